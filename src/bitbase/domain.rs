@@ -107,13 +107,13 @@ pub enum DomainError {
     Kings(Material),
     /// A man is a king or a pawn. Kings are not listed, not even those that are to be
     /// [free](Domain::with_free_kings).
-    #[error("a {} is not listed with the men: kings are always there, and pawns have to be fixed", .0.name())]
+    #[error("a {0} is not listed with the men: kings are always there, and pawns have to be fixed")]
     NotFree(PieceType),
     /// A pawn of the material is not fixed.
     #[error("a pawn of {0} has no square: pawns have to be fixed")]
     Pawn(Material),
     /// A fixed piece is a king, or more pieces of a kind are fixed than the material has.
-    #[error("a {} {} can't be fixed: {why}", .piece.color.name(), .piece.kind.name())]
+    #[error("a {} {} can't be fixed: {why}", .piece.color, .piece.kind)]
     Fixed {
         /// The piece.
         piece: Piece,
@@ -152,7 +152,7 @@ pub enum DomainError {
     #[error("the kings on {} and {} touch", .0[0], .0[1])]
     Touching([Square; 2]),
     /// A position does not have a fixed piece on its square.
-    #[error("there is no {} {} on {}", .0.color.name(), .0.kind.name(), .1)]
+    #[error("there is no {} {} on {}", .0.color, .0.kind, .1)]
     NotThere(Piece, Square),
     /// The indices of the domain's positions do not fit the word.
     #[error(transparent)]

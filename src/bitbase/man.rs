@@ -84,7 +84,7 @@ impl From<Piece> for Man {
 impl fmt::Display for Man {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.walk {
-            Walk::Chess(kind) => write!(f, "{} {}", self.color.name(), kind.name()),
+            Walk::Chess(kind) => write!(f, "{} {}", self.color, kind),
             Walk::Leaper(leaper) => write!(f, "{} leaper {leaper}", self.color.name()),
         }
     }

@@ -149,7 +149,7 @@ impl Leaper {
     /// Whether every step of this leaper is one of `other`'s.
     #[must_use]
     #[inline]
-    pub const fn is_within(self, other: Leaper) -> bool {
+    pub(crate) const fn is_within(self, other: Leaper) -> bool {
         self.0 & !other.0 == 0
     }
 

@@ -109,18 +109,19 @@ impl PieceType {
     pub fn from_letter(letter: char) -> Option<PieceType> {
         PieceType::ALL.into_iter().find(|t| t.letter() == letter)
     }
+}
 
-    /// The singular noun, `king`, `queen`, ….
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
+/// The singular noun, `king`, `queen`, ….
+impl fmt::Display for PieceType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
             PieceType::King => "king",
             PieceType::Queen => "queen",
             PieceType::Rook => "rook",
             PieceType::Bishop => "bishop",
             PieceType::Knight => "knight",
             PieceType::Pawn => "pawn",
-        }
+        })
     }
 }
 

@@ -160,7 +160,7 @@ impl Symmetry {
 
     /// The name as chess libraries write it, `identity`, `flip_horizontal`, ….
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Symmetry::Identity => "identity",
             Symmetry::FlipHorizontal => "flip_horizontal",
@@ -183,7 +183,7 @@ impl fmt::Display for Symmetry {
 impl FromStr for Symmetry {
     type Err = NameError;
 
-    /// Reads a [name](Symmetry::name). Case does not matter, and `-`, `_` and a blank are the same.
+    /// Reads a name as it is printed. Case does not matter, and `-`, `_` and a blank are the same.
     fn from_str(text: &str) -> Result<Symmetry, NameError> {
         by_name("symmetry", &Symmetry::ALL, text)
     }

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         rows.push(json!({
             "index": octal(index),
             "canonical": octal(canonical),
-            "symmetry": symmetry.name(),
+            "symmetry": symmetry.to_string(),
             "orbit": orbit,
         }));
     }

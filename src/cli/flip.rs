@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .map(|&symmetry| (symmetry, octal(layout.flip(symmetry, args.index))));
     if args.json.json {
         let images: serde_json::Map<_, _> = images
-            .map(|(symmetry, index)| (symmetry.name().to_owned(), json!(index)))
+            .map(|(symmetry, index)| (symmetry.to_string(), json!(index)))
             .collect();
         return print_json(&json!(images));
     }

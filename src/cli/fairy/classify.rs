@@ -61,7 +61,7 @@ fn object(verdict: &Verdict, grid: &Grid) -> Value {
     images.sort_unstable();
     images.dedup();
     let unlisted = UNLISTED_MASKS.iter();
-    let unlisted = unlisted.filter(|(_, mask)| piece.is_within(*mask));
+    let unlisted = unlisted.filter(|(_, mask)| piece & *mask == piece);
     // The largest component first.
     let components = grid.components(piece);
     let mut components: Vec<u32> = components.iter().map(|set| set.count_ones()).collect();

@@ -18,7 +18,7 @@ pub(super) const DISTINCT: &str = "tbindex.distinct";
 pub(super) fn squares(material: Material) -> Vec<String> {
     let pieces: Vec<Piece> = material.name_order().collect();
     let name = |(place, piece): (usize, &Piece)| {
-        let name = format!("{}_{}", piece.color.name(), piece.kind.name());
+        let name = format!("{}_{}", piece.color, piece.kind);
         match material.count(*piece) {
             1 => name,
             _ => {

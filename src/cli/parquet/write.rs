@@ -224,7 +224,7 @@ fn metadata(header: &Header) -> Vec<KeyValue> {
         (names::DISTINCT, header.contents.distinct.to_string()),
     ];
     if let Some(side) = header.contents.side {
-        pairs.push((names::SIDE, side.name().to_owned()));
+        pairs.push((names::SIDE, side.to_string()));
     }
     let pairs = pairs.into_iter();
     pairs

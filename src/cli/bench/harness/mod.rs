@@ -51,14 +51,15 @@ impl Operation {
     ];
 
     /// `flip_vertical`, …, `canonical`, `convert`, `encode`, `decode`.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Operation::Flip(symmetry) => symmetry.name(),
+    pub(crate) fn name(self) -> String {
+        let name = match self {
+            Operation::Flip(symmetry) => return symmetry.to_string(),
             Operation::Canonical => "canonical",
             Operation::Convert => "convert",
             Operation::Encode => "encode",
             Operation::Decode => "decode",
-        }
+        };
+        name.to_owned()
     }
 
     /// Whether the operation maps indices to indices, so that it can be done in place.

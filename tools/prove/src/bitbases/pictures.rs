@@ -122,7 +122,7 @@ pub(crate) struct Kind {
 impl Kind {
     fn chess(kind: PieceType, picture: Picture) -> Kind {
         Kind {
-            name: kind.name().to_owned(),
+            name: kind.to_string(),
             gait: Gait::of(picture),
             walk: Walk::Chess(kind),
         }
@@ -178,7 +178,7 @@ pub(crate) fn gait_of(piece: Piece) -> Gait {
     match piece.kind {
         PieceType::Queen => Gait::of(QUEEN),
         PieceType::Knight => Gait::of(KNIGHT),
-        kind => panic!("no picture of a fixed {}", kind.name()),
+        kind => panic!("no picture of a fixed {kind}"),
     }
 }
 
