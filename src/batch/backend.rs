@@ -110,7 +110,7 @@ impl Backend {
 /// The token of a backend; see [`Backend::token`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Token {
-    /// What every processor has that the build was made for.
+    /// The instructions of every processor that the build was made for.
     Portable(Portable),
     /// AVX2 and bit instructions.
     #[cfg(target_arch = "x86_64")]

@@ -120,7 +120,7 @@ impl Pieces<'_> {
     }
 }
 
-/// What is known of the pieces of some positions.
+/// The facts known of the pieces of some positions.
 struct Room {
     /// The square of each piece in the positions of a part.
     squares: [[u8; PART]; MAX_PIECES],

@@ -1,7 +1,7 @@
 //! The legal moves of the positions of a slice, and the positions before them.
 //!
 //! All positions have the same pieces, so a vector holds one piece of several positions, each as a board with one square.
-//! Lines are filled, and checks and pins found, for all of them at once. What comes out is a board for each piece, with
+//! Lines are filled, and checks and pins found, for all of them at once. The result is a board for each piece, with
 //! the squares that it can go to or come from. The indices are then written position by position.
 
 use bytemuck::{Pod, Zeroable};
@@ -93,7 +93,7 @@ impl PackedMove {
 /// room for all moves of all positions, the first positions are done, as many as there is room for, and the later offsets
 /// keep their values. Nothing is allocated.
 ///
-/// Indices must be those of legal positions with `side` to move ([`Backend::is_legal_into`]). What is written for others is
+/// Indices must be those of legal positions with `side` to move ([`Backend::is_legal_into`]). The moves of others are
 /// unspecified.
 impl Backend {
     /// Writes the legal moves of `side` in each position, in the order of [`Moves::moves`], and the indices that they lead to,

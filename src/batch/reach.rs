@@ -109,7 +109,7 @@ fn by_vectors<I: Isa>(
     }
 }
 
-/// What boards of one set of instructions can do.
+/// The operations on boards of one set of instructions.
 #[derive(Clone, Copy)]
 struct On<I>(I);
 

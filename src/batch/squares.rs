@@ -8,6 +8,6 @@ pub struct SquareOutOfRange {
     pub position: usize,
     /// The piece's number.
     pub piece: usize,
-    /// What was there in place of a square's number.
+    /// The byte in place of a square's number.
     pub found: u8,
 }

@@ -1,4 +1,4 @@
-//! What moves lead to, slice by slice: the operations that a generator's loop consists of.
+//! The positions that moves lead to, slice by slice: the operations that a generator's loop consists of.
 
 use std::fmt;
 
@@ -18,8 +18,8 @@ use crate::dispatch;
 /// The positions of one slice that moves lead to or come from, as they are accumulated: the working memory of a
 /// thread.
 ///
-/// Calls add to what is there. What is accumulated is not [masked](super#what-the-caller-masks): men may have
-/// moved onto other pieces, and kings may be in check. Whoever takes it removes the illegal placements, for
+/// Calls add positions. They are not [masked](super#what-the-caller-masks): men may have
+/// moved onto other pieces, and kings may be in check. The caller who takes them removes the illegal placements, for
 /// instance by having them among what is [known](Accumulator::take_new). Before the next slice it has to be
 /// emptied, which `take_new` and `take_confined` do.
 pub struct Accumulator {
@@ -56,7 +56,7 @@ impl Accumulator {
         self.backend
     }
 
-    /// What is accumulated, [`Domain::rows`] rows.
+    /// The accumulated positions, [`Domain::rows`] rows.
     #[must_use]
     pub fn rows(&self) -> &[Row] {
         &self.rows
@@ -179,8 +179,8 @@ impl Accumulator {
     }
 
     /// Does the same as [`take_new`](Accumulator::take_new) with those positions alone that are
-    /// [confined](Slice::confine) to a set: no move of `side` except captures leaves it. What was accumulated
-    /// and is not confined is dropped.
+    /// [confined](Slice::confine) to a set: no move of `side` except captures leaves it. Accumulated
+    /// positions that are not confined are dropped.
     ///
     /// The set must have all illegal placements with the other side to move.
     ///
@@ -220,7 +220,7 @@ fn publish<L: EightBoards>(out: &mut FrontierSlice<'_>, slab: usize, x: &[L; 8])
     out.groups[slab / 64] |= 1 << (slab % 64);
 }
 
-/// What positions have to be confined to, if anything: the moves of a side of a slice, to the rows of a set.
+/// The set to which positions have to be confined, if any: the moves of a side of a slice, to the rows of a set.
 type Within<'a> = Option<(&'a Slice<'a>, Color, &'a [Row])>;
 
 #[inline(always)]

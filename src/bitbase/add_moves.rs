@@ -232,7 +232,7 @@ pub fn add_man_moves<T: HasBoards>(
 }
 
 /// A line of up to eight squares on which a man moves whose squares count slabs, with the others on their
-/// squares. What is beyond its end is blocked.
+/// squares. Squares beyond its end are blocked.
 struct Line {
     squares: usize,
     /// The slabs of the squares, the last one's again beyond the end.

@@ -13,7 +13,7 @@ use crate::batch::Backend;
 use crate::board::{Color, Piece, Square, Symmetry};
 use crate::dispatch;
 
-/// What a man of the set's domain is in the other one.
+/// The piece that a man of the set's domain is in the other one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// He is this man.
@@ -45,7 +45,7 @@ impl Bitbase {
     /// the men and another group.
     ///
     /// Men of this domain may be fixed pieces in the other one. The result has the positions in which they
-    /// are on those squares. What is fixed here must be fixed there on the same square.
+    /// are on those squares. A piece that is fixed here must be fixed there on the same square.
     ///
     /// If that is not so, but the fixed pieces of the other domain would be on the right squares if its board
     /// were mirrored left to right, then the whole board is mirrored: a position is in the result if this set
@@ -197,7 +197,7 @@ pub(super) struct Conversion<'a> {
     other: &'a Domain,
     roles: Vec<Role>,
     swap_colors: bool,
-    /// What takes the other domain's board to the sets'.
+    /// The symmetry that takes the other domain's board to the sets'.
     turn: Symmetry,
     backend: Backend,
 }

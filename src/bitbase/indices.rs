@@ -212,7 +212,7 @@ impl Bitbase {
     /// then handed over several times.
     ///
     /// # Errors
-    /// What `each` returns; then nothing more is handed over.
+    /// The error that `each` returns; then nothing more is handed over.
     ///
     /// # Panics
     /// If the codec is of another domain.

@@ -58,7 +58,7 @@
 //!   ```
 //!
 //! - **The last man but one** moves within slabs: along files from row to row, along ranks from lane to lane,
-//!   and along diagonals both at once. Whatever passes through square s loses bit s, as the last man on s
+//!   and along diagonals both at once. A ray through square s loses bit s, as the last man on s
 //!   would block it.
 //!
 //!   ```text
@@ -169,7 +169,7 @@
 //!
 //! All operations are the same, and what they say of men goes for free kings, too: their moves and captures are
 //! those of men. Four things differ. There is no group but the trivial one. Slots in which the kings touch are
-//! there, and are illegal with either side to move. What comes in pairs of kings is not there:
+//! there, and are illegal with either side to move. Items that come in pairs of kings are not there:
 //! [`Domain::king_pairs`] returns `None`. And as there is one slice,
 //! threads can't share it; each has placements of pawns of its own instead.
 //!

@@ -81,7 +81,7 @@ fn leaps<L: EightBoards>(isa: L::Isa, x: L) -> L {
         | (x.shift(isa, -6) & not_ab)
 }
 
-/// What a step along the ranks leaves on the board: the files that it can lead to.
+/// The files that a step along the ranks can lead to.
 #[inline(always)]
 fn arrivals(files: i8) -> u64 {
     match files {

@@ -188,7 +188,7 @@ impl<'d> Slice<'d> {
         bits
     }
 
-    /// What all rows of a slab have in common.
+    /// The squares and masks that all rows of a slab have in common.
     #[inline(always)]
     pub(super) fn slab(&self, slab: usize) -> Slab {
         let mut occupied = self.blocked;

@@ -1,4 +1,4 @@
-//! What a material turns into: captures, promotions, and the order in which tables are made.
+//! The materials that a material turns into: captures, promotions, and the order in which tables are made.
 //!
 //! A table of one material is computed from the tables of every material that a capture or a
 //! promotion leads to. Tables are kept for one of a material and its twin with exchanged colours,
@@ -11,16 +11,16 @@ use super::{Color, Material, Piece, PieceType};
 pub enum Conversion {
     /// A piece is taken, by anything that does not promote; en passant is one of these.
     Capture {
-        /// What is taken; never a king.
+        /// The piece that is taken; never a king.
         captured: Piece,
     },
     /// A pawn promotes, perhaps taking a piece as it does.
     Promotion {
         /// Whose pawn it is.
         by: Color,
-        /// What it becomes: a queen, rook, bishop or knight.
+        /// The type that it becomes: a queen, rook, bishop or knight.
         to: PieceType,
-        /// What it takes; never a king, and never a pawn, which can't stand on a last rank.
+        /// The piece that it takes; never a king, and never a pawn, which can't stand on a last rank.
         captured: Option<PieceType>,
     },
 }
@@ -35,7 +35,7 @@ impl Conversion {
         }
     }
 
-    /// What is taken, if anything is.
+    /// The piece that is taken, if any.
     #[must_use]
     pub fn captured(self) -> Option<Piece> {
         match self {
@@ -47,7 +47,7 @@ impl Conversion {
     }
 }
 
-/// What a pawn may become.
+/// The types that a pawn may become.
 pub(crate) const PROMOTIONS: [PieceType; 4] = [
     PieceType::Queen,
     PieceType::Rook,

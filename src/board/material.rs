@@ -190,7 +190,7 @@ pub enum MaterialError {
     /// There is no `v`, or more than one.
     #[error("{text:?} is not a material: expected white's pieces, one 'v', black's, as in KQvKR")]
     Separator {
-        /// What was read.
+        /// The text that was read.
         text: String,
     },
     /// A character is no piece letter.
@@ -198,9 +198,9 @@ pub enum MaterialError {
         "{text:?} is not a material: character {position} is {letter:?}, expected one of K Q R B N P"
     )]
     Letter {
-        /// What was read.
+        /// The text that was read.
         text: String,
-        /// What stands there.
+        /// The character there.
         letter: char,
         /// The character's place, counted from 1.
         position: usize,
@@ -208,7 +208,7 @@ pub enum MaterialError {
     /// The pieces are fine, but their order is not that of a name.
     #[error("{text:?} is not a material: the pieces of a side go K Q R B N P, expected {expected}")]
     Order {
-        /// What was read.
+        /// The text that was read.
         text: String,
         /// How it is written.
         expected: Material,

@@ -67,7 +67,7 @@ impl FromStr for Color {
     }
 }
 
-/// What a piece is, without its colour; ordered by the order in which a material's name lists them.
+/// The type of a piece, without its colour; ordered by the order in which a material's name lists them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say all there is to say")]
@@ -138,7 +138,7 @@ impl fmt::Display for PieceType {
 pub struct Piece {
     /// Whose piece it is.
     pub color: Color,
-    /// What it is.
+    /// Its type.
     pub kind: PieceType,
 }
 

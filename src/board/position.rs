@@ -89,7 +89,7 @@ impl fmt::Debug for Position {
     }
 }
 
-/// A line of FEN or EPD: a position and its rights. What follows the fourth field — move counters
+/// A line of FEN or EPD: a position and its rights. The text after the fourth field — move counters
 /// or EPD operations — is not read; a missing third or fourth field counts as `-`.
 ///
 /// ```
@@ -133,7 +133,7 @@ pub enum FenError {
     Letter {
         /// Which rank.
         rank: Rank,
-        /// What stands there.
+        /// The text there.
         letter: char,
     },
     /// Two numbers of empty squares stand side by side.
@@ -151,13 +151,13 @@ pub enum FenError {
     /// The second field is neither `w` nor `b`.
     #[error("the side to move is {found:?}: expected w or b")]
     Side {
-        /// What stands there; empty where the line ended.
+        /// The text there; empty where the line ended.
         found: String,
     },
     /// The third field is no set of castling rights.
     #[error("the castling rights are {found:?}: expected - or letters of KQkq")]
     Castling {
-        /// What stands there.
+        /// The text there.
         found: String,
     },
     /// The fourth field is no square that a pawn of the other side may just have passed.
@@ -165,7 +165,7 @@ pub enum FenError {
         "the en-passant square is {found:?}: expected - or a square of rank 6 with white to move, of rank 3 with black"
     )]
     EnPassant {
-        /// What stands there.
+        /// The text there.
         found: String,
     },
 }

@@ -23,7 +23,7 @@ pub(crate) struct Args {
     /// The Parquet file to write
     #[arg(long, value_name = "OUT", value_parser = output_path())]
     pub(super) parquet: PathBuf,
-    /// What to write of each position: index, squares, fen, or several with commas between
+    /// The columns to write for each position: index, squares, fen, or several with commas between
     #[arg(long, value_delimiter = ',', default_value = "index")]
     pub(super) columns: Vec<Columns>,
     /// The side to move of the FEN lines if the file does not record one
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// What a program without Parquet says.
+/// The message of a program without Parquet.
 #[cfg(not(feature = "parquet"))]
 pub(super) const NO_PARQUET: &str = "this program was built without Parquet: \
     `cargo install tbindex --features parquet` (in a checkout `cargo install --path . --features parquet`) \

@@ -38,7 +38,7 @@ pub(crate) struct Args {
     /// The side to move, white or black; a FEN line with the other one is an error
     #[arg(long)]
     pub(super) side: Option<Color>,
-    /// What to read of each position: index, squares or fen
+    /// The columns to read for each position: index, squares or fen
     #[arg(long)]
     pub(super) column: Option<Columns>,
     /// The most memory to use, such as 64M

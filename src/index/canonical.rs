@@ -28,7 +28,7 @@
 use super::{Layout, LayoutError, LikePieces, Numbering, Word};
 use crate::board::{Group, Material, Symmetry};
 
-/// What counts as the same position: a layout, a group of symmetries, and sets of like pieces.
+/// An equivalence of positions: a layout, a group of symmetries, and sets of like pieces.
 ///
 /// ```
 /// use tbindex::{Equivalence, Material, Numbering, Symmetry};

@@ -250,7 +250,7 @@ struct Walk<'a, W> {
     out: &'a mut Vec<W>,
 }
 
-/// What is known of a placement whose low digits are partly set.
+/// The facts known of a placement whose low digits are partly set.
 #[derive(Clone, Copy)]
 struct Placed {
     occupied: Bitboard,

@@ -21,7 +21,7 @@ use crate::board::Symmetry;
 ///
 /// Every method returns the index of the position's image; see [`Symmetry`] for the maps.
 impl<W: Word> Layout<W> {
-    /// What mirroring the files toggles.
+    /// The bits that mirroring the files toggles.
     #[inline(always)]
     pub(crate) fn file_mirror(&self) -> W {
         match self.numbering() {
@@ -30,7 +30,7 @@ impl<W: Word> Layout<W> {
         }
     }
 
-    /// What mirroring the ranks toggles.
+    /// The bits that mirroring the ranks toggles.
     #[inline(always)]
     pub(crate) fn rank_mirror(&self) -> W {
         match self.numbering() {

@@ -191,7 +191,7 @@ impl<W: Word> MaterialMap<W> {
 mod tests {
     use super::*;
 
-    /// What the maps that there are do, the tests of moves compare with another generator.
+    /// The tests of moves compare the maps with another generator.
     #[test]
     fn maps_are_of_captures_and_promotions_alone() {
         for name in ["KRvKQN", "KPvKRP", "KQPPvKPP", "KNPvKQB"] {

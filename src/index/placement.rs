@@ -33,7 +33,7 @@ pub enum PlacementError {
     /// The position's pieces are not those of the material.
     #[error("the position's material is {found}: expected {expected}")]
     OtherMaterial {
-        /// What was on the board, as a name, or why it has none.
+        /// The material on the board, as a name, or why it has none.
         found: String,
         /// The codec's material.
         expected: Material,

@@ -6,7 +6,7 @@ use std::ops::{
     Add, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr, Sub,
 };
 
-/// What safe code cannot implement, so that [`Word`] is sealed.
+/// A trait that safe code cannot implement, so that [`Word`] is sealed.
 ///
 /// # Safety
 /// Loops with pointers trust a word's constants and the methods of its vectors. Only tools/prove has words of its
@@ -74,7 +74,7 @@ pub trait Word:
     /// The word 1.
     #[doc(hidden)]
     const ONE: Self;
-    /// What ranking a batch writes for a position that has no slot: all bits set.
+    /// The word that stands for a position without a slot in a batch of ranks: all bits set.
     const NO_SLOT: Self;
     /// The masks for 0 to [`MAX_PIECES`](Word::MAX_PIECES) pieces, by the number of pieces.
     #[doc(hidden)]

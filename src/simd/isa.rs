@@ -125,7 +125,7 @@ x86!(Avx2, Ymm64);
 #[cfg(target_arch = "x86_64")]
 x86!(Avx512, Zmm64);
 
-/// What lives while there are streaming stores: they are ordered before whatever comes after it, a panic included.
+/// A guard around streaming stores: they are ordered before the code that follows it, a panic included.
 #[must_use]
 pub(crate) struct Streaming<I: Isa>(pub(crate) I);
 

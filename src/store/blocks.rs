@@ -88,7 +88,7 @@ impl IndexFile {
         }))
     }
 
-    /// The entry of a block in the block table. What it says about the block's place and size is checked;
+    /// The entry of a block in the block table. The block's place and size in it are checked;
     /// the rest can be checked only against the payload.
     ///
     /// # Panics

@@ -1,4 +1,4 @@
-//! What a file's author says of its indices.
+//! The claims of a file's author about its indices.
 
 use std::path::Path;
 
@@ -42,7 +42,7 @@ impl FileWord {
     }
 }
 
-/// What a file's author says of its indices.
+/// The claims of a file's author about its indices.
 ///
 /// The group of symmetries follows from the material, and so does the [word](FileWord).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct Contents {
     pub material: Material,
     /// The numbering of the squares.
     pub numbering: Numbering,
-    /// Who is to move, where that is known.
+    /// The side to move, where it is known.
     pub side: Option<Color>,
     /// Whether every index is the smallest of its equivalents.
     pub canonical: bool,
@@ -118,13 +118,13 @@ impl Contents {
         self.word().check::<W>(path)
     }
 
-    /// What counts as the same position in a file of these words.
+    /// The equivalence of positions in a file of these words.
     pub(super) fn equivalence<W: Word>(&self) -> Equivalence<W> {
         Equivalence::try_new(self.material, self.numbering)
             .expect("the word holds the material, as was checked before")
     }
 
-    /// What the file claims of the order of its indices, in words.
+    /// The file's claim about the order of its indices, in words.
     pub(super) const fn order_claim(&self) -> &'static str {
         match self.distinct {
             true => "sorted and distinct",

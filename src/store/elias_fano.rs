@@ -144,7 +144,7 @@ impl<'a> CompactBlock<'a> {
         (wide >> (bit % 64)) as u64 & ((1 << self.low_bits) - 1)
     }
 
-    /// Decodes all indices of the block, which are below `end`, into `out`. Whatever the bytes are, this fails
+    /// Decodes all indices of the block, which are below `end`, into `out`. For any bytes, this fails
     /// or fills `out` without overflowing the word. Whether the indices ascend and are in range is not checked.
     pub(super) fn decode<W: Word>(
         &self,

@@ -12,7 +12,7 @@ use crate::index::{Enumeration, StageCounts, Word};
 /// [the module](super#long-operations).
 ///
 /// # Errors
-/// What `take` or `watch` returns.
+/// The errors of `take` and `watch`.
 ///
 /// # Panics
 /// If one of its threads panicked.

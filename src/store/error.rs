@@ -1,4 +1,4 @@
-//! What can go wrong with an index file. Every message about a file names it.
+//! The errors of index files. Every message about a file names it.
 
 use std::fmt::{self, Display, Formatter};
 use std::io;
@@ -18,13 +18,13 @@ pub struct StoreError {
     source: Option<io::Error>,
 }
 
-/// What is wrong with a file, or with what was to be done to it.
+/// The kind of an error: the file is wrong, or the operation on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StoreErrorKind {
     /// The operating system refused something, for a reason that is the source of the error.
     Io,
-    /// What lies under the name is not a regular file.
+    /// The name is not that of a regular file.
     NotAFile,
     /// There is a file already, and it was not to be replaced.
     Exists,
@@ -53,7 +53,7 @@ pub enum StoreErrorKind {
         /// The bytes that may be needed.
         needed: u64,
     },
-    /// Whoever watched the work has ended it.
+    /// The watch function has ended the work.
     Cancelled,
     /// The file is no index file or none of this version, or its bytes are not what their checksums or other bytes say.
     Damaged,
@@ -206,13 +206,13 @@ impl StoreError {
         self.path.as_deref()
     }
 
-    /// What is wrong.
+    /// The kind of mistake.
     #[must_use]
     pub const fn kind(&self) -> StoreErrorKind {
         self.kind
     }
 
-    /// What is wrong, in words, without the name of the file.
+    /// The mistake, in words, without the name of the file.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message

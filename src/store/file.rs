@@ -133,7 +133,7 @@ impl IndexFile {
         &self.name
     }
 
-    /// What the file says of itself.
+    /// The file's header.
     #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header

@@ -53,7 +53,7 @@ mod linux {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// What wakes the thread that ends the process: a byte that is written here.
+    /// The socket that wakes the thread that ends the process: a byte that is written here.
     static BELL: OnceLock<UnixStream> = OnceLock::new();
 
     /// The address whose bytes are gone.
@@ -86,7 +86,9 @@ mod linux {
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = on_bus_error as *const () as usize;
-            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            // Not on the thread's alternate stack: the standard library takes that away when the process ends, while
+            // the thread may still be on its way to `pause`.
+            action.sa_flags = libc::SA_SIGINFO;
             libc::sigaction(libc::SIGBUS, &raw const action, ptr::null_mut());
         }
     }

@@ -17,11 +17,11 @@ use crate::index::Numbering;
 const KIND_PLAIN: u8 = 0;
 const KIND_COMPACT: u8 = 1;
 
-/// What a file says of itself.
+/// The header of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Header {
-    /// What the file's author said of it.
+    /// The claims of the file's author.
     pub contents: Contents,
     /// The word that holds an index.
     pub word: FileWord,

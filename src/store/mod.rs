@@ -66,7 +66,7 @@
 //!
 //! An error that `take` or `watch` returns ends the work, whatever the threads are doing, and is what the
 //! operation returns; no file is published then. It is of the caller's own type, which must be made
-//! `From<StoreError>`. Who neither watches nor stops the work passes [`unwatched`].
+//! `From<StoreError>`. A caller who neither watches nor stops the work passes [`unwatched`].
 //!
 //! ```no_run
 //! use tbindex::batch::Backend;

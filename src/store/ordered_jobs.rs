@@ -109,7 +109,7 @@ where
     done.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Queue<T> {
     jobs: u64,
     /// The most jobs that are begun and whose results are not taken.
@@ -132,7 +132,7 @@ struct Place<T> {
 /// The result of a job, its error or its panic.
 type Made<T> = thread::Result<Result<T, StoreError>>;
 
-/// What the calling thread does next.
+/// The next step of the calling thread.
 enum Step<T> {
     Take(Made<T>),
     Make(u64, T),

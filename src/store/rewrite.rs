@@ -12,14 +12,14 @@ use crate::batch::{Backend, BatchWord};
 use crate::board::Symmetry;
 use crate::index::{Layout, Numbering};
 
-/// What is done to every index of a file.
+/// The operation on every index of a file.
 ///
 /// The positions stay in their order, so what was sorted or canonical before is in general neither
 /// afterwards; the new file claims what turns out to be true. [`Reduction`](super::Reduction) makes a
 /// reduced file of any.
 ///
 /// **In place** means that the new file has the name of the old: it is written beside it and renamed
-/// over it when it is complete and on disk, as every file is. Whatever happens, the name stands for the
+/// over it when it is complete and on disk, as every file is. At any moment the name stands for the
 /// whole old file or for the whole new one, and there must be room for both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rewrite {

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::error::StoreError;
 use super::regular::{check_is_file, open_at_once};
 
-/// What an [`IndexFile`](super::IndexFile) reads its bytes from.
+/// The source of an [`IndexFile`](super::IndexFile)'s bytes.
 ///
 /// Everything that is bytes already — a map, a `Vec`, a slice — is storage, and its bytes are used where
 /// they lie. [`FileReads`] copies what is asked for.
@@ -59,7 +59,7 @@ impl<D: AsRef<[u8]> + Send + Sync> Storage for D {
 }
 
 /// A regular file that is read, not mapped. If another program shortens it, reading it is an error, where a map
-/// would kill the process: this suits network disks. What was read does not count as the process's memory.
+/// would kill the process: this suits network disks. Bytes that were read do not count as the process's memory.
 #[derive(Debug)]
 pub struct FileReads(File);
 

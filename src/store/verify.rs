@@ -13,7 +13,7 @@ use super::watch::{Phase, Progress};
 use crate::batch::BatchWord;
 use crate::index::Equivalence;
 
-/// What a thread has found out about a block.
+/// The facts that a thread has found out about a block.
 #[derive(Default)]
 struct Seen {
     /// Where it lies, and its length in bytes.

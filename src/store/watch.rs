@@ -6,7 +6,7 @@ use super::error::StoreError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// What is being done.
+    /// The phase of the work.
     pub phase: Phase,
     /// How much of it is done, in the unit of the phase.
     pub done: u64,
@@ -14,13 +14,13 @@ pub struct Progress {
     pub total: Option<u64>,
 }
 
-/// What a long operation is doing.
+/// A phase of a long operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Phase {
     /// Indices are read. The unit is an index, of all files together.
     Reading,
-    /// What was read is sorted, or sorted runs are merged. There is no unit, and 0 is done.
+    /// Indices that were read are sorted. There is no unit, and 0 is done.
     Sorting,
     /// The result is handed out. The unit is an index.
     Writing,

@@ -18,7 +18,7 @@ use crate::index::{Equivalence, Layout};
 pub struct Target {
     /// The name that the file will have.
     pub path: PathBuf,
-    /// What to do about a file that has the name already.
+    /// The treatment of a file that has the name already.
     pub overwrite: Overwrite,
     /// Whether the indices, which must be sorted, are stored compressed, in about 2 + log2(64ⁿ / count) bits each.
     pub compact: bool,
@@ -64,7 +64,7 @@ pub struct IndexWriter<W> {
     pending: Vec<W>,
     /// The last index that was taken in.
     last: Option<W>,
-    /// What is true of the indices so far, if the file is to claim it, and what counts as the same position.
+    /// The claims that are true of the indices so far, if the file is to make them, and the equivalence of positions.
     observed: Option<(Contents, Equivalence<W>)>,
     count: u64,
     /// Room for a compressed block, if the payload is to be compact.
@@ -140,7 +140,7 @@ impl<W: BatchWord> IndexWriter<W> {
         self.count
     }
 
-    /// Checks that the disk has room for so many indices more. What compressed indices will take is not known
+    /// Checks that the disk has room for so many indices more. The size of compressed indices is not known
     /// beforehand; for them nothing is checked.
     ///
     /// # Errors

@@ -1,18 +1,18 @@
-//! What the operations on two sets keep, and one step of a merge that keeps it.
+//! The parts that operations on two sets keep, and one step of a merge that keeps it.
 
 use crate::index::Word;
 
-/// What an operation on two sets keeps.
+/// The part that an operation on two sets keeps.
 pub(crate) trait Keeps {
     /// Whether it keeps what is only in the first set, in both, only in the second.
     const KEEPS: [bool; 3];
 }
 
-/// What is in either set.
+/// The words in either set.
 pub(crate) struct Union;
-/// What is in both.
+/// The words in both.
 pub(crate) struct Intersection;
-/// What is in the first alone.
+/// The words in the first alone.
 pub(crate) struct Difference;
 
 impl Keeps for Union {

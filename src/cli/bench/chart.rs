@@ -108,6 +108,7 @@ fn draw_panels(
         chart
             .configure_mesh()
             .disable_y_mesh()
+            .max_light_lines(0)
             .y_labels(0)
             .x_desc("GB/s, read and written")
             .draw()?;

@@ -210,7 +210,7 @@ fn row_object(row: &Row) -> Value {
     })
 }
 
-/// What the columns of the table are.
+/// The legend of the table's columns.
 const LEGEND: &str = "\
 G/s: 10^9 indices a second; GB/s: 10^9 bytes read and written; then how many times the
 throughput of memcpy, of an XOR with a constant, of table look-ups, of the scalar function

@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// What the plain census counts of the first pieces of the classes.
+/// The counts of the plain census, of the first pieces of the classes.
 fn facts(grid: Grid, census: &MateCensus) -> Vec<PieceFacts> {
     let pieces: Vec<Leaper> = census.classes().map(|class| class.piece).collect();
     let mut facts = vec![PieceFacts::default(); pieces.len()];
@@ -215,7 +215,7 @@ fn symmetry(piece: Leaper) -> &'static str {
     }
 }
 
-/// What the plain census says of a piece, in words.
+/// The plain census's verdict on a piece, in words.
 fn verdict(facts: &PieceFacts) -> String {
     match facts.lattice_index {
         _ if facts.free && facts.board_connected => "free, connected on the board".to_owned(),

@@ -214,7 +214,7 @@ fn write_values<T: DataType>(
     Ok(())
 }
 
-/// What a file's header says, as metadata of a table.
+/// The contents of a file's header, as metadata of a table.
 fn metadata(header: &Header) -> Vec<KeyValue> {
     let mut pairs = vec![
         (names::MATERIAL, header.contents.material.to_string()),

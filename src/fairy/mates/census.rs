@@ -1,4 +1,4 @@
-//! What all pieces achieve, up to their symmetry.
+//! The mating power of all pieces, up to their symmetry.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ impl MateClasses {
     }
 }
 
-/// What king and piece achieve against the bare king, for all 2²⁴ pieces or some of them.
+/// The mating power of king and piece against the bare king, for all 2²⁴ pieces or some of them.
 ///
 /// Images of each other achieve the same. So one piece of each class is solved, and counts as often as it has
 /// images.
@@ -84,7 +84,7 @@ pub struct MateClass {
     pub piece: Leaper,
     /// How many pieces there are in the class, 1 to 8.
     pub images: u8,
-    /// What each of them achieves.
+    /// The power of each of them.
     pub power: MatingPower,
 }
 
@@ -145,7 +145,7 @@ impl MateCensus {
         })
     }
 
-    /// What a piece achieves, or `None` if its class was not solved.
+    /// The power of a piece, or `None` if its class was not solved.
     #[must_use]
     pub fn power(&self, piece: Leaper) -> Option<MatingPower> {
         let images = self.of.symmetries.iter().map(|&by| piece.image(by));

@@ -35,7 +35,7 @@ type Block = [Row; 8];
 /// A set of positions: a block for each square of the piece.
 type Set = [Block; 64];
 
-/// What is the same for all pieces on a board.
+/// The data that all pieces on a board share.
 pub(super) struct Tables {
     /// The squares of the board, within those of the chessboard.
     board: u64,

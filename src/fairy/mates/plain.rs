@@ -8,7 +8,7 @@ use super::MatingPower;
 use crate::board::{Color, Leaper};
 use crate::fairy::Grid;
 
-/// What a ply found for one pair of squares of the white king and the piece.
+/// The squares that a ply found for one pair of squares of the white king and the piece.
 pub(super) struct Found {
     /// The side to move: White has won, Black has lost.
     pub(super) side: Color,

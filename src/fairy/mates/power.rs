@@ -1,6 +1,6 @@
-//! What a piece achieves with the help of its king.
+//! The mating power of a piece with the help of its king.
 
-/// What king and piece achieve against the bare king, in numbers of positions.
+/// How king and piece fare against the bare king, in numbers of positions.
 ///
 /// All placements count, as pieces in general have no symmetry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -63,7 +63,7 @@ impl MateSolver {
         }
     }
 
-    /// What the piece achieves, by the plain solver: one piece at a time, in scalar code, one word for each
+    /// The power of the piece, by the plain solver: one piece at a time, in scalar code, one word for each
     /// pair of squares of the white king and the piece. It is the reference that the fast solver is checked
     /// against, and that its speed is compared with.
     #[doc(hidden)]

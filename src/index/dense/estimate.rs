@@ -1,10 +1,10 @@
-//! What a table would cost under every scheme, before anything is allocated.
+//! The size of a table under every scheme, before anything is allocated.
 
 use super::{Compact, Dense, Diagonal, Kings, Layout, Orbit, Rules, Triangle};
 use crate::board::Material;
 use crate::index::Numbering;
 
-/// What one scheme costs for one material.
+/// The size of one material's table under one scheme.
 ///
 /// ```
 /// use tbindex::Estimate;

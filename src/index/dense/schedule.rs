@@ -141,7 +141,7 @@ fn greedy(needs: &[Vec<usize>], part: &[usize], start: usize) -> Vec<usize> {
     order
 }
 
-/// What an order loads and drops, and the most slices that are resident at once. Needs are mutual: a slice
+/// The slices that an order loads and drops, and the most slices that are resident at once. Needs are mutual: a slice
 /// is needed by those that it needs.
 fn simulate(needs: &[Vec<usize>], order: &[usize]) -> (Vec<Visit>, usize) {
     let mut loaded = vec![false; needs.len()];

@@ -72,7 +72,7 @@ pub struct Move<W> {
     pub to: Square,
     /// The number of the piece that it takes, if it takes one.
     pub captured: Option<usize>,
-    /// What the pawn becomes, if it promotes.
+    /// The type that the pawn becomes, if it promotes.
     pub promotion: Option<PieceType>,
     /// After a double step next to a pawn of the other side, the square that was passed: that pawn may
     /// take en passant there, unless this uncovers a check.

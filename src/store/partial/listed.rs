@@ -30,7 +30,7 @@ impl Drop for Listed {
     }
 }
 
-/// Removes all partial files of this process. What is being written to them is lost.
+/// Removes all partial files of this process. Data being written to them are lost.
 pub(in crate::store) fn remove_all() {
     for path in all().drain(..) {
         // The process ends in any case.

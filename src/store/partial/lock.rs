@@ -39,7 +39,7 @@ const SUFFIX: &str = ".partial";
 /// The most bytes of a file's name that every system takes.
 const MOST_NAME_BYTES: usize = 255;
 
-/// What the name of a partial file begins with: `.NAME`. Of a name that would become too long, the end is replaced by
+/// The beginning of a partial file's name: `.NAME`. Of a name that would become too long, the end is replaced by
 /// a checksum of all of it, so that each target still has a partial file of its own.
 fn prefix_for(name: &OsStr) -> OsString {
     let mut prefix = OsString::from(".");

@@ -23,7 +23,7 @@ use super::error::{StoreError, StoreErrorKind};
 use super::folders::{check_space, folder_of, sync_folder};
 use super::regular::check_is_file;
 
-/// What to do about a file that exists already.
+/// The treatment of a file that exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
     /// Leave it alone, and return an error.

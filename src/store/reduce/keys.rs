@@ -46,7 +46,7 @@ impl<W: BatchWord> Keys<W> {
         }
     }
 
-    /// What counts as the same position.
+    /// The equivalence of positions.
     pub(super) const fn same(&self) -> &Equivalence<W> {
         &self.same
     }

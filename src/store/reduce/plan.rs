@@ -1,4 +1,4 @@
-//! What a reduction will take, calculated before anything is allocated.
+//! The memory and disk that a reduction will take, calculated before anything is allocated.
 
 use std::path::Path;
 
@@ -29,10 +29,10 @@ pub struct ReductionPlan {
     pub(super) sizes: Option<Sizes>,
 }
 
-/// What the process takes before anything is reduced: the program, its stacks, the buffers of readers
+/// The memory of the process before anything is reduced: the program, its stacks, the buffers of readers
 /// and of the writer. Measured, and rounded up.
 const BASE: u64 = 12 << 20;
-/// What each thread takes in addition.
+/// The memory that each thread takes in addition.
 const PER_THREAD: u64 = 1 << 20;
 /// No more threads sort than have so much memory each. With less they would get in each other's way, and
 /// make thousands of runs of a few indices.
@@ -42,7 +42,7 @@ const LEAST_OF_THREAD: u64 = 4 << 20;
 const SMALL_BITMAP: u128 = 64 << 20;
 
 impl Reduction {
-    /// What a reduction of so many indices will take.
+    /// The needs of a reduction of so many indices.
     ///
     /// # Errors
     /// If the memory is too little for the method.

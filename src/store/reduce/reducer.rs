@@ -21,7 +21,7 @@ use crate::index::{Equivalence, Numbering};
 /// How many indices are checked at once, so that they are still in a cache when they are taken in.
 const CHECKED: usize = 1 << 16;
 
-/// What a reduction has done.
+/// The report of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {

@@ -8,7 +8,7 @@ use crate::batch::BatchWord;
 /// Fewer indices than this are not worth sharing out to threads.
 const SHARED: usize = 1 << 14;
 
-/// What one thread takes indices into.
+/// The place that one thread takes indices into.
 pub(super) trait Share<W>: Send {
     /// How many indices there is room for.
     fn room(&self) -> usize;

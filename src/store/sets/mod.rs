@@ -28,11 +28,11 @@ const INTERVAL_ITEMS: [u64; 2] = [1 << 19, 1 << 22];
 /// An operation on sets of indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetOperation {
-    /// What is in any of the sets.
+    /// The indices in any of the sets.
     Union,
-    /// What is in all of them.
+    /// The indices in all of them.
     Intersection,
-    /// What is in the first and in no other.
+    /// The indices in the first and in no other.
     Difference,
 }
 
@@ -77,7 +77,7 @@ impl SetOperation {
         }
     }
 
-    /// What the file of the result may claim: that it is sorted and distinct, as all files must be, and that it
+    /// The claims that the file of the result may make: that it is sorted and distinct, as all files must be, and that it
     /// is canonical, if every index of it comes from a file that is.
     ///
     /// # Errors

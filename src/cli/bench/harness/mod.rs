@@ -139,7 +139,7 @@ pub(crate) struct Contender {
     pub(crate) code: Code,
     /// The backend.
     pub(crate) backend: Backend,
-    /// What is done.
+    /// The operation.
     pub(crate) operation: Operation,
     /// The numbering of the indices.
     pub(crate) numbering: Numbering,

@@ -14,7 +14,7 @@ pub(super) fn kings_among_pawns(kings: [Square; 2]) -> usize {
     among(kings[0]) + among(kings[1])
 }
 
-/// What a numbering will be, its sizes in 128 bits so that any material can be counted.
+/// The plan of a numbering, its sizes in 128 bits so that any material can be counted.
 pub(super) struct Outline {
     pub(super) pairs: KingPairs,
     pub(super) sets: Vec<LikeSet>,

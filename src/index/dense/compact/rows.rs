@@ -131,7 +131,7 @@ pub(super) fn by_kings<T: Copy>(table: [T; 4], among: Option<&Row>, to: &mut [T;
     }
 }
 
-/// What a set of pieces chooses from, in numbers.
+/// The squares that a set of pieces chooses from, in numbers.
 #[derive(Clone, Copy)]
 pub(super) struct Zone {
     pub(super) first: u32,

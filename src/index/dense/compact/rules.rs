@@ -1,8 +1,8 @@
-//! What a compact numbering has room for.
+//! The positions that a compact numbering has room for.
 
 use crate::index::dense::KingDistance;
 
-/// What a numbering does where all leading pieces are on the diagonal, so that they don't tell a position
+/// The treatment of positions with all leading pieces on the diagonal, so that they don't tell a position
 /// from its mirror image along it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Diagonal {
@@ -20,7 +20,7 @@ pub struct Rules {
     pub kings: KingDistance,
     /// Whether pieces other than the kings may share squares.
     pub shared: bool,
-    /// What is done on the diagonal.
+    /// The treatment of the diagonal.
     pub diagonal: Diagonal,
 }
 

@@ -172,7 +172,7 @@ impl LikeSet {
     }
 }
 
-/// What the numbering of a set depends on besides its squares.
+/// The data that the numbering of a set depends on besides its squares.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SetDigit {
     /// The number of possibilities of the sets after it: the weight of its number in a slot.

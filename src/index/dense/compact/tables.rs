@@ -1,11 +1,11 @@
-//! What is looked up: where slices start, and reciprocals of the sets' weights.
+//! Look-up tables: where slices start, and reciprocals of the sets' weights.
 
 use crate::index::Word;
 
 /// Entries of the tables, so many that no index of 12 bits is beyond them.
 pub(super) const ENTRIES: usize = 4096;
 
-/// What is looked up.
+/// The look-up tables.
 #[derive(Clone, Debug)]
 pub(super) struct Tables<W> {
     /// Where each slice starts; after the last the number of slots.

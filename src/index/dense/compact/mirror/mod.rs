@@ -1,4 +1,4 @@
-//! What is left when both kings are on the diagonal: to number placements up to the mirror along it.
+//! The case of both kings on the diagonal: placements are numbered up to the mirror along it.
 //!
 //! The mirror pairs each square below the diagonal with one above it and keeps the eight squares on
 //! it. As long as the sets of like pieces numbered so far are their own mirror images, so are the
@@ -27,7 +27,7 @@ use super::sets::{LikeSet, Squares};
 use crate::board::Bitboard;
 use crate::index::dense::binomial::{choose, choose_from};
 
-/// A way to take a set apart, with its share of the numbers. Whatever has slots has numbers of at most
+/// A way to take a set apart, with its share of the numbers. A set with slots has numbers of at most
 /// 64 bits; of anything larger only the size is asked for, and what is cut off here is not used.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
