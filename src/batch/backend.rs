@@ -205,6 +205,12 @@ macro_rules! with_token {
 
 pub(super) use with_token;
 
+/// Panics if the lengths of two slices that belong together differ.
+#[track_caller]
+pub(super) fn same_length(expected: usize, found: usize) {
+    assert_eq!(found, expected, "the slices must have matching lengths");
+}
+
 impl Token {
     fn of(name: &str) -> Option<Token> {
         match name {

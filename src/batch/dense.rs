@@ -1,8 +1,7 @@
 //! The public interface to the dense numbers of whole slices.
 
-use super::backend::Backend;
-use super::operations::same_length;
-use super::run::BatchWord;
+use super::backend::{Backend, same_length};
+use super::operations::BatchWord;
 use super::schemes::Scheme;
 use crate::dispatch;
 use crate::index::{Compact, Dense, Kings, Orbit, Triangle};

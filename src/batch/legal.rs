@@ -10,9 +10,8 @@
 //! Other representations have rules of their own: [`Moves`] has one index's pieces on a board, an
 //! [`Enumeration`](crate::Enumeration) all squares of the last piece, a bitbase all squares of all men.
 
-use super::backend::Backend;
-use super::operations::same_length;
-use super::run::BatchWord;
+use super::backend::{Backend, same_length};
+use super::operations::BatchWord;
 use crate::board::{Color, Piece, PieceType};
 use crate::dispatch;
 use crate::index::{Moves, Word};

@@ -60,9 +60,9 @@ pub use dense::{DenseBatch, SlotOutOfRange};
 #[cfg(feature = "store")]
 pub(crate) use lanes::Line;
 pub use moves::PackedMove;
+pub use operations::BatchWord;
 #[cfg(feature = "store")]
 pub(crate) use piles::Piles;
-pub use run::BatchWord;
 pub use squares::SquareOutOfRange;
 pub use tokens::Portable;
 #[cfg(target_arch = "x86_64")]

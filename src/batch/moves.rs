@@ -6,10 +6,9 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::backend::{Backend, Token};
-use super::operations::same_length;
+use super::backend::{Backend, Token, same_length};
+use super::operations::BatchWord;
 use super::reach::{MAX_PIECES, PART, Part, find_origins, find_targets, last_rank, numbers};
-use super::run::BatchWord;
 use crate::board::{Color, PROMOTIONS, Piece, PieceType, Square};
 use crate::dispatch;
 use crate::index::{Layout, MaterialMap, Moves, Reached, Word};

@@ -1,22 +1,17 @@
 //! The choice of the kernel for a map of indices, and the loops that run kernels over slices.
 //!
-//! A method of [`Backend`] names a [`Map`] and calls [`BatchWord`], the waist: the code below it is compiled here, once
-//! for each word, and not in the crates that call it. There [`map_on`] chooses the kernel for each set of
-//! instructions, and [`run`] enters code that is compiled for them and loops over the slices.
+//! A method of [`Backend`] names a [`Map`]. [`map_on`] chooses the kernel for each set of instructions, and [`run`]
+//! enters code that is compiled for them and loops over the slices.
 //!
 //! The loops walk the destination in cache lines. The words before its first whole line and after its last are done
 //! one by one, so that no store ever straddles two lines. The source may begin at any address.
 
-use super::backend::{Backend, with_token};
+use super::backend::{Backend, same_length, with_token};
 use super::kernels::{
     Alternate, AlternateFive, CanonicalKernel, ConvertFive, Digits, Distinct, Exchange,
     ExchangeAndMirror, Fold, FoldFiveNatural, Kernel, LeastImage, Mirror, Natural, Network,
     OrbitSize, RankOrbit, SortLike, ToAlternate, ToNatural, UnrankOrbit,
 };
-use super::operations::same_length;
-use super::schemes::{self, Scheme};
-use super::squares::SquareOutOfRange;
-use super::{columns, rows};
 use crate::board::{Group, Symmetry};
 use crate::index::{Equivalence, Layout, Numbering, Word};
 use crate::simd::{Bytes, Isa, Lanes, Line, Streaming, Vectors, line_words};
@@ -63,116 +58,21 @@ impl<W: Word> Map<'_, W> {
     }
 }
 
-/// Words that batches are made of: `u32` for up to five pieces and `u64` for up to ten. The trait is
-/// sealed as [`Word`] is; `u128` stays scalar.
+/// Writes the images of `from`, or replaces the words in `to` by theirs.
 ///
-/// Call the methods of [`Backend`], which check lengths and then call those here.
-#[allow(missing_docs, reason = "hidden: the methods of Backend are documented")]
-pub trait BatchWord: Word {
-    #[doc(hidden)]
-    fn map(backend: Backend, map: &Map<'_, Self>, from: Option<&[Self]>, to: &mut [Self]);
-    #[doc(hidden)]
-    fn canonical_with_symmetry(
-        backend: Backend,
-        same: &Equivalence<Self>,
-        indices: &mut [Self],
-        symmetries: &mut [u8],
-    );
-    #[doc(hidden)]
-    fn is_canonical(backend: Backend, same: &Equivalence<Self>, from: &[Self], bitmap: &mut [u64]);
-    #[doc(hidden)]
-    fn orbit_size(backend: Backend, same: &Equivalence<Self>, from: &[Self], sizes: &mut [u8]);
-    #[doc(hidden)]
-    fn encode_rows(
-        backend: Backend,
-        layout: &Layout<Self>,
-        rows: &[u8],
-        to: &mut [Self],
-    ) -> Result<(), SquareOutOfRange>;
-    #[doc(hidden)]
-    fn encode_columns(
-        backend: Backend,
-        layout: &Layout<Self>,
-        columns: &[&[u8]],
-        to: &mut [Self],
-    ) -> Result<(), SquareOutOfRange>;
-    #[doc(hidden)]
-    fn decode_rows(backend: Backend, layout: &Layout<Self>, from: &[Self], rows: &mut [u8]);
-    #[doc(hidden)]
-    fn decode_columns(
-        backend: Backend,
-        layout: &Layout<Self>,
-        from: &[Self],
-        columns: &mut [&mut [u8]],
-    );
-    #[doc(hidden)]
-    fn rank(backend: Backend, scheme: Scheme<'_, Self>, indices: &[Self], slots: &mut [Self]);
-    #[doc(hidden)]
-    fn unrank(backend: Backend, scheme: Scheme<'_, Self>, slots: &[Self], indices: &mut [Self]);
+/// # Panics
+/// If the slices differ in length.
+pub(super) fn map<W: Packs>(backend: Backend, map: &Map<'_, W>, from: Option<&[W]>, to: &mut [W]) {
+    if let Some(from) = from {
+        same_length(from.len(), to.len());
+    }
+    let past_caches = backend.exceeds_caches(to);
+    with_token!(backend, isa => if map.has_few_pieces() {
+        map_on::<_, W, W::Few>(isa, map, from, to, past_caches);
+    } else {
+        map_on::<_, W, Whole>(isa, map, from, to, past_caches);
+    });
 }
-
-/// Implements the waist for a word, with the packing of few pieces.
-macro_rules! batch_word {
-    ($word:ident, $few:ident) => {
-        impl Packs for $word {
-            type Few = $few;
-        }
-
-        #[rustfmt::skip]
-        impl BatchWord for $word {
-            fn map(backend: Backend, map: &Map<'_, Self>, from: Option<&[Self]>, to: &mut [Self]) {
-                if let Some(from) = from {
-                    same_length(from.len(), to.len());
-                }
-                let past_caches = backend.exceeds_caches(to);
-                with_token!(backend, isa => if map.has_few_pieces() {
-                    map_on::<_, Self, $few>(isa, map, from, to, past_caches);
-                } else {
-                    map_on::<_, Self, Whole>(isa, map, from, to, past_caches);
-                });
-            }
-
-            fn canonical_with_symmetry(backend: Backend, same: &Equivalence<Self>, indices: &mut [Self], symmetries: &mut [u8]) {
-                with_token!(backend, isa => canonical_with_symmetry_on(isa, same, indices, symmetries));
-            }
-
-            fn is_canonical(backend: Backend, same: &Equivalence<Self>, from: &[Self], bitmap: &mut [u64]) {
-                with_token!(backend, isa => is_canonical_on(isa, same, from, bitmap));
-            }
-
-            fn orbit_size(backend: Backend, same: &Equivalence<Self>, from: &[Self], sizes: &mut [u8]) {
-                with_token!(backend, isa => orbit_size_on(isa, same, from, sizes));
-            }
-
-            fn encode_rows(backend: Backend, layout: &Layout<Self>, rows: &[u8], to: &mut [Self]) -> Result<(), SquareOutOfRange> {
-                rows::encode_rows(backend, layout, rows, to)
-            }
-
-            fn encode_columns(backend: Backend, layout: &Layout<Self>, columns: &[&[u8]], to: &mut [Self]) -> Result<(), SquareOutOfRange> {
-                columns::encode_columns(backend, layout, columns, to)
-            }
-
-            fn decode_rows(backend: Backend, layout: &Layout<Self>, from: &[Self], rows: &mut [u8]) {
-                rows::decode_rows(backend, layout, from, rows);
-            }
-
-            fn decode_columns(backend: Backend, layout: &Layout<Self>, from: &[Self], columns: &mut [&mut [u8]]) {
-                columns::decode_columns(backend, layout, from, columns);
-            }
-
-            fn rank(backend: Backend, scheme: Scheme<'_, Self>, indices: &[Self], slots: &mut [Self]) {
-                schemes::rank(backend, scheme, indices, slots);
-            }
-
-            fn unrank(backend: Backend, scheme: Scheme<'_, Self>, slots: &[Self], indices: &mut [Self]) {
-                schemes::unrank(backend, scheme, slots, indices);
-            }
-        }
-    };
-}
-
-batch_word!(u32, Whole);
-batch_word!(u64, Halves);
 
 /// The most pieces of a word of 32 bits. For so many there are kernels of their own.
 const FIVE: usize = 5;
@@ -363,6 +263,14 @@ pub fn orbit_size_on<I: Isa, W: Vectors>(
 pub trait Packs: Vectors {
     /// How kernels take words with at most five pieces.
     type Few: Packing<Self>;
+}
+
+impl Packs for u32 {
+    type Few = Whole;
+}
+
+impl Packs for u64 {
+    type Few = Halves;
 }
 
 /// A way in which kernels of one word take the words `W` of a slice.

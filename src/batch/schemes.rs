@@ -7,7 +7,7 @@
 //! a block of indices.
 
 use super::backend::Backend;
-use super::run::{BatchWord, Map};
+use super::run::{self, Map, Packs};
 use crate::board::Group;
 use crate::dispatch;
 use crate::index::{BLOCK, Compact, Dense, Kings, Numbering, Orbit, Triangle, Word};
@@ -82,7 +82,7 @@ impl<W> Scheme<'_, W> {
 }
 
 /// Writes the slot of every index.
-pub(super) fn rank<W: BatchWord>(
+pub(super) fn rank<W: Packs>(
     backend: Backend,
     scheme: Scheme<'_, W>,
     indices: &[W],
@@ -108,7 +108,7 @@ pub(super) fn rank<W: BatchWord>(
 }
 
 /// Writes the index of every slot. All slots must be below the size.
-pub(super) fn unrank<W: BatchWord>(
+pub(super) fn unrank<W: Packs>(
     backend: Backend,
     scheme: Scheme<'_, W>,
     slots: &[W],
@@ -131,11 +131,11 @@ pub(super) fn unrank<W: BatchWord>(
     }
 }
 
-fn rank_orbit<W: BatchWord>(backend: Backend, orbit: &Orbit<W>, indices: &[W], slots: &mut [W]) {
+fn rank_orbit<W: Packs>(backend: Backend, orbit: &Orbit<W>, indices: &[W], slots: &mut [W]) {
     match orbit.group() {
         Group::D4 => {
             let layout = orbit.own_layout();
-            W::map(backend, &Map::RankOrbit(&layout), Some(indices), slots);
+            run::map(backend, &Map::RankOrbit(&layout), Some(indices), slots);
         }
         Group::FileMirror => {
             mapped!(backend, map, indices, slots, index => orbit.rank_file_mirror(index));
@@ -144,11 +144,11 @@ fn rank_orbit<W: BatchWord>(backend: Backend, orbit: &Orbit<W>, indices: &[W], s
     }
 }
 
-fn unrank_orbit<W: BatchWord>(backend: Backend, orbit: &Orbit<W>, slots: &[W], indices: &mut [W]) {
+fn unrank_orbit<W: Packs>(backend: Backend, orbit: &Orbit<W>, slots: &[W], indices: &mut [W]) {
     match orbit.group() {
         Group::D4 => {
             let layout = orbit.own_layout();
-            W::map(backend, &Map::UnrankOrbit(&layout), Some(slots), indices);
+            run::map(backend, &Map::UnrankOrbit(&layout), Some(slots), indices);
         }
         Group::FileMirror => {
             mapped!(backend, map, slots, indices, slot => orbit.unrank_file_mirror(slot));

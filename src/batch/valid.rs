@@ -1,7 +1,7 @@
 //! Checks that words are indices.
 
 use super::backend::Backend;
-use super::run::BatchWord;
+use super::operations::BatchWord;
 use crate::dispatch;
 use crate::index::Layout;
 

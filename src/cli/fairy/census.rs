@@ -1,57 +1,15 @@
-//! `tbindex fairy census`: counts all pieces.
+//! `tbindex fairy census`: counts all pieces by what binds them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 use tbindex::fairy::{Census, Classifier, Tally};
 
-use super::{BoardArg, check_picture, mate_census};
-use crate::cli::args::{ForceArg, JsonArg, MachineArgs, usage};
+use super::census_args::Args;
 use crate::cli::output::{grouped, print, print_json, progress, write_text};
 
-/// Count all 16 777 216 pieces by what binds them, on the plane and on a board, or by their mates
-#[derive(clap::Args)]
-#[command(after_help = "Examples:\n  tbindex fairy census\n  \
-    tbindex fairy census --board 10x6 --symmetric --csv census.csv\n  \
-    tbindex fairy census --mates --svg mates.svg --csv mates.csv")]
-pub(crate) struct Args {
-    #[command(flatten)]
-    pub(super) board: BoardArg,
-    /// Count the pieces by what they achieve with their king against a bare king. This takes one to three
-    /// minutes on two cores, and much longer on boards with more than eight files or ranks
-    #[arg(long)]
-    mates: bool,
-    /// Count pieces that are images of each other once: under the eight symmetries if the board is square,
-    /// else under the four that keep the board
-    #[arg(long)]
-    pub(super) symmetric: bool,
-    #[command(flatten)]
-    pub(super) json: JsonArg,
-    /// Write a table by the number of moves, as a CSV file; - writes it to standard output. With --mates,
-    /// the table has a line for each class of pieces that are images of each other, and the totals are
-    /// printed, too, unless the table goes to standard output
-    #[arg(long, value_name = "FILE")]
-    pub(super) csv: Option<PathBuf>,
-    /// Also draw the histogram of longest mates, as an SVG file; - writes it, and nothing else, to standard
-    /// output
-    #[arg(long, value_name = "FILE", requires = "mates")]
-    pub(super) svg: Option<PathBuf>,
-    #[command(flatten)]
-    pub(super) force: ForceArg,
-    #[command(flatten)]
-    pub(super) machine: MachineArgs,
-}
-
-pub(crate) fn run(args: &Args) -> Result<()> {
-    let csv_excludes_json = |path: &Path| !args.mates || path == Path::new("-");
-    if args.json.json && args.csv.as_deref().is_some_and(csv_excludes_json) {
-        return Err(usage("--csv and --json: only one of them can be printed"));
-    }
-    check_picture(args.svg.as_deref(), args.json.json)?;
-    if args.mates {
-        return mate_census::run(args);
-    }
+pub(super) fn run(args: &Args) -> Result<()> {
     let pool = args.machine.pool()?;
     let bar = progress(1 << 24, "pieces");
     let census =
@@ -70,15 +28,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             print_json(&object.collect())
         }
         None => print(&table(args, &total)),
-    }
-}
-
-/// Up to which symmetries pieces are counted, in words.
-pub(super) fn up_to(args: &Args) -> &'static str {
-    match (args.symmetric, args.board.board.symmetries().len() == 8) {
-        (false, _) => "",
-        (true, true) => ", counted up to the eight symmetries",
-        (true, false) => ", counted up to the four symmetries of the board",
     }
 }
 
@@ -151,7 +100,7 @@ fn table(args: &Args, tally: &Tally) -> String {
     let mut text = format!(
         "All short-range pieces on the {} board{}\n\n",
         args.board.board,
-        up_to(args)
+        args.up_to()
     );
     let mut line = |words: &str, value: &Value| {
         text += &format!("{words:<52} {:>10}\n", number(value));

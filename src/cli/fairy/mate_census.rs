@@ -13,7 +13,7 @@ use tbindex::fairy::{
 use tbindex::store::PartialFile;
 use tbindex::{Leaper, Symmetry};
 
-use super::census::{Args, up_to};
+use super::census_args::Args;
 use super::solved;
 use crate::cli::output::{grouped, print, print_json, write_text};
 
@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let all = census.by(|_, _| ()).remove(&()).unwrap_or_default();
     let title = format!(
         "King and short-range piece against king on the {grid} board{}",
-        up_to(args)
+        args.up_to()
     );
     if let Some(path) = &args.svg {
         let text = longest_mates_picture(&all, &title);

@@ -1,6 +1,7 @@
 //! `tbindex fairy`: short-range pieces.
 
 mod census;
+mod census_args;
 mod classify;
 mod distances;
 mod list;
@@ -33,7 +34,7 @@ enum Command {
     Classify(classify::Args),
     Distances(distances::Args),
     Mate(mate::Args),
-    Census(census::Args),
+    Census(census_args::Args),
     List(list::Args),
 }
 
@@ -42,7 +43,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Command::Classify(args) => classify::run(args),
         Command::Distances(args) => distances::run(args),
         Command::Mate(args) => mate::run(args),
-        Command::Census(args) => census::run(args),
+        Command::Census(args) => {
+            args.check()?;
+            match args.mates {
+                true => mate_census::run(args),
+                false => census::run(args),
+            }
+        }
         Command::List(args) => list::run(args),
     }
 }

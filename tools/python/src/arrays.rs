@@ -20,12 +20,10 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyInt, PyTuple, PyType, PyWeakrefReference};
-use tbindex::{Layout, LayoutError};
 
 use crate::arrow;
 use crate::borrows::{Claim, overlap};
-use crate::errors::{Error, OrRaise};
-use crate::layout::PyLayout;
+use crate::errors::Error;
 use crate::numbers::Number;
 
 /// The number of bytes from which on the interpreter's lock is released while a call works. For fewer, the
@@ -48,7 +46,7 @@ pub(crate) enum Words<'py> {
     Wide(Input<'py, u64>),
 }
 
-/// Evaluates an expression for the type that the words have, if need be with the value of a [`ByWord`] for
+/// Evaluates an expression for the type that the words have, if need be with the value of a [`ByWord`](crate::by_word::ByWord) for
 /// that type.
 macro_rules! for_words {
     ($words:expr, $input:ident => $value:expr) => {
@@ -91,34 +89,6 @@ impl<'py> Words<'py> {
             Some(input) => Ok(Words::Wide(input)),
             None => Err(wrong_type(name, &array, expected)),
         }
-    }
-}
-
-/// Two values, one for each type of word. The narrow one is there only if 32 bits hold the index.
-pub(crate) struct ByWord<N, W> {
-    narrow: Result<N, LayoutError>,
-    pub(crate) wide: W,
-}
-
-impl<N, W> ByWord<N, W> {
-    /// The values that are made for a layout in either word.
-    pub(crate) fn new(
-        layout: PyLayout,
-        narrow: impl FnOnce(Layout<u32>) -> PyResult<N>,
-        wide: impl FnOnce(Layout<u64>) -> PyResult<W>,
-    ) -> PyResult<ByWord<N, W>> {
-        Ok(ByWord {
-            narrow: match layout.words() {
-                Ok(words) => Ok(narrow(words)?),
-                Err(error) => Err(error),
-            },
-            wide: wide(layout.words().or_raise()?)?,
-        })
-    }
-
-    /// The value for 32 bits.
-    pub(crate) fn narrow(&self) -> PyResult<&N> {
-        self.narrow.as_ref().map_err(|&error| error).or_raise()
     }
 }
 

@@ -9,7 +9,8 @@ use pyo3::types::{IntoPyDict, PyType};
 use tbindex::batch::{Backend, BatchWord, DenseBatch, SlotOutOfRange};
 use tbindex::{Compact, Diagonal, Group, Kings, Material, Numbering, Orbit, Rules, Triangle, Word};
 
-use crate::arrays::{ByWord, Input, Words, for_words};
+use crate::arrays::{Input, Words, for_words};
+use crate::by_word::ByWord;
 use crate::enums::{Member, group_name, spelled};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, change, tell};

@@ -8,7 +8,8 @@ use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Equivalence, Group, LikePieces, Material, Numbering};
 
 use crate::answers::answers;
-use crate::arrays::{ByWord, Input, Output, Words, for_words, work};
+use crate::arrays::{Input, Output, Words, for_words, work};
+use crate::by_word::ByWord;
 use crate::enums::{Member, group_name};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, change, checked, tell};

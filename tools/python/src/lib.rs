@@ -9,6 +9,7 @@ mod arrays;
 mod arrow;
 mod arrow_array;
 mod borrows;
+mod by_word;
 mod dense;
 mod enumeration;
 mod enums;

@@ -8,7 +8,8 @@ use tbindex::index::{Move, Reached};
 use tbindex::{Color, Material, Moves, Numbering, PieceType, Square};
 
 use crate::answers::answers;
-use crate::arrays::{ByWord, Words, for_words};
+use crate::arrays::{Words, for_words};
+use crate::by_word::ByWord;
 use crate::enums::{Member, SideArg};
 use crate::errors::{Error, OrRaise};
 use crate::layout::PyLayout;
