@@ -150,8 +150,9 @@ fn what_the_memory_does_not_hold_goes_to_a_file_many_times() {
         .unwrap();
     // Memory is had in whole blocks, so that a run may have a few more than were expected.
     assert!((150..=200).contains(&summary.runs), "{}", summary.runs);
-    // Of each key 32 bits are left that its pile does not tell.
-    assert_eq!(summary.temp_bytes, 4 * indices.len() as u64);
+    // Of each key 32 bits are left that its pile does not tell. Each of these small runs has the bounds of its piles, too.
+    let words = 4 * indices.len() as u64;
+    assert!((words..words / 4 * 5).contains(&summary.temp_bytes));
     assert_eq!(reduced, expected);
     assert_eq!(names(temp.path()), [""; 0]);
 }
@@ -359,7 +360,10 @@ fn the_method_is_chosen_by_what_fits_and_what_is_worth_it() {
         assert!(plan.memory <= mib * MIB);
     }
     let large = plan("KQRBvKRN", 256 * MIB, 1 << 28);
-    assert_eq!((large.method, large.temp_bytes), (Method::Sort, 1 << 30));
+    assert_eq!(
+        (large.method, large.temp_bytes >> 20),
+        (Method::Sort, 1 << 10)
+    );
 }
 
 #[test]

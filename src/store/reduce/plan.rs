@@ -9,6 +9,7 @@ use super::bitmap::{self, KeySet};
 use super::keys::Keys;
 use super::reduction::Reduction;
 use super::sizes::{Sizes, bytes_of_result_word};
+use super::spills::bytes_of_bounds;
 use crate::batch::BatchWord;
 use crate::index::Equivalence;
 
@@ -137,7 +138,13 @@ impl ReductionPlan {
             },
             temp_bytes: match fits {
                 true => 0,
-                false => expected.saturating_mul(sizes.word_bytes as u64),
+                false => {
+                    let spills = expected.div_ceil(sizes.capacity() as u64).saturating_add(1);
+                    let bounds = spills.saturating_mul(bytes_of_bounds(sizes.piles));
+                    expected
+                        .saturating_mul(sizes.word_bytes as u64)
+                        .saturating_add(bounds)
+                }
             },
             sizes: Some(sizes),
         }

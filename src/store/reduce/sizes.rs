@@ -59,7 +59,7 @@ impl Sizes {
         let narrow = index_bytes > 4 && key_bits <= u32::BITS + MOST_PILE_BITS;
         let word_bytes = if narrow { 4 } else { index_bytes };
         let sorting_bytes = 2 * word_bytes + bytes_of_result_word::<W>();
-        // A sixteenth of the room is for the places of piles in the file.
+        // A sixteenth of the room is for jobs, and for buffers to read with.
         let at_once_of_spills = ((room - room / 16) / threads / sorting_bytes).max(1);
         let all = expected.map_or(0, |expected| {
             usize::try_from(expected).unwrap_or(usize::MAX)

@@ -8,7 +8,8 @@
 //!
 //! Where keys are far from evenly spread, a pile may be larger than the memory that is set aside to sort
 //! it in. Such a pile is sorted range by range: ranges of keys are found that hold few enough of them, and
-//! the pile is searched for the keys of each.
+//! the pile is searched for the keys of each. So a pile on the disk is read again for each range: a few thousand
+//! times as many indices as fit the memory are sorted in one reading, beyond that the readings grow.
 
 use std::io;
 use std::path::Path;
@@ -23,6 +24,10 @@ use super::sizes::{SLACK, Sizes};
 use super::spills::Spills;
 use crate::batch::BatchWord;
 use crate::index::Word;
+
+/// About how many jobs are found before they are done: as many as there are piles, unless piles are large. Few in test
+/// builds, which so come here again and again.
+const JOBS: usize = if cfg!(feature = "failpoints") { 8 } else { 1 << 12 };
 
 /// Indices that are to be sorted, with `R` for what a pile leaves open of a key.
 pub(super) struct Sorter<W, R> {
@@ -55,8 +60,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
 
     /// How often the memory was full, and how many bytes went to the temporary file.
     pub(super) fn spilled(&self) -> (u64, u64) {
-        let bytes = self.spills.words() * size_of::<R>() as u64;
-        (self.spills.len() as u64, bytes)
+        (self.spills.len() as u64, self.spills.bytes())
     }
 
     /// Has all that was dealt out lie in memory, where it can be read.
@@ -111,11 +115,30 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         mut watch: impl FnMut() -> Result<(), E>,
     ) -> Result<(), E> {
         let io = StoreError::io(temp, "read a temporary file in this folder");
-        let mut jobs = Vec::with_capacity(self.sizes.piles);
-        for pile in 0..self.sizes.piles {
-            self.add_jobs(pile, &mut jobs).map_err(&io)?;
-            watch()?;
+        let mut piles = 0..self.sizes.piles;
+        while !piles.is_empty() {
+            // The jobs of all piles would take more memory the more is sorted.
+            let mut jobs = Vec::new();
+            while jobs.len() < JOBS
+                && let Some(pile) = piles.next()
+            {
+                self.add_jobs(pile, &mut jobs).map_err(&io)?;
+                watch()?;
+            }
+            self.sort(&jobs, keys, &io, &mut take, &mut watch)?;
         }
+        Ok(())
+    }
+
+    /// Does some jobs, and hands the indices to `take`.
+    fn sort<E: From<StoreError>>(
+        &self,
+        jobs: &[Job<R>],
+        keys: &Keys<W>,
+        io: &(impl Fn(io::Error) -> StoreError + Sync),
+        mut take: impl FnMut(&[W]) -> Result<(), E>,
+        mut watch: impl FnMut() -> Result<(), E>,
+    ) -> Result<(), E> {
         let make = |room: &mut Vec<R>, job, out: &mut Vec<W>| {
             let job = &jobs[job as usize];
             let most = self.most(job);
@@ -124,7 +147,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
                 *room = vec![R::ZERO; 2 * most];
             }
             let (words, spare) = room.split_at_mut(most);
-            let count = self.collect(job, words).map_err(&io)?;
+            let count = self.collect(job, words).map_err(io)?;
             let sorted = radix::sort(&mut words[..count], &mut spare[..count]);
             if out.capacity() < most {
                 // Somewhat longer, because the next results will be about as long. Nothing of it is copied.

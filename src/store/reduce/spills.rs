@@ -14,12 +14,21 @@ use crate::index::Word;
 /// How many words are read at once.
 const READ_AT_ONCE: usize = 1 << 13;
 
-/// The temporary file. It has one spill after the other, each with all piles in their order.
+/// The temporary file. It has one spill after the other, each with all piles in their order. A spill begins with the
+/// number of words before each pile and of all, so the memory for these does not grow with the file.
 pub(super) struct Spills {
     file: Option<File>,
-    piles: usize,
-    /// How many words of the file end before each pile of each spill, and how many there are.
-    bounds: Vec<u64>,
+    /// How many spills there are.
+    len: usize,
+    /// How many words each pile has in all spills.
+    counts: Vec<u64>,
+    /// How many bytes the file has.
+    bytes: u64,
+}
+
+/// How many bytes stand before the words of a spill of so many piles.
+pub(super) const fn bytes_of_bounds(piles: usize) -> u64 {
+    8 * (piles as u64 + 1)
 }
 
 impl Spills {
@@ -27,19 +36,20 @@ impl Spills {
     pub(super) fn new(piles: usize) -> Spills {
         Spills {
             file: None,
-            piles,
-            bounds: vec![0],
+            len: 0,
+            counts: vec![0; piles],
+            bytes: 0,
         }
     }
 
     /// How many spills there are.
     pub(super) fn len(&self) -> usize {
-        (self.bounds.len() - 1) / self.piles
+        self.len
     }
 
-    /// How many words they have together.
-    pub(super) fn words(&self) -> u64 {
-        self.bounds.last().copied().unwrap_or_default()
+    /// How many bytes the file has.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Appends a spill to the file, which is in this folder. `watch` is called after each pile.
@@ -55,30 +65,30 @@ impl Spills {
             None => tempfile::tempfile_in(temp).map_err(&io)?,
         };
         let mut out = BufWriter::with_capacity(1 << 18, self.file.insert(file));
-        let mut end = self.bounds.last().copied().unwrap_or_default();
-        for pile in 0..self.piles {
+        let mut words = 0u64;
+        for (pile, count) in self.counts.iter_mut().enumerate() {
+            out.write_all(&words.to_ne_bytes()).map_err(&io)?;
+            let more: usize = slices(pile).map(<[R]>::len).sum();
+            words += more as u64;
+            *count += more as u64;
+        }
+        out.write_all(&words.to_ne_bytes()).map_err(&io)?;
+        for pile in 0..self.counts.len() {
             for words in slices(pile) {
                 out.write_all(bytemuck::cast_slice(words)).map_err(&io)?;
-                end += words.len() as u64;
             }
-            self.bounds.push(end);
             watch()?;
         }
         out.flush().map_err(&io)?;
+        self.len += 1;
+        self.bytes += bytes_of_bounds(self.counts.len()) + words * size_of::<R>() as u64;
         crate::fail_point!("store::run_written");
         Ok(())
     }
 
-    /// Where the words of a pile begin and end in the file, in each spill.
-    fn extents(&self, pile: usize) -> impl Iterator<Item = (u64, u64)> {
-        let extents = self.bounds.windows(2).skip(pile).step_by(self.piles);
-        extents.map(|ends| (ends[0], ends[1]))
-    }
-
     /// How many words a pile has.
     pub(super) fn count(&self, pile: usize) -> usize {
-        let counts = self.extents(pile).map(|(start, end)| end - start);
-        counts.sum::<u64>() as usize
+        self.counts[pile] as usize
     }
 
     /// Reads the words of a pile in slices.
@@ -90,16 +100,30 @@ impl Spills {
         let Some(file) = &self.file else {
             return Ok(());
         };
+        let number_at = |offset: u64| -> io::Result<u64> {
+            let mut bytes = [0; 8];
+            read_exact_at(file, &mut bytes, offset)?;
+            Ok(u64::from_ne_bytes(bytes))
+        };
+        let word_bytes = size_of::<R>() as u64;
         let mut words = vec![R::ZERO; READ_AT_ONCE.min(self.count(pile))];
-        for (mut start, end) in self.extents(pile) {
+        let mut spill = 0;
+        for _ in 0..self.len {
+            let bound = |pile: usize| number_at(spill + 8 * pile as u64);
+            let (mut start, end) = (bound(pile)?, bound(pile + 1)?);
+            let begin = spill + bytes_of_bounds(self.counts.len());
             while start < end {
                 let count = words.len().min((end - start) as usize);
                 let words = &mut words[..count];
-                let offset = start * size_of::<R>() as u64;
-                read_exact_at(file, bytemuck::cast_slice_mut(words), offset)?;
+                read_exact_at(
+                    file,
+                    bytemuck::cast_slice_mut(words),
+                    begin + start * word_bytes,
+                )?;
                 take(words);
                 start += count as u64;
             }
+            spill = begin + bound(self.counts.len())? * word_bytes;
         }
         Ok(())
     }
