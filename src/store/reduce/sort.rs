@@ -7,8 +7,8 @@
 //! left, and half the bytes go to memory or to the disk, and back.
 //!
 //! Where keys are far from evenly spread, a pile may be larger than the memory that is set aside to sort
-//! it in. Such a pile is sorted range by range: ranges of keys are found that hold few enough of them, and
-//! the pile is searched for the keys of each. So a pile on the disk is read again for each range: a few thousand
+//! it in. Such a pile is sorted range by range: ranges of keys are found that hold few enough of them, or are
+//! so short that each key can have a mark, and the pile is searched for the keys of each. So a pile on the disk is read again for each range: a few thousand
 //! times as many indices as fit the memory are sorted in one reading, beyond that the readings grow.
 
 use std::io;
@@ -27,7 +27,11 @@ use crate::index::Word;
 
 /// About how many jobs are found before they are done: as many as there are piles, unless piles are large. Few in test
 /// builds, which so come here again and again.
-const JOBS: usize = if cfg!(feature = "failpoints") { 8 } else { 1 << 12 };
+const JOBS: usize = if cfg!(feature = "failpoints") {
+    8
+} else {
+    1 << 12
+};
 
 /// Indices that are to be sorted, with `R` for what a pile leaves open of a key.
 pub(super) struct Sorter<W, R> {
@@ -146,9 +150,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
                 // Nothing of it is copied.
                 *room = vec![R::ZERO; 2 * most];
             }
-            let (words, spare) = room.split_at_mut(most);
-            let count = self.collect(job, words).map_err(io)?;
-            let sorted = radix::sort(&mut words[..count], &mut spare[..count]);
+            let sorted = self.sorted(job, room.split_at_mut(most)).map_err(io)?;
             if out.capacity() < most {
                 // Somewhat longer, because the next results will be about as long. Nothing of it is copied.
                 *out = Vec::with_capacity(most + most / SLACK);
@@ -184,28 +186,42 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         counts.sum::<usize>() + self.spills.count(pile)
     }
 
-    /// How many words a job has at most.
+    /// How many words a job sorts at most.
     fn most(&self, job: &Job<R>) -> usize {
         match job.range {
             None => self.count(job.pile),
-            Some((first, last)) if first == last => 1,
             Some(_) => self.sizes.at_once,
         }
     }
 
-    /// Copies the words of a job, or only one of them if it is for words that are alike, and returns how many
-    /// were copied.
-    fn collect(&self, job: &Job<R>, words: &mut [R]) -> io::Result<usize> {
+    /// The words of a job in ascending order. Both slices are as long as [`most`](Sorter::most) says.
+    fn sorted<'w>(
+        &self,
+        job: &Job<R>,
+        (words, spare): (&'w mut [R], &'w mut [R]),
+    ) -> io::Result<&'w [R]> {
         let mut count = 0;
         match job.range {
-            Some((first, last)) if first == last => {
-                words[0] = first;
-                count = 1;
-            }
             None => self.for_each(job.pile, |some| {
                 words[count..][..some.len()].copy_from_slice(some);
                 count += some.len();
             })?,
+            Some(range) if self.is_short(range) => {
+                let marks = &mut words[..=(range.1 - range.0).to_u64() as usize];
+                marks.fill(R::ZERO);
+                self.for_each(job.pile, |some| {
+                    for &word in some {
+                        if range.0 <= word && word <= range.1 {
+                            marks[(word - range.0).to_u64() as usize] = R::ONE;
+                        }
+                    }
+                })?;
+                for (k, &mark) in marks.iter().enumerate() {
+                    spare[count] = range.0 + R::truncate(k as u128);
+                    count += usize::from(mark == R::ONE);
+                }
+                return Ok(&spare[..count]);
+            }
             Some((first, last)) => self.for_each(job.pile, |some| {
                 for &word in some {
                     if first <= word && word <= last {
@@ -215,7 +231,12 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
                 }
             })?,
         }
-        Ok(count)
+        Ok(radix::sort(&mut words[..count], &mut spare[..count]))
+    }
+
+    /// Whether a range has so few words that each can have a mark, however often it occurs.
+    fn is_short(&self, (first, last): (R, R)) -> bool {
+        (last - first).to_u64() < self.sizes.at_once as u64
     }
 
     /// Adds the jobs of a pile in ascending order, each of them small enough.
@@ -236,12 +257,12 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
     /// Cuts a range of a pile's words into ranges that hold few enough of them.
     fn cut(&self, pile: usize, (first, last): (R, R), jobs: &mut Vec<Job<R>>) -> io::Result<()> {
         const PARTS: u32 = 10;
-        let span = last.to_u64() - first.to_u64();
-        if span == 0 {
+        if self.is_short((first, last)) {
             let range = Some((first, last));
             jobs.push(Job { pile, range });
             return Ok(());
         }
+        let span = (last - first).to_u64();
         let shift = (u64::BITS - span.leading_zeros()).saturating_sub(PARTS);
         let mut counts = vec![0usize; 1 << PARTS];
         self.for_each(pile, |some| {
@@ -257,21 +278,22 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
             true => first_of(part + 1) - R::ONE,
             false => last,
         };
+        let fits = |start, part, count| {
+            count <= self.sizes.at_once || self.is_short((first_of(start), last_of(part)))
+        };
         let mut part = 0;
         while part < parts {
             let (start, mut count) = (part, counts[part]);
-            while part + 1 < parts && count + counts[part + 1] <= self.sizes.at_once {
+            while part + 1 < parts && fits(start, part + 1, count + counts[part + 1]) {
                 part += 1;
                 count += counts[part];
             }
             let range = (first_of(start), last_of(part));
-            match count {
-                0 => {}
-                _ if count <= self.sizes.at_once => jobs.push(Job {
-                    pile,
-                    range: Some(range),
-                }),
-                _ => self.cut(pile, range, jobs)?,
+            if !fits(start, part, count) {
+                self.cut(pile, range, jobs)?;
+            } else if count > 0 {
+                let range = Some(range);
+                jobs.push(Job { pile, range });
             }
             part += 1;
         }
