@@ -39,7 +39,7 @@ if [ -n "${CLIPPY:-$full}" ]; then
 fi
 program=${PROGRAM:-$target/$profile/tbgen-mpi}
 if [ -z "${PROGRAM:-}" ]; then
-    if [ $profile = release ]; then build build --release; else build build; fi
+    if [ $profile = release ]; then build build --release; else build build --test values; fi
 fi
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

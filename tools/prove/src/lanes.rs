@@ -103,7 +103,7 @@ pub(crate) struct Vector<W, const KIND: u8> {
 
 impl<W: Vectors, const KIND: u8> Vector<W, KIND> {
     fn of(term: Term) -> Self {
-        assert_eq!(term.width(), W::BITS);
+        term.assert_width(W::BITS);
         Vector {
             term,
             word: PhantomData,

@@ -89,6 +89,12 @@ impl Term {
         TABLE.with_borrow(|table| table.entries[self.0 as usize].1)
     }
 
+    /// Panics unless it has so many bits.
+    #[inline(never)]
+    pub(crate) fn assert_width(self, width: u32) {
+        assert_eq!(self.width(), width);
+    }
+
     /// Its value if it is a constant.
     pub(crate) fn value(self) -> Option<u128> {
         match self.node() {
