@@ -39,7 +39,8 @@ impl Grid {
         (0..self.square_count() as u8)
             .map(|from| {
                 let distances = self.distances(piece, from);
-                distances.reaches_all().then(|| distances.greatest())
+                let all = distances.as_slice().iter().all(Option::is_some);
+                all.then(|| distances.greatest())
             })
             .try_fold(0, |greatest, distance| Some(distance?.max(greatest)))
     }
@@ -81,12 +82,6 @@ impl Distances {
     #[must_use]
     pub fn as_slice(&self) -> &[Option<u8>] {
         &self.moves[..self.grid.square_count() as usize]
-    }
-
-    /// Whether every square is reached.
-    #[must_use]
-    pub(crate) fn reaches_all(&self) -> bool {
-        self.as_slice().iter().all(Option::is_some)
     }
 
     /// The number of moves to the farthest of the squares reached.

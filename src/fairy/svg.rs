@@ -38,7 +38,7 @@ pub fn verdict_picture(verdict: &Verdict, grid: &Grid) -> String {
     let from_middle = |square: u8| {
         let (f, r) = grid.file_and_rank(square);
         let difference = |a: u8, b: u8| i32::from(a) - i32::from(b);
-        lattice.class(difference(f, file), difference(r, rank))
+        lattice.reduce(difference(f, file), difference(r, rank))
     };
     // The classes that occur, the piece's own first.
     let mut classes = vec![(0, 0)];

@@ -1,8 +1,8 @@
 //! All distances to mate of one piece, and lines of play.
 
 use super::MatingPower;
-use super::plain::{self, Found, bits};
-use crate::board::{Color, Leaper};
+use super::plain::{self, Found};
+use crate::board::{Color, Leaper, bits};
 use crate::fairy::Grid;
 
 /// A position of king and piece against king. White has the piece.
