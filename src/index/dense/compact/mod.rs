@@ -33,7 +33,7 @@ use self::outline::{Outline, kings_among_pawns};
 use self::sets::{LikeSet, MAX_PIECES, SetDigit, Squares};
 use self::tables::Tables;
 use super::digits::Others;
-use super::{DenseError, KingPairs, Layout, Sliced, Word};
+use super::{DenseError, KingPairs, Layout, Word};
 use crate::board::{Bitboard, Material};
 use crate::index::Numbering;
 
