@@ -306,21 +306,6 @@ mod tests {
     }
 
     #[test]
-    fn attacks_are_one_step_away() {
-        for leaper in some_leapers() {
-            for from in Square::all() {
-                let mut expected = Bitboard::EMPTY;
-                for Step { files, ranks } in leaper.steps() {
-                    if let Some(to) = from.offset(files, ranks) {
-                        expected = expected.with(to);
-                    }
-                }
-                assert_eq!(leaper.attacks(from), expected, "{leaper} on {from}");
-            }
-        }
-    }
-
-    #[test]
     fn the_reversed_leaper_leaps_back() {
         for leaper in some_leapers() {
             let reversed = leaper.reversed();

@@ -96,7 +96,7 @@ impl Census {
     /// `progress` is called from any thread with the number of pieces just done, 2²⁴ in all.
     #[must_use]
     pub fn new(classifier: &Classifier, progress: &(dyn Fn(u64) + Sync)) -> Census {
-        let images = HalfImages::new(classifier.grid().symmetries());
+        let images = HalfImages::new(classifier.grid.symmetries());
         let run = |mut census: Census, high: u32| {
             census.count_run(classifier, &images, high);
             progress(RUN as u64);

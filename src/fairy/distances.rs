@@ -49,26 +49,13 @@ impl Grid {
 /// How many moves a piece needs from one square to each: see [`Grid::distances`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Distances {
-    grid: Grid,
-    from: u8,
+    pub(super) grid: Grid,
+    /// The square that is counted from.
+    pub(super) from: u8,
     moves: [Option<u8>; 64],
 }
 
 impl Distances {
-    /// The board.
-    #[must_use]
-    #[cfg(feature = "fairy")]
-    pub(crate) const fn grid(&self) -> &Grid {
-        &self.grid
-    }
-
-    /// The square that is counted from.
-    #[must_use]
-    #[cfg(feature = "fairy")]
-    pub(crate) const fn from(&self) -> u8 {
-        self.from
-    }
-
     /// The number of moves to a square, or `None` if the piece never gets there.
     ///
     /// # Panics

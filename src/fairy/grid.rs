@@ -27,7 +27,8 @@ use crate::board::{Group, Leaper, Step, Symmetry, drawing, file_name};
 pub struct Grid {
     width: u8,
     height: u8,
-    moves: [GridMove; 24],
+    /// How the 24 steps act on this board.
+    pub(super) moves: [GridMove; 24],
 }
 
 /// A step on a grid: the squares that it may start from, and the amount by which it shifts their numbers.
@@ -165,12 +166,6 @@ impl Grid {
                 grid: self.to_string(),
                 last: self.square_name(self.square_count() as u8 - 1),
             })
-    }
-
-    /// How the 24 steps act on this board.
-    #[cfg(feature = "fairy")]
-    pub(super) const fn moves(&self) -> &[GridMove; 24] {
-        &self.moves
     }
 
     /// The squares that the piece reaches from these squares in exactly one move.

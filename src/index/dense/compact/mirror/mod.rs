@@ -46,7 +46,8 @@ pub(super) struct DiagonalMirror {
     shared: bool,
     /// By set and by the number of free squares on the diagonal.
     shapes: Vec<Vec<Vec<Shape>>>,
-    size: u128,
+    /// How many placements there are.
+    pub(super) size: u128,
 }
 
 impl DiagonalMirror {
@@ -82,11 +83,6 @@ impl DiagonalMirror {
             shapes,
             size: sizes[d],
         }
-    }
-
-    /// How many placements there are up to the mirror.
-    pub(super) const fn size(&self) -> u128 {
-        self.size
     }
 
     /// The number of the first set at or after set `i` that is not its own mirror image, with all
