@@ -1,11 +1,10 @@
-//! Dense numbers, one at a time and in batches, beside a generator's tables: `dense/OPERATION/SCHEME/CODE`. The yardsticks
-//! of the batches are one XOR for each index and the canonical form, `dense/yardstick`.
+//! Dense numbers, one at a time and in batches: `dense/OPERATION/SCHEME/CODE`. The yardsticks of the batches are one XOR for
+//! each index and the canonical form, `dense/yardstick`.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
 use tbindex::batch::Backend;
-use tbindex::reference::dense::{Tables, like_counts};
 use tbindex::{
     Compact, DenseBatch, Diagonal, Equivalence, Group, Kings, Layout, LikePieces, Material,
     Numbering, Orbit, Rules, Symmetry, Triangle, Word,
@@ -37,15 +36,7 @@ fn batch<'a>(name: &str, input: &'a [u32], f: impl Fn(&[u32], &mut [u32]) + 'a) 
     contender(name, move || f(black_box(input), black_box(&mut output)))
 }
 
-/// What a generator's tables say of an index, and of a slot.
-type Rivals<'a> = (&'a dyn Fn(u32) -> Option<u64>, &'a dyn Fn(u64) -> u32);
-
-fn compare(
-    c: &mut Criterion,
-    name: &str,
-    scheme: &impl DenseBatch<u32>,
-    rivals: Option<Rivals<'_>>,
-) {
+fn compare(c: &mut Criterion, name: &str, scheme: &impl DenseBatch<u32>) {
     let slots = below(scheme.size());
     // Images of the slots' positions under all symmetries: what a generator has to rank.
     let layout = scheme.layout();
@@ -62,18 +53,6 @@ fn compare(
         }));
         unranks.push(batch(name, &slots, move |from, to| {
             backend.unrank_into(scheme, from, to).expect("slots");
-        }));
-    }
-    if let Some((rank, unrank)) = rivals {
-        for (&index, &slot) in indices.iter().zip(&slots) {
-            assert_eq!(scheme.rank(index).map(u64::from), rank(index), "{index:#o}");
-            assert_eq!(scheme.unrank(slot), unrank(slot.into()), "slot {slot}");
-        }
-        ranks.push(one_by_one("tables", &indices, move |index| {
-            rank(index).map_or(u32::NO_SLOT, |slot| slot as u32)
-        }));
-        unranks.push(one_by_one("tables", &slots, move |slot| {
-            unrank(slot.into())
         }));
     }
     race(c, format!("dense/rank/{name}"), WORK, ranks);
@@ -97,29 +76,19 @@ pub(crate) fn all(c: &mut Criterion) {
     });
     race(c, "dense/yardstick", WORK, [xor, canonical]);
 
-    let tables = Tables::default();
     let orbit = Orbit::new(Layout::new(5, Numbering::Alternate), Group::D4);
-    compare(c, "orbit5", &orbit, None);
-    compare(c, "triangle5", &Triangle::new(natural, Group::D4), None);
-    let rank = |index: u32| tables.rank_kings(5, index);
-    let unrank = |slot| tables.unrank_kings(5, slot);
-    let kings = Kings::new(natural, Group::D4);
-    compare(c, "kings5", &kings, Some((&rank, &unrank)));
+    compare(c, "orbit5", &orbit);
+    compare(c, "triangle5", &Triangle::new(natural, Group::D4));
+    compare(c, "kings5", &Kings::new(natural, Group::D4));
     for name in ["KQRvKB", "KRRvKB", "KNNNvK"] {
         let material: Material = name.parse().expect("a material");
-        let compact = |rules| {
+        for (kind, diagonal) in [("both", Diagonal::Both), ("exact", Diagonal::Exact)] {
+            let rules = Rules {
+                diagonal,
+                ..Rules::KINGS_APART
+            };
             let scheme = Compact::try_new(material, Numbering::Natural, rules);
-            scheme.expect("five pieces")
-        };
-        let like = like_counts(material);
-        let rank = |index: u32| tables.rank_compact(&like, index);
-        let unrank = |slot| tables.unrank_compact(&like, slot);
-        let both = compact(Rules {
-            diagonal: Diagonal::Both,
-            ..Rules::KINGS_APART
-        });
-        compare(c, &format!("both-{name}"), &both, Some((&rank, &unrank)));
-        let exact = compact(Rules::KINGS_APART);
-        compare(c, &format!("exact-{name}"), &exact, None);
+            compare(c, &format!("{kind}-{name}"), &scheme.expect("five pieces"));
+        }
     }
 }

@@ -91,7 +91,7 @@ pub(super) fn rank<W: Packs>(
     match scheme {
         Scheme::Orbit(orbit) => rank_orbit(backend, orbit, indices, slots),
         Scheme::Triangle(triangle) => {
-            mapped!(backend, map, indices, slots, index => triangle.rank_any(index));
+            mapped!(backend, map, indices, slots, index => triangle.rank_or_no_slot(index));
         }
         Scheme::Kings(kings) => {
             mapped!(backend, map, indices, slots, index => kings.rank_or_no_slot(index));

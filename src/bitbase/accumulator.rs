@@ -1,16 +1,14 @@
 //! The positions that moves lead to, slice by slice: the operations that a generator's loop consists of.
 
-use std::fmt;
-
 use super::add_moves::{Positions, add_man_moves, add_moves};
-use super::domain::Domain;
+use super::domain::{Domain, debug_by_domain};
 use super::eight_boards::{EightBoards, HasBoards};
 use super::frontier::FrontierSlice;
 use super::man::Direction;
 use super::notes::{Scratch, Sink};
 use super::row::Row;
 use super::set::Bitbase;
-use super::slice::{Slice, is_empty, load_slab, store_slab};
+use super::slice::{Slice, is_empty, load_slab};
 use crate::batch::Backend;
 use crate::board::Color;
 use crate::dispatch;
@@ -23,8 +21,8 @@ use crate::dispatch;
 /// instance by having them among what is [known](Accumulator::take_new). Before the next slice it has to be
 /// emptied, which `take_new` and `take_confined` do.
 pub struct Accumulator {
-    domain: Domain,
-    backend: Backend,
+    pub(super) domain: Domain,
+    pub(super) backend: Backend,
     rows: Vec<Row>,
     /// For each slab the rows that may have positions. All others are empty.
     dirty: Vec<u8>,
@@ -46,16 +44,6 @@ impl Accumulator {
         }
     }
 
-    /// The domain.
-    pub(super) fn domain(&self) -> &Domain {
-        &self.domain
-    }
-
-    /// The backend whose instructions are used.
-    pub(super) fn backend(&self) -> Backend {
-        self.backend
-    }
-
     /// The accumulated positions, [`Domain::rows`] rows.
     #[must_use]
     pub fn rows(&self) -> &[Row] {
@@ -70,19 +58,13 @@ impl Accumulator {
 
     /// Hands over each slab that may have positions, with its number and its eight rows, and leaves nothing
     /// accumulated.
-    ///
-    /// # Panics
-    /// Never.
     pub fn drain(&mut self, mut each: impl FnMut(usize, &[Row; 8])) {
-        for (slab, dirty) in self.dirty.iter_mut().enumerate() {
-            if *dirty == 0 {
-                continue;
+        let slabs = self.dirty.iter_mut().zip(self.rows.as_chunks_mut::<8>().0);
+        for (slab, (dirty, rows)) in slabs.enumerate() {
+            if std::mem::take(dirty) != 0 {
+                each(slab, rows);
+                *rows = [Row::EMPTY; 8];
             }
-            *dirty = 0;
-            let rows: &mut [Row] = &mut self.rows[slab * 8..slab * 8 + 8];
-            let rows: &mut [Row; 8] = rows.try_into().expect("a slab has eight rows");
-            each(slab, rows);
-            *rows = [Row::EMPTY; 8];
         }
     }
 
@@ -103,9 +85,8 @@ impl Accumulator {
     /// If there are not as many rows as in a slice.
     pub fn add(&mut self, rows: &[Row]) {
         assert_eq!(rows.len(), self.rows.len(), "the rows of a slice");
-        for (k, (mine, &row)) in self.rows.iter_mut().zip(rows).enumerate() {
-            *mine |= row;
-            self.dirty[k / 8] |= u8::from(!row.is_empty()) << (k % 8);
+        for (slab, rows) in rows.as_chunks::<8>().0.iter().enumerate() {
+            self.add_slab(slab, rows);
         }
     }
 
@@ -205,21 +186,6 @@ impl Accumulator {
     }
 }
 
-/// Writes a slab of a frontier and notes the rows that are not empty.
-#[inline(always)]
-fn publish<L: EightBoards>(out: &mut FrontierSlice<'_>, slab: usize, x: &[L; 8]) {
-    let mut active = 0u8;
-    for (r, x) in x.iter().enumerate() {
-        active |= u8::from(!x.is_zero()) << r;
-    }
-    out.active[slab] = active;
-    if active == 0 {
-        return;
-    }
-    store_slab(x, &mut out.rows[slab * 8..slab * 8 + 8]);
-    out.groups[slab / 64] |= 1 << (slab % 64);
-}
-
 /// The set to which positions have to be confined, if any: the moves of a side of a slice, to the rows of a set.
 type Within<'a> = Option<(&'a Slice<'a>, Color, &'a [Row])>;
 
@@ -255,15 +221,8 @@ fn take<T: HasBoards>(
                 (T::Boards::load(isa, known) | new[r]).store(known);
             }
         }
-        publish(out, slab, &new);
+        out.put(slab, &new);
     }
 }
 
-impl fmt::Debug for Accumulator {
-    /// The domain alone: a set may have very many positions.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Accumulator")
-            .field("domain", &self.domain)
-            .finish_non_exhaustive()
-    }
-}
+debug_by_domain!(Accumulator);

@@ -8,8 +8,8 @@ use super::man::{Direction, Movement};
 use super::moves::{ALL_BUT_FILE, in_slab, in_word};
 use super::notes::{Sink, Source, noted};
 use super::set::Bitbase;
-use super::slice::{Slice, bits, load_slab, store_slab};
-use crate::board::{Bitboard, Color};
+use super::slice::{Slice, load_slab, store_slab};
+use crate::board::{Bitboard, Color, bits};
 use crate::index::KingMove;
 
 /// A set of positions from which moves are played, dense or sparse.

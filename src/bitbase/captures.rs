@@ -14,9 +14,9 @@ use super::image::Image;
 use super::man::Direction;
 use super::notes::{Scratch, Sink};
 use super::set::Bitbase;
-use super::slice::{SPREAD, Slice, bits};
+use super::slice::{SPREAD, Slice};
 use crate::batch::Backend;
-use crate::board::{Color, Square};
+use crate::board::{Color, Square, bits};
 use crate::dispatch;
 use crate::index::KingMove;
 
@@ -93,8 +93,9 @@ impl Domain {
     }
 }
 
-/// The captures of a piece that lead into a set of positions without it, ready for [`Accumulator::captures`].
-#[derive(Clone, Debug)]
+/// The captures of a piece that lead into a set of positions without it, ready for [`Accumulator::captures`]. They are equal
+/// if they are of the same piece of equal domains and lead to the same positions.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Captures {
     domain: Domain,
     captured: Captured,
@@ -183,13 +184,6 @@ impl Captures {
     }
 }
 
-/// Captures are equal if they are of the same piece of equal domains and lead to the same positions.
-impl PartialEq for Captures {
-    fn eq(&self, other: &Captures) -> bool {
-        self.domain == other.domain && self.captured == other.captured && self.words == other.words
-    }
-}
-
 impl Accumulator {
     /// Adds the positions of a slice from which these captures lead into their sets. The king and the men of
     /// the side that does not own the captured piece capture; fixed pieces do not.
@@ -218,23 +212,18 @@ impl Accumulator {
     /// If captures are of another domain, the slice is of one under another group, or there is no such piece on the side
     /// that does not own the captured one.
     pub fn captures_by(&mut self, slice: &Slice<'_>, by: Capturer, captures: &Captures) {
-        assert!(captures.domain == *self.domain(), "captures of the domain");
+        assert!(captures.domain == self.domain, "captures of the domain");
         self.check(slice, &captures.domain);
+        let backend = self.backend;
         match by {
-            Capturer::King => assert!(!captures.domain.has_free_kings(), "kings with slices"),
             Capturer::Man(man) => {
                 let captured = captures.domain.color_of(captures.captured);
-                let men = captures.domain.men();
-                let color = men.get(man).map(|man| man.color);
-                assert!(color == Some(captured.other()), "a man who can capture");
-            }
-        }
-        let backend = self.backend();
-        match by {
-            Capturer::Man(man) => {
+                let color = captures.domain.men().get(man).map(|man| man.color);
+                assert!(color == Some(!captured), "a man who can capture");
                 dispatch!(backend, token => add_captures_of_man(token, slice, man, captures, self));
             }
             Capturer::King => {
+                assert!(!captures.domain.has_free_kings(), "kings with slices");
                 dispatch!(backend, token => add_captures_of_king(token, slice, captures, self));
             }
         }

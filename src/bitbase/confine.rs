@@ -6,9 +6,9 @@ use super::man::Direction;
 use super::moves::{ALL_BUT_FILE, in_slab, in_word};
 use super::row::Row;
 use super::set::Bitbase;
-use super::slice::{Slice, bits, invert, is_empty, load_slab, store_slab};
+use super::slice::{Slice, invert, is_empty, load_slab, store_slab};
 use crate::batch::Backend;
-use crate::board::Color;
+use crate::board::{Color, bits};
 use crate::dispatch;
 use crate::index::KingMove;
 

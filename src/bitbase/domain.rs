@@ -41,7 +41,7 @@ pub const MOST_PIECES: usize = 8;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
-pub struct Domain(Arc<Parts>);
+pub struct Domain(pub(super) Arc<Parts>);
 
 pub(super) struct Parts {
     pub(super) men: Arc<[Man]>,
@@ -337,10 +337,6 @@ impl Domain {
         Ok(Domain::of_parts(self.men(), self.fixed().to_vec(), group))
     }
 
-    pub(super) fn parts(&self) -> &Parts {
-        &self.0
-    }
-
     /// The free pieces. Their squares are the digits of an offset, the first man's the highest. If the kings are
     /// free, they are the first two men, white's first; otherwise they are not among the men.
     #[must_use]
@@ -418,7 +414,7 @@ impl Domain {
     /// Whether these are the parts of this domain, or the same ones.
     pub(super) fn has_parts(&self, parts: &Parts) -> bool {
         let kings = |parts: &Parts| parts.kings.map(std::ptr::from_ref);
-        std::ptr::eq(self.parts(), parts)
+        std::ptr::eq(&*self.0, parts)
             || (&self.0.men, &self.0.fixed, kings(&self.0))
                 == (&parts.men, &parts.fixed, kings(parts))
     }
@@ -498,11 +494,26 @@ fn largest_group(men: &[Man], fixed: &[(Piece, Square)]) -> Group {
 impl PartialEq for Domain {
     #[inline]
     fn eq(&self, other: &Domain) -> bool {
-        self.has_parts(other.parts())
+        self.has_parts(&other.0)
     }
 }
 
 impl Eq for Domain {}
+
+/// Prints sets by their domain alone: they may have very many positions.
+macro_rules! debug_by_domain {
+    ($set:ident) => {
+        impl std::fmt::Debug for $set {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($set))
+                    .field("domain", &self.domain)
+                    .finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+pub(super) use debug_by_domain;
 
 impl fmt::Debug for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

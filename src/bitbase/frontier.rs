@@ -1,11 +1,14 @@
 //! Sparse sets, for the few positions that are new in a ply.
 
-use std::{fmt, io};
+use std::io;
 
-use super::domain::Domain;
+use super::domain::{Domain, debug_by_domain};
+use super::eight_boards::{EightBoards, HasBoards};
 use super::notes::{Source, noted};
 use super::pages::Pages;
 use super::row::Row;
+use super::slice::{load_slab, store_slab};
+use crate::batch::Portable;
 
 /// A sparse set of positions of a [`Domain`], such as what is new in a ply.
 ///
@@ -137,19 +140,7 @@ impl Frontier {
     /// men count apart.
     #[must_use]
     pub fn len(&self) -> u64 {
-        let slices = 0..self.domain.slices();
-        slices
-            .flat_map(|slice| self.rows_of(slice))
-            .map(|(_, row)| u64::from(row.len()))
-            .sum()
-    }
-
-    /// The rows of a slice that have positions, in order, with their numbers within the slice.
-    ///
-    /// # Panics
-    /// If there is no such slice.
-    pub(super) fn rows_of(&self, slice: usize) -> impl Iterator<Item = (usize, &Row)> {
-        self.source(slice).active_rows()
+        self.rows().map(|(_, row)| u64::from(row.len())).sum()
     }
 
     /// All rows that have positions, in order, with their numbers among the [rows](super::Bitbase::rows) of a
@@ -157,7 +148,7 @@ impl Frontier {
     pub fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
         let rows = self.domain.rows();
         (0..self.domain.slices()).flat_map(move |slice| {
-            let of_slice = self.rows_of(slice);
+            let of_slice = self.source(slice).active_rows();
             of_slice.map(move |(at, row)| (slice * rows + at, row))
         })
     }
@@ -169,7 +160,11 @@ impl Frontier {
             .chunks_exact_mut(slabs * 8)
             .zip(self.active.chunks_exact_mut(slabs))
             .zip(self.groups.chunks_exact_mut(groups))
-            .map(FrontierSlice::of)
+            .map(|((rows, active), groups)| FrontierSlice {
+                rows,
+                active,
+                groups,
+            })
     }
 
     /// The positions of a slice.
@@ -192,15 +187,7 @@ pub struct FrontierSlice<'a> {
     pub(super) groups: &'a mut [u64],
 }
 
-impl<'a> FrontierSlice<'a> {
-    fn of(((rows, active), groups): ((&'a mut [Row], &'a mut [u8]), &'a mut [u64])) -> Self {
-        FrontierSlice {
-            rows,
-            active,
-            groups,
-        }
-    }
-
+impl FrontierSlice<'_> {
     /// Removes all positions of the slice.
     pub fn clear(&mut self) {
         self.groups.fill(0);
@@ -227,15 +214,11 @@ impl<'a> FrontierSlice<'a> {
 
     /// Hands over each slab that has positions, in order: its number, a byte with a bit for each row that has some, and
     /// its rows. The other rows are left over from before, and mean nothing.
-    ///
-    /// # Panics
-    /// Never, unless `each` does.
     #[inline(always)]
     pub fn for_each_slab(&self, mut each: impl FnMut(usize, u8, &[Row; 8])) {
+        let slabs = self.rows.as_chunks::<8>().0;
         for slab in noted(self.groups) {
-            let rows: &[Row] = &self.rows[slab * 8..slab * 8 + 8];
-            let rows: &[Row; 8] = rows.try_into().expect("a slab has eight rows");
-            each(slab, self.active[slab], rows);
+            each(slab, self.active[slab], &slabs[slab]);
         }
     }
 
@@ -244,18 +227,22 @@ impl<'a> FrontierSlice<'a> {
     /// # Panics
     /// If there is no such slab.
     pub fn put_slab(&mut self, slab: usize, rows: &[Row; 8]) {
+        self.groups[slab / 64] &= !(1 << (slab % 64));
+        self.put::<<Portable as HasBoards>::Boards>(slab, &load_slab(Portable, rows));
+    }
+
+    /// Writes the rows of a slab that has no positions so far.
+    #[inline(always)]
+    pub(super) fn put<L: EightBoards>(&mut self, slab: usize, rows: &[L; 8]) {
         let mut active = 0u8;
         for (r, row) in rows.iter().enumerate() {
-            active |= u8::from(!row.is_empty()) << r;
+            active |= u8::from(!row.is_zero()) << r;
         }
         self.active[slab] = active;
-        let bit = 1 << (slab % 64);
         // Rows that are not written take no memory.
-        if active == 0 {
-            self.groups[slab / 64] &= !bit;
-        } else {
-            self.rows[slab * 8..slab * 8 + 8].copy_from_slice(rows);
-            self.groups[slab / 64] |= bit;
+        if active != 0 {
+            store_slab(rows, &mut self.rows[slab * 8..slab * 8 + 8]);
+            self.groups[slab / 64] |= 1 << (slab % 64);
         }
     }
 
@@ -268,11 +255,4 @@ impl<'a> FrontierSlice<'a> {
     }
 }
 
-impl fmt::Debug for Frontier {
-    /// The domain alone: a set may have very many positions.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Frontier")
-            .field("domain", &self.domain)
-            .finish_non_exhaustive()
-    }
-}
+debug_by_domain!(Frontier);

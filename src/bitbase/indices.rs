@@ -5,11 +5,10 @@ use super::domain::{Domain, DomainError, MOST_PIECES};
 use super::man::Man;
 use super::row::Row;
 use super::set::Bitbase;
-use super::slice::bits;
 use super::slots::Slot;
 use crate::batch::{Backend, BatchWord};
-use crate::board::{Color, Material, Piece, PieceType, Square, Symmetry};
-use crate::index::{Equivalence, Layout, Numbering, Word};
+use crate::board::{Color, Piece, PieceType, Square, Symmetry, bits};
+use crate::index::{Equivalence, Numbering, Word};
 
 /// A map between the slots of a [`Domain`] and the indices of the same positions.
 ///
@@ -33,8 +32,6 @@ use crate::index::{Equivalence, Layout, Numbering, Word};
 #[derive(Clone, Debug)]
 pub struct SlotCodec<W> {
     domain: Domain,
-    material: Material,
-    layout: Layout<W>,
     same: Equivalence<W>,
     /// The pieces by their numbers in an index.
     pieces: Vec<Piece>,
@@ -54,7 +51,6 @@ impl<W: Word> SlotCodec<W> {
     /// Never.
     pub fn try_new(domain: &Domain, numbering: Numbering) -> Result<SlotCodec<W>, DomainError> {
         let material = domain.material().ok_or(DomainError::Leapers)?;
-        let layout = Layout::try_new(material.piece_count(), numbering)?;
         let same = Equivalence::try_new(material, numbering)?;
         let pieces: Vec<Piece> = material.index_order().collect();
         let mut free: Vec<Option<Piece>> = pieces.iter().copied().map(Some).collect();
@@ -70,14 +66,13 @@ impl<W: Word> SlotCodec<W> {
         }
         let part = |&number: &usize| -> [W; 64] {
             std::array::from_fn(|square| {
-                layout.with_square(W::ZERO, number, Square::new(square as u8))
+                same.layout()
+                    .with_square(W::ZERO, number, Square::new(square as u8))
             })
         };
         Ok(SlotCodec {
             parts: numbers.iter().map(part).collect(),
             domain: domain.clone(),
-            material,
-            layout,
             same,
             pieces,
             numbers,
@@ -117,12 +112,10 @@ impl<W: Word> SlotCodec<W> {
     /// Calls a function for the slots of an index's class: with `all` for every one, in no order and perhaps
     /// several times, otherwise for one.
     fn equivalents(&self, index: W, all: bool, each: &mut impl FnMut(Slot)) {
-        let group = self.material.group();
+        let group = self.same.group();
         for &symmetry in group.members() {
-            let squares = self
-                .layout
-                .decode(index)
-                .map(|square| symmetry.apply(square));
+            let squares = self.same.layout().decode(index);
+            let squares = squares.map(|square| symmetry.apply(square));
             let mut men = [None; MOST_PIECES];
             for (man, (&piece, square)) in men.iter_mut().zip(self.pieces.iter().zip(squares)) {
                 *man = Some((piece, square));
@@ -153,23 +146,16 @@ impl<W: Word> SlotCodec<W> {
     ) -> Option<(usize, Symmetry, Option<[Square; 2]>)> {
         let kings = [self.numbers[0], self.numbers[1]];
         let [white, black] = kings.map(|number| men[number].take().map(|(_, square)| square));
-        let (white, black) = (white?, black?);
-        let pairs = self.domain.king_pairs();
-        let (slice, turn) = match pairs {
-            Some(pairs) => pairs.find(white, black)?,
-            None => {
-                let others = vec![Square::A1; self.domain.others().len()];
-                self.domain.slot_of_squares([white, black], &others)?;
-                (0, Symmetry::Identity)
-            }
-        };
+        let kings = [white?, black?];
+        let (slice, turn) = self.domain.slice_of_kings(kings)?;
         for &(piece, square) in self.domain.fixed() {
             let found = men.iter_mut().find(|man| {
                 man.is_some_and(|(other, at)| other == piece && turn.apply(at) == square)
             })?;
             *found = None;
         }
-        Some((slice, turn, pairs.is_none().then_some([white, black])))
+        let free_kings = self.domain.has_free_kings().then_some(kings);
+        Some((slice, turn, free_kings))
     }
 
     /// Gives the men from `k` on squares of their own kind, in all ways or in one.

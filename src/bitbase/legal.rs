@@ -26,16 +26,17 @@ impl Slice<'_> {
 
 #[inline(always)]
 fn illegal_into<T: HasBoards>(isa: T, slice: &Slice<'_>, side: Color, out: &mut [Row]) {
-    let by_slab = slice.knows_king_of(!side);
     for slab in 0..slice.slabs {
-        let illegal: [T::Boards; 8] = if by_slab {
-            slice.illegal_slab(isa, slab, side)
-        } else {
-            invert(isa, &slice.slab(slab).distinct(isa))
-        };
+        let here = slice.slab(slab);
+        let mut illegal: [T::Boards; 8] = invert(isa, &here.distinct(isa));
+        if let Some(king) = slice.king(slab, !side)
+            && !here.dead
+        {
+            slice.add_checks(isa, slab, side, king, &mut illegal);
+        }
         store_slab(&illegal, &mut out[slab * 8..slab * 8 + 8]);
     }
-    if !by_slab {
+    if slice.king(0, !side).is_none() {
         slice.add_checks_within(isa, side, out);
     }
 }

@@ -3,8 +3,7 @@
 use super::domain::Domain;
 use super::eight_boards::EightBoards;
 use super::row::Row;
-use super::slice::bits;
-use super::slots::Slot;
+use crate::board::bits;
 
 /// The positions of a slice, to read.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +20,7 @@ impl<'a> Source<'a> {
     #[must_use]
     #[inline]
     pub fn full(domain: &'a Domain, rows: &'a [Row]) -> Source<'a> {
-        let (active, groups) = domain.parts().everywhere();
+        let (active, groups) = domain.0.everywhere();
         Source {
             rows,
             active,
@@ -48,21 +47,6 @@ impl<'a> Source<'a> {
 #[inline(always)]
 pub(super) fn noted(groups: &[u64]) -> impl Iterator<Item = usize> + '_ {
     (groups.iter().enumerate()).flat_map(|(g, &slabs)| bits(slabs).map(move |k| g * 64 + k))
-}
-
-/// The slots of a row.
-pub(super) fn slots_of_row(
-    slice: usize,
-    at: usize,
-    row: &Row,
-) -> impl Iterator<Item = Slot> + use<> {
-    let words = row.0;
-    (0..8).flat_map(move |lane| {
-        bits(words[lane]).map(move |bit| Slot {
-            slice,
-            offset: (at * 8 + lane) as u64 * 64 + bit as u64,
-        })
-    })
 }
 
 /// The rows of a slice that positions are added to.

@@ -1,16 +1,16 @@
 //! Dense sets of positions, one bit for each slot.
 
-use std::{fmt, io};
+use std::io;
 
-use super::domain::Domain;
+use super::domain::{Domain, debug_by_domain};
 use super::eight_boards::{EightBoards, HasBoards};
-use super::notes::{Source, slots_of_row};
+use super::notes::Source;
 use super::pages::Pages;
 use super::row::Row;
 use super::slice::Slice;
 use super::slots::Slot;
 use crate::batch::Backend;
-use crate::board::Color;
+use crate::board::{Color, bits};
 use crate::dispatch;
 
 /// A dense set of positions of a [`Domain`]: one bit for each slot, slice after slice.
@@ -201,8 +201,14 @@ impl Bitbase {
         let all = self.pages.iter().enumerate();
         all.filter(|(_, row)| !row.is_empty())
             .flat_map(move |(at, row)| {
-                let row = self.domain.slots_of(at % rows, row);
-                slots_of_row(at / rows, at % rows, &row)
+                let (slice, at) = (at / rows, at % rows);
+                let words = self.domain.slots_of(at, row).0.into_iter().zip(at * 8..);
+                words.flat_map(move |(word, at)| {
+                    bits(word).map(move |bit| Slot {
+                        slice,
+                        offset: (at * 64 + bit) as u64,
+                    })
+                })
             })
     }
 
@@ -240,14 +246,9 @@ impl Bitbase {
     /// count apart.
     #[must_use]
     pub fn count(&self) -> u64 {
-        (0..self.domain.slices())
-            .map(|slice| self.count_slice(slice))
-            .sum()
-    }
-
-    fn count_slice(&self, slice: usize) -> u64 {
-        let rows = self.slice(slice).iter().enumerate();
-        rows.map(|(at, row)| u64::from(self.domain.slots_of(at, row).len()))
+        let rows = self.pages.chunks_exact(self.domain.rows());
+        rows.flat_map(|rows| rows.iter().enumerate())
+            .map(|(at, row)| u64::from(self.domain.slots_of(at, row).len()))
             .sum()
     }
 
@@ -280,11 +281,4 @@ fn combine_rows<T: HasBoards>(isa: T, mine: &mut [Row], other: &[Row], combine: 
     }
 }
 
-impl fmt::Debug for Bitbase {
-    /// The domain alone: a set may have very many positions.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bitbase")
-            .field("domain", &self.domain)
-            .finish_non_exhaustive()
-    }
-}
+debug_by_domain!(Bitbase);

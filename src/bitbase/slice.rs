@@ -91,9 +91,16 @@ pub(super) fn is_empty<L: EightBoards>(slab: &[L; 8]) -> bool {
     any.is_zero()
 }
 
+/// The lanes of row `r` that are in use and are none of these squares of the last man but one: without one, the first lane of
+/// the first row.
 #[inline(always)]
-pub(super) fn bits(set: u64) -> impl Iterator<Item = usize> {
-    Bitboard(set).iter().map(Square::index)
+fn lanes_but(men: usize, r: usize, squares: u64) -> &'static Row {
+    let lanes = if men < 2 {
+        u8::from(r == 0)
+    } else {
+        !(squares >> (8 * r)) as u8
+    };
+    &SPREAD[usize::from(lanes)]
 }
 
 impl<'d> Slice<'d> {
@@ -104,7 +111,7 @@ impl<'d> Slice<'d> {
     #[must_use]
     #[inline]
     pub fn new(domain: &'d Domain, number: usize) -> Slice<'d> {
-        let parts = domain.parts();
+        let parts = &*domain.0;
         let kings = parts.kings.map(|kings| kings.pairs.all()[number]);
         let king_bits = match kings {
             Some([white, black]) => 1 << white.number() | 1 << black.number(),
@@ -147,20 +154,13 @@ impl<'d> Slice<'d> {
 
     /// The square of a side's king in a slab, or `None` if it is a digit within the slab.
     #[inline(always)]
-    fn king(&self, slab: usize, side: Color) -> Option<Square> {
+    pub(super) fn king(&self, slab: usize, side: Color) -> Option<Square> {
         let k = side as usize;
         match self.kings {
             Some(kings) => Some(kings[k]),
             None if k < self.outer => Some(digit(slab as u64, self.outer, k)),
             None => None,
         }
-    }
-
-    /// Whether the king of `side` is on one square throughout each slab, as
-    /// [`add_checks`](Slice::add_checks) wants it.
-    #[inline(always)]
-    pub(super) fn knows_king_of(&self, side: Color) -> bool {
-        self.kings.is_some() || (side as usize) < self.outer
     }
 
     /// The last man but one, whose squares are words, and the last one, whose squares are bits, if they are
@@ -205,35 +205,17 @@ impl<'d> Slice<'d> {
         }
     }
 
-    /// The illegal placements of a slab with `side` to move: two pieces share a square, or the king of the
-    /// other side is in check.
-    #[inline(always)]
-    pub(super) fn illegal_slab<L: EightBoards>(
-        &self,
-        isa: L::Isa,
-        slab: usize,
-        side: Color,
-    ) -> [L; 8] {
-        let here = self.slab(slab);
-        if here.dead {
-            return [L::splat(isa, !0); 8];
-        }
-        let mut illegal = invert(isa, &here.distinct(isa));
-        self.add_checks(isa, slab, side, &mut illegal);
-        illegal
-    }
-
-    /// Adds the placements of a slab in which `side` attacks the other side's king, if no two pieces share a
-    /// square.
+    /// Adds the placements of a slab in which `side` attacks the other side's king, which stands on this square in all of
+    /// the slab, if no two pieces share a square.
     #[inline(always)]
     pub(super) fn add_checks<L: EightBoards>(
         &self,
         isa: L::Isa,
         slab: usize,
         side: Color,
+        king: Square,
         out: &mut [L; 8],
     ) {
-        let king = self.king(slab, !side).expect("a king outside of slabs");
         let here = self.slab(slab);
         // What stands in the way of all lines to the king, wherever the last two men are.
         let blockers = here.occupied & !(1 << king.number());
@@ -264,27 +246,10 @@ impl<'d> Slice<'d> {
         if let Some(k) = last {
             let target = L::splat(isa, 1 << king.number());
             let movement = &self.parts.movements[k];
-            if self.men == 1 {
-                let one = L::load(isa, &SPREAD[1]);
-                out[0] = out[0]
-                    | (in_word(
-                        isa,
-                        movement,
-                        Direction::Backward,
-                        target,
-                        here.free(isa, 0),
-                    ) & one);
-            } else {
-                for (r, out) in out.iter_mut().enumerate() {
-                    *out = *out
-                        | in_word(
-                            isa,
-                            movement,
-                            Direction::Backward,
-                            target,
-                            here.free(isa, r),
-                        );
-                }
+            for (r, out) in out.iter_mut().enumerate() {
+                let free = here.free(isa, r);
+                let attacked = in_word(isa, movement, Direction::Backward, target, free);
+                *out = out.or_and(attacked, L::load(isa, lanes_but(self.men, r, 0)));
             }
         }
     }
@@ -307,16 +272,10 @@ impl<'d> Slice<'d> {
         if squares & blockers != 0 {
             return;
         }
-        match self.men {
-            // One bit, which is no square.
-            0 => out[0] = out[0] | (L::load(isa, &SPREAD[1]) & L::splat(isa, 1)),
-            1 => out[0] = out[0].or_and(L::load(isa, &SPREAD[1]), L::splat(isa, !squares)),
-            _ => {
-                for (r, out) in out.iter_mut().enumerate() {
-                    let open = &SPREAD[usize::from(!(squares >> (8 * r)) as u8)];
-                    *out = out.or_and(L::load(isa, open), L::splat(isa, !squares));
-                }
-            }
+        // Without men there is one bit, which is no square.
+        let open = L::splat(isa, if self.men == 0 { 1 } else { !squares });
+        for (r, out) in out.iter_mut().enumerate() {
+            *out = out.or_and(L::load(isa, lanes_but(self.men, r, squares)), open);
         }
     }
 }
@@ -342,10 +301,11 @@ pub(super) struct Slab {
 }
 
 impl Slab {
-    /// The squares on which the last man may stand or which he may pass, for a row.
+    /// The squares on which the last man may stand or which he may pass, for a row; without men the one bit of a word that
+    /// is in use.
     #[inline(always)]
     pub(super) fn free<L: EightBoards>(self, isa: L::Isa, r: usize) -> L {
-        let free = L::splat(isa, !self.occupied);
+        let free = L::splat(isa, if self.men == 0 { 1 } else { !self.occupied });
         if self.men >= 2 {
             free.without(L::load(isa, &OWN_SQUARE[r]))
         } else {
@@ -360,14 +320,8 @@ impl Slab {
         if self.dead {
             return rows;
         }
-        if self.men < 2 {
-            // Without men there is one position, the lowest bit of the word.
-            let word = if self.men == 1 { !self.occupied } else { 1 };
-            rows[0] = L::load(isa, &SPREAD[1]) & L::splat(isa, word);
-            return rows;
-        }
         for (r, row) in rows.iter_mut().enumerate() {
-            let lanes = &SPREAD[usize::from(!(self.occupied >> (8 * r)) as u8)];
+            let lanes = lanes_but(self.men, r, self.occupied);
             *row = self.free::<L>(isa, r) & L::load(isa, lanes);
         }
         rows

@@ -54,19 +54,27 @@ impl Domain {
     #[must_use]
     pub fn slot_of_squares(&self, kings: [Square; 2], men: &[Square]) -> Option<(Slot, Symmetry)> {
         assert_eq!(men.len(), self.others().len(), "a square for each man");
-        let Some(pairs) = self.king_pairs() else {
-            let white = Piece::new(Color::White, PieceType::King);
-            let near = kings[0] == kings[1]
-                || attacks(white, kings[0], Bitboard::EMPTY).contains(kings[1]);
-            let squares = kings.iter().chain(men);
-            let offset = squares.fold(0, |offset, square| offset << 6 | u64::from(square.number()));
-            return (!near).then_some((Slot { slice: 0, offset }, Symmetry::Identity));
+        let (slice, symmetry) = self.slice_of_kings(kings)?;
+        let kings = if self.has_free_kings() {
+            &kings[..]
+        } else {
+            &[]
         };
-        let (slice, symmetry) = pairs.find(kings[0], kings[1])?;
-        let offset = men.iter().fold(0, |offset, &square| {
+        let offset = kings.iter().chain(men).fold(0, |offset, &square| {
             offset << 6 | u64::from(symmetry.apply(square).number())
         });
         Some((Slot { slice, offset }, symmetry))
+    }
+
+    /// The slice that has the white king and the black king on these squares, and the symmetry that takes them to its
+    /// squares, or `None` if they touch or are on the same square, even where they are free.
+    pub(super) fn slice_of_kings(&self, [white, black]: [Square; 2]) -> Option<(usize, Symmetry)> {
+        let Some(pairs) = self.king_pairs() else {
+            let king = Piece::new(Color::White, PieceType::King);
+            let near = attacks(king, white, Bitboard::EMPTY).with(white);
+            return (!near.contains(black)).then_some((0, Symmetry::Identity));
+        };
+        pairs.find(white, black)
     }
 
     /// A slot of a position. Like pieces are taken in the order of their squares, a1 first. Their exchange,

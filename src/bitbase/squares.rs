@@ -173,9 +173,6 @@ impl Bitbase {
     ///
     /// So a pawn that is about to step onto the square finds it free, as far as men go. Like
     /// [`unite_with_man`](Bitbase::unite_with_man), this takes the square to be the same in all slices.
-    ///
-    /// # Panics
-    /// Never.
     pub fn remove_on(&mut self, square: Square) {
         let domain = self.domain().clone();
         let men = domain.men().len();

@@ -18,7 +18,7 @@ const DIRECTIONS: [(i8, i8); 8] = [
 const STRAIGHT: [usize; 4] = [0, 2, 4, 6];
 const DIAGONAL: [usize; 4] = [1, 3, 5, 7];
 /// The squares that a white pawn attacks; a black one attacks the reverse.
-const PAWN_STEPS: Leaper = Leaper::from_steps(&[Step::new(-1, 1), Step::new(1, 1)]);
+const PAWN_STEPS: Leaper = Leaper::EMPTY.with(Step::new(-1, 1)).with(Step::new(1, 1));
 
 const fn from_every_square(leaper: Leaper) -> [Bitboard; 64] {
     let mut table = [Bitboard::EMPTY; 64];

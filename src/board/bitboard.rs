@@ -147,6 +147,12 @@ impl Bitboard {
     }
 }
 
+/// The numbers of the bits that are set in a word, in order.
+#[inline(always)]
+pub(crate) fn bits(set: u64) -> impl Iterator<Item = usize> {
+    Bitboard(set).iter().map(Square::index)
+}
+
 /// The squares of a [`Bitboard`] in the order of their numbers.
 #[derive(Clone, Debug)]
 pub struct Squares(Bitboard);
@@ -214,9 +220,8 @@ impl Not for Bitboard {
 /// The board with rank 8 on top, `X` for a square in the set and `.` for the others.
 impl fmt::Display for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&super::drawing(|square| {
-            if self.contains(square) { 'X' } else { '.' }
-        }))
+        let mark = |square: u8| if self.0 >> square & 1 != 0 { "X" } else { "." };
+        f.write_str(&super::drawing(8, 8, |square| mark(square).to_owned()))
     }
 }
 

@@ -101,18 +101,6 @@ impl Leaper {
         }
     }
 
-    /// The leaper with these steps. (A leaper is also collected from an iterator of steps.)
-    #[must_use]
-    pub(crate) const fn from_steps(steps: &[Step]) -> Leaper {
-        let mut leaper = Leaper::EMPTY;
-        let mut index = 0;
-        while index < steps.len() {
-            leaper = leaper.with(steps[index]);
-            index += 1;
-        }
-        leaper
-    }
-
     /// The leaper as a number below 2²⁴: square `k` is bit `k − 1`.
     #[must_use]
     #[inline]
@@ -221,16 +209,11 @@ impl Leaper {
         image
     }
 
-    /// The eight images, in the order of [`Symmetry::ALL`]. Some images of a symmetric leaper are equal.
-    #[must_use]
-    pub(crate) fn images(self) -> [Leaper; 8] {
-        Symmetry::ALL.map(|symmetry| self.image(symmetry))
-    }
-
     /// The image with the smallest number. It is the same for all leapers that differ only by a symmetry.
     #[must_use]
     pub fn canonical(self) -> Leaper {
-        self.images().into_iter().fold(self, Leaper::min)
+        let images = Symmetry::ALL.map(|symmetry| self.image(symmetry));
+        images.into_iter().fold(self, Leaper::min)
     }
 }
 
@@ -318,21 +301,6 @@ mod tests {
             assert_eq!(leaper.len() as usize, steps.len());
             for step in Step::ALL {
                 assert_eq!(leaper.contains(step), steps.contains(&step));
-            }
-        }
-    }
-
-    #[test]
-    fn attacks_are_one_step_away() {
-        for leaper in some_leapers() {
-            for from in Square::all() {
-                let mut expected = Bitboard::EMPTY;
-                for Step { files, ranks } in leaper.steps() {
-                    if let Some(to) = from.offset(files, ranks) {
-                        expected = expected.with(to);
-                    }
-                }
-                assert_eq!(leaper.attacks(from), expected, "{leaper} on {from}");
             }
         }
     }

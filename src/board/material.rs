@@ -37,15 +37,6 @@ pub struct Material {
     counts: [[u8; 5]; 2],
 }
 
-/// The piece types that a side may have any number of.
-const OTHERS: [PieceType; 5] = [
-    PieceType::Queen,
-    PieceType::Rook,
-    PieceType::Bishop,
-    PieceType::Knight,
-    PieceType::Pawn,
-];
-
 impl Material {
     /// The most pieces a material may have: what a 128-bit index holds.
     pub const MAX_PIECES: usize = 21;
@@ -105,7 +96,7 @@ impl Material {
     pub fn name_order(self) -> impl Iterator<Item = Piece> + use<> {
         let counts = self.counts;
         Color::ALL.into_iter().flat_map(move |color| {
-            let others = OTHERS.into_iter().flat_map(move |kind| {
+            let others = PieceType::ALL.into_iter().skip(1).flat_map(move |kind| {
                 let count = usize::from(counts[color as usize][kind as usize - 1]);
                 std::iter::repeat_n(Piece::new(color, kind), count)
             });
@@ -129,15 +120,10 @@ impl Material {
     /// ```
     #[must_use]
     pub fn name_of_index(self) -> Vec<usize> {
-        let n = self.piece_count();
-        let black_king = n
-            - 1
-            - self.counts[1]
-                .iter()
-                .map(|&c| usize::from(c))
-                .sum::<usize>();
-        let rest = (1..n).filter(|&k| k != black_king);
-        let mut order: Vec<usize> = [0, black_king].into_iter().chain(rest).collect();
+        let pieces: Vec<Piece> = self.name_order().collect();
+        let mut order: Vec<usize> = (0..pieces.len()).collect();
+        // The kings come first, the others stay in the order of the name.
+        order.sort_by_key(|&k| pieces[k].kind != PieceType::King);
         order.reverse();
         order
     }

@@ -19,6 +19,7 @@ mod symmetry;
 
 pub use attacks::attacks;
 pub(crate) use attacks::between;
+pub(crate) use bitboard::bits;
 pub use bitboard::{Bitboard, Squares};
 pub use conversion::Conversion;
 pub(crate) use conversion::PROMOTIONS;
@@ -33,27 +34,35 @@ pub use square::{File, Rank, Square, SquareError};
 pub use step::Step;
 pub use symmetry::{Group, Symmetry};
 
-use std::fmt;
-
-/// The board with rank 8 on top and the names of ranks and files at its edges.
-pub(crate) fn drawing<T: fmt::Display>(mut cell: impl FnMut(Square) -> T) -> String {
+/// A board of so many files and ranks with a text on each square, the last rank on top, and the names of ranks and files at
+/// its edges. Squares are numbered rank by rank.
+pub(crate) fn drawing(files: u8, ranks: u8, cell: impl Fn(u8) -> String) -> String {
+    let cells: Vec<String> = (0..files * ranks).map(cell).collect();
+    let names: Vec<String> = (0..files).map(file_name).collect();
+    let widths = cells.iter().chain(&names).map(|text| text.chars().count());
+    let width = widths.max().unwrap_or(1);
+    let label = ranks.to_string().len();
     let mut text = String::new();
-    let mut width = 1;
-    for rank in Rank::ALL.into_iter().rev() {
-        text.push(rank.digit());
-        text.push('|');
-        for file in File::ALL {
-            let cell = cell(Square::at(file, rank)).to_string();
-            width = cell.chars().count();
-            text.push(' ');
-            text.push_str(&cell);
+    for (row, rank) in cells.chunks(files.into()).zip(1..=ranks).rev() {
+        text += &format!("{rank:>label$}|");
+        for cell in row {
+            text += &format!(" {cell:>width$}");
         }
         text.push('\n');
     }
-    text.push_str("  ");
-    for file in File::ALL {
-        text.push_str(&format!(" {:>width$}", file.letter()));
+    text += &format!("{:label$} ", "");
+    for name in names {
+        text += &format!(" {name:>width$}");
     }
     text.push('\n');
     text
+}
+
+/// a, b, … z, aa, ab, ….
+pub(crate) fn file_name(file: u8) -> String {
+    let letter = char::from(b'a' + file % 26);
+    match file / 26 {
+        0 => letter.to_string(),
+        times => format!("{}{letter}", char::from(b'a' + times - 1)),
+    }
 }

@@ -24,26 +24,15 @@ impl Position {
     #[must_use]
     pub fn placement(&self) -> String {
         let mut text = String::new();
-        for rank in Rank::ALL.into_iter().rev() {
-            let mut empty = 0u8;
-            let flush = |text: &mut String, empty: &mut u8| {
-                if *empty > 0 {
-                    text.push(char::from(b'0' + *empty));
-                    *empty = 0;
-                }
-            };
-            for file in File::ALL {
-                match self.board[Square::at(file, rank).index()] {
-                    None => empty += 1,
-                    Some(piece) => {
-                        flush(&mut text, &mut empty);
-                        text.push(piece.letter());
-                    }
-                }
-            }
-            flush(&mut text, &mut empty);
-            if rank != Rank::First {
+        for (k, rank) in self.board.chunks(8).rev().enumerate() {
+            if k > 0 {
                 text.push('/');
+            }
+            for run in rank.chunk_by(|a, b| a.is_none() && b.is_none()) {
+                text.push(match run[0] {
+                    Some(piece) => piece.letter(),
+                    None => char::from(b'0' + run.len() as u8),
+                });
             }
         }
         text
@@ -108,8 +97,6 @@ pub struct Fen {
     /// The en-passant square, if one is given.
     pub en_passant: Option<Square>,
 }
-
-impl Fen {}
 
 /// Why a line is no FEN.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -30,12 +30,6 @@ impl File {
         File::G,
         File::H,
     ];
-
-    /// The file's letter, `a` to `h`.
-    #[must_use]
-    pub(crate) const fn letter(self) -> char {
-        (b'a' + self as u8) as char
-    }
 }
 
 /// One of the eight ranks (rows), `First` at white's side.

@@ -62,7 +62,7 @@ static FEATURES: LazyLock<Features> = LazyLock::new(|| {
     }
     let half = |bits: u32| {
         let piece = Leaper::new(bits);
-        let mut word = u64::from(Directions::of(piece).bits());
+        let mut word = u64::from(Directions::of(piece).0);
         for (index, mask) in Mask::ALL.into_iter().enumerate() {
             word |= u64::from(!mask.holds(piece)) << (place::UNFIT + index as u32);
         }
@@ -113,7 +113,7 @@ const fn window(quarters: u32, (a, b): (u32, u32)) -> u32 {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Classifier {
-    grid: Grid,
+    pub(super) grid: Grid,
     /// For each window 4096 bits, one for each set of its moves: set if these moves alone connect the
     /// board.
     windows: Vec<[u64; 64]>,
@@ -132,12 +132,6 @@ impl Classifier {
             *answers = connected_subsets(&grid, quarters);
         }
         classifier
-    }
-
-    /// The board.
-    #[must_use]
-    pub(crate) const fn grid(&self) -> &Grid {
-        &self.grid
     }
 
     /// Writes the facts about the pieces.
@@ -274,7 +268,7 @@ fn flood_lanes(grid: &Grid, pieces: &[Leaper; LANES]) -> [bool; LANES] {
     let mut from_opposite = [1u64 << opposite; LANES];
     loop {
         let before = (from_middle, from_opposite);
-        for (step, has) in grid.moves().iter().zip(&has) {
+        for (step, has) in grid.moves.iter().zip(&has) {
             let (source, places) = (step.source, step.shift.unsigned_abs());
             if step.shift >= 0 {
                 for lane in 0..LANES {

@@ -152,30 +152,37 @@ fn directed(atom: char, directions: &str) -> Result<Leaper, NoDirection> {
     let mut moves = Leaper::EMPTY;
     let mut at = 0;
     while at < letters.len() {
-        let (length, step_is_meant): (usize, Box<dyn Fn(Step) -> bool>) = match atom {
+        let (length, meant) = match atom {
             'N' => pair(letters, at)?,
-            'W' | 'D' => one(letters, at)?,
+            'W' | 'D' => (1, side(single(letters, at)?)),
             _ => group(letters, at)?,
         };
-        moves |= all.steps().filter(|&step| step_is_meant(step)).collect();
+        moves |= all & meant;
         at += length;
     }
     Ok(moves)
 }
 
-/// The number of letters that belong together, and a test for the steps that they mean.
-type Meaning = (usize, Box<dyn Fn(Step) -> bool>);
+/// The number of letters that belong together, and the steps that they mean.
+type Meaning = (usize, Leaper);
 
-/// Whether the step goes to the side that a letter names.
-const fn goes(step: Step, letter: u8) -> bool {
-    match letter {
+/// All steps to the side that a letter names.
+fn side(letter: u8) -> Leaper {
+    let goes = |step: &Step| match letter {
         b'f' => step.ranks > 0,
         b'b' => step.ranks < 0,
         b'l' => step.files < 0,
         b'r' => step.files > 0,
         b'v' => step.ranks != 0,
         _ => step.files != 0,
-    }
+    };
+    Step::ALL.into_iter().filter(goes).collect()
+}
+
+/// Those of a knight's steps to that side whose long leg goes there.
+fn long(letter: u8) -> Leaper {
+    let is_long = |step: &Step| (step.ranks.abs() == 2) == is_vertical(letter);
+    side(letter).steps().filter(is_long).collect()
 }
 
 const fn is_vertical(letter: u8) -> bool {
@@ -194,67 +201,49 @@ fn single(letters: &[u8], at: usize) -> Result<u8, NoDirection> {
     Ok(letter)
 }
 
-/// Reads directions of W and D: each letter is on its own.
-fn one(letters: &[u8], at: usize) -> Result<Meaning, NoDirection> {
-    let letter = single(letters, at)?;
-    Ok((1, Box::new(move |step| goes(step, letter))))
-}
-
 /// Reads directions of F and A: some letters of one axis, then some of the other.
 fn group(letters: &[u8], at: usize) -> Result<Meaning, NoDirection> {
     let mut end = at;
-    let mut axes = [Vec::new(), Vec::new()];
+    let mut axes = [Leaper::EMPTY; 2];
     let first_axis = is_vertical(letters[at]);
     while end < letters.len() {
-        let vertical = is_vertical(letters[end]);
-        let second = usize::from(vertical != first_axis);
-        if second == 0 && !axes[1].is_empty() {
+        let second = is_vertical(letters[end]) != first_axis;
+        if !second && !axes[1].is_empty() {
             break;
         }
-        axes[second].push(single(letters, end)?);
+        axes[usize::from(second)] |= side(single(letters, end)?);
         end += 1;
     }
-    let meant = move |step| {
-        axes.iter()
-            .all(|axis| axis.is_empty() || axis.iter().any(|&letter| goes(step, letter)))
+    let [first, second] = axes;
+    let meant = if second.is_empty() {
+        first
+    } else {
+        first & second
     };
-    Ok((end - at, Box::new(meant)))
+    Ok((end - at, meant))
 }
 
 /// Reads directions of N: a pair of letters, or one letter, which stands for itself twice.
 fn pair(letters: &[u8], at: usize) -> Result<Meaning, NoDirection> {
-    let first = letters[at];
-    let second = letters.get(at + 1).copied();
-    if first == b'h' {
-        return match second {
-            // Two ranks up and then one file right is a turn to the right; the other long legs are alike.
-            Some(side @ (b'l' | b'r')) => Ok((
-                2,
-                Box::new(move |step: Step| {
-                    let long_by_files = step.files.abs() == 2;
-                    let same_signs = (step.files > 0) == (step.ranks > 0);
-                    (long_by_files == same_signs) == (side == b'l')
-                }),
-            )),
-            _ => Err((at, 1, "h goes after f, b, l or r, or before l or r")),
-        };
-    }
-    match second {
-        Some(b'h') if matches!(first, b'v' | b's') => {
-            Err((at, 2, "there is a half of each of f, b, l and r"))
+    let (first, second) = (letters[at], letters.get(at + 1).copied());
+    match (first, second) {
+        // Two ranks up and then one file right is a turn to the right; the other long legs are alike.
+        (b'h', Some(turn @ (b'l' | b'r'))) => {
+            let turns = |step: &Step| {
+                let long_by_files = step.files.abs() == 2;
+                let same_signs = (step.files > 0) == (step.ranks > 0);
+                (long_by_files == same_signs) == (turn == b'l')
+            };
+            Ok((2, Step::ALL.into_iter().filter(turns).collect()))
         }
-        Some(b'h') => Ok((2, Box::new(move |step| goes(step, first)))),
-        Some(second) if second == first || is_vertical(first) != is_vertical(second) => Ok((
-            2,
-            Box::new(move |step| goes(step, first) && is_long_by(step, second)),
-        )),
-        _ => Ok((1, Box::new(move |step| is_long_by(step, first)))),
+        (b'h', _) => Err((at, 1, "h goes after f, b, l or r, or before l or r")),
+        (b'v' | b's', Some(b'h')) => Err((at, 2, "there is a half of each of f, b, l and r")),
+        (_, Some(b'h')) => Ok((2, side(first))),
+        (_, Some(second)) if second == first || is_vertical(first) != is_vertical(second) => {
+            Ok((2, side(first) & long(second)))
+        }
+        _ => Ok((1, long(first))),
     }
-}
-
-/// Whether a knight's long leg goes in the letter's direction.
-const fn is_long_by(step: Step, letter: u8) -> bool {
-    goes(step, letter) && (step.ranks.abs() == 2) == is_vertical(letter)
 }
 
 impl Leaper {

@@ -99,7 +99,7 @@ impl fmt::Display for Direction {
 /// A set of directions, as 16 bits: bit `i` stands for the direction `i` places clockwise of north.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(transparent)]
-pub(crate) struct Directions(u16);
+pub(crate) struct Directions(pub(super) u16);
 
 impl Directions {
     /// No direction.
@@ -109,13 +109,6 @@ impl Directions {
     #[must_use]
     pub(crate) fn of(piece: Leaper) -> Directions {
         piece.steps().map(Direction::of).collect()
-    }
-
-    /// The 16 bits.
-    #[must_use]
-    #[cfg(feature = "fairy")]
-    pub(crate) const fn bits(self) -> u16 {
-        self.0
     }
 
     /// Whether the set is empty.
@@ -179,14 +172,6 @@ impl FromIterator<Direction> for Directions {
             .fold(Directions::EMPTY, |set, direction| {
                 Directions(set.0 | 1 << direction as u8)
             })
-    }
-}
-
-/// The names clockwise from north with commas between them, `south-east, south`.
-impl fmt::Display for Directions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = self.iter().map(Direction::name).collect();
-        f.pad(&names.join(", "))
     }
 }
 

@@ -39,7 +39,8 @@ impl Grid {
         (0..self.square_count() as u8)
             .map(|from| {
                 let distances = self.distances(piece, from);
-                distances.reaches_all().then(|| distances.greatest())
+                let all = distances.as_slice().iter().all(Option::is_some);
+                all.then(|| distances.greatest())
             })
             .try_fold(0, |greatest, distance| Some(distance?.max(greatest)))
     }
@@ -48,26 +49,13 @@ impl Grid {
 /// How many moves a piece needs from one square to each: see [`Grid::distances`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Distances {
-    grid: Grid,
-    from: u8,
+    pub(super) grid: Grid,
+    /// The square that is counted from.
+    pub(super) from: u8,
     moves: [Option<u8>; 64],
 }
 
 impl Distances {
-    /// The board.
-    #[must_use]
-    #[cfg(feature = "fairy")]
-    pub(crate) const fn grid(&self) -> &Grid {
-        &self.grid
-    }
-
-    /// The square that is counted from.
-    #[must_use]
-    #[cfg(feature = "fairy")]
-    pub(crate) const fn from(&self) -> u8 {
-        self.from
-    }
-
     /// The number of moves to a square, or `None` if the piece never gets there.
     ///
     /// # Panics
@@ -81,12 +69,6 @@ impl Distances {
     #[must_use]
     pub fn as_slice(&self) -> &[Option<u8>] {
         &self.moves[..self.grid.square_count() as usize]
-    }
-
-    /// Whether every square is reached.
-    #[must_use]
-    pub(crate) fn reaches_all(&self) -> bool {
-        self.as_slice().iter().all(Option::is_some)
     }
 
     /// The number of moves to the farthest of the squares reached.

@@ -38,7 +38,7 @@ pub fn verdict_picture(verdict: &Verdict, grid: &Grid) -> String {
     let from_middle = |square: u8| {
         let (f, r) = grid.file_and_rank(square);
         let difference = |a: u8, b: u8| i32::from(a) - i32::from(b);
-        lattice.class(difference(f, file), difference(r, rank))
+        lattice.reduce(difference(f, file), difference(r, rank))
     };
     // The classes that occur, the piece's own first.
     let mut classes = vec![(0, 0)];
@@ -84,14 +84,14 @@ fn blue(number: i32, greatest: i32) -> String {
 /// Each square has the number of moves on it, and is the darker the greater this number is.
 #[must_use]
 pub fn distances_picture(piece: Leaper, distances: &Distances) -> String {
-    let grid = distances.grid();
+    let grid = &distances.grid;
     let greatest = distances.greatest().into();
     let cell = |square: u8| match distances.to(square) {
         None => (EMPTY.to_owned(), Mark::None),
         Some(0) => (PAPER.to_owned(), Mark::Piece),
         Some(moves) => (blue(moves.into(), greatest), Mark::Text(moves.to_string())),
     };
-    let from = grid.square_name(distances.from());
+    let from = grid.square_name(distances.from);
     let reached = distances.as_slice().iter().flatten().count();
     let below = format!(
         "Moves from {from}: {reached} of {} squares are reached, the farthest in {}.",
@@ -132,17 +132,17 @@ pub fn mates_picture(table: &MateTable, position: MatePosition) -> String {
             None => (EMPTY.to_owned(), Mark::None),
         }
     };
-    let squares = 0..table.grid().square_count() as u8;
+    let squares = 0..table.grid.square_count() as u8;
     let lost = squares.filter(|&square| table.plies(with_king_on(square)).is_some());
     let below = format!(
         "Plies to mate with the black king on each square and Black to move, who loses on {}. \
          White: king {}, piece {}. The longest mate of all takes {} plies.",
         lost.count(),
-        table.grid().square_name(position.white_king),
-        table.grid().square_name(position.piece),
+        table.grid.square_name(position.white_king),
+        table.grid.square_name(position.piece),
         table.power().longest,
     );
-    picture(table.piece(), table.grid(), cell, &below)
+    picture(table.piece, &table.grid, cell, &below)
 }
 
 /// A mark on a square.

@@ -77,12 +77,14 @@ impl Verdict {
 
     /// The published masks that the piece is within.
     pub fn masks(&self) -> impl Iterator<Item = Mask> {
-        Mask::holding(self.piece)
+        let piece = self.piece;
+        Mask::ALL.into_iter().filter(move |mask| mask.holds(piece))
     }
 
     /// The published free atoms that the piece contains.
     pub fn free_atoms(&self) -> impl Iterator<Item = FreeAtom> {
-        FreeAtom::contained_in(self.piece)
+        let (atoms, piece) = (FreeAtom::ALL.into_iter(), self.piece);
+        atoms.filter(move |atom| atom.piece().is_within(piece))
     }
 }
 

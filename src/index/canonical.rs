@@ -76,13 +76,8 @@ impl<W: Word> Equivalence<W> {
         material: Material,
         numbering: Numbering,
     ) -> Result<Equivalence<W>, LayoutError> {
-        Ok(Equivalence {
-            layout: Layout::try_new(material.piece_count(), numbering)?,
-            group: material.group(),
-            like: material.into(),
-            // The white king leads.
-            lead_has_twin: false,
-        })
+        let layout = Layout::try_new(material.piece_count(), numbering)?;
+        Ok(Equivalence::new(layout, material.group(), material.into()))
     }
 
     /// Where the digits are.

@@ -10,7 +10,7 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::str::FromStr;
 
-use super::{Equivalence, LayoutError, LikePieces, Numbering, Word};
+use super::{Equivalence, Layout, LayoutError, LikePieces, Numbering, Word};
 use crate::board::{
     Bitboard, Color, Group, Material, NameError, Piece, PieceType, Rank, Square, attacks, between,
     by_name,
@@ -217,19 +217,19 @@ impl<W: Word> Enumeration<W> {
         walk.counts
     }
 
-    /// Whether a placement with this code of its leading piece can be canonical.
-    fn lead_is_folded(&self, code: u8) -> bool {
-        let numbering = self.same.layout().numbering();
-        let lead = super::Layout::new(1, numbering);
-        Equivalence::<u32>::new(lead, self.same.group(), LikePieces::default())
-            .is_canonical(u32::from(code))
-    }
-
-    /// Whether the leading piece leaves it open which of a placement and its mirror is canonical.
-    fn lead_is_fixed(&self, code: u8) -> bool {
-        let numbering = self.same.layout().numbering();
-        let lead = super::Layout::<u32>::new(1, numbering);
-        self.same.group() == Group::D4 && lead.flip_diagonal(u32::from(code)) == u32::from(code)
+    /// Whether a placement with this code of its leading piece can be canonical, and if so, whether that piece leaves it
+    /// open which of the placement and its mirror image is.
+    fn lead(&self, code: u8) -> Option<bool> {
+        let (lead, group) = (
+            Layout::<u32>::new(1, self.same.layout().numbering()),
+            self.same.group(),
+        );
+        let (code, alone) = (
+            u32::from(code),
+            Equivalence::new(lead, group, LikePieces::default()),
+        );
+        let is_fixed = group == Group::D4 && lead.flip_diagonal(code) == code;
+        alone.is_canonical(code).then_some(is_fixed)
     }
 
     fn may_stand_on(&self, piece: usize, square: Square) -> bool {
@@ -260,7 +260,7 @@ struct Placed {
     undecided: bool,
 }
 
-impl<W: Word> Walk<'_, W> {
+impl<'a, W: Word> Walk<'a, W> {
     /// The values that the digit at `place` (counted in octal digits from the lowest) may have.
     fn digits(&self, place: usize) -> std::ops::Range<u8> {
         if (place as u32) < self.free {
@@ -297,7 +297,7 @@ impl<W: Word> Walk<'_, W> {
     }
 
     /// The codes that piece `k` may have, its high digit being set.
-    fn codes_of(&self, k: usize) -> impl Iterator<Item = u8> + use<'_, W> {
+    fn codes_of(&self, k: usize) -> impl Iterator<Item = u8> + use<'a, W> {
         let all = self.all;
         let high = self.codes[k] & 0o70;
         let least = match all.twin[k] {
@@ -315,17 +315,13 @@ impl<W: Word> Walk<'_, W> {
             return self.last_piece(index, placed);
         }
         let n = self.all.pieces.len();
-        let codes: [Option<u8>; 8] = {
-            let mut codes = self.codes_of(k);
-            std::array::from_fn(|_| codes.next())
-        };
-        for code in codes.into_iter().flatten() {
+        for code in self.codes_of(k) {
             let mut placed = placed;
             if k == n - 1 && self.all.canonical_only {
-                if !self.all.lead_is_folded(code) {
+                let Some(undecided) = self.all.lead(code) else {
                     continue;
-                }
-                placed.undecided = self.all.lead_is_fixed(code);
+                };
+                placed.undecided = undecided;
             }
             let square = self.all.squares[usize::from(code)];
             placed.distinct &= !placed.occupied.contains(square);
@@ -366,13 +362,9 @@ impl<W: Word> Walk<'_, W> {
             Bitboard::EMPTY
         };
         let left = [Bitboard::ALL, distinct, kings_apart, legal];
-        let codes: [Option<u8>; 8] = {
-            let mut codes = self.codes_of(0);
-            std::array::from_fn(|_| codes.next())
-        };
         let stage = left[all.stage as usize];
         let mut seen = Bitboard::EMPTY;
-        for code in codes.into_iter().flatten() {
+        for code in self.codes_of(0) {
             let square = all.squares[usize::from(code)];
             let index = index | W::from(code & 7);
             if placed.undecided && !all.same.is_canonical(index) {

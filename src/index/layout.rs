@@ -90,6 +90,12 @@ impl<W: Word> Layout<W> {
         Layout { numbering, ..*self }
     }
 
+    /// The same layout under the natural numbering.
+    #[inline(always)]
+    pub(crate) const fn natural(&self) -> Layout<W> {
+        self.with_numbering(Numbering::Natural)
+    }
+
     /// The masks of this layout: bit 0 of all low digits, the low half, the high half.
     #[doc(hidden)]
     #[must_use]
@@ -193,14 +199,13 @@ impl<W: Word> Layout<W> {
             .iter()
             .zip(0..)
             .fold(W::ZERO, |x, (square, k)| x | self.place(square.number(), k));
-        self.with_numbering(Numbering::Natural)
-            .convert(self.numbering, natural)
+        self.natural().convert(self.numbering, natural)
     }
 
     /// The squares of the pieces, piece 0 first.
     #[inline]
     pub fn decode(&self, index: W) -> impl ExactSizeIterator<Item = Square> + use<W> {
-        let natural = self.with_numbering(Numbering::Natural);
+        let natural = self.natural();
         let index = self.convert(Numbering::Natural, index);
         (0..self.pieces()).map(move |k| natural.square(index, k))
     }

@@ -34,7 +34,7 @@ pub use canonical::Equivalence;
 pub(crate) use dense::{BLOCK, KingMove};
 pub use dense::{
     Compact, Dense, DenseError, Diagonal, Estimate, KingDistance, KingMoves, KingPairs, Kings,
-    Orbit, Rules, Schedule, Sliced, Triangle, Visit,
+    LeadingPieces, Orbit, Rules, Schedule, Sliced, Triangle, Visit,
 };
 pub use enumerate::{Enumeration, Stage, StageCounts};
 pub use layout::{Layout, LayoutError};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::planes::{alternate_to_natural, natural_to_alternate};
-use crate::board::{NameError, Square, by_name};
+use crate::board::{NameError, Square, by_name, drawing};
 
 /// How a square becomes a six-bit code, a high and a low octal digit.
 ///
@@ -60,7 +60,9 @@ impl Numbering {
     /// The board with every square's code in octal, as the domain's literature draws it.
     #[must_use]
     pub fn picture(self) -> String {
-        crate::board::drawing(|square| format!("{:02o}", self.code(square)))
+        drawing(8, 8, |square| {
+            format!("{:02o}", self.code(Square::new(square)))
+        })
     }
 }
 

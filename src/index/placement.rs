@@ -141,7 +141,7 @@ impl<W: Word> PlacementCodec<W> {
                 end: layout.index_count(),
             });
         }
-        let natural = layout.with_numbering(Numbering::Natural);
+        let natural = layout.natural();
         let index = layout.convert(Numbering::Natural, index);
         let numbers = self.index_of_name.iter();
         Ok(numbers.map(move |&number| natural.square(index, number.into())))

@@ -117,28 +117,25 @@ macro_rules! word {
             const ZERO: Self = 0;
             const ONE: Self = 1;
             const NO_SLOT: Self = Self::MAX;
-            const MASKS: &'static [Masks<Self>] = {
-                const fn masks() -> [Masks<$word>; <$word>::BITS as usize / 6 + 1] {
-                    let none = Masks {
-                        ones: 0,
-                        low: 0,
-                        high: 0,
+            const MASKS: &'static [Masks<Self>] = &{
+                let none = Masks {
+                    ones: 0,
+                    low: 0,
+                    high: 0,
+                };
+                let mut all = [none; <$word>::BITS as usize / 6 + 1];
+                let mut n = 1;
+                while n < all.len() {
+                    let ones = all[n - 1].ones << 3 | 1;
+                    let low = 7 * ones;
+                    all[n] = Masks {
+                        ones,
+                        low,
+                        high: low << (3 * n),
                     };
-                    let mut all = [none; <$word>::BITS as usize / 6 + 1];
-                    let mut n = 1;
-                    while n < all.len() {
-                        let ones = all[n - 1].ones << 3 | 1;
-                        let low = 7 * ones;
-                        all[n] = Masks {
-                            ones,
-                            low,
-                            high: low << (3 * n),
-                        };
-                        n += 1;
-                    }
-                    all
+                    n += 1;
                 }
-                &masks()
+                all
             };
 
             #[inline(always)]

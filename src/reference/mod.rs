@@ -5,8 +5,6 @@
 //! tables are read from the two published pictures of the board, the symmetries from their published
 //! maps of file and rank, and a canonical form is what its definition says it is.
 
-pub mod dense;
-
 use crate::board::{Group, Square, Symmetry};
 use crate::index::{Numbering, Word};
 
@@ -194,7 +192,9 @@ fn permutations(list: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// All equivalents of an index, repetitions included: its images under the group, each with every
-/// like set in every order. `like` holds the sets as bit masks of piece numbers.
+/// like set in every order. `like` holds the sets as bit masks of piece numbers. The smallest of them is the canonical
+/// index by its definition. The work grows with the factorials of the like sets' sizes; for large sets see
+/// [`canonical_with_symmetry`].
 #[must_use]
 pub fn equivalents<W: Word>(
     pieces: usize,
@@ -224,22 +224,6 @@ pub fn equivalents<W: Word>(
         all = arranged;
     }
     all.iter().map(|codes| from_codes(codes)).collect()
-}
-
-/// The canonical index by its definition: the smallest of all [`equivalents`]. The work grows with
-/// the factorials of the like sets' sizes; for large sets see [`canonical_with_symmetry`].
-#[must_use]
-pub fn canonical<W: Word>(
-    pieces: usize,
-    numbering: Numbering,
-    group: Group,
-    like: &[u32],
-    index: W,
-) -> W {
-    equivalents(pieces, numbering, group, like, index)
-        .into_iter()
-        .min()
-        .unwrap_or(index)
 }
 
 /// The canonical index and the symmetry with the smallest code that leads there, by trying all images,
@@ -385,7 +369,7 @@ mod tests {
             for index in 0..1u32 << 12 {
                 assert_eq!(
                     canonical_by_folding(2, numbering, &[], index),
-                    canonical(2, numbering, Group::D4, &[], index),
+                    canonical_with_symmetry(2, numbering, Group::D4, &[], index).0,
                     "{numbering} {index:#o}"
                 );
             }

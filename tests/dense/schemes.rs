@@ -148,6 +148,38 @@ fn materials_of_one_shape_have_one_numbering() {
     assert!(others.is_empty(), "no test looks at {others:?}");
 }
 
+/// Slots come in the documented order: by the number of the slice, then by the squares of the others, pawns first and then
+/// from the highest piece number down, like pieces ascending. Every ninth slot, or all if `TBINDEX_THOROUGH` is set.
+fn check_order<S: Sliced<u32>>(scheme: &S, material: Material) {
+    let pieces: Vec<Piece> = material.index_order().collect();
+    let others = pieces.len() - scheme.leading_squares(0).len();
+    let mut others: Vec<usize> = (0..others).rev().collect();
+    others.sort_by_key(|&k| pieces[k].kind != PieceType::Pawn);
+    let key = |slot| {
+        let squares: Vec<Square> = scheme.layout().decode(scheme.unrank(slot)).collect();
+        let squares = others.iter().map(|&k| squares[k]);
+        (scheme.slice_of(slot), squares.collect::<Vec<_>>())
+    };
+    let slots = (0..scheme.size()).step_by(one_in(9)).map(key);
+    assert!(slots.is_sorted_by(|a, b| a < b), "{material}");
+}
+
+#[test]
+fn slots_come_in_the_documented_order() {
+    for name in ["KQvKR", "KRRvK", "KNPvK", "KPPvK"] {
+        for rules in RULES.map(|rules| Rules {
+            diagonal: Diagonal::Both,
+            ..rules
+        }) {
+            let scheme = Compact::<u32>::try_new(material(name), Numbering::Natural, rules);
+            check_order(&scheme.expect("few pieces"), material(name));
+        }
+    }
+    let layout = Layout::new(4, Numbering::Natural);
+    check_order(&Kings::<u32>::new(layout, Group::D4), material("KQvKR"));
+    check_order(&Triangle::<u32>::new(layout, Group::D4), material("KQvKR"));
+}
+
 #[test]
 fn sizes_are_the_published_ones() {
     let orbits =

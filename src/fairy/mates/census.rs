@@ -106,7 +106,7 @@ impl MateCensus {
     ) -> Result<MateCensus, E> {
         assert_eq!(
             classes.symmetries,
-            solver.grid().symmetries(),
+            solver.grid.symmetries(),
             "classes and solver are of boards with the same symmetries"
         );
         let mut powers = vec![MatingPower::default(); classes.pieces.len()];

@@ -22,11 +22,10 @@
 //! tried. They save loads, but their branches made it take more than twice the time.
 
 use super::MatingPower;
-use super::plain::bits;
 use crate::batch::Backend;
 use crate::bitbase::Row;
 use crate::bitbase::eight_boards::{EightBoards, HasBoards};
-use crate::board::{Leaper, Square};
+use crate::board::{Leaper, Square, bits};
 use crate::fairy::Grid;
 
 /// The positions with the piece on one square: a row for each rank of the white king.

@@ -5,7 +5,7 @@
 //! and the piece.
 
 use super::MatingPower;
-use crate::board::{Color, Leaper};
+use crate::board::{Color, Leaper, bits};
 use crate::fairy::Grid;
 
 /// The squares that a ply found for one pair of squares of the white king and the piece.
@@ -126,17 +126,6 @@ pub(super) fn solve(grid: &Grid, piece: Leaper, mut found: impl FnMut(Found)) ->
         }
         plies += 2;
     }
-}
-
-/// The squares in a set.
-pub(super) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let square = set.trailing_zeros() as usize;
-        (set != 0).then(|| {
-            set &= set - 1;
-            square
-        })
-    })
 }
 
 /// The moves of kings from all squares of a set at once: first sideways, then up and down.

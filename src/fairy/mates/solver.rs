@@ -23,7 +23,7 @@ use crate::fairy::Grid;
 /// assert_eq!(powers[1].mates, 0);
 /// ```
 pub struct MateSolver {
-    grid: Grid,
+    pub(super) grid: Grid,
     backend: Backend,
     /// `None` if the board is too wide or too high for the fast solver.
     tables: Option<fast::Tables>,
@@ -39,12 +39,6 @@ impl MateSolver {
             grid,
             backend,
         }
-    }
-
-    /// The board.
-    #[must_use]
-    pub(crate) const fn grid(&self) -> &Grid {
-        &self.grid
     }
 
     /// Writes what each piece achieves to the same place of `powers`.

@@ -1,8 +1,8 @@
 //! All distances to mate of one piece, and lines of play.
 
 use super::MatingPower;
-use super::plain::{self, Found, bits};
-use crate::board::{Color, Leaper};
+use super::plain::{self, Found};
+use crate::board::{Color, Leaper, bits};
 use crate::fairy::Grid;
 
 /// A position of king and piece against king. White has the piece.
@@ -36,8 +36,8 @@ pub struct MatePosition {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MateTable {
-    grid: Grid,
-    piece: Leaper,
+    pub(in crate::fairy) grid: Grid,
+    pub(in crate::fairy) piece: Leaper,
     power: MatingPower,
     /// The plies to mate with White to move, and with Black to move; see [`MateTable::place`].
     plies: [Vec<u16>; 2],
@@ -64,18 +64,6 @@ impl MateTable {
             power,
             plies,
         }
-    }
-
-    /// The board.
-    #[must_use]
-    pub(crate) const fn grid(&self) -> &Grid {
-        &self.grid
-    }
-
-    /// The piece.
-    #[must_use]
-    pub(crate) const fn piece(&self) -> Leaper {
-        self.piece
     }
 
     /// How many positions are won and lost.

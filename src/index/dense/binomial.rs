@@ -166,23 +166,4 @@ mod tests {
             assert_eq!(greatest(k, 0), k - 1);
         }
     }
-
-    #[test]
-    fn lists_are_numbered_without_gaps() {
-        let universe = Bitboard(0x0f0f_0001_8000_0031);
-        let n = universe.len() as usize;
-        for repeated in [false, true] {
-            for k in 0..=3 {
-                let count = choose_from(n, k, repeated) as u64;
-                let mut seen = std::collections::BTreeSet::new();
-                for number in 0..count {
-                    let mut squares = [0; 3];
-                    unrank_list(number, universe, repeated, &mut squares[..k]);
-                    assert!(squares[..k].is_sorted());
-                    assert_eq!(rank_list(&squares[..k], universe, repeated), number);
-                    assert!(seen.insert(squares));
-                }
-            }
-        }
-    }
 }

@@ -1,9 +1,7 @@
 //! The two kings' squares up to symmetry.
 
-use super::triangle::TRIANGLE;
-use super::{Layout, Word};
+use super::leading::{Leading, on_diagonal};
 use crate::board::{Bitboard, Color, Group, Piece, PieceType, Square, Symmetry, attacks};
-use crate::index::Numbering;
 
 /// How far apart two kings have to be to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,77 +54,24 @@ impl KingDistance {
 /// # Ok::<(), tbindex::SquareError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KingPairs {
-    group: Group,
-    pairs: Vec<[Square; 2]>,
-    diagonal_from: usize,
-    /// By the kings' own natural index, white leading: 8 · number + code of the symmetry that leads to
-    /// the pair, or `NONE`.
-    lookup: Box<[u32; 4096]>,
-}
-
-/// Bits 15 and up say that there is no pair; numbers are below 4096.
-const NONE: u32 = 0xffff;
-
-/// The natural index of the two kings alone, white leading.
-fn index_of(white: Square, black: Square) -> u16 {
-    Layout::<u32>::new(2, Numbering::Natural).encode(&[black, white]) as u16
-}
-
-fn on_diagonal(square: Square) -> bool {
-    square.file() as u8 == square.rank() as u8
-}
-
-fn above_diagonal(square: Square) -> bool {
-    square.rank() as u8 > square.file() as u8
-}
+pub struct KingPairs(pub(super) Leading<2>);
 
 impl KingPairs {
     /// The pairs of squares under a group that are far enough from each other.
     #[must_use]
     pub fn new(group: Group, distance: KingDistance) -> KingPairs {
-        let leads: Vec<Square> = match group {
-            Group::D4 => TRIANGLE.map(Square::new).to_vec(),
-            Group::FileMirror => Square::all().filter(|s| s.number() & 4 == 0).collect(),
-            Group::Trivial => Square::all().collect(),
-        };
-        let (diagonal, mut pairs): (Vec<_>, Vec<_>) = leads
-            .iter()
-            .flat_map(|&white| Square::all().map(move |black| [white, black]))
-            .filter(|&[white, black]| distance.admits(white, black))
-            .filter(|&[white, black]| {
-                group != Group::D4 || !on_diagonal(white) || !above_diagonal(black)
-            })
-            .partition(|&[white, black]| {
-                group == Group::D4 && on_diagonal(white) && on_diagonal(black)
-            });
-        let diagonal_from = pairs.len();
-        pairs.extend(diagonal);
-
-        let mut lookup = Box::new([NONE; 4096]);
-        for (id, &[white, black]) in pairs.iter().enumerate() {
-            for code in (0..8).rev() {
-                let image = Symmetry::from_code(code);
-                if group.contains(image) {
-                    let back = image.inverse();
-                    let (white, black) = (back.apply(white), back.apply(black));
-                    let entry = &mut lookup[usize::from(index_of(white, black))];
-                    // A pair on the diagonal is reached twice; the smaller code stays.
-                    *entry = (8 * id as u32) | u32::from(code);
-                }
-            }
-        }
-        KingPairs {
-            group,
-            pairs,
-            diagonal_from,
-            lookup,
-        }
+        KingPairs(Leading::new(group, |white| {
+            let folded = group == Group::D4 && on_diagonal(white);
+            Square::all()
+                .filter(move |&black| distance.admits(white, black))
+                .filter(move |black| !folded || black.rank() as u8 <= black.file() as u8)
+                .map(move |black| [white, black])
+        }))
     }
 
     /// The group of symmetries.
     pub(crate) const fn group(&self) -> Group {
-        self.group
+        self.0.group
     }
 
     /// The number of the first pair with both kings on the diagonal, which the mirror along it keeps
@@ -134,7 +79,7 @@ impl KingPairs {
     #[must_use]
     #[inline]
     pub const fn diagonal_from(&self) -> usize {
-        self.diagonal_from
+        self.0.diagonal_from
     }
 
     /// The squares of the white and of the black king of all pairs, by the pairs' numbers. There are 528, 518 or 462 under
@@ -142,7 +87,7 @@ impl KingPairs {
     #[must_use]
     #[inline]
     pub fn all(&self) -> &[[Square; 2]] {
-        &self.pairs
+        &self.0.all
     }
 
     /// The number of the pair that kings on these squares belong to, and the symmetry that takes
@@ -150,43 +95,7 @@ impl KingPairs {
     #[must_use]
     #[inline]
     pub fn find(&self, white: Square, black: Square) -> Option<(usize, Symmetry)> {
-        let entry = self.lookup[usize::from(index_of(white, black))];
-        (entry != NONE).then(|| {
-            let id = (entry >> 3) as usize;
-            (id, Symmetry::from_code(entry as u8))
-        })
-    }
-
-    /// 8 · number of the pair + code of the symmetry for the two leading pieces of a natural index;
-    /// bit 15 is set if they are too close.
-    #[inline(always)]
-    pub(crate) fn leading_entry<W: Word>(&self, layout: Layout<W>, index: W) -> u32 {
-        let half = layout.half();
-        let digits = |at: u32| {
-            let bits: u128 = (index >> at).into();
-            bits as usize & 63
-        };
-        self.lookup[digits(2 * half - 6) << 6 | digits(half - 6)]
-    }
-
-    /// [`find`](KingPairs::find) for the two leading pieces of a natural index, with the symmetry's
-    /// code.
-    #[inline(always)]
-    pub(super) fn find_leading<W: Word>(&self, layout: Layout<W>, index: W) -> Option<(usize, u8)> {
-        let entry = self.leading_entry(layout, index);
-        (entry != NONE).then_some(((entry >> 3) as usize, entry as u8 & 7))
-    }
-
-    /// For each pair the natural index with the two leading pieces on its squares, all others on a1;
-    /// zeros after the last.
-    pub(super) fn leading_indices<W: Word>(&self, layout: Layout<W>) -> Box<[W; 4096]> {
-        let place = |king: Square, k: usize| layout.place(king.number(), k as u32);
-        let n = layout.pieces();
-        let mut indices = Box::new([W::ZERO; 4096]);
-        for (index, &[white, black]) in indices.iter_mut().zip(&self.pairs) {
-            *index = place(white, n - 1) | place(black, n - 2);
-        }
-        indices
+        self.0.find([white, black])
     }
 }
 
@@ -231,22 +140,6 @@ mod tests {
                         }
                     }
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn pairs_on_the_diagonal_come_last() {
-        for (distance, on) in [
-            (KingDistance::Any, 32),
-            (KingDistance::Distinct, 28),
-            (KingDistance::Apart, 21),
-        ] {
-            let pairs = KingPairs::new(Group::D4, distance);
-            assert_eq!(pairs.all().len() - pairs.diagonal_from(), on);
-            for (id, &[white, black]) in pairs.all().iter().enumerate() {
-                let fixed = on_diagonal(white) && on_diagonal(black);
-                assert_eq!(fixed, id >= pairs.diagonal_from());
             }
         }
     }

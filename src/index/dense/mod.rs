@@ -27,10 +27,10 @@ mod error;
 mod estimate;
 mod king_moves;
 mod king_pairs;
-mod kings;
+mod leading;
+mod leading_pieces;
 mod orbit;
 mod schedule;
-mod triangle;
 
 pub(crate) use compact::BLOCK;
 pub use compact::{Compact, Diagonal, Rules};
@@ -39,10 +39,9 @@ pub use estimate::Estimate;
 pub(crate) use king_moves::KingMove;
 pub use king_moves::KingMoves;
 pub use king_pairs::{KingDistance, KingPairs};
-pub use kings::Kings;
+pub use leading_pieces::{Kings, LeadingPieces, Triangle};
 pub use orbit::Orbit;
 pub use schedule::{Schedule, Visit};
-pub use triangle::Triangle;
 
 use std::ops::Range;
 

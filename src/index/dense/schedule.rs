@@ -219,19 +219,4 @@ mod tests {
         let peak = check(&moves, &Color::ALL);
         assert!(peak < moves.slice_count() / 2, "{peak}");
     }
-
-    #[test]
-    fn king_moves_go_both_ways() {
-        for group in Group::ALL {
-            let moves = KingMoves::new(&KingPairs::new(group, KingDistance::Apart));
-            for slice in 0..moves.slice_count() {
-                for color in Color::ALL {
-                    for &next in moves.neighbours(slice, color) {
-                        let back = moves.neighbours(next, color);
-                        assert!(back.contains(&slice), "{slice} {next}");
-                    }
-                }
-            }
-        }
-    }
 }

@@ -29,26 +29,19 @@ impl<W: Word> Moves<W> {
     /// If the conversion is not possible in this material, there are none.
     pub fn unconversions(&self, conversion: Conversion, index: W) -> impl Iterator<Item = W> + '_ {
         let mover = conversion.mover();
-        let (map, pawn, captured) = match self.conversion(conversion) {
-            Some((map, pawn, captured)) => (Some(map), pawn, captured),
-            None => (None, None, None),
-        };
-        let moved = map.map(|map| map.unmap(index));
         // Any of the pieces that are like the promoted one may have been the pawn.
         let promoted = match conversion {
             Conversion::Promotion { to, .. } => Some(to),
             Conversion::Capture { .. } => None,
         };
-        moved
-            .into_iter()
-            .flat_map(move |moved| {
-                let movers = self.numbers(mover).filter(move |&k| match pawn {
-                    Some(pawn) => k == pawn || Some(self.pieces[k].kind) == promoted,
-                    None => true,
-                });
-                movers.map(move |k| (moved, k))
-            })
-            .flat_map(move |(moved, k)| {
+        let possible = self.conversion(conversion).into_iter();
+        let all = possible.flat_map(move |(map, pawn, captured)| {
+            let moved = map.unmap(index);
+            let movers = self.numbers(mover).filter(move |&k| match pawn {
+                Some(pawn) => k == pawn || Some(self.pieces[k].kind) == promoted,
+                None => true,
+            });
+            movers.flat_map(move |k| {
                 // The pawn changes places with the like piece that it is taken for.
                 let (moved, k) = match pawn {
                     Some(pawn) if k != pawn => {
@@ -67,7 +60,8 @@ impl<W: Word> Moves<W> {
                 let before = origins.iter();
                 before.map(move |from| self.layout.move_piece(moved, k, from, to))
             })
-            .filter(move |&before| self.is_legal(before, mover))
+        });
+        all.filter(move |&before| self.is_legal(before, mover))
     }
 
     /// The map of a conversion, with the numbers of the pawn that promotes and of the piece that is taken.

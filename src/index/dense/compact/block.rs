@@ -10,7 +10,6 @@ use super::rows::{
     BLOCK, FEW, Zone, add_choose, by_kings, exchange, greatest_row, kings_among_pawns, kings_rows,
     where_at_least,
 };
-use super::sets::Squares;
 use super::tables::{ENTRIES, WideDivision};
 use crate::index::Word;
 use crate::index::dense::digits::apply_code;
@@ -48,8 +47,8 @@ impl<W: Word> Compact<W> {
         let mut ids = [0u32; BLOCK];
         let mut bad = [0u32; BLOCK];
         for i in 0..BLOCK {
-            let entry = self.pairs.leading_entry(self.layout, block[i]);
-            block[i] = apply_code(self.own_layout(), entry as u8 & 7, block[i]);
+            let entry = self.pairs.0.entry(self.layout, block[i]);
+            block[i] = apply_code(self.layout.natural(), entry as u8 & 7, block[i]);
             ids[i] = entry >> 3 & 0xfff;
             bad[i] = entry >> 15;
         }
@@ -140,7 +139,7 @@ impl<W: Word> Compact<W> {
             let from = self.pairs.diagonal_from() as u32;
             for i in where_at_least(&ids, from) {
                 if bad[i] == 0 {
-                    let squares = squares_of(digits[i]);
+                    let squares = Self::squares_of(digits[i]);
                     block[i] = self
                         .rank_in_slice(ids[i] as usize, &squares)
                         .unwrap_or(W::NO_SLOT);
@@ -286,20 +285,10 @@ impl<W: Word> Compact<W> {
         if self.mirror.is_some() {
             let from = self.pairs.diagonal_from() as u32;
             for i in where_at_least(&ids, from) {
-                let (id, squares, _) = self.decode_in(ids[i] as usize, slots[i]);
+                let id = ids[i] as usize;
+                let (squares, _) = self.decode(id, slots[i]);
                 block[i] = self.index(id, &squares);
             }
         }
     }
-}
-
-/// The squares in the digits of a slot, piece 0 lowest.
-#[inline(always)]
-fn squares_of<W: Word>(digits: W) -> Squares {
-    let mut digits = Compact::<W>::number(digits);
-    std::array::from_fn(|_| {
-        let square = digits as u8 & 63;
-        digits >>= 6;
-        square
-    })
 }

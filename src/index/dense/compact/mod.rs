@@ -33,7 +33,7 @@ use self::outline::{Outline, kings_among_pawns};
 use self::sets::{LikeSet, MAX_PIECES, SetDigit, Squares};
 use self::tables::Tables;
 use super::digits::Others;
-use super::{DenseError, KingPairs, Layout, Sliced, Word};
+use super::{DenseError, KingPairs, Layout, Word};
 use crate::board::{Bitboard, Material};
 use crate::index::Numbering;
 
@@ -114,7 +114,7 @@ impl<W: Word> Compact<W> {
             layout,
             material,
             rules,
-            leading: outline.pairs.leading_indices(layout),
+            leading: outline.pairs.0.indices(layout),
             digits: Others::new(layout, layout.pieces() - 2),
             pairs: outline.pairs,
             sets: outline.sets,
@@ -138,12 +138,6 @@ impl<W: Word> Compact<W> {
         Outline::new(material, rules).slice_sizes().sum()
     }
 
-    /// The natural layout, in which the scheme computes.
-    #[inline(always)]
-    const fn own_layout(&self) -> Layout<W> {
-        self.layout.with_numbering(Numbering::Natural)
-    }
-
     /// How many pieces there are besides the kings.
     #[inline]
     fn others(&self) -> usize {
@@ -164,7 +158,13 @@ impl<W: Word> Compact<W> {
     /// The squares of the pieces that are no kings, of a natural index.
     #[inline(always)]
     fn squares(&self, index: W) -> Squares {
-        let mut digits = Self::number(self.digits.concatenate(index));
+        Self::squares_of(self.digits.concatenate(index))
+    }
+
+    /// The squares in the digits of a slot, piece 0 lowest.
+    #[inline(always)]
+    fn squares_of(digits: W) -> Squares {
+        let mut digits = Self::number(digits);
         std::array::from_fn(|_| {
             let square = digits as u8 & 63;
             digits >>= 6;
@@ -274,16 +274,10 @@ impl<W: Word> Compact<W> {
         Some(Self::word(self.tables.first(id) + number))
     }
 
-    /// The slice of a slot, the squares of its pieces, and whether the position is its own mirror
-    /// image where the slice is exact.
+    /// The squares of the pieces of a slot, whose slice is `id`, and whether the position is its own mirror image where the
+    /// slice is exact.
     #[inline]
-    fn decode(&self, slot: W) -> (usize, Squares, bool) {
-        self.decode_in(self.slice_of(slot), slot)
-    }
-
-    /// [`decode`](Compact::decode) where the slice is known.
-    #[inline]
-    fn decode_in(&self, id: usize, slot: W) -> (usize, Squares, bool) {
+    fn decode(&self, id: usize, slot: W) -> (Squares, bool) {
         let places = self.places(id);
         let number = Self::number(slot) - self.tables.first(id);
         let kings = self.taken_by_kings(id);
@@ -291,12 +285,12 @@ impl<W: Word> Compact<W> {
         match self.mirror(id) {
             None => {
                 self.unrank_sets(0, places, number, &mut squares, kings);
-                (id, squares, false)
+                (squares, false)
             }
             Some(mirror) => {
                 let tied = mirror.unrank(&self.sets, kings, number, &mut squares);
                 self.unrank_sets(tied.sets, places, tied.number, &mut squares, tied.occupied);
-                (id, squares, !tied.broken)
+                (squares, !tied.broken)
             }
         }
     }

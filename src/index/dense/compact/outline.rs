@@ -78,7 +78,7 @@ impl Outline {
 
     pub(super) fn slice_sizes(&self) -> impl Iterator<Item = u128> + '_ {
         let usual = self.choices.each_ref().map(|c| c.iter().product::<u128>());
-        let tied = self.mirror.as_ref().map(DiagonalMirror::size);
+        let tied = self.mirror.as_ref().map(|mirror| mirror.size);
         self.pairs
             .all()
             .iter()

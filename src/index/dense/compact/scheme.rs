@@ -31,8 +31,8 @@ impl<W: Word> Dense<W> for Compact<W> {
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
-        self.own_layout()
-            .convert(self.layout.numbering(), self.unrank_natural(slot))
+        let natural = self.layout.natural();
+        natural.convert(self.layout.numbering(), self.unrank_natural(slot))
     }
 
     fn weight(&self, slot: W) -> u32 {
@@ -42,7 +42,7 @@ impl<W: Word> Dense<W> for Compact<W> {
         }
         match self.mirror(id) {
             // A position that is not its own mirror image has a slot for both.
-            Some(_) if !self.decode(slot).2 => 8,
+            Some(_) if !self.decode(id, slot).1 => 8,
             _ => 4,
         }
     }
@@ -52,7 +52,7 @@ impl<W: Word> Dense<W> for Compact<W> {
         if id < self.pairs.diagonal_from() || self.mirror(id).is_some() {
             return None;
         }
-        let (id, squares, _) = self.decode(slot);
+        let (squares, _) = self.decode(id, slot);
         self.rank_in_slice(id, &squares.map(mirrored))
             .filter(|&twin| twin != slot)
     }
@@ -62,15 +62,19 @@ impl<W: Word> Compact<W> {
     /// [`rank`](Dense::rank) of a natural index.
     #[inline]
     pub(crate) fn rank_natural(&self, index: W) -> Option<W> {
-        let (id, symmetry) = self.pairs.find_leading(self.layout, index)?;
-        let folded = apply_code(self.own_layout(), symmetry, index);
-        self.rank_in_slice(id, &self.squares(folded))
+        let entry = self.pairs.0.entry(self.layout, index);
+        if entry >> 15 != 0 {
+            return None;
+        }
+        let folded = apply_code(self.layout.natural(), entry as u8 & 7, index);
+        self.rank_in_slice((entry >> 3) as usize, &self.squares(folded))
     }
 
     /// [`unrank`](Dense::unrank) to a natural index.
     #[inline]
     pub(crate) fn unrank_natural(&self, slot: W) -> W {
-        let (id, squares, _) = self.decode(slot);
+        let id = self.slice_of(slot);
+        let (squares, _) = self.decode(id, slot);
         self.index(id, &squares)
     }
 }

@@ -1,6 +1,6 @@
 //! Sets of like pieces and the numbering of their squares.
 
-use crate::board::{Bitboard, Color, Material, Piece, PieceType, Square};
+use crate::board::{Bitboard, Material, Piece, PieceType, Square};
 use crate::index::dense::binomial::{CHOOSE, MAX_LIKE, choose_few, greatest, place_in};
 
 /// The most pieces that have compact slots: as many as an index of 64 bits.
@@ -27,15 +27,12 @@ impl LikeSet {
     /// The sets of a material without the kings, in the order in which they are numbered.
     pub(super) fn of_material(material: Material) -> Vec<LikeSet> {
         let pieces: Vec<Piece> = material.index_order().collect();
-        let kinds = PieceType::ALL.into_iter().skip(1);
-        let sets = |color| kinds.clone().map(move |kind| Piece::new(color, kind));
-        let (pawns, others): (Vec<Piece>, Vec<Piece>) = Color::ALL
+        let mut kinds: Vec<Piece> = material.name_order().collect();
+        kinds.retain(|piece| piece.kind != PieceType::King);
+        kinds.dedup();
+        kinds.sort_by_key(|piece| piece.kind != PieceType::Pawn);
+        kinds
             .into_iter()
-            .flat_map(sets)
-            .partition(|piece| piece.kind == PieceType::Pawn);
-        pawns
-            .into_iter()
-            .chain(others)
             .filter_map(|piece| {
                 Some(LikeSet {
                     low: pieces.iter().position(|&p| p == piece)?,

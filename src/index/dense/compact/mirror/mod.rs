@@ -46,7 +46,8 @@ pub(super) struct DiagonalMirror {
     shared: bool,
     /// By set and by the number of free squares on the diagonal.
     shapes: Vec<Vec<Vec<Shape>>>,
-    size: u128,
+    /// How many placements there are.
+    pub(super) size: u128,
 }
 
 impl DiagonalMirror {
@@ -84,11 +85,6 @@ impl DiagonalMirror {
         }
     }
 
-    /// How many placements there are up to the mirror.
-    pub(super) const fn size(&self) -> u128 {
-        self.size
-    }
-
     /// The number of the first set at or after set `i` that is not its own mirror image, with all
     /// before it; then the sets that are left, to be numbered as usual, after `squares` has been
     /// mirrored if need be. `None` if a square is shared where it may not be.
@@ -98,12 +94,7 @@ impl DiagonalMirror {
         kings: Bitboard,
         squares: &mut Squares,
     ) -> Option<Tied> {
-        let mut tied = Tied {
-            number: 0,
-            sets: 0,
-            occupied: if self.shared { Bitboard::EMPTY } else { kings },
-            broken: false,
-        };
+        let mut tied = Tied::new(0, kings);
         for (set, shapes) in sets.iter().zip(&self.shapes) {
             let free = !tied.occupied;
             let mut taken = Bitboard::EMPTY;
@@ -143,37 +134,28 @@ impl DiagonalMirror {
         &self,
         sets: &[LikeSet],
         kings: Bitboard,
-        mut number: u64,
+        number: u64,
         squares: &mut Squares,
     ) -> Tied {
-        let mut occupied = if self.shared { Bitboard::EMPTY } else { kings };
-        for (i, set) in sets.iter().enumerate() {
-            let free = !occupied;
-            let d = (free & DIAGONAL).len() as usize;
-            let shapes = &self.shapes[i][d];
-            let shape = &shapes[shapes.partition_point(|shape| shape.first <= number) - 1];
-            number -= shape.first;
-            let numbers = shape.numbers(number / shape.rest);
+        let mut tied = Tied::new(number, kings);
+        for (set, shapes) in sets.iter().zip(&self.shapes) {
+            let free = !tied.occupied;
+            let shapes = &shapes[(free & DIAGONAL).len() as usize];
+            let shape = &shapes[shapes.partition_point(|shape| shape.first <= tied.number) - 1];
+            tied.number -= shape.first;
+            let numbers = shape.numbers(tied.number / shape.rest);
             let taken = numbers.put(free, self.shared, set, squares);
-            number %= shape.rest;
+            tied.number %= shape.rest;
+            tied.sets += 1;
             if !self.shared {
-                occupied |= taken;
+                tied.occupied |= taken;
             }
             if shape.split.s > 0 {
-                return Tied {
-                    number,
-                    sets: i + 1,
-                    occupied,
-                    broken: true,
-                };
+                tied.broken = true;
+                break;
             }
         }
-        Tied {
-            number,
-            sets: sets.len(),
-            occupied,
-            broken: false,
-        }
+        tied
     }
 }
 
@@ -188,6 +170,17 @@ pub(super) struct Tied {
     pub(super) occupied: Bitboard,
     /// Whether the last of them is not its own mirror image. If not, none is, and no set is left.
     pub(super) broken: bool,
+}
+
+impl Tied {
+    fn new(number: u64, occupied: Bitboard) -> Tied {
+        Tied {
+            number,
+            sets: 0,
+            occupied,
+            broken: false,
+        }
+    }
 }
 
 impl Shape {

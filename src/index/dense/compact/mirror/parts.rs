@@ -88,22 +88,46 @@ impl Numbers {
 
     /// The same for squares in ascending order, which may be shared; all are free.
     pub(super) fn of_list(sorted: &[u8]) -> (Numbers, bool) {
-        let parts = Parts::of(sorted);
-        let turned = parts.above[0];
+        let [mut on, mut both, mut single, mut excess] = [List::default(); 4];
+        // How many pieces each pair of squares has below and above the diagonal, by the square below.
+        let (mut counts, mut pairs) = ([[0u8; 2]; 64], Bitboard::EMPTY);
+        for &square in sorted {
+            let board = Bitboard(1 << square);
+            if !(board & DIAGONAL).is_empty() {
+                on.push(square);
+                continue;
+            }
+            let is_above = (board & BELOW).is_empty();
+            let pair = if is_above { mirrored(square) } else { square };
+            counts[usize::from(pair)][usize::from(is_above)] += 1;
+            pairs |= Bitboard(1 << pair);
+        }
+        let (mut above, mut turned) = (0, false);
+        for pair in pairs.iter().map(Square::number) {
+            let [below, over] = counts[usize::from(pair)];
+            for _ in 0..below.min(over) {
+                both.push(pair);
+            }
+            if below != over {
+                let is_above = over > below;
+                turned = if single.len == 0 { is_above } else { turned };
+                above = above << 1 | u64::from(is_above != turned);
+                single.push(pair);
+                excess.push(below.abs_diff(over));
+            }
+        }
         let numbers = Numbers {
             split: Split {
-                a: parts.on.len as u8,
-                b: parts.both.len as u8,
-                s: parts.excess.get().iter().sum(),
-                k: parts.single.len as u8,
+                a: on.len as u8,
+                b: both.len as u8,
+                s: excess.get().iter().sum(),
+                k: single.len as u8,
             },
-            on: rank_list(parts.on.get(), DIAGONAL, true),
-            both: rank_list(parts.both.get(), BELOW, true),
-            single: rank_list(parts.single.get(), BELOW, false),
-            excess: rank_parts(parts.excess.get()),
-            above: parts.above[..parts.single.len]
-                .iter()
-                .fold(0, |bits, &above| bits << 1 | u64::from(above != turned)),
+            on: rank_list(on.get(), DIAGONAL, true),
+            both: rank_list(both.get(), BELOW, true),
+            single: rank_list(single.get(), BELOW, false),
+            excess: rank_parts(excess.get()),
+            above,
         };
         (numbers, turned)
     }
@@ -167,17 +191,6 @@ fn rank_board(squares: Bitboard, universe: Bitboard) -> u64 {
     number
 }
 
-/// The squares of a set taken apart, in lists. Squares of pairs are those below the diagonal.
-struct Parts {
-    on: List,
-    both: List,
-    single: List,
-    /// How many pieces each single has more on one square of the pair than on the other.
-    excess: List,
-    /// Whether these are above the diagonal.
-    above: [bool; MAX_LIKE],
-}
-
 /// A short list.
 #[derive(Clone, Copy, Default)]
 struct List {
@@ -198,59 +211,6 @@ impl List {
     fn set(&self) -> Bitboard {
         let squares = self.get().iter();
         squares.map(|&s| Square::from_low_bits(s)).collect()
-    }
-}
-
-impl Parts {
-    fn of(sorted: &[u8]) -> Parts {
-        let mut parts = Parts {
-            on: List::default(),
-            both: List::default(),
-            single: List::default(),
-            excess: List::default(),
-            above: [false; MAX_LIKE],
-        };
-        // Pieces below and above, on the squares of their pairs, both ascending.
-        let (mut below, mut above) = (List::default(), List::default());
-        for &square in sorted {
-            let board = Bitboard(1 << square);
-            if !(board & DIAGONAL).is_empty() {
-                parts.on.push(square);
-            } else if !(board & BELOW).is_empty() {
-                below.push(square);
-            } else {
-                above.push(mirrored(square));
-            }
-        }
-        above.items[..above.len].sort_unstable();
-        let (mut x, mut y) = (below.get(), above.get());
-        loop {
-            match (x.first(), y.first()) {
-                (Some(p), Some(q)) if p == q => {
-                    parts.both.push(*p);
-                    (x, y) = (&x[1..], &y[1..]);
-                }
-                (Some(&p), q) if q.is_none_or(|&q| p < q) => {
-                    parts.push_single(p, false);
-                    x = &x[1..];
-                }
-                (_, Some(&q)) => {
-                    parts.push_single(q, true);
-                    y = &y[1..];
-                }
-                _ => return parts,
-            }
-        }
-    }
-
-    fn push_single(&mut self, pair: u8, above: bool) {
-        if self.single.get().last() == Some(&pair) {
-            self.excess.items[self.excess.len - 1] += 1;
-            return;
-        }
-        self.above[self.single.len] = above;
-        self.single.push(pair);
-        self.excess.push(1);
     }
 }
 
