@@ -192,7 +192,7 @@ impl Leaper {
         Bitboard(attacked)
     }
 
-    /// The leaper whose steps are those of this one backwards: it leaps from `a` to `b` if this one
+    /// The leaper with the opposite steps: it leaps from `a` to `b` if this one
     /// leaps from `b` to `a`.
     #[must_use]
     #[inline]

@@ -1,8 +1,8 @@
 //! Dense numbers as generators compute them: small tables, a loop over the pieces.
 //!
-//! The orders are those that [`Kings`](crate::Kings) and [`Compact`](crate::Compact) document, so that
-//! slots can be compared: the oracle of the tests and the rival of the benches. Pawnless material
-//! only; with both kings on the diagonal a position and its mirror image both have slots.
+//! The slots have the orders of [`Kings`](crate::Kings) and [`Compact`](crate::Compact), so that they can be
+//! compared: the oracle of the tests and the rival of the benches. There are no pawns; with both kings on
+//! the diagonal a position and its mirror image both have slots.
 
 use crate::board::Material;
 use crate::index::Word;
@@ -206,7 +206,7 @@ impl Tables {
     }
 }
 
-/// How many like pieces there are of each kind, by falling piece numbers and without the kings, in a material
+/// The number of like pieces of each kind, by falling piece numbers and without the kings, in a material
 /// without pawns.
 #[must_use]
 pub fn like_counts(material: Material) -> Vec<usize> {
