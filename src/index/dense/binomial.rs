@@ -53,7 +53,7 @@ pub(super) fn choose_from(n: usize, k: usize, repeated: bool) -> u128 {
     }
 }
 
-/// How many squares of a set have a smaller number.
+/// The number of squares of a set that have a smaller number than this one.
 #[inline]
 pub(super) fn place_in(universe: Bitboard, square: u8) -> usize {
     (universe & Bitboard((1 << square) - 1)).len() as usize

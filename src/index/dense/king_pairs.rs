@@ -5,7 +5,7 @@ use super::{Layout, Word};
 use crate::board::{Bitboard, Color, Group, Piece, PieceType, Square, Symmetry, attacks};
 use crate::index::Numbering;
 
-/// How far apart two kings have to be to count.
+/// The least distance of the two kings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KingDistance {
     /// Any squares, one and the same included.

@@ -1,4 +1,4 @@
-//! The classical scheme of generators: the kings' pair, then every other piece anywhere.
+//! The classical scheme of generators: a number for the pair of kings, then every other piece's square.
 
 use super::digits::{Others, apply_code};
 use super::{Dense, DenseError, KingDistance, KingPairs, Layout, Sliced, Word, check_slot};

@@ -7,7 +7,7 @@
 //! left quarter leaves it with a low digit of 0 or 1, call it d, and leaves one symmetry: the
 //! exchange τ of file and rank. An *arrangement* is an index folded like this: 3 bits for the leading
 //! high digit, d, and 6 bits for each other piece, 6n − 2 bits in all. τ pairs arrangements up, and
-//! what is wanted is one number for each pair {x, τx}.
+//! the scheme needs one number for each pair {x, τx}.
 //!
 //! Drop d, and 6n − 3 bits remain: the *word* of an arrangement. τ acts on words, too.
 //!
@@ -100,7 +100,7 @@ impl<W: Word> Orbit<W> {
         (W::ONE << self.lead_bit()) - W::ONE
     }
 
-    /// How many slots are words: where the arrangements with all pieces on the diagonal and d = 1
+    /// The number of slots that are words: where the arrangements with all pieces on the diagonal and d = 1
     /// begin.
     #[inline(always)]
     fn words(&self) -> W {

@@ -1,8 +1,8 @@
-//! In which order to visit the slices so that few are in memory at once.
+//! Orders of visiting the slices in which few are in memory at once.
 //!
 //! When a slice is visited, it and every slice that a king move leads to from it are needed. A slice
 //! is loaded when it is first needed and dropped after the last visit that needs it, so each is
-//! loaded once and dropped once; what an order decides is how many are resident at once.
+//! loaded once and dropped once; the order decides how many are resident at once.
 //!
 //! A generator makes one side's moves at a time, and then only one king moves: the other stays in its
 //! orbit, and the slices fall into parts between which there is nothing to do, one for each orbit
@@ -24,7 +24,7 @@ pub struct Visit {
     pub drop: Vec<usize>,
 }
 
-/// An order of all slices, with what to load and to drop.
+/// An order of all slices, with the slices to load and to drop.
 ///
 /// ```
 /// use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs, Schedule};

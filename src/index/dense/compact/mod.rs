@@ -70,7 +70,7 @@ pub struct Compact<W> {
     places: [Vec<SetDigit>; 3],
     /// The numbering of the slices with both kings on the diagonal, if it is exact.
     mirror: Option<DiagonalMirror>,
-    /// Where each slice starts, and what else is looked up.
+    /// The look-up tables, among them where each slice starts.
     tables: Tables<W>,
 }
 
@@ -123,7 +123,7 @@ impl<W: Word> Compact<W> {
         })
     }
 
-    /// How many slots the numbering of a material has, for any number of pieces and without making
+    /// The number of slots that the numbering of a material has, for any number of pieces and without making
     /// it.
     ///
     /// ```
@@ -144,7 +144,7 @@ impl<W: Word> Compact<W> {
         self.layout.with_numbering(Numbering::Natural)
     }
 
-    /// How many pieces there are besides the kings.
+    /// The number of pieces besides the kings.
     #[inline]
     fn others(&self) -> usize {
         self.layout.pieces() - 2
@@ -172,7 +172,7 @@ impl<W: Word> Compact<W> {
         })
     }
 
-    /// The natural index of a slice's kings and pieces on these squares.
+    /// The natural index of a slice's kings and of pieces on these squares.
     #[inline(always)]
     fn index(&self, id: usize, squares: &Squares) -> W {
         let digits = squares[..self.others()]

@@ -1,4 +1,4 @@
-//! Rows of numbers, one for each position of a block, and what is done to whole rows.
+//! Rows of numbers, one for each position of a block, and operations on whole rows.
 
 use super::sets::PAWN_SQUARES;
 use crate::board::Bitboard;
@@ -160,7 +160,7 @@ pub(super) fn kings_rows<W: Word>(half: u32, indices: &[W; BLOCK], rows: &mut [R
     }
 }
 
-/// How many kings stand where pawns may.
+/// The number of kings that stand where pawns may.
 #[inline(always)]
 pub(super) fn kings_among_pawns(kings: &[Row]) -> Row {
     let zone = Zone::of(PAWN_SQUARES);

@@ -12,7 +12,7 @@ pub(super) struct Tables<W> {
     pub(super) firsts: Box<[W; ENTRIES]>,
     /// For the highest bits of a slot the slice of the first slot with these bits.
     pub(super) buckets: Box<[u32; ENTRIES]>,
-    /// How many bits below those there are.
+    /// The number of bits below the highest bits.
     pub(super) shift: u32,
     /// The most slices after that one that start within a bucket.
     pub(super) steps: usize,

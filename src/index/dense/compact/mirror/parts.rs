@@ -25,7 +25,7 @@ pub(in crate::index::dense::compact) fn mirrored(square: u8) -> u8 {
     (square & 7) << 3 | square >> 3
 }
 
-/// How many pieces are where.
+/// The numbers of pieces in each part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Split {
     /// Pieces on the diagonal.
@@ -48,7 +48,7 @@ pub(super) struct Numbers {
     pub(super) both: u64,
     /// The pairs with singles.
     pub(super) single: u64,
-    /// How many singles each of these has.
+    /// The number of singles that each of these has.
     pub(super) excess: u64,
     /// A bit for each of these but the first, the last one's lowest: whether they are above the
     /// diagonal.
@@ -56,8 +56,8 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// The numbers for squares that are not shared, and whether they are those of the mirror image,
-    /// because that is the one that is numbered.
+    /// The numbers for squares that are not shared, and whether they belong to the mirror image,
+    /// because that one is numbered.
     #[inline(always)]
     pub(super) fn of_board(squares: Bitboard, free: Bitboard) -> (Numbers, bool) {
         let on = squares & DIAGONAL;
@@ -167,12 +167,12 @@ fn rank_board(squares: Bitboard, universe: Bitboard) -> u64 {
     number
 }
 
-/// The squares of a set taken apart, in lists. Squares of pairs are those below the diagonal.
+/// The squares of a set taken apart, in lists. Pairs are listed by their squares below the diagonal.
 struct Parts {
     on: List,
     both: List,
     single: List,
-    /// How many pieces each single has more on one square of the pair than on the other.
+    /// The number of pieces that each single has more on one square of the pair than on the other.
     excess: List,
     /// Whether these are above the diagonal.
     above: [bool; MAX_LIKE],
