@@ -48,9 +48,9 @@ impl<W: Word, const N: usize> Chains<W, N> {
         }
     }
 
-    /// Does what is left of each chain, moves the results together at the beginning of `out`, and returns their length.
-    /// What one chain has left when another ends may be long: `combine`, which writes the result for two slices and returns
-    /// its length, may cut it again.
+    /// Merges the rest of each chain, moves the results together at the beginning of `out`, and returns their length.
+    /// The rest of one chain may be long when another ends: `combine`, which writes the result for two slices and
+    /// returns its length, may cut it again.
     pub(super) fn finish<K: Keeps>(
         self,
         a: &[W],
