@@ -1,4 +1,4 @@
-//! The positions that moves lead to, slice by slice: the operations that a generator's loop consists of.
+//! The positions that moves lead to, slice by slice: the operations of a generator's loop.
 
 use std::fmt;
 
@@ -89,7 +89,7 @@ impl Accumulator {
     /// Adds the positions of one slab, given by its rows.
     ///
     /// # Panics
-    /// If there is no such slab.
+    /// If `slab` is not below [`Domain::slabs`].
     pub fn add_slab(&mut self, slab: usize, rows: &[Row; 8]) {
         for (r, &row) in rows.iter().enumerate() {
             self.rows[slab * 8 + r] |= row;
@@ -132,7 +132,7 @@ impl Accumulator {
     /// square are not left out.
     ///
     /// # Panics
-    /// If `from` is of another domain, or the slice is of one under another group.
+    /// If `from` is of another domain, or the slice is of a domain under another group.
     pub fn moves<'a>(
         &mut self,
         slice: &Slice<'_>,
@@ -150,7 +150,7 @@ impl Accumulator {
     /// He stays in the slice, so only this slice of `from` is read.
     ///
     /// # Panics
-    /// If there is no such man, `from` is of another domain, or the slice is of one under another group.
+    /// If `man` is out of range, `from` is of another domain, or the slice is of a domain under another group.
     pub fn man_moves<'a>(
         &mut self,
         slice: &Slice<'_>,
@@ -166,7 +166,7 @@ impl Accumulator {
         dispatch!(backend, token => add_man_moves(token, slice, man, direction, own, &mut sink));
     }
 
-    /// Moves what was accumulated and is not `known` to `out`, in place of what `out` had, and adds it to
+    /// Replaces the positions in `out` by the accumulated ones that are not `known`, and adds these to
     /// `known`. Nothing is accumulated afterwards.
     ///
     /// `known` is a slice of a set. If the set has the illegal placements, only legal positions come into
@@ -178,7 +178,7 @@ impl Accumulator {
         self.take_within(None, known, out);
     }
 
-    /// Does the same as [`take_new`](Accumulator::take_new) with those positions alone that are
+    /// Does the same as [`take_new`](Accumulator::take_new) with only the positions that are
     /// [confined](Slice::confine) to a set: no move of `side` except captures leaves it. Accumulated
     /// positions that are not confined are dropped.
     ///

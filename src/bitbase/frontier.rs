@@ -7,7 +7,7 @@ use super::notes::{Source, noted};
 use super::pages::Pages;
 use super::row::Row;
 
-/// A sparse set of positions of a [`Domain`], such as what is new in a ply.
+/// A sparse set of positions of a [`Domain`], such as the new positions of a ply.
 ///
 /// It notes which slabs and rows have positions, so that the work on it is in proportion to these. It takes
 /// memory as it is written to, at most that of a [`Bitbase`](super::Bitbase) and about nine bits for each
@@ -46,7 +46,7 @@ pub(super) fn groups_of(domain: &Domain) -> usize {
     domain.slabs().div_ceil(64)
 }
 
-/// Notes of nothing, so many.
+/// `count` empty notes.
 fn notes<T: bytemuck::Zeroable>(count: usize) -> io::Result<Vec<T>> {
     let notes = bytemuck::allocation::try_zeroed_vec(count);
     notes.map_err(|()| io::Error::from(io::ErrorKind::OutOfMemory))
@@ -90,7 +90,7 @@ impl Frontier {
     /// Empties a slice and gives its memory back to the system, if it has pages of its own.
     ///
     /// # Panics
-    /// If there is no such slice.
+    /// If `number` is not below [`Domain::slices`].
     pub fn release_slice(&mut self, number: usize) {
         let (rows, groups) = (self.domain.rows(), groups_of(&self.domain));
         self.groups[number * groups..(number + 1) * groups].fill(0);
@@ -100,7 +100,7 @@ impl Frontier {
     /// Whether a slice has no position.
     ///
     /// # Panics
-    /// If there is no such slice.
+    /// If `slice` is not below [`Domain::slices`].
     #[must_use]
     pub fn is_empty_slice(&self, number: usize) -> bool {
         self.source(number).is_empty()
@@ -147,7 +147,7 @@ impl Frontier {
     /// The rows of a slice that have positions, in order, with their numbers within the slice.
     ///
     /// # Panics
-    /// If there is no such slice.
+    /// If `slice` is not below [`Domain::slices`].
     pub(super) fn rows_of(&self, slice: usize) -> impl Iterator<Item = (usize, &Row)> {
         self.source(slice).active_rows()
     }
@@ -226,7 +226,7 @@ impl<'a> FrontierSlice<'a> {
     }
 
     /// Hands over each slab that has positions, in order: its number, a byte with a bit for each row that has some, and
-    /// its rows. The other rows are left over from before, and mean nothing.
+    /// its rows. The other rows are left over from earlier plies, and mean nothing.
     ///
     /// # Panics
     /// Never, unless `each` does.
@@ -239,10 +239,10 @@ impl<'a> FrontierSlice<'a> {
         }
     }
 
-    /// Replaces the positions of a slab by those of its eight rows.
+    /// Replaces the positions of a slab, given by its eight rows.
     ///
     /// # Panics
-    /// If there is no such slab.
+    /// If `slab` is not below [`Domain::slabs`].
     pub fn put_slab(&mut self, slab: usize, rows: &[Row; 8]) {
         let mut active = 0u8;
         for (r, row) in rows.iter().enumerate() {
