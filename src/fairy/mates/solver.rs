@@ -1,4 +1,4 @@
-//! Solving slices of pieces.
+//! The solver of slices of pieces.
 
 use std::fmt;
 
@@ -47,7 +47,7 @@ impl MateSolver {
         &self.grid
     }
 
-    /// Writes what each piece achieves to the same place of `powers`.
+    /// Writes the mating power of each piece to the same place of `powers`.
     ///
     /// # Panics
     /// If the slices have different lengths.

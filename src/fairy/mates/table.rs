@@ -78,7 +78,7 @@ impl MateTable {
         self.piece
     }
 
-    /// How many positions are won and lost.
+    /// The numbers of positions that are won and lost.
     #[must_use]
     pub const fn power(&self) -> &MatingPower {
         &self.power
@@ -131,7 +131,7 @@ impl MateTable {
         self.grid.step(self.piece, 1 << position.piece) >> position.black_king & 1 != 0
     }
 
-    /// The square and those that a king on it attacks.
+    /// The square and the squares that a king on it attacks.
     fn near(&self, square: u8) -> u64 {
         self.grid.step(Leaper::KING, 1 << square) | 1 << square
     }
