@@ -141,7 +141,7 @@ pub enum Token {
 /// assert_eq!(words, [0, 3, 2]);
 /// ```
 ///
-/// After `move`, as with closures, the expression owns what it uses. That matters for constants in a
+/// After `move`, as with closures, the expression owns its variables. That matters for constants in a
 /// loop that stores: the compiler must expect that a store overwrites data behind a reference.
 ///
 /// ```

@@ -386,7 +386,7 @@ fn run<I: Isa, W: Vectors, P: Packing<W>, K: Kernel<P::Word>>(
     past_caches: bool,
 ) {
     // The kernel is copied where each of its constants becomes a value of its own. To move it there as a whole would
-    // take wide loads, as above; and of what lies behind a reference the loop must expect that its stores change it.
+    // take wide loads, as above; and the loop must expect that its stores change data behind a reference.
     let kernel = &kernel;
     isa.vectorize(
         #[inline(always)]

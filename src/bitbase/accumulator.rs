@@ -18,7 +18,7 @@ use crate::dispatch;
 /// The positions of one slice that moves lead to or come from, as they are accumulated: the working memory of a
 /// thread.
 ///
-/// Calls add positions. They are not [masked](super#what-the-caller-masks): men may have
+/// Calls add positions. They are not [masked](super#masks): men may have
 /// moved onto other pieces, and kings may be in check. The caller who takes them removes the illegal placements, for
 /// instance by having them among what is [known](Accumulator::take_new). Before the next slice it has to be
 /// emptied, which `take_new` and `take_confined` do.

@@ -163,7 +163,7 @@ impl Domain {
     /// The domain of a material of which some pieces, among them all pawns, are fixed on squares.
     ///
     /// The men are in the order queens, rooks, bishops, knights, white before black. The module's page says
-    /// [what an order costs](super#the-order-of-the-men).
+    /// [the cost of an order](super#the-order-of-the-men).
     ///
     /// # Errors
     /// If a pawn is not fixed, there are more than [`MOST_PIECES`] pieces or not exactly one king a side, or

@@ -238,7 +238,7 @@ impl Bitbase {
             let mask =
                 &*mask.get_or_insert_with(|| domain.representatives(slice, LikeMen::Together));
             let kings = codec.index(Slot { slice, offset: 0 });
-            // The parts of the men, which may have the kings among them. They are on a1 so far, and what they
+            // The parts of the men, which may have the kings among them. They are on a1 so far, and the number that they
             // add for that is taken out again.
             let first = 2 + domain.others().len() - men;
             let parts = &codec.parts[first..first + men];

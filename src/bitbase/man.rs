@@ -143,7 +143,7 @@ impl Movement {
 /// The direction in which moves are played.
 ///
 /// Moves back differ from moves forth only for leapers without point symmetry, but the caller's
-/// [mask](super#what-the-caller-masks) differs for all pieces.
+/// [mask](super#masks) differs for all pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From positions to the positions that moves lead to.

@@ -70,7 +70,7 @@
 //!   ```
 //!
 //! - **All other men** move from slab to slab. A running set goes along each line of the board, once in each
-//!   direction. On every square it is added to what is there, it loses the positions that the square blocks,
+//!   direction. On every square it is added to the result, it loses the positions that the square blocks,
 //!   and the positions that start there join it. So a queen takes 6.6 additions a square instead of one for
 //!   each of its 22.8 moves (means on the empty board).
 //!
@@ -83,11 +83,11 @@
 //! and [`Frontier::slices_mut`], and each has an [`Accumulator`] to work in. The results depend neither on the number of
 //! threads nor on the [`Backend`](crate::batch::Backend).
 //!
-//! # What the caller masks
+//! # Masks
 //!
 //! Moves keep men from jumping over pieces, and nothing more. They ask neither whether the square of arrival
-//! is free nor whether a king is in check, for a generator has to remove from the results what it knows
-//! already, and removes the illegal placements in the same instruction. A placement is *illegal* with a side
+//! is free nor whether a king is in check, for a generator has to remove the known positions from the results,
+//! and removes the illegal placements in the same instruction. A placement is *illegal* with a side
 //! to move if two pieces share a square or if the king of the other side is in check
 //! ([`Slice::illegal_into`], [`Bitbase::illegal`]).
 //!
@@ -131,7 +131,7 @@
 //! ```
 //!
 //! [`Captures`] holds a set of the smaller domain, and [`Accumulator::captures`] plays the captures that lead
-//! into it. The set decides what is accumulated: captures that win, captures that save, or all. Confinement
+//! into it. The set decides which captures are accumulated: captures that win, captures that save, or all. Confinement
 //! leaves captures out. So before losses are looked for, a generator adds the positions with a saving capture
 //! to the set of positions that are not lost.
 //!

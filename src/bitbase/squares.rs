@@ -87,7 +87,7 @@ impl<'a> WithMan<'a> {
         } else if self.man + 1 < self.men {
             slab_rows[self.square.index() / 8].0[self.square.index() % 8] = word;
         } else {
-            // The last of the others is the last but one with him: what were bits are words.
+            // The last of the others is the last but one with him: bits become words.
             for (r, row) in slab_rows.iter_mut().enumerate() {
                 *row = SPREAD[usize::from((word >> (8 * r)) as u8)];
                 for word in &mut row.0 {

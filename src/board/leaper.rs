@@ -180,7 +180,7 @@ impl Leaper {
         let mut attacked = 0;
         let mut row = 0;
         while row < 5 {
-            // Row 0 is two ranks above the piece; what is below the board wraps around to a large number.
+            // Row 0 is two ranks above the piece; a rank below the board wraps around to a large number.
             // Bit 0 of a row is two files left of the piece.
             let to = (rank + 2).wrapping_sub(row);
             if to < 8 {

@@ -25,7 +25,7 @@
 //! # Ok::<(), tbindex::fairy::NotationError>(())
 //! ```
 //!
-//! # What the census finds
+//! # The census
 //!
 //! The list of [published masks](Mask) was given as incomplete, and the source doubted that all bound
 //! pieces can be found. This table has all of them (`tbindex fairy census`; with `--symmetric` it counts

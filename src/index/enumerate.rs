@@ -416,7 +416,7 @@ impl<W: Word> Walk<'_, W> {
         }
         let last = all.pieces[0];
         if last.color == attacker {
-            // It attacks the king from where such a piece of the king's side would attack it.
+            // It attacks the king from where the same piece of the king's side would attack it.
             safe -= attacks(last.swap_color(), target, occupied);
         }
         safe

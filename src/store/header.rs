@@ -74,8 +74,8 @@ impl Header {
         (self.count - self.items_before(block)).min(u64::from(self.block_items)) as u32
     }
 
-    /// The entry that a plain file's block must have in the block table, except for what only the payload
-    /// can tell.
+    /// The entry that a plain file's block must have in the block table, except for the first index and the
+    /// checksum.
     pub(super) fn plain_block(&self, number: u64) -> Block {
         let items = self.items_in(number);
         let word_bytes = self.word.bits() / 8;

@@ -65,7 +65,7 @@ impl<W: Word, const N: usize> Chains<W, N> {
             let mut b = &b[self.b[k]..self.b_ends[k]];
             let mut to = self.out[k];
             if let Some(last) = self.last.map(|last| last[k]) {
-                // Its equal counts as that of what is taken already: a union has it, a difference
+                // Its equal counts as taken already: a union has it, a difference
                 // takes the second slice's first.
                 let rest = [&mut a, &mut b].into_iter();
                 let mut equal = rest.filter(|rest| rest.first() == Some(&last));

@@ -1,4 +1,4 @@
-//! `tbindex fairy census --mates`: counts all pieces by what they achieve with their king.
+//! `tbindex fairy census --mates`: counts all pieces by their mating power.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};

@@ -9,7 +9,7 @@
 //! [`MateCensus`] for all pieces. [`MateTable`] has the distances of all positions of one piece, and lines of
 //! play.
 //!
-//! # What the census finds
+//! # The census
 //!
 //! This is `tbindex fairy census --mates`, for all pieces on the chessboard. "Wins" is meant with White to move,
 //! and from all legal positions: from all of them, from more than half of them. The notation is Betza's: W is the

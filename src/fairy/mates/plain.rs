@@ -65,7 +65,7 @@ pub(super) fn solve(grid: &Grid, piece: Leaper, mut found: impl FnMut(Found)) ->
             let mates = legal & check & !movable;
             power.mates += mates.count_ones();
             pairs.refuges[pair] = refuges;
-            // What is legal and has no move is mate or stalemate.
+            // A legal position without a move is mate or stalemate.
             pairs.open[pair] = legal & movable;
             pairs.lost[pair] = mates;
             if mates != 0 {

@@ -12,7 +12,7 @@
 //! Drop d, and 6n − 3 bits remain: the *word* of an arrangement. τ acts on words, too.
 //!
 //! - **The leading piece is not on the diagonal.** τ toggles d, so one of x and τx has d = 0. The
-//!   word of that one is the slot. Every word with such a leading piece is one, once.
+//!   word of that one is the slot. Every word with a leading piece off the diagonal is one slot.
 //! - **The leading piece is on the diagonal, and τx ≠ x.** τ keeps d; the words of x and of τx
 //!   differ, so there are two words for the pair, and two pairs that own them: those with d = 0
 //!   and with d = 1. The pair with d = 0 takes the smaller word, the pair with d = 1 the greater.
@@ -121,7 +121,7 @@ impl<W: Word> Orbit<W> {
         let d = W::spread(canonical >> lead & W::ONE);
         let chosen = canonical ^ ((x ^ y) & d);
         let word = (chosen >> 3 & !self.others_low()) | (chosen & self.others_low());
-        // Choices by masks: what a branch skips is not worth a wrong guess.
+        // Choices by masks: a mispredicted branch would cost more than it skips.
         let after = if x == y { d } else { W::ZERO };
         let number = self.words() + self.diagonal_number(x);
         word ^ ((word ^ number) & after)

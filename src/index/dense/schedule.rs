@@ -175,7 +175,7 @@ mod tests {
     use crate::board::Group;
     use crate::index::dense::{KingDistance, KingPairs};
 
-    /// Follows a schedule with nothing but what it says.
+    /// Follows a schedule: only its visits load and drop slices.
     fn check(moves: &KingMoves, movers: &[Color]) -> usize {
         let schedule = Schedule::new(moves, movers);
         let mut resident = BTreeSet::new();

@@ -91,7 +91,7 @@ impl<W: BatchWord, S: Share<W>> Shares<W, S> {
                     take(share, some);
                 }
             });
-            // What is left did not fit its share.
+            // The rest did not fit its share.
             even = rest.len();
         }
         in_range.into_inner()

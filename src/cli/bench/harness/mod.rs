@@ -102,7 +102,7 @@ impl SizeClass {
     }
 }
 
-/// A plan of what to measure.
+/// A plan of measurements.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// The backends. Beyond the caches only the last of them is measured.

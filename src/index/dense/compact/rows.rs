@@ -84,7 +84,7 @@ pub(super) fn greatest_row(row: &Row, k: usize) -> Row {
         1 => out = *row,
         2 => {
             for (out, &number) in out.iter_mut().zip(row) {
-                // n(n − 1)/2 ≤ number; what is under the root has less than 24 bits.
+                // n(n − 1)/2 ≤ number; the root's argument has less than 24 bits.
                 let root = ((8 * (number & 0xf_ffff) + 1) as f32).sqrt();
                 *out = (root as i32 as u32 + 1) >> 1;
             }

@@ -53,7 +53,7 @@ impl DiagonalMirror {
     /// The numbering of these sets, where `choices` has the number of possibilities that each has once
     /// the mirror does not matter any more.
     pub(super) fn new(sets: &[LikeSet], choices: &[u128], shared: bool) -> DiagonalMirror {
-        // The sizes of what follows a set, by the free squares on the diagonal.
+        // The sizes of the sets that follow a set, by the free squares on the diagonal.
         let mut sizes = vec![1u128; 9];
         let mut after = 1u128;
         let mut shapes = Vec::new();
