@@ -8,8 +8,7 @@ use super::status::{Failure, Outcome, TBI_ERROR_INDEX, TBI_ERROR_WORD, guard_val
 /// The layout of an index: how many pieces, under which numbering of the squares.
 ///
 /// The six-bit code of every piece's square is a high and a low octal digit; the index has the high
-/// digits of all pieces, the leading piece's first, and then the low digits. 5 pieces fit 32 bits, 10 fit
-/// 64. Functions answer `TBI_ERROR_WORD` if the pieces do not fit the word.
+/// digits of all pieces, the leading piece's first, and then the low digits.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct tbi_layout {

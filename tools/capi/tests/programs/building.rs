@@ -91,12 +91,13 @@ pub(crate) enum Linked {
     Static,
 }
 
-pub(crate) const WAYS: [(Language, Linked); 4] = [
-    (Language::C11, Linked::Shared),
-    (Language::C11, Linked::Static),
-    (Language::Cpp17, Linked::Shared),
-    (Language::Cpp17, Linked::Static),
-];
+/// Every way to compile a C program on this machine.
+pub(crate) fn ways() -> impl Iterator<Item = (Language, Linked)> {
+    let languages = [Language::C11, Language::Cpp17].into_iter();
+    languages
+        .filter(|&language| language == Language::C11 || has("c++"))
+        .flat_map(|language| [Linked::Shared, Linked::Static].map(|linked| (language, linked)))
+}
 
 /// What `pkg-config` answers for a library that is installed, as a shell would read it.
 pub(crate) fn pkg_config(prefix: &Path, package: &str) -> Option<Vec<String>> {
@@ -216,6 +217,14 @@ pub(crate) fn run(program: &Path) -> Command {
     command.env("LD_LIBRARY_PATH", prefix.join("lib"));
     command.env("DYLD_LIBRARY_PATH", prefix.join("lib"));
     command
+}
+
+/// What a program of this package prints when it is given a folder.
+pub(crate) fn output(source: &str, way: (Language, Linked), argument: &Path) -> String {
+    let temp = tempfile::tempdir().unwrap();
+    let program = temp.path().join("program");
+    compile(&folder().join(source), &program, way, &[]);
+    printed(run(&program).arg(argument))
 }
 
 /// Checks that a program takes nothing from the shared library.
