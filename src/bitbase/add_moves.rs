@@ -198,7 +198,7 @@ pub fn add_man_moves<T: HasBoards>(
     from: Source<'_>,
     into: &mut Sink<'_>,
 ) {
-    // Without a slab the notes of rows may be those of earlier plies.
+    // Without a slab the notes of rows may come from earlier plies.
     if from.is_empty() {
         return;
     }

@@ -349,7 +349,7 @@ impl<'a> Conversion<'a> {
         range: std::ops::Range<usize>,
         out: &mut [&mut [u64]],
     ) {
-        // Fixed squares are already those of the sets' side of the board, men's are not.
+        // Fixed squares are on the sets' board already, men's squares are not.
         let all = self.turn.then(late);
         let men = self.other.men().len();
         // The digits that all men but two have in the sets' numbers, from their squares here.

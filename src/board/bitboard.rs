@@ -8,7 +8,7 @@ use super::{Rank, Square};
 /// A set of squares as 64 bits: bit `s` stands for the square with number `s`, a1 is the least
 /// significant.
 ///
-/// The operators `&`, `|`, `^`, `!` and `-` are those of sets.
+/// `&`, `|`, `^`, `!` and `-` are the operators of sets.
 ///
 /// ```
 /// use tbindex::Bitboard;

@@ -19,8 +19,8 @@ use super::{Bitboard, Square, Step, Symmetry};
 /// 20 21 22 23 24
 /// ```
 ///
-/// Row 1 is two ranks *forward*, that is up. The operators `&`, `|`, `^`, `!` and `-` are those of
-/// sets. The order of leapers is that of their numbers.
+/// Row 1 is two ranks *forward*, that is up. The operators `&`, `|`, `^`, `!` and `-` are the operators of
+/// sets. Leapers are ordered by their numbers.
 ///
 /// ```
 /// use tbindex::board::Step;

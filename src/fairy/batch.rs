@@ -175,7 +175,7 @@ impl Classifier {
         })
     }
 
-    /// Floods the pieces that wait, and notes those that are connected.
+    /// Floods the pieces that wait, and notes which are connected.
     fn settle(&self, waiting: &mut Waiting, facts: &mut [PieceFacts]) {
         if waiting.count == 0 {
             return;

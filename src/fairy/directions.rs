@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(Directions::of(Leaper::KNIGHT).len(), 8);
     }
 
-    /// Missing directions are those that no small sum with positive weights points to.
+    /// No small sum with positive weights points in a missing direction.
     #[test]
     fn missing_directions_are_reached_by_no_sum() {
         for bits in (0..=u16::MAX).step_by(37) {

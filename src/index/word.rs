@@ -10,7 +10,7 @@ use std::ops::{
 ///
 /// # Safety
 /// Loops with pointers trust a word's constants and the methods of its vectors. Only tools/prove has words of its
-/// own, and it calls none of those loops.
+/// own, and it calls none of these loops.
 #[expect(unsafe_code, reason = "a promise that other unsafe code relies on")]
 pub unsafe trait Sealed {}
 

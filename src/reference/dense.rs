@@ -140,7 +140,7 @@ impl Tables {
         let pieces = 2 + like.iter().sum::<usize>();
         let (pair, squares) = self.fold(pieces, index)?;
         let mut slot = pair as u64;
-        // The pieces are taken from the last number down; those before are in the way.
+        // The pieces are taken from the last number down; earlier ones are in the way.
         let mut next = pieces - 2;
         for &count in like {
             let mut set = [0; MAX_PIECES];

@@ -57,7 +57,7 @@ impl IndexFile {
             }
             return Ok(());
         }
-        // In ascending order, so that those of each block are together.
+        // In ascending order, so that the indices of each block are together.
         let mut order: Vec<usize> = (0..indices.len()).collect();
         if !indices.is_sorted() {
             order.sort_unstable_by_key(|&at| indices[at]);

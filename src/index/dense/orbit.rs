@@ -14,8 +14,8 @@
 //! - **The leading piece is not on the diagonal.** τ toggles d, so one of x and τx has d = 0. The
 //!   word of that one is the slot. Every word with a leading piece off the diagonal is one slot.
 //! - **The leading piece is on the diagonal, and τx ≠ x.** τ keeps d; the words of x and of τx
-//!   differ, so there are two words for the pair, and two pairs that own them: those with d = 0
-//!   and with d = 1. The pair with d = 0 takes the smaller word, the pair with d = 1 the greater.
+//!   differ, so there are two words for the pair, and two pairs that own them: one with d = 0
+//!   and one with d = 1. The pair with d = 0 takes the smaller word, the pair with d = 1 the greater.
 //! - **τx = x**: all pieces are on the diagonal. There is one word for two arrangements. The one with
 //!   d = 0 takes it. The one with d = 1 gets a slot after all words: one of 4 leading squares was
 //!   chosen by h = 6 or 7 and d, so it has one bit for h, and each of the others has 8 squares: h, d
@@ -127,7 +127,7 @@ impl<W: Word> Orbit<W> {
         word ^ ((word ^ number) & after)
     }
 
-    /// The number of an arrangement with all pieces on the diagonal among those with the same d. For
+    /// The number of an arrangement with all pieces on the diagonal among all with the same d. For
     /// each piece the low digit becomes half of the board, d, and bit 0 of the high digit; of the
     /// leading piece only the last is left.
     #[inline(always)]

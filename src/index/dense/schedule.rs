@@ -141,8 +141,8 @@ fn greedy(needs: &[Vec<usize>], part: &[usize], start: usize) -> Vec<usize> {
     order
 }
 
-/// The slices that an order loads and drops, and the most slices that are resident at once. Needs are mutual: a slice
-/// is needed by those that it needs.
+/// The slices that an order loads and drops, and the most slices that are resident at once. Needs are mutual: if a
+/// slice needs another, the other needs it.
 fn simulate(needs: &[Vec<usize>], order: &[usize]) -> (Vec<Visit>, usize) {
     let mut loaded = vec![false; needs.len()];
     let mut open: Vec<usize> = needs.iter().map(Vec::len).collect();

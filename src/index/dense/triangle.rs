@@ -14,7 +14,7 @@ pub(super) const TRIANGLE: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 ///
 /// A slot is (number of the leading square) · 64ⁿ⁻¹ + the squares of pieces n−2 … 0 as the digits of a
 /// number in base 64. Leading squares are numbered b1 c1 d1 c2 d2 d3 a1 b2 c3 d4, the order of the Syzygy
-/// tables; under the file mirror, those of the files a to d are numbered in the order of their own
+/// tables; under the file mirror, the squares of the files a to d come in the order of their
 /// numbers. With the leading piece on the diagonal, a position and its mirror image both have a slot.
 ///
 /// The scheme computes in the natural numbering; it converts an index of the alternate one first.

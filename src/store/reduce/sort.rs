@@ -104,7 +104,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
             return Ok(());
         }
         self.spill(keys, temp, watch)?;
-        // The piles that are sorted use the memory that those had that were dealt to.
+        // Sorting uses the memory of the piles that were dealt to.
         self.shares.all.clear();
         self.sizes.at_once = self.sizes.at_once_of_spills;
         Ok(())

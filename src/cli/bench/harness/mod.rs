@@ -184,7 +184,7 @@ pub(crate) fn portable() -> Backend {
     first.expect("portable is always there")
 }
 
-/// All contenders of a plan at one size: the batches, each followed by those of its rivals that are new.
+/// All contenders of a plan at one size: the batches, each followed by its new rivals.
 pub(crate) fn contenders(plan: &Plan, size: SizeClass, in_place: bool) -> Vec<Contender> {
     let mut all = vec![Contender::copy()];
     for &backend in &plan.backends {

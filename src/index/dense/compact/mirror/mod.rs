@@ -240,7 +240,7 @@ impl Shape {
         (list, end)
     }
 
-    /// The number of a set among those of this shape.
+    /// The number of a set among all of this shape.
     #[inline(always)]
     fn number(&self, numbers: &Numbers) -> u64 {
         let [both, single, excess] = self.counts;
