@@ -205,7 +205,7 @@ pub enum MaterialError {
         /// The character's place, counted from 1.
         position: usize,
     },
-    /// The pieces are fine, but their order is not that of a name.
+    /// The pieces are a material, but not in the order of its name.
     #[error("{text:?} is not a material: the pieces of a side go K Q R B N P, expected {expected}")]
     Order {
         /// The text that was read.

@@ -14,8 +14,8 @@
  *
  * Statuses. A function that can fail returns a tbi_status: TBI_OK, which is 0, or a TBI_ERROR_... . Then
  * tbi_last_error_message() has a sentence that says what is wrong and what was expected; every thread has its
- * own. Functions that return a value instead return what their description says on failure, and leave a
- * message, too. What a failed call has written to buffers is unspecified, except where its description states it. No
+ * own. Functions that return a value return the one that their description states on failure, and leave a
+ * message, too. A failed call leaves its output buffers unspecified, except where its description states more. No
  * function lets a panic out or ends the process (unless memory runs out).
  *
  * Handles. tbi_..._new, _of_material, _open and their like write a new handle to their last argument, or NULL
@@ -29,8 +29,8 @@
  * not looked at. Sizes are numbers of elements, not of bytes, except where they are called bytes.
  *
  * Overlap. Where a function reads `in` and writes `out` of the same type, both may be the very same buffer.
- * Any other overlap of what is written with what is read or written is TBI_ERROR_OVERLAP, and nothing is
- * written.
+ * Any other overlap of written memory with memory that is read or written is TBI_ERROR_OVERLAP, and nothing
+ * is written.
  *
  * Batches. The same is done to each of `count` words. The result for an index that has bits above its digits is
  * unspecified, except where the description states it. A bitmap has (count + 63) / 64 words: bit k % 64 of word
@@ -41,7 +41,7 @@
  *
  * New files. A function that takes `out` as a path writes a file, which gets this name when it is complete. `threads`
  * is at most 1024, and 0 is one for each processor. Pointers to results, and `progress`, may be NULL. Errors are
- * TBI_ERROR_EXISTS, TBI_ERROR_IO, TBI_ERROR_SPACE and TBI_ERROR_CANCELLED, and those of the description.
+ * TBI_ERROR_EXISTS, TBI_ERROR_IO, TBI_ERROR_SPACE and TBI_ERROR_CANCELLED, and the errors that the description names.
  *
  * Threads. All functions may be called from any thread. Handles do not change: any number of threads may use
  * one at the same time, each with its own output buffers. A tbi_writer does change; it takes one call after the
@@ -65,10 +65,10 @@
 /// it is the number in the shared library's name, and counts up when a declaration changes or goes.
 #define TBI_ABI_VERSION 3
 
-/// What ranking writes for a position that has no slot, in words of 32 bits.
+/// The word that ranking writes for a position without a slot, in words of 32 bits.
 #define TBI_NO_SLOT_U32 4294967295
 
-/// What ranking writes for a position that has no slot, in words of 64 bits.
+/// The word that ranking writes for a position without a slot, in words of 64 bits.
 #define TBI_NO_SLOT_U64 18446744073709551615ull
 
 /// In place of a piece number: no piece.
@@ -174,7 +174,7 @@ typedef uint32_t tbi_scheme;
 /// Which positions a compact numbering has slots for: one of the `TBI_RULES_...`.
 typedef uint32_t tbi_rules;
 
-/// What a compact numbering does where both kings are on the diagonal: one of the `TBI_DIAGONAL_...`.
+/// The treatment of positions with both kings on the diagonal: one of the `TBI_DIAGONAL_...`.
 typedef uint32_t tbi_diagonal;
 
 /// A capture or a promotion, by the codes of the pieces (`tbi_material`).
@@ -212,7 +212,7 @@ typedef struct {
     uint8_t en_passant;
 } tbi_move;
 
-/// What a file claims of its indices: any of the `TBI_CLAIM_...`, added.
+/// The claims of a file about its indices: any of the `TBI_CLAIM_...`, added.
 typedef uint32_t tbi_claims;
 
 /// The contents of an index file's header.
@@ -227,7 +227,7 @@ typedef struct {
     tbi_numbering numbering;
     /// Who is to move; `TBI_SIDE_UNKNOWN` if that is not recorded.
     tbi_side side;
-    /// What the file claims of its indices.
+    /// The claims of the file about its indices.
     tbi_claims claims;
     /// Whether the indices are stored compressed, so that there are no words to point to.
     bool is_compact;
@@ -501,8 +501,8 @@ tbi_status tbi_square_parse(const char *name, uint8_t *square);
 /// number is above 63.
 const char *tbi_square_name(uint8_t square);
 
-/// The bytes of the smallest word that holds an index, 4 or 8: those of the words of index files. 0 if the
-/// layout has no piece, or more than 10.
+/// The bytes of the smallest word that holds an index, 4 or 8, which index files have. 0 if the layout has no
+/// piece, or more than 10.
 size_t tbi_layout_word_bytes(tbi_layout layout);
 
 /// Makes the equivalence of a material's positions.
@@ -570,7 +570,7 @@ tbi_status tbi_orbit_size(const tbi_equivalence *equivalence,
                           size_t count);
 
 /// Writes the indices of `count` positions. `rows` are their squares, a byte each, 0 to 63, else
-/// `TBI_ERROR_SQUARE`: all of the first position, piece 0 first, then those of the second.
+/// `TBI_ERROR_SQUARE`: all of the first position, piece 0 first, then all of the second.
 tbi_status tbi_encode_rows(tbi_layout layout,
                            const uint8_t *rows,
                            void *out,
@@ -770,7 +770,7 @@ tbi_status tbi_moves_from(const tbi_moves *moves,
 /// Lists the indices of the legal positions, with the other side to move, from which a move without capture or
 /// promotion leads to this legal position with `side` to move, at most `TBI_MOST_MOVES`.
 ///
-/// Errors are those of `tbi_moves_from`.
+/// The errors are as for `tbi_moves_from`.
 tbi_status tbi_moves_back(const tbi_moves *moves,
                           uint64_t index,
                           tbi_side side,
@@ -920,7 +920,7 @@ tbi_status tbi_files_reduce(const char *const *paths,
 /// Combines `count` sorted and distinct files of one material, numbering and side to move into one, and writes
 /// its number of indices to `written`. `progress` is told how many indices were read.
 ///
-/// Errors are those of `tbi_files_reduce`.
+/// The errors are as for `tbi_files_reduce`.
 tbi_status tbi_files_combine(tbi_set_operation operation,
                              const char *const *paths,
                              size_t count,

@@ -171,7 +171,7 @@ private:
     std::unique_ptr<T, Deleter> handle_;
 };
 
-/// What a function makes that writes a handle to its last argument.
+/// The handle that a function writes to its last argument.
 template <class T, class... Parameters, class... Arguments>
 T *make(tbi_status (*function)(Parameters...), Arguments &&...arguments)
 {
@@ -253,7 +253,7 @@ void bits_into(Function function, const In &in, Span<std::uint64_t> bitmap, Firs
     into(function, in, bitmap, count / 64 + (count % 64 != 0), "words of bits", first...);
 }
 
-/// What a function makes of a buffer of one word.
+/// The word that a function makes of another, each in a buffer of one.
 template <class I, class Function> Word<I> changed(I number, Function function)
 {
     Word<I> word = detail::word(number);
@@ -261,7 +261,7 @@ template <class I, class Function> Word<I> changed(I number, Function function)
     return word;
 }
 
-/// What a function writes for a buffer of one word.
+/// The answer that a function writes for a buffer of one word.
 template <class T, class I, class Function> T told(I number, Function function)
 {
     const Word<I> word = detail::word(number);
@@ -557,7 +557,7 @@ private:
     }
 };
 
-/// What ranking writes for a position that has no slot.
+/// The word that ranking writes for a position without a slot.
 template <class W> inline constexpr W no_slot = detail::is_narrow<W> ? W(TBI_NO_SLOT_U32) : W(TBI_NO_SLOT_U64);
 
 /// A numbering of positions 0 ... size - 1 without holes, so that a table can be an array.
@@ -715,7 +715,7 @@ public:
     {
     }
 
-    /// The materials by the numbers that moves have: their own, then those that captures and promotions lead to.
+    /// The materials by the numbers that moves have: their own, then the targets of captures and promotions.
     std::vector<Material> materials() const
     {
         const auto all = detail::list<tbi_material>(64, tbi_moves_materials, get());
@@ -785,7 +785,7 @@ public:
 
     std::uint64_t chunk_count() const noexcept { return tbi_enumeration_chunk_count(get()); }
 
-    /// Replaces what `out` holds by the indices of a chunk; returns how many positions each stage leaves of it.
+    /// Replaces the contents of `out` by the indices of a chunk; returns how many positions each stage leaves of it.
     template <class W> std::array<std::uint64_t, 4> chunk(std::uint64_t chunk, std::vector<W> &out) const
     {
         std::array<std::uint64_t, 4> counts{};

@@ -1,4 +1,4 @@
-//! What a material turns into by captures and promotions, and the maps of its indices.
+//! The materials that captures and promotions lead to, and the maps of indices.
 
 use std::ffi::{c_char, c_void};
 

@@ -51,7 +51,7 @@ pub const TBI_RULES_KINGS_APART: tbi_rules = 2;
 /// Kings not on neighbouring squares, the other pieces anywhere.
 pub const TBI_RULES_KINGS_APART_SHARED: tbi_rules = 3;
 
-/// What a compact numbering does where both kings are on the diagonal: one of the `TBI_DIAGONAL_...`.
+/// The treatment of positions with both kings on the diagonal: one of the `TBI_DIAGONAL_...`.
 pub type tbi_diagonal = u32;
 
 /// A position and its mirror image share a slot: every class has exactly one.
@@ -59,12 +59,12 @@ pub const TBI_DIAGONAL_EXACT: tbi_diagonal = 0;
 /// Both have a slot, and are twins.
 pub const TBI_DIAGONAL_BOTH: tbi_diagonal = 1;
 
-/// What ranking writes for a position that has no slot, in words of 32 bits.
+/// The word that ranking writes for a position without a slot, in words of 32 bits.
 pub const TBI_NO_SLOT_U32: u32 = 0xffff_ffff;
-/// What ranking writes for a position that has no slot, in words of 64 bits.
+/// The word that ranking writes for a position without a slot, in words of 64 bits.
 pub const TBI_NO_SLOT_U64: u64 = 0xffff_ffff_ffff_ffff;
 
-/// What a numbering is made from, for any word.
+/// The arguments that a numbering is made from, for any word.
 #[derive(Clone, Copy, Debug)]
 enum Scheme {
     Orbit(Group),

@@ -35,7 +35,7 @@ pub(crate) fn number_of_side(side: Color) -> tbi_side {
     }
 }
 
-/// What a file claims of its indices: any of the `TBI_CLAIM_...`, added.
+/// The claims of a file about its indices: any of the `TBI_CLAIM_...`, added.
 pub type tbi_claims = u32;
 
 /// Every index is the smallest of its equivalents.
@@ -61,7 +61,7 @@ pub struct tbi_header {
     pub numbering: tbi_numbering,
     /// Who is to move; `TBI_SIDE_UNKNOWN` if that is not recorded.
     pub side: tbi_side,
-    /// What the file claims of its indices.
+    /// The claims of the file about its indices.
     pub claims: tbi_claims,
     /// Whether the indices are stored compressed, so that there are no words to point to.
     pub is_compact: bool,

@@ -47,8 +47,8 @@ pub const TBI_SYMMETRY_ROTATE_90: tbi_symmetry = 6;
 /// Mirrored along a8-h1.
 pub const TBI_SYMMETRY_FLIP_ANTI_DIAGONAL: tbi_symmetry = 7;
 
-/// The bytes of the smallest word that holds an index, 4 or 8: those of the words of index files. 0 if the
-/// layout has no piece, or more than 10.
+/// The bytes of the smallest word that holds an index, 4 or 8, which index files have. 0 if the layout has no
+/// piece, or more than 10.
 #[unsafe(no_mangle)]
 pub extern "C" fn tbi_layout_word_bytes(layout: tbi_layout) -> usize {
     guard_value(0, || match layout.of::<u32>() {

@@ -197,7 +197,7 @@ pub unsafe extern "C" fn tbi_moves_from(
 /// Lists the indices of the legal positions, with the other side to move, from which a move without capture or
 /// promotion leads to this legal position with `side` to move, at most `TBI_MOST_MOVES`.
 ///
-/// Errors are those of `tbi_moves_from`.
+/// The errors are as for `tbi_moves_from`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_moves_back(
     moves: *const tbi_moves,
@@ -247,7 +247,7 @@ pub unsafe extern "C" fn tbi_moves_back_conversion(
     })
 }
 
-/// What is asked of positions.
+/// A question about positions.
 #[derive(Clone, Copy)]
 enum Question {
     Legal,

@@ -183,7 +183,7 @@ pub const TBI_SET_DIFFERENCE: tbi_set_operation = 2;
 /// Combines `count` sorted and distinct files of one material, numbering and side to move into one, and writes
 /// its number of indices to `written`. `progress` is told how many indices were read.
 ///
-/// Errors are those of `tbi_files_reduce`.
+/// The errors are as for `tbi_files_reduce`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_files_combine(
     operation: tbi_set_operation,

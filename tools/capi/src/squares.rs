@@ -25,7 +25,7 @@ impl From<SquareOutOfRange> for Failure {
 }
 
 /// Writes the indices of `count` positions. `rows` are their squares, a byte each, 0 to 63, else
-/// `TBI_ERROR_SQUARE`: all of the first position, piece 0 first, then those of the second.
+/// `TBI_ERROR_SQUARE`: all of the first position, piece 0 first, then all of the second.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_encode_rows(
     layout: tbi_layout,
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn tbi_decode_rows(
     })
 }
 
-/// What columns are called in messages.
+/// The names of columns in messages.
 const COLUMNS: [&str; MAX_PIECES] = [
     "column 0", "column 1", "column 2", "column 3", "column 4", "column 5", "column 6", "column 7",
     "column 8", "column 9",

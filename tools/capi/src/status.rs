@@ -53,11 +53,11 @@ pub const TBI_ERROR_INTERNAL: tbi_status = 17;
 pub(crate) struct Failure {
     /// One of the `TBI_ERROR_...`.
     pub(crate) status: tbi_status,
-    /// What is wrong and what was expected.
+    /// The fault, and the expected value.
     pub(crate) message: String,
 }
 
-/// What the inner functions of this crate return.
+/// The result of the inner functions of this crate.
 pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
 impl Failure {
@@ -166,7 +166,7 @@ pub(crate) fn guard(work: impl FnOnce() -> Outcome) -> tbi_status {
     }
 }
 
-/// The body of every function that returns a value; what it returns on failure is `otherwise`.
+/// The body of every function that returns a value; it returns `otherwise` on failure.
 pub(crate) fn guard_value<T>(otherwise: T, work: impl FnOnce() -> Outcome<T>) -> T {
     outcome(work).unwrap_or(otherwise)
 }

@@ -1,4 +1,4 @@
-//! That `tbindex.h` is what the sources say, and that every function of it keeps panics in.
+//! Checks that `tbindex.h` agrees with the sources, and that every function of it keeps panics in.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What the Makefile installs, and how others find it.
+//! The files that the Makefile installs, and programs that find them.
 
 use std::fs;
 use std::path::Path;

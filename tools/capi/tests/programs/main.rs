@@ -19,7 +19,7 @@ use tbindex::{
     Color, Compact, Dense, Equivalence, Layout, Material, Numbering, Piece, Rules, Square, Symmetry,
 };
 
-/// What `examples/tour.c` has to print, from the library itself.
+/// The expected output of `examples/tour.c`, from the library itself.
 fn tour_by_the_library() -> String {
     use std::fmt::Write;
     let material: Material = "KQvKR".parse().unwrap();
