@@ -1,6 +1,6 @@
 //! Named points at which a test holds the program, to kill it, to interrupt it, or to change a file under it.
 //!
-//! Only test builds have them (the feature `failpoints`); elsewhere [`fail_point!`](crate::fail_point) is nothing.
+//! Only test builds have them (the feature `failpoints`); elsewhere [`fail_point!`](crate::fail_point) does nothing.
 //! `FAILPOINTS='NAME=3*off->1*return(wait)'` in the program's environment passes `NAME` three times and stops there
 //! the fourth time: the program writes a line `waiting at NAME` to standard error, and goes on when its standard input
 //! ends. A test reads this line, acts, and closes the pipe, so that it hopes for no moment. With `return(abort)` it ends
@@ -18,7 +18,7 @@ macro_rules! fail_point {
     };
 }
 
-/// Does what the environment variable `FAILPOINTS` asks at this point.
+/// Takes the action that the environment variable `FAILPOINTS` names for this point.
 ///
 /// # Panics
 ///

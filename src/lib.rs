@@ -30,7 +30,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! All positions of a material come in order, into a file that is checked and mapped:
+//! All positions of a material are enumerated in order, into a file that is then checked:
 //!
 #![cfg_attr(feature = "store", doc = "```")]
 #![cfg_attr(not(feature = "store"), doc = "```ignore")]
@@ -55,21 +55,21 @@
 //!
 //! # The layers
 //!
-//! Each knows only those above it.
+//! Each layer uses only layers above it.
 //!
 //! - [`board`]: squares, sets of squares, symmetries, pieces, leapers, materials, positions.
 //! - [`index`]: one index at a time, without loops over the pieces and without tables; dense numbers.
-//! - [`batch`]: the same on slices, with SIMD and run-time dispatch.
+//! - [`batch`]: the operations of `index` on slices, with SIMD and run-time dispatch.
 //! - [`bitbase`]: sets of positions, one bit for each, and moves as operations on whole sets.
 //! - [`store`]: index files.
-//! - [`fairy`]: short-range pieces of the 5×5 grid; knows only the board, but for the solvers of mates, which use
+//! - [`fairy`]: short-range pieces of the 5×5 grid; it uses only the board, but for the solvers of mates, which use
 //!   the registers of [`bitbase`].
 //! - [`reference`](mod@reference): the answers of `index` by table look-up, to test against.
 //!
 //! # Features
 //!
-//! `default` is `cli`, with everything the program needs, so that `cargo install tbindex` builds it. A library
-//! does without: `cargo add --path PATH --no-default-features --features store,rayon`.
+//! The default is `cli`, with everything that the program needs. A library needs less:
+//! `cargo add --path PATH --no-default-features --features store,rayon`.
 //!
 //! | feature | adds |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! A door for `tools/prove`, which runs the kernels on words and vectors of its own, of symbols. It is no part of
-//! the public interface: anything in it may change in any version.
+//! Access for `tools/prove`, which runs the kernels on its own words and vectors of symbols. It is no part of the
+//! public interface: anything in it may change in any version.
 
 pub use crate::batch::columns::{decode_all as decode_columns_on, encode_all as encode_columns_on};
 pub use crate::batch::rows::{decode_on as decode_rows_on, encode_on as encode_rows_on};

@@ -1,5 +1,5 @@
-//! Backends: which instructions are used. They are detected once, and chosen by name where a test or
-//! a person asks. [`dispatch!`](crate::dispatch) is the one place from which code that is compiled for
+//! Backends: sets of instructions. They are detected once, or chosen by name where a test or a person
+//! asks. [`dispatch!`](crate::dispatch) is the one place from which code that is compiled for
 //! a backend is entered, in every layer and every tool.
 
 use std::fmt;
@@ -30,7 +30,7 @@ pub struct Backend {
     past_caches: bool,
 }
 
-/// Why there is no backend of a name.
+/// The error that there is no backend of a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendError {
     /// No backend has this name.
@@ -141,9 +141,8 @@ pub enum Token {
 /// assert_eq!(words, [0, 3, 2]);
 /// ```
 ///
-/// After `move`, as with closures, the expression owns what it uses. That matters for constants in a
-/// loop that stores: of what lies behind a reference, the compiler must expect that a store overwrites
-/// it.
+/// After `move`, as with closures, the expression owns its variables. That matters for constants in a
+/// loop that stores: the compiler must expect that a store overwrites data behind a reference.
 ///
 /// ```
 /// # use tbindex::batch::Backend;

@@ -11,7 +11,7 @@ static BYTES: AtomicUsize = AtomicUsize::new(0);
 pub fn last_level_cache_bytes() -> usize {
     if BYTES.load(Relaxed) == 0 {
         let bytes = stated().unwrap_or(32 << 20).max(1);
-        // A test may have said something else meanwhile.
+        // A test may have stored another number meanwhile.
         let _ = BYTES.compare_exchange(0, bytes, Relaxed, Relaxed);
     }
     BYTES.load(Relaxed)

@@ -8,7 +8,7 @@ use super::squares::SquareOutOfRange;
 use crate::dispatch;
 use crate::index::{Layout, Numbering};
 
-/// Writes the index of each position: what [`Backend::encode_columns`] does.
+/// Writes the index of each position, for [`Backend::encode_columns`].
 pub(super) fn encode_columns<W: Vectors>(
     backend: Backend,
     layout: &Layout<W>,
@@ -34,7 +34,7 @@ pub(super) fn encode_columns<W: Vectors>(
     })
 }
 
-/// Writes the squares of each index into columns: what [`Backend::decode_columns`] does.
+/// Writes the squares of each index into columns, for [`Backend::decode_columns`].
 pub(super) fn decode_columns<W: Vectors>(
     backend: Backend,
     layout: &Layout<W>,

@@ -28,8 +28,8 @@ pub trait DenseBatch<W: BatchWord>: Dense<W> {
 
 /// # Dense numbers
 ///
-/// Every method does to each index or slot of a slice what the method of [`Dense`] of the same name does to
-/// one index or slot. Nothing is allocated.
+/// Every method applies the method of [`Dense`] of the same name to each index or slot of a slice. Nothing is
+/// allocated.
 impl Backend {
     /// Writes the slot of every index ([`Dense::rank`]), or [`Word::NO_SLOT`](crate::Word::NO_SLOT) where
     /// there is none.
@@ -71,7 +71,7 @@ impl Backend {
     /// Checks that all numbers are slots of a scheme.
     ///
     /// # Errors
-    /// If a number is not below [`size`](Dense::size): the error tells the first such.
+    /// If a number is not below [`size`](Dense::size): the error has the first one.
     pub fn check_slots<W: BatchWord>(
         self,
         scheme: &(impl DenseBatch<W> + ?Sized),
@@ -96,8 +96,8 @@ impl Backend {
     /// Writes the position of every slot ([`Dense::unrank`]).
     ///
     /// # Errors
-    /// If a number is not below [`size`](Dense::size): the error tells the first such, and nothing
-    /// is written.
+    /// If a number is not below [`size`](Dense::size): the error has the first one, and nothing is
+    /// written.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -116,8 +116,8 @@ impl Backend {
     /// Replaces every slot by its position ([`Dense::unrank`]).
     ///
     /// # Errors
-    /// If a number is not below [`size`](Dense::size): the error tells the first such, and nothing
-    /// is written.
+    /// If a number is not below [`size`](Dense::size): the error has the first one, and nothing is
+    /// written.
     pub fn unrank_in_place<W: BatchWord>(
         self,
         scheme: &(impl DenseBatch<W> + ?Sized),
@@ -164,7 +164,7 @@ pub struct SlotOutOfRange {
 /// The number of words that fit the nearest cache together with their results.
 const CHUNK: usize = 1024;
 
-/// Replaces words by what `make` makes of them, through a copy.
+/// Replaces words by the results of `make`, through a copy.
 fn by_chunks<W: BatchWord>(words: &mut [W], make: impl Fn(&[W], &mut [W])) {
     let mut copy = [W::ZERO; CHUNK];
     for chunk in words.chunks_mut(CHUNK) {

@@ -1,11 +1,11 @@
-//! Which positions of a slice are legal, and in which of them a king is in check.
+//! The legal positions of a slice, and the positions in which a king is in check.
 //!
 //! Indices are decoded into columns, one byte for each square. The rest is arithmetic on bytes, for 64
 //! positions at a time, in plain loops that the compiler turns into vectors. There are no tables, and no
 //! branch depends on a position.
 //!
-//! A piece attacks the king if the numbers of files and ranks between them are those of one of its moves. Two
-//! pieces on a line are connected unless a third one's distances from them add up to theirs.
+//! A piece attacks the king if one of its moves goes as many files and ranks as lie between them. Two pieces
+//! on a line are connected unless a third one's distances from them add up to the distance between them.
 //!
 //! Other representations have rules of their own: [`Moves`] has one index's pieces on a board, an
 //! [`Enumeration`](crate::Enumeration) all squares of the last piece, a bitbase all squares of all men.
@@ -28,15 +28,15 @@ type Block = [u8; BLOCK];
 
 /// # Legality
 ///
-/// Every method does to each index of a slice what the method of [`Moves`] of the same name does to one
-/// index, and writes the answers as a bitmap: bit `k % 64` of word `k / 64` is that of index `k`. Bits past
-/// the last index are zero. Nothing is allocated.
+/// Every method applies the method of [`Moves`] of the same name to each index of a slice, and writes the
+/// answers as a bitmap: bit `k % 64` of word `k / 64` is the answer for index `k`. Bits past the last index are
+/// zero. Nothing is allocated.
 ///
 /// # Panics
 /// If the bitmap is not as long as ⌈number of indices / 64⌉.
 impl Backend {
     /// Writes whether each position is legal with `side` to move ([`Moves::is_legal`]). As there, indices
-    /// with bits above their digits are not.
+    /// with bits above their digits are not legal.
     ///
     /// ```
     /// use tbindex::batch::Backend;
@@ -177,8 +177,8 @@ impl Room {
     }
 }
 
-/// Sets the bits of the positions in which the king in question is attacked or, if `LEGAL`, those of the positions that are
-/// legal if it is that of the side that is not to move.
+/// Sets the bits of the positions in which the king in question is attacked or, if `LEGAL`, of the positions that are
+/// legal if it is the king of the side that is not to move.
 fn look_at<const LEGAL: bool>(
     backend: Backend,
     pieces: &Pieces,

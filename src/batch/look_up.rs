@@ -1,5 +1,5 @@
-//! Rows by one table look-up for each piece. This serves where vectors are of no help, and is the baseline
-//! than which no backend may be slower.
+//! Rows by one table look-up for each piece. Layouts that vectors do not help use this code, and no backend
+//! may be slower than it.
 
 use super::codes::{TO_ALTERNATE, TO_NATURAL};
 use super::lanes::Vectors;

@@ -5,7 +5,7 @@
 //! [`parallel`] shares a batch among threads.
 //!
 //! Batches are slices of `u32` (up to five pieces) or `u64` (up to ten). The smaller word is twice
-//! as fast. Slices may begin at any address; those that begin at a multiple of 64 bytes are the fastest.
+//! as fast. Slices may begin at any address; the fastest begin at a multiple of 64 bytes.
 //!
 //! | backend | needs | vectors |
 //! |---|---|---|

@@ -54,7 +54,7 @@ impl PackedMove {
         usize::from(self.captured).checked_sub(1)
     }
 
-    /// Returns what the pawn becomes, if it promotes.
+    /// Returns the type that the pawn becomes, if it promotes.
     #[must_use]
     pub fn promotion(self) -> Option<PieceType> {
         let place = usize::from(self.promotion).checked_sub(1)?;
@@ -64,7 +64,7 @@ impl PackedMove {
     /// Returns the position that the move of `side` leads to, given its index as [`Backend::moves_into`] wrote it.
     ///
     /// # Panics
-    /// If the material has no such pieces.
+    /// If the move is not one of this material.
     #[must_use]
     pub fn reached<W: Word>(self, moves: &Moves<W>, side: Color, index: W) -> Reached<W> {
         let map = self.map(moves);
@@ -88,16 +88,15 @@ impl PackedMove {
 
 /// # Moves
 ///
-/// The moves of a slice of positions. A position's moves are those from `offsets[k]` to `offsets[k + 1]`. If there is no
+/// The moves of a slice of positions. The moves of position `k` lie from `offsets[k]` to `offsets[k + 1]`. If there is no
 /// room for all moves of all positions, the first positions are done, as many as there is room for, and the later offsets
 /// keep their values. Nothing is allocated.
 ///
-/// Indices must be those of legal positions with `side` to move ([`Backend::is_legal_into`]). The moves of others are
-/// unspecified.
+/// All positions must be legal with `side` to move ([`Backend::is_legal_into`]). The moves of others are unspecified.
 impl Backend {
-    /// Writes the legal moves of `side` in each position, in the order of [`Moves::moves`], and the indices that they lead to,
-    /// those after captures and promotions in the material that [`PackedMove::reached`] tells. Captures en passant are not among
-    /// them. Returns the number of positions done.
+    /// Writes the legal moves of `side` in each position, in the order of [`Moves::moves`], and the indices that they lead
+    /// to; [`PackedMove::reached`] tells their material after captures and promotions. Captures en passant are left out.
+    /// Returns the number of positions done.
     ///
     /// A piece has at most 27 moves.
     ///

@@ -13,9 +13,9 @@ const PART: usize = 512;
 
 /// # Symmetries, numberings, canonical forms
 ///
-/// Every method does to each index of a slice what the method of [`Layout`] or [`Equivalence`] of the same
-/// name does to one index. Indices must be valid. The answer for an invalid one is unspecified, and the
-/// others are not affected. Slices may begin anywhere and have any length. Nothing is allocated.
+/// Every method applies the method of [`Layout`] or [`Equivalence`] of the same name to each index of a
+/// slice. Indices must be valid. The answer for an invalid one is unspecified, and does not affect the
+/// others. Slices may begin anywhere and have any length. Nothing is allocated.
 ///
 /// # Panics
 /// If two slices that belong together differ in length.
@@ -51,7 +51,7 @@ impl Backend {
         W::map(self, &Map::Convert(layout, numbering), None, indices);
     }
 
-    /// Writes every index as it is under another numbering ([`Layout::convert`]).
+    /// Writes the index of every position under another numbering ([`Layout::convert`]).
     pub fn convert_into<W: BatchWord>(
         self,
         layout: &Layout<W>,
@@ -116,7 +116,7 @@ impl Backend {
     }
 
     /// Writes whether each index is canonical ([`Equivalence::is_canonical`]), as a bitmap: bit
-    /// `k % 64` of word `k / 64` is that of index `k`. Bits past the last index are zero.
+    /// `k % 64` of word `k / 64` is the answer for index `k`. Bits past the last index are zero.
     ///
     /// # Panics
     /// If the bitmap is not as long as ⌈number of indices / 64⌉.
@@ -134,14 +134,14 @@ impl Backend {
 /// # Squares, one byte each
 ///
 /// A square is its number, a1 = 0 to h8 = 63, whatever the layout's numbering. *Rows* are
-/// position-major: the squares of the first position, piece 0 first, then those of the second.
+/// position-major: the squares of the first position, piece 0 first, then the squares of the second.
 /// *Columns* are piece-major: there is one slice for each piece, with its square in every position.
 impl Backend {
     /// Writes the index of each row ([`Layout::encode`]).
     ///
     /// # Errors
-    /// If a byte is above 63. The error reports the first such byte, and the contents of the destination
-    /// are unspecified.
+    /// If a byte is above 63. The error reports the first one, and the contents of the destination are
+    /// unspecified.
     ///
     /// # Panics
     /// If there are not exactly as many bytes as all the positions have pieces.
@@ -157,7 +157,7 @@ impl Backend {
     /// Writes the index of each position ([`Layout::encode`]).
     ///
     /// # Errors
-    /// If a byte is above 63. The error reports that of the first position, and the contents of the
+    /// If a byte is above 63. The error reports the first position that has one, and the contents of the
     /// destination are unspecified.
     ///
     /// # Panics
@@ -196,7 +196,7 @@ impl Backend {
 /// Words that batches are made of: `u32` for up to five pieces and `u64` for up to ten. The trait is
 /// sealed as [`Word`] is; `u128` stays scalar.
 ///
-/// Call the methods of [`Backend`], which check lengths and then call those here.
+/// Call the methods of [`Backend`], which check lengths and then call the functions here.
 #[allow(missing_docs, reason = "hidden: the methods of Backend are documented")]
 pub trait BatchWord: Word {
     #[doc(hidden)]

@@ -17,7 +17,7 @@ use crate::index::Word;
 /// Piles of words. The caller owns their memory, and passes the same lines to all methods.
 #[derive(Clone, Debug)]
 pub(crate) struct Piles<R> {
-    /// How many bits are not looked at.
+    /// The number of bits that are not looked at.
     shift: u32,
     /// The words of a block.
     block: usize,
@@ -37,8 +37,8 @@ impl<R: Word> Piles<R> {
     /// The bytes that they take for each block.
     pub(crate) const BYTES_OF_BLOCK: usize = size_of::<u32>();
 
-    /// Returns `piles` empty piles, which the bits of a word from `shift` on choose; the bits above those
-    /// must be zero. There are `blocks` blocks of `block_bytes` bytes, at least one for each pile.
+    /// Returns `piles` empty piles. The bits of a word from `shift` on choose its pile; higher bits must be
+    /// zero. There are `blocks` blocks of `block_bytes` bytes, at least one for each pile.
     ///
     /// # Panics
     /// If the number of piles or of bytes is not a power of two, or there are too few blocks.
@@ -126,7 +126,7 @@ fn position<R: Word>(word: R) -> usize {
     position as usize
 }
 
-/// Does what [`Piles::deal`] promises.
+/// Deals words out, for [`Piles::deal`].
 #[inline(always)]
 fn deal<W: Word, R: Word, I: Isa>(
     isa: I,
@@ -137,7 +137,7 @@ fn deal<W: Word, R: Word, I: Isa>(
 ) {
     let _streaming = Streaming(isa);
     let per_line = line_words::<R>();
-    // What the loop needs is read from the structure once: stores of words could be thought to change it.
+    // The loop's data are read from the structure once: the compiler must expect that stores of words change it.
     let Piles {
         open, before, used, ..
     } = piles;

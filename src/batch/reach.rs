@@ -22,7 +22,7 @@ pub(super) struct Part {
     pub(super) boards: [[u64; PART]; MAX_PIECES],
 }
 
-/// The squares that a step by one file can lead to: all but those of the file that it leaves behind.
+/// The squares that a step by one file can lead to: all but the file that it leaves behind.
 const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 const ALL: u64 = u64::MAX;
@@ -65,7 +65,7 @@ pub(super) fn find_targets(
     ));
 }
 
-/// Finds the squares that each piece of a side can have come from, such that the position before was legal.
+/// Finds the squares that each piece of a side can have come from, if the position before was legal.
 pub(super) fn find_origins(
     backend: Backend,
     pieces: &[Piece],
@@ -179,7 +179,7 @@ impl<I: Isa> On<I> {
         }
     }
 
-    /// All squares, in the positions where no bit is set, and elsewhere those of `other`.
+    /// All squares in the positions where no bit is set, and the squares of `other` elsewhere.
     #[inline(always)]
     fn all_unless(self, bits: I::Of<u64>, other: I::Of<u64>) -> I::Of<u64> {
         self.splat(ALL).select(bits.equal(self.splat(0)), other)
@@ -343,8 +343,8 @@ fn targets<I: Isa>(isa: I, pieces: &[Piece], side: Color, boards: &Boards<I>) ->
     targets
 }
 
-/// The squares from which each piece of a side can have come without taking anything, such that the king of the other side
-/// was not attacked.
+/// The squares from which each piece of a side can have come without a capture, if the king of the other side was not
+/// attacked before.
 #[inline(always)]
 fn origins<I: Isa>(isa: I, pieces: &[Piece], side: Color, boards: &Boards<I>) -> Boards<I> {
     let on = On(isa);

@@ -1,8 +1,8 @@
 //! Encodes and decodes rows: squares that are stored one byte each, position by position.
 //!
 //! A row is taken as a word of bytes, of 32 bits for up to five pieces ([`short_rows`]) and of 64 bits for
-//! up to eight, and the digits of all its codes are gathered at once. [Longer rows](long_rows) are such a word
-//! and a byte or two; rows of ten are encoded as two rows of five. Under the alternate numbering, one
+//! up to eight, and the digits of all its codes are gathered at once. [Longer rows](long_rows) are a word of 64
+//! bits and a byte or two; rows of ten are encoded as two rows of five. Under the alternate numbering, one
 //! look-up for a whole vector of bytes turns squares into codes, or codes into squares; where that takes
 //! several instructions, it is a pass of its own. Where vectors are of no help, every piece is [looked
 //! up](look_up).

@@ -58,7 +58,7 @@ impl<W: Word> Map<'_, W> {
     }
 }
 
-/// Writes the images of `from`, or replaces the words in `to` by theirs.
+/// Writes the images of `from`, or replaces the words in `to` by their images.
 ///
 /// # Panics
 /// If the slices differ in length.
@@ -136,8 +136,8 @@ macro_rules! with_canonical_kernel {
     }};
 }
 
-/// Writes the images of `from`, or replaces those in `to` by theirs, with these instructions. Kernels take the words as
-/// `P` says, but those of one or two instructions take them whole. `past_caches` says that `to` exceeds the caches.
+/// Writes the images of `from`, or replaces the words in `to` by their images. Kernels take the words as `P` says, but
+/// kernels of one or two instructions take them whole. `past_caches` says that `to` exceeds the caches.
 ///
 /// Slices are arguments, not parts of a structure: a structure would be built in small stores and copied by wide loads,
 /// which wait until the stores are done.
@@ -386,7 +386,7 @@ fn run<I: Isa, W: Vectors, P: Packing<W>, K: Kernel<P::Word>>(
     past_caches: bool,
 ) {
     // The kernel is copied where each of its constants becomes a value of its own. To move it there as a whole would
-    // take wide loads, as above; and of what lies behind a reference the loop must expect that its stores change it.
+    // take wide loads, as above; and the loop must expect that its stores change data behind a reference.
     let kernel = &kernel;
     isa.vectorize(
         #[inline(always)]
@@ -468,9 +468,9 @@ const PAGE_LINES: usize = 64;
 /// The number of lines in that many pages.
 const BLOCK_LINES: usize = PAGES * PAGE_LINES;
 
-/// Calls a function with some lines after others, with the number of the first of them, and with whether they are far.
-/// Lines are, in blocks of pages, if the slice is: steps then take turns among the pages of a block. The others come in
-/// turns of several steps. Returns the last lines, less than a step.
+/// Calls a function with runs of lines, the number of the first line, and whether the lines are far. Lines are far, in
+/// blocks of pages, if the slice is: steps then take turns among the pages of a block. Other lines come in turns of
+/// several steps. Returns the last lines, less than a step.
 #[inline(always)]
 fn walk(
     (lines, step, turn, far): (&mut [Line], usize, usize, bool),

@@ -1,4 +1,4 @@
-//! The loops behind the dense numbers of whole slices.
+//! The loops that rank and unrank whole slices.
 //!
 //! [`Orbit`] has kernels like every other map on indices. [`Compact`] has vector code where pieces don't share squares,
 //! and takes indices one by one elsewhere. The formulas of [`Triangle`] and [`Kings`] have

@@ -32,7 +32,7 @@ impl Backend {
     /// ```
     ///
     /// # Errors
-    /// If one of them is not: the error has the first such word.
+    /// If one of them is not: the error has the first one.
     pub fn check_indices<W: BatchWord>(
         self,
         layout: &Layout<W>,

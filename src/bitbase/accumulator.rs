@@ -1,4 +1,4 @@
-//! The positions that moves lead to, slice by slice: the operations that a generator's loop consists of.
+//! The positions that moves lead to, slice by slice: the operations of a generator's loop.
 
 use super::add_moves::{Positions, add_man_moves, add_moves};
 use super::domain::{Domain, debug_by_domain};
@@ -16,7 +16,7 @@ use crate::dispatch;
 /// The positions of one slice that moves lead to or come from, as they are accumulated: the working memory of a
 /// thread.
 ///
-/// Calls add positions. They are not [masked](super#what-the-caller-masks): men may have
+/// Calls add positions. They are not [masked](super#masks): men may have
 /// moved onto other pieces, and kings may be in check. The caller who takes them removes the illegal placements, for
 /// instance by having them among what is [known](Accumulator::take_new). Before the next slice it has to be
 /// emptied, which `take_new` and `take_confined` do.
@@ -71,7 +71,7 @@ impl Accumulator {
     /// Adds the positions of one slab, given by its rows.
     ///
     /// # Panics
-    /// If there is no such slab.
+    /// If `slab` is not below [`Domain::slabs`].
     pub fn add_slab(&mut self, slab: usize, rows: &[Row; 8]) {
         for (r, &row) in rows.iter().enumerate() {
             self.rows[slab * 8 + r] |= row;
@@ -113,7 +113,7 @@ impl Accumulator {
     /// square are not left out.
     ///
     /// # Panics
-    /// If `from` is of another domain, or the slice is of one under another group.
+    /// If `from` is of another domain, or the slice is of a domain under another group.
     pub fn moves<'a>(
         &mut self,
         slice: &Slice<'_>,
@@ -131,7 +131,7 @@ impl Accumulator {
     /// He stays in the slice, so only this slice of `from` is read.
     ///
     /// # Panics
-    /// If there is no such man, `from` is of another domain, or the slice is of one under another group.
+    /// If `man` is out of range, `from` is of another domain, or the slice is of a domain under another group.
     pub fn man_moves<'a>(
         &mut self,
         slice: &Slice<'_>,
@@ -147,7 +147,7 @@ impl Accumulator {
         dispatch!(backend, token => add_man_moves(token, slice, man, direction, own, &mut sink));
     }
 
-    /// Moves what was accumulated and is not `known` to `out`, in place of what `out` had, and adds it to
+    /// Replaces the positions in `out` by the accumulated ones that are not `known`, and adds these to
     /// `known`. Nothing is accumulated afterwards.
     ///
     /// `known` is a slice of a set. If the set has the illegal placements, only legal positions come into
@@ -159,7 +159,7 @@ impl Accumulator {
         self.take_within(None, known, out);
     }
 
-    /// Does the same as [`take_new`](Accumulator::take_new) with those positions alone that are
+    /// Does the same as [`take_new`](Accumulator::take_new) with only the positions that are
     /// [confined](Slice::confine) to a set: no move of `side` except captures leaves it. Accumulated
     /// positions that are not confined are dropped.
     ///

@@ -198,7 +198,7 @@ pub fn add_man_moves<T: HasBoards>(
     from: Source<'_>,
     into: &mut Sink<'_>,
 ) {
-    // Without a slab the notes of rows may be those of earlier plies.
+    // Without a slab the notes of rows may come from earlier plies.
     if from.is_empty() {
         return;
     }
@@ -266,8 +266,8 @@ impl Line {
 }
 
 /// Adds moves along one line in both directions, for one row of the last two men's squares. At each square the
-/// positions accumulated so far move on. Those that the square blocks are removed, and those that start there join
-/// them. They may start on a blocked square, too: a piece that captures is taken back from that of its prey.
+/// positions accumulated so far move on. Positions that the square blocks are removed, and positions that start there
+/// are added. They may start on a blocked square, too: a capture is taken back from the captured piece's square.
 #[inline(always)]
 fn along<L: EightBoards>(
     isa: L::Isa,

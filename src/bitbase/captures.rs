@@ -34,7 +34,7 @@ pub enum Captured {
 pub enum Capturer {
     /// A man, by his place in [`Domain::men`]. A free king is one of them.
     Man(usize),
-    /// The king, in a domain whose slices are those of the kings.
+    /// The king, in a domain whose kings are not free.
     King,
 }
 
@@ -42,7 +42,7 @@ impl Domain {
     /// The pieces that can capture this one: the men of the other side in order, and last its king if he is no man.
     ///
     /// # Panics
-    /// If there is no such piece.
+    /// If the domain does not have the piece.
     pub fn capturers(&self, captured: Captured) -> impl Iterator<Item = Capturer> {
         let side = self.color_of(captured).other();
         let men = (0..self.men().len())
@@ -70,7 +70,7 @@ impl Domain {
     /// images. Take this domain in a smaller [group](Domain::in_group) then. Captures of men never fail.
     ///
     /// # Panics
-    /// If there is no such piece, or it is a king.
+    /// If the domain does not have the piece, or it is a king.
     pub fn after(&self, captured: Captured) -> Result<Domain, DomainError> {
         let (mut men, mut fixed) = (self.men().to_vec(), self.fixed().to_vec());
         match captured {
@@ -116,7 +116,7 @@ impl Captures {
     /// are left, as [`Domain::after`] says.
     ///
     /// # Panics
-    /// If there is no such piece, or it is a king.
+    /// If the domain does not have the piece, or it is a king.
     pub fn new(
         domain: &Domain,
         captured: Captured,
@@ -130,8 +130,8 @@ impl Captures {
     }
 
     /// The captures of a piece of a domain that lead into some slices of each of several sets, in the order of the sets.
-    /// This takes less time than one after the other. Without sets there are none. The slices are those of the domain
-    /// after the capture, which has as many, whose number `wanted` accepts. The others take no memory.
+    /// This takes less time than one set after the other. `wanted` accepts the numbers of the slices, of the domain
+    /// after the capture, which has as many. The others take no memory.
     ///
     /// # Errors
     /// As for [`new`](Captures::new).
@@ -189,7 +189,7 @@ impl Accumulator {
     /// the side that does not own the captured piece capture; fixed pieces do not.
     ///
     /// # Panics
-    /// If captures are of another domain, or the slice is of one under another group.
+    /// If captures are of another domain, or the slice is of a domain under another group.
     pub fn captures<'c>(
         &mut self,
         slice: &Slice<'_>,
@@ -204,13 +204,13 @@ impl Accumulator {
 
     /// Adds the positions of a slice from which captures by this piece alone lead into the set.
     ///
-    /// From a position, at most one capture of a piece by another leads on. So where sets of the smaller domain are the bits
-    /// of numbers that its positions have, what is accumulated for each bit makes up the number of the position after the
-    /// capture: one call for each bit gives all numbers. Of illegal placements they mean nothing.
+    /// A position has at most one capture of a piece by another. So where sets of the smaller domain are the bits of numbers
+    /// that its positions have, one call for each bit gives the number of the position after the capture. The numbers of
+    /// illegal placements mean nothing.
     ///
     /// # Panics
-    /// If captures are of another domain, the slice is of one under another group, or there is no such piece on the side
-    /// that does not own the captured one.
+    /// If captures are of another domain, the slice is of a domain under another group, or the side that does not own the
+    /// captured piece does not have the capturing one.
     pub fn captures_by(&mut self, slice: &Slice<'_>, by: Capturer, captures: &Captures) {
         assert!(captures.domain == self.domain, "captures of the domain");
         self.check(slice, &captures.domain);
@@ -332,7 +332,7 @@ fn king_captures<L: EightBoards>(
             sink.add_word(with_digit(here, men, captured, to), word);
             continue;
         }
-        // What were bits are words now, those of the man before the last.
+        // The bits have become words, of the man before the last.
         for r in 0..8 {
             let lanes = SPREAD[usize::from((word >> (8 * r)) as u8)];
             let row = &mut sink.rows[here * 8 + r];
@@ -342,7 +342,7 @@ fn king_captures<L: EightBoards>(
     }
 }
 
-/// Writes the positions in which the captured man shares the square of man `k`, from those without him.
+/// Writes the positions in which the captured man shares the square of man `k`, from the positions without him.
 #[inline(always)]
 pub(super) fn share_a_square(
     men: usize,
@@ -371,7 +371,7 @@ pub(super) fn share_a_square(
     }
 }
 
-/// Writes those positions in which man `k` is on a square.
+/// Writes the positions in which man `k` is on a square.
 #[inline(always)]
 fn on_a_square(men: usize, square: Square, k: usize, all: &[u64], out: &mut Scratch) {
     for (at, &word) in all.iter().enumerate().filter(|&(_, &word)| word != 0) {

@@ -36,7 +36,7 @@ impl Domain {
     /// ```
     ///
     /// # Panics
-    /// If there is no such slice.
+    /// If `slice` is not below [`Domain::slices`].
     #[must_use]
     pub fn representatives(&self, slice: usize, like: LikeMen) -> Vec<Row> {
         if !self.has_twins(slice) {
@@ -109,8 +109,8 @@ impl Bitbase {
     /// The number of positions of the set up to symmetry and, if `like` says so, up to the exchange of like
     /// men.
     ///
-    /// The count is right if the set has all slots of a position or none, as all sets have that the
-    /// operations of this module make of such sets.
+    /// The count is right if the set has all slots of a position or none. The operations of this module keep
+    /// this property.
     #[must_use]
     pub fn count_classes(&self, like: LikeMen) -> u64 {
         let mut masks: [Option<Vec<Row>>; 2] = [None, None];

@@ -13,10 +13,10 @@ use crate::dispatch;
 use crate::index::KingMove;
 
 impl Slice<'_> {
-    /// Removes from rows of the slice the positions that are not *confined* to a set: those from which a move
-    /// of `side`, other than a capture, leads to a placement outside of it.
+    /// Removes from rows of the slice the positions that are not *confined* to a set: a move of `side`, other than a
+    /// capture, leads from them to a placement outside of it.
     ///
-    /// The set must have all illegal placements with the other side to move, as moves to these are no moves.
+    /// The set must have all illegal placements with the other side to move, as no move leads to these.
     /// The rows should have legal positions with `side` to move alone.
     ///
     /// ```
@@ -50,9 +50,9 @@ impl Slice<'_> {
         dispatch!(backend, token => confine(token, self, side, set, rows));
     }
 
-    /// Removes from the positions `x` of a slab those from which `side` has a move, other than a capture,
-    /// to a position that is not in `set`, the rows of a whole domain. Placements that are no positions
-    /// have to be in the set.
+    /// Removes the positions of the slab `x` from which `side` has a move, other than a capture, to a position
+    /// that is not in `set`, the rows of a whole domain. Placements that are no positions have to be in the
+    /// set.
     #[inline(always)]
     pub(super) fn confine_slab<L: EightBoards>(
         &self,

@@ -45,7 +45,7 @@ impl Bitbase {
     /// the men and another group.
     ///
     /// Men of this domain may be fixed pieces in the other one. The result has the positions in which they
-    /// are on those squares. A piece that is fixed here must be fixed there on the same square.
+    /// are on the fixed squares. A piece that is fixed here must be fixed there on the same square.
     ///
     /// If that is not so, but the fixed pieces of the other domain would be on the right squares if its board
     /// were mirrored left to right, then the whole board is mirrored: a position is in the result if this set
@@ -108,7 +108,7 @@ impl Bitbase {
     /// If the pieces are not the same.
     ///
     /// # Panics
-    /// If `all` and `sets` have different lengths, if the sets in `all` are of several domains, or if those in `sets` are.
+    /// If `all` and `sets` have different lengths, or if the sets in one of them are of several domains.
     pub fn convert_into(
         all: &mut [&mut Bitbase],
         sets: &[&Bitbase],
@@ -144,8 +144,8 @@ pub(super) fn words_of(domain: &Domain) -> usize {
     1 << (6 * domain.men().len().saturating_sub(1))
 }
 
-/// The roles of all men of the set's domain, like ones in order, or `None` if the pieces on the other domain's
-/// turned board are not those of the set's.
+/// The roles of all men of the set's domain, like ones in order, or `None` if the set's domain has other pieces than the
+/// other domain's turned board.
 fn roles(from: &Domain, to: &Domain, swap_colors: bool, turn: Symmetry) -> Option<Vec<Role>> {
     let turned = |&(piece, square): &(Piece, Square)| {
         let piece = if swap_colors {
@@ -236,7 +236,7 @@ impl<'a> Conversion<'a> {
         })
     }
 
-    /// Adds to the words of a slice of the other domain, those of each set, what is in the sets' slices that are wanted.
+    /// Adds to the words of a slice of the other domain, for each set, the positions of its slices that are wanted.
     pub(super) fn slice_into(
         &self,
         slice: usize,
@@ -280,7 +280,7 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    /// The squares of the sets' kings, white's first, from those of the other domain.
+    /// The squares of the sets' kings, white's first, from the kings' squares in the other domain.
     fn turned(&self, [white, black]: [Square; 2]) -> [Square; 2] {
         let [white, black] = [white, black].map(|square| self.turn.apply(square));
         if self.swap_colors {
@@ -304,7 +304,7 @@ impl<'a> Conversion<'a> {
         wanted(slice).then_some((slice, late))
     }
 
-    /// The words of a slice of each set, each with those that are added to.
+    /// The words of a slice of each set, each with the words that are added to.
     fn words<'o>(
         &self,
         slice: usize,
@@ -349,7 +349,7 @@ impl<'a> Conversion<'a> {
         range: std::ops::Range<usize>,
         out: &mut [&mut [u64]],
     ) {
-        // Fixed squares are already those of the sets' side of the board, men's are not.
+        // Fixed squares are on the sets' board already, men's squares are not.
         let all = self.turn.then(late);
         let men = self.other.men().len();
         // The digits that all men but two have in the sets' numbers, from their squares here.
@@ -465,7 +465,7 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    /// Adds to 64 words those of a slab, each as the view back through an image shows it.
+    /// Adds to 64 words the words of a slab, each as seen through an image.
     fn add_images(&self, image: Image, slab: &mut [Row; 8], out: &mut [u64]) {
         dispatch!(self.backend, token => images(token, image, slab));
         let words = slab.iter().flat_map(|row| &row.0);

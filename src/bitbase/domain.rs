@@ -1,4 +1,4 @@
-//! The pieces that positions have, and how large the sets of such positions are.
+//! The pieces of positions, and the sizes of sets of these positions.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::{fmt, io};
@@ -12,7 +12,7 @@ use crate::index::{KingDistance, KingMoves, KingPairs, LayoutError};
 /// The most pieces that a [`Domain`] can have, kings and fixed ones included.
 pub const MOST_PIECES: usize = 8;
 
-/// The pieces that positions have, and a number for each of their placements.
+/// The pieces of positions, and a number for each of their placements.
 ///
 /// The number of a placement is its [`Slot`](super::Slot); [the module](super#the-number-of-a-position) explains it.
 /// There is a slot for every placement, legal or not: men may share squares, with kings and fixed pieces,
@@ -95,7 +95,7 @@ impl KingTables {
     }
 }
 
-/// Why there is no such domain, or why a position has no slot in it.
+/// The error that there is no domain of some pieces, or that a position has no slot in a domain.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DomainError {
@@ -105,7 +105,7 @@ pub enum DomainError {
     /// A side has not exactly one king.
     #[error("{0} does not have exactly one king on each side")]
     Kings(Material),
-    /// A man is a king or a pawn. Kings are not listed, not even those that are to be
+    /// A man is a king or a pawn. Kings are not listed, not even if they are to be
     /// [free](Domain::with_free_kings).
     #[error("a {0} is not listed with the men: kings are always there, and pawns have to be fixed")]
     NotFree(PieceType),
@@ -145,7 +145,7 @@ pub enum DomainError {
     OtherMaterial {
         /// The domain's material.
         expected: Material,
-        /// The position's.
+        /// The position's material.
         found: Material,
     },
     /// The kings of a position touch.
@@ -163,7 +163,7 @@ impl Domain {
     /// The domain of a material of which some pieces, among them all pawns, are fixed on squares.
     ///
     /// The men are in the order queens, rooks, bishops, knights, white before black. The module's page says
-    /// [what an order costs](super#the-order-of-the-men).
+    /// [the cost of an order](super#the-order-of-the-men).
     ///
     /// # Errors
     /// If a pawn is not fixed, there are more than [`MOST_PIECES`] pieces or not exactly one king a side, or
@@ -224,11 +224,11 @@ impl Domain {
         Domain::of_parts(&men, self.fixed().to_vec(), None)
     }
 
-    /// The domain of the same men with other fixed pieces, in place of all those of this domain. If the kings are
-    /// free, they stay so; otherwise the group is the largest that is possible.
+    /// The domain of the same men with other fixed pieces in place of all fixed ones. If the kings are free, they
+    /// stay so; otherwise the group is the largest that is possible.
     ///
-    /// This is cheap: what is known of the men is shared. A generator takes the domains of all placements of
-    /// pawns from one.
+    /// This is cheap, because domains of the same men share their tables. A generator makes the domains of all
+    /// placements of pawns from one.
     ///
     /// # Errors
     /// If there are more than [`MOST_PIECES`] pieces, a fixed piece is a king, two of them share a square, or a

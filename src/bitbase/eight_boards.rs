@@ -1,6 +1,6 @@
-//! Eight boards at a time: what operations on bitbases need of the vectors of a [`Row`].
+//! Vectors of eight boards, a [`Row`], for the operations on bitbases.
 //!
-//! They are written once, generic over [`EightBoards`], and the token of each backend chooses its own.
+//! The operations are written once, generic over [`EightBoards`], and the token of each backend chooses its vectors.
 
 #![expect(
     unnameable_types,

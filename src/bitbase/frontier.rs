@@ -10,7 +10,7 @@ use super::row::Row;
 use super::slice::{load_slab, store_slab};
 use crate::batch::Portable;
 
-/// A sparse set of positions of a [`Domain`], such as what is new in a ply.
+/// A sparse set of positions of a [`Domain`], such as the new positions of a ply.
 ///
 /// It notes which slabs and rows have positions, so that the work on it is in proportion to these. It takes
 /// memory as it is written to, at most that of a [`Bitbase`](super::Bitbase) and about nine bits for each
@@ -49,7 +49,7 @@ pub(super) fn groups_of(domain: &Domain) -> usize {
     domain.slabs().div_ceil(64)
 }
 
-/// Notes of nothing, so many.
+/// `count` empty notes.
 fn notes<T: bytemuck::Zeroable>(count: usize) -> io::Result<Vec<T>> {
     let notes = bytemuck::allocation::try_zeroed_vec(count);
     notes.map_err(|()| io::Error::from(io::ErrorKind::OutOfMemory))
@@ -93,7 +93,7 @@ impl Frontier {
     /// Empties a slice and gives its memory back to the system, if it has pages of its own.
     ///
     /// # Panics
-    /// If there is no such slice.
+    /// If `number` is not below [`Domain::slices`].
     pub fn release_slice(&mut self, number: usize) {
         let (rows, groups) = (self.domain.rows(), groups_of(&self.domain));
         self.groups[number * groups..(number + 1) * groups].fill(0);
@@ -103,7 +103,7 @@ impl Frontier {
     /// Whether a slice has no position.
     ///
     /// # Panics
-    /// If there is no such slice.
+    /// If `slice` is not below [`Domain::slices`].
     #[must_use]
     pub fn is_empty_slice(&self, number: usize) -> bool {
         self.source(number).is_empty()
@@ -222,10 +222,10 @@ impl FrontierSlice<'_> {
         }
     }
 
-    /// Replaces the positions of a slab by those of its eight rows.
+    /// Replaces the positions of a slab, given by its eight rows.
     ///
     /// # Panics
-    /// If there is no such slab.
+    /// If `slab` is not below [`Domain::slabs`].
     pub fn put_slab(&mut self, slab: usize, rows: &[Row; 8]) {
         self.groups[slab / 64] &= !(1 << (slab % 64));
         self.put::<<Portable as HasBoards>::Boards>(slab, &load_slab(Portable, rows));

@@ -37,7 +37,7 @@ pub struct SlotCodec<W> {
     pieces: Vec<Piece>,
     /// The numbers of the white king, the black king, the other men and the fixed pieces.
     numbers: Vec<usize>,
-    /// For each of them and each square what it adds to an index.
+    /// For each of them and each square the number that it adds to an index.
     parts: Vec<[W; 64]>,
 }
 
@@ -89,7 +89,7 @@ impl<W: Word> SlotCodec<W> {
     /// The index of a slot, with all pieces where the slot has them. It need not be canonical.
     ///
     /// # Panics
-    /// If there is no such slice.
+    /// If the slot's slice is not below [`Domain::slices`].
     #[must_use]
     pub fn index(&self, slot: Slot) -> W {
         let fixed = self.domain.fixed().iter().map(|&(_, square)| square);
@@ -191,8 +191,8 @@ impl<W: Word> SlotCodec<W> {
 
 impl Bitbase {
     /// Hands `each` the canonical index of each position of the set once, in no order and in batches. The set
-    /// must have all slots of a position or none; [`insert_indices`](Bitbase::insert_indices) makes such
-    /// sets. With a dense scheme, [`Backend::rank_in_place`] makes dense numbers of a batch.
+    /// must have all slots of a position or none, as [`insert_indices`](Bitbase::insert_indices) makes it. With a
+    /// dense scheme, [`Backend::rank_in_place`] makes dense numbers of a batch.
     ///
     /// A domain under a smaller group than its material's may have a position in several places. Its index is
     /// then handed over several times.
@@ -224,7 +224,7 @@ impl Bitbase {
             let mask =
                 &*mask.get_or_insert_with(|| domain.representatives(slice, LikeMen::Together));
             let kings = codec.index(Slot { slice, offset: 0 });
-            // The parts of the men, which may have the kings among them. They are on a1 so far, and what they
+            // The parts of the men, which may have the kings among them. They are on a1 so far, and the number that they
             // add for that is taken out again.
             let first = 2 + domain.others().len() - men;
             let parts = &codec.parts[first..first + men];
@@ -254,8 +254,8 @@ impl Bitbase {
 
     /// Adds all slots of the positions of some indices, with like men in every order and both of
     /// [twins](Domain::has_twins), and returns the number of indices that have no slot because their kings
-    /// touch or fixed pieces are elsewhere. So what [`canonical_indices`](Bitbase::canonical_indices) handed
-    /// over comes back, but for placements in which free kings touch, which are never legal.
+    /// touch or fixed pieces are elsewhere. So the indices of [`canonical_indices`](Bitbase::canonical_indices)
+    /// give back the set, but for placements in which free kings touch, which are never legal.
     ///
     /// # Panics
     /// If the codec is of another domain.

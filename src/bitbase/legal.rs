@@ -1,4 +1,4 @@
-//! Which placements of a slice are legal, and which are checks.
+//! The legal placements of a slice, and the placements in which a king is in check.
 
 use super::add_moves::add_man_moves;
 use super::captures::share_a_square;

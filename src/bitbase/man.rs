@@ -19,7 +19,7 @@ pub enum Walk {
 /// only in domains [with free kings](super::Domain::with_free_kings).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Man {
-    /// How it moves.
+    /// The way in which it moves.
     pub walk: Walk,
     /// The side that it belongs to.
     pub color: Color,
@@ -142,13 +142,13 @@ impl Movement {
 
 /// The direction in which moves are played.
 ///
-/// Only for leapers without point symmetry do moves back differ from moves forth, but what the caller has to
-/// [mask](super#what-the-caller-masks) is different for all pieces.
+/// Moves back differ from moves forth only for leapers without point symmetry, but the caller's
+/// [mask](super#masks) differs for all pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// From positions to those that moves lead to.
+    /// From positions to the positions that moves lead to.
     Forward,
-    /// From positions to those that moves come from.
+    /// From positions to the positions that moves come from.
     Backward,
 }
 

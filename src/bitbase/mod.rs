@@ -38,8 +38,8 @@
 //! man only the first word of a slice is in use, and without men only the first bit of that word.
 //!
 //! Every placement of the men has a slot. So pieces may share a square, and the king of the side that is not
-//! to move may be in check. Such slots stand for no positions, but they keep the numbers simple, and two
-//! methods below use them: they bound what moves may lead to, and captures go through them.
+//! to move may be in check. These slots stand for no positions, but they keep the numbers simple, and two
+//! methods below use them: they limit the moves, and captures go through them.
 //!
 //! # Moves
 //!
@@ -64,13 +64,13 @@
 //!   ```text
 //!   row of rank 3    a3  b3  c3  d3  e3  f3  g3  h3
 //!                           ↗   ↗   ↗                   north-east: one row up and one lane on;
-//!   row of rank 2    a2  b2  c2  d2  e2  f2  g2  h2     in each row, what starts there joins
+//!   row of rank 2    a2  b2  c2  d2  e2  f2  g2  h2     in each row, new positions join
 //!                       ↗   ↗   ↗
 //!   row of rank 1    a1  b1  c1  d1  e1  f1  g1  h1
 //!   ```
 //!
 //! - **All other men** move from slab to slab. A running set goes along each line of the board, once in each
-//!   direction. On every square it is added to what is there, it loses the positions that the square blocks,
+//!   direction. On every square it is added to the result, it loses the positions that the square blocks,
 //!   and the positions that start there join it. So a queen takes 6.6 additions a square instead of one for
 //!   each of its 22.8 moves (means on the empty board).
 //!
@@ -80,14 +80,14 @@
 //!   [`KingMoves`](crate::KingMoves) lists the moves and their symmetries.
 //!
 //! An operation reads whole sets and writes to one slice. Threads take slices, from [`Bitbase::slices_mut`]
-//! and [`Frontier::slices_mut`], and each has a [`Accumulator`] to work in. The results depend neither on the number of threads nor on the
-//! [`Backend`](crate::batch::Backend).
+//! and [`Frontier::slices_mut`], and each has an [`Accumulator`] to work in. The results depend neither on the number of
+//! threads nor on the [`Backend`](crate::batch::Backend).
 //!
-//! # What the caller masks
+//! # Masks
 //!
 //! Moves keep men from jumping over pieces, and nothing more. They ask neither whether the square of arrival
-//! is free nor whether a king is in check, for a generator has to remove from the results what it knows
-//! already, and removes the illegal placements in the same instruction. A placement is *illegal* with a side
+//! is free nor whether a king is in check, for a generator has to remove the known positions from the results,
+//! and removes the illegal placements in the same instruction. A placement is *illegal* with a side
 //! to move if two pieces share a square or if the king of the other side is in check
 //! ([`Slice::illegal_into`], [`Bitbase::illegal`]).
 //!
@@ -97,9 +97,9 @@
 //! | moves of a side, back | legal with the other side to move | illegal with this side to move |
 //! | captures by a side, back | legal with the other side to move, without the captured piece | illegal with this side to move |
 //!
-//! If both ends are legal positions, then the move is legal, too. The simplest way is to begin a set of what
-//! is known with the illegal placements: [`Accumulator::take_new`] removes from what was accumulated all that is
-//! known, and makes known what is left.
+//! If both ends are legal positions, then the move is legal, too. The simplest way is to begin a set of known
+//! positions with the illegal placements: [`Accumulator::take_new`] removes the known positions from the
+//! accumulated ones, and adds the rest to the known ones.
 //!
 //! A king is in check exactly if it would be illegal for the other side to be to move (pieces on shared
 //! squares aside). So the illegal placements also answer where a side is in check.
@@ -107,13 +107,13 @@
 //! # Losses
 //!
 //! A position is lost if all moves lead to positions that the opponent has won. To count the moves of each
-//! position would take numbers, not bits. Instead, [`Accumulator::take_confined`] asks it of a few candidates,
-//! those that reach a newly won position by some move. A position is *confined* to a set if no move leaves
-//! the set. For each move of the side, what it leads to is read from the set, row by row, and the candidates
-//! that leave the set are removed. [`Slice::confine`] does the same for any rows.
+//! position would take numbers, not bits. Instead, [`Accumulator::take_confined`] tests a few candidates, the
+//! positions that reach a newly won position by some move. A position is *confined* to a set if no move leaves
+//! the set. For each move of the side, its targets are read from the set, row by row, and the candidates that
+//! leave the set are removed. [`Slice::confine`] does the same for any rows.
 //!
-//! Moves to illegal placements are no moves, so the set has to have all illegal placements. If it was begun
-//! with them, it has. Checkmates and stalemates are the positions that are confined to the illegal placements
+//! No move leads to an illegal placement, so the set has to have all illegal placements. If it was begun with
+//! them, it has. Checkmates and stalemates are the positions that are confined to the illegal placements
 //! and have no capture.
 //!
 //! # Captures
@@ -131,9 +131,9 @@
 //! ```
 //!
 //! [`Captures`] holds a set of the smaller domain, and [`Accumulator::captures`] plays the captures that lead
-//! into it. The set decides what is accumulated: captures that win, captures that save, or all. Confinement
-//! leaves captures out. So before losses are looked for, a generator adds the positions with a capture that
-//! saves to those that are not lost.
+//! into it. The set decides which captures are accumulated: captures that win, captures that save, or all. Confinement
+//! leaves captures out. So before losses are looked for, a generator adds the positions with a saving capture
+//! to the set of positions that are not lost.
 //!
 //! # Fixed pieces and pawns
 //!
@@ -147,8 +147,8 @@
 //!   are. [`Bitbase::remove_on`] removes the positions in which a man is in the way.
 //! - [`Bitbase::unite_with_man`] takes a pawn's captures of men back.
 //! - [`Bitbase::convert`] takes a set to another order of the men, another group, exchanged colours, or pawns
-//!   on the mirrored squares. It can also fix men: after a promotion on e8, the positions that count are those
-//!   of the larger domain with the queen on e8.
+//!   on the mirrored squares. It can also fix men: after a promotion on e8, only the positions of the larger
+//!   domain with the queen on e8 count.
 //!
 //! The group is the largest that leaves the fixed pieces in place, and at most the file mirror with pawns.
 //! [`Domain::in_group`] takes a smaller one.
@@ -167,8 +167,8 @@
 //!       └─ bit   black king                       └─ bit   rook
 //! ```
 //!
-//! All operations are the same, and what they say of men goes for free kings, too: their moves and captures are
-//! those of men. Four things differ. There is no group but the trivial one. Slots in which the kings touch are
+//! All operations are the same, and their descriptions of men hold for free kings, too, which move and capture
+//! as men do. Four things differ. There is no group but the trivial one. Slots in which the kings touch are
 //! there, and are illegal with either side to move. Items that come in pairs of kings are not there:
 //! [`Domain::king_pairs`] returns `None`. And as there is one slice,
 //! threads can't share it; each has placements of pawns of its own instead.
@@ -183,15 +183,15 @@
 //! # Sparse sets
 //!
 //! In most plies little is new. A [`Frontier`] notes which slabs and rows have positions, and moves from a
-//! frontier visit no others. A [`Accumulator`] has such notes, too. So the work of a ply is in proportion to
-//! what is new in it, but for a look at the notes, a bit and a byte for each slab.
+//! frontier visit no others. An [`Accumulator`] has notes, too. So the work of a ply is in proportion to its new
+//! positions, but for a look at the notes, a bit and a byte for each slab.
 //!
 //! # Counting
 //!
 //! The same position can have two slots or more. Under D4, 21 of the slices have both kings on the long
 //! diagonal; there a position and its mirror image both have slots, and are [*twins*](Domain::has_twins).
 //! Like men are told apart, so that a position of KRRvK has two slots. This does no harm as long as sets have
-//! all slots of a position or none, and all operations keep it so. But a count has to say what it counts:
+//! all slots of a position or none, and all operations keep it so. But there are two kinds of counts:
 //!
 //! | function | counts |
 //! |---|---|
@@ -209,18 +209,18 @@
 //! A set of m men under D4 takes 462 · 64ᵐ bits: 15 MB for five pieces, kings included, 0.97 GB for six and
 //! 62 GB for seven. With two men or fewer it takes 237 kB. Without symmetries, as for most placements of
 //! pawns, it takes 3612 · 64ᵐ bits: 1.8 MB for two men, 118 MB for three. With
-//! [free kings](#free-kings) it takes 64ᵐ bits, kings counted. [`Domain::bytes`] says it beforehand.
+//! [free kings](#free-kings) it takes 64ᵐ bits, kings counted. [`Domain::bytes`] calculates it.
 //!
 //! White's wins and black's can be found one after the other. This takes two dense sets (won; lost or safe)
-//! and three frontiers at a time. The distances need not be kept meanwhile: a generator may write what each
-//! ply finds to a log. Memory is taken when it is first written to. With the feature `store`, large sets have
+//! and three frontiers at a time. The distances need not be kept meanwhile: a generator may write the positions
+//! of each ply to a log. Memory is taken when it is first written to. With the feature `store`, large sets have
 //! pages of their own, and give them back to the system when they are dropped or [shrink](Frontier::shrink).
 //!
 //! # The order of the men
 //!
 //! The results do not depend on the order of the men, but the time does: a man costs most in the first places
 //! and least in the last but one. All moves back of a queen among three men cost 248, 73 and 153 ns a slab in the
-//! first, the last but one and the last place, those of a knight 95, 34 and 43 (AVX-512 on an Intel Xeon, Emerald
+//! first, the last but one and the last place, the moves of a knight 95, 34 and 43 (AVX-512 on an Intel Xeon, Emerald
 //! Rapids, one thread). In a whole solution, where sets are sparse, the slowest order of KQRvKN took a tenth more
 //! processor time than the fastest. [`Domain::try_new`] has queens first and knights last; [`Domain::in_order`]
 //! changes it.

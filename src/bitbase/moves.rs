@@ -204,7 +204,7 @@ fn slab_steps<L: EightBoards>(steps: &[Step], x: &[L; 8], out: &mut [L; 8]) {
     }
 }
 
-/// Adds to `out` the positions that moves of the piece before the last reach from those of the slab `x`. `pass`
+/// Adds to `out` the positions that moves of the piece before the last reach from the slab `x`. `pass`
 /// has the positions through which it may pass.
 #[inline(always)]
 pub(super) fn in_slab<L: EightBoards>(

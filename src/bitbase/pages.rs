@@ -60,7 +60,7 @@ impl Pages {
             .map_err(|()| io::Error::from(io::ErrorKind::OutOfMemory))
     }
 
-    /// Empties some of the rows. If they have pages of their own, the system gets back those that lie within the
+    /// Empties some of the rows. If they have pages of their own, the system gets back the pages within the
     /// range.
     pub(super) fn release(&mut self, rows: Range<usize>) {
         #[cfg(all(feature = "store", target_os = "linux"))]

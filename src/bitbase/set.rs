@@ -61,7 +61,7 @@ impl Bitbase {
     /// Empties a slice and gives its memory back to the system, if it has pages of its own.
     ///
     /// # Panics
-    /// If there is no such slice.
+    /// If `number` is not below [`Domain::slices`].
     pub fn release_slice(&mut self, number: usize) {
         let rows = self.domain.rows();
         self.pages.release(number * rows..(number + 1) * rows);
@@ -131,7 +131,7 @@ impl Bitbase {
     /// The rows of a slice.
     ///
     /// # Panics
-    /// If there is no such slice.
+    /// If `number` is not below [`Domain::slices`].
     #[must_use]
     #[inline]
     pub fn slice(&self, number: usize) -> &[Row] {
@@ -148,7 +148,7 @@ impl Bitbase {
     /// Whether a slot is in the set.
     ///
     /// # Panics
-    /// If there is no such slot.
+    /// If the domain does not have the slot.
     #[must_use]
     pub fn contains(&self, slot: Slot) -> bool {
         let (row, lane, bit) = self.place(slot);
@@ -158,7 +158,7 @@ impl Bitbase {
     /// Adds a slot, and returns whether it is new to the set.
     ///
     /// # Panics
-    /// If there is no such slot.
+    /// If the domain does not have the slot.
     pub fn insert(&mut self, slot: Slot) -> bool {
         let (row, lane, bit) = self.place(slot);
         let word = &mut self.pages[row].0[lane];
@@ -170,7 +170,7 @@ impl Bitbase {
     /// Removes a slot, and returns whether it was in the set.
     ///
     /// # Panics
-    /// If there is no such slot.
+    /// If the domain does not have the slot.
     pub fn remove(&mut self, slot: Slot) -> bool {
         let (row, lane, bit) = self.place(slot);
         let word = &mut self.pages[row].0[lane];

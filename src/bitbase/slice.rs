@@ -1,4 +1,4 @@
-//! One slice of a domain: which of its placements are legal, and what stands where.
+//! One slice of a domain: the squares of its pieces, and its legal placements.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub(super) static SPREAD: [Row; 256] = {
 /// A slice of a [`Domain`]: all placements with the kings on the same two squares. If the kings are
 /// [free](Domain::with_free_kings), there is one slice, number 0, and it has all placements.
 ///
-/// It says nothing of sets. It has what the operations on the slice's rows need, and costs nothing to make.
+/// It belongs to no set. It has the data that operations on the slice's rows need, and costs nothing to make.
 #[derive(Clone, Copy)]
 pub struct Slice<'d> {
     pub(super) parts: &'d Parts,
@@ -107,7 +107,7 @@ impl<'d> Slice<'d> {
     /// The slice of a domain with this number, below [`Domain::slices`].
     ///
     /// # Panics
-    /// If there is no such slice.
+    /// If `number` is not below [`Domain::slices`].
     #[must_use]
     #[inline]
     pub fn new(domain: &'d Domain, number: usize) -> Slice<'d> {
@@ -217,7 +217,7 @@ impl<'d> Slice<'d> {
         out: &mut [L; 8],
     ) {
         let here = self.slab(slab);
-        // What stands in the way of all lines to the king, wherever the last two men are.
+        // The pieces that block lines to the king, wherever the last two men are.
         let blockers = here.occupied & !(1 << king.number());
 
         for &(piece, from) in &self.parts.fixed {
@@ -294,7 +294,7 @@ fn squares_between(man: Man, from: Square, king: Square) -> u64 {
 #[derive(Clone, Copy)]
 pub(super) struct Slab {
     men: usize,
-    /// The squares of those pieces.
+    /// The squares of these pieces.
     pub(super) occupied: u64,
     /// Whether two of them share a square, so that no position is legal.
     pub(super) dead: bool,

@@ -34,7 +34,7 @@ impl Domain {
     /// slices or are free.
     ///
     /// # Panics
-    /// If there is no such slice.
+    /// If the slot's slice is not below [`Domain::slices`].
     pub fn squares(&self, slot: Slot) -> impl Iterator<Item = Square> + use<> {
         let men = self.men().len();
         let offset = slot.offset;
@@ -46,7 +46,7 @@ impl Domain {
     /// The slot of a placement, given by the squares of the white king and the black king and of the other men
     /// in their order, and the symmetry that takes these squares to the slot's. Men's squares may coincide.
     ///
-    /// Returns `None` if the kings touch or are on the same square, even where they are free and there is such
+    /// Returns `None` if the kings touch or are on the same square, even where they are free and the placement has
     /// a slot.
     ///
     /// # Panics
@@ -119,7 +119,7 @@ impl Domain {
     /// If there are leapers.
     ///
     /// # Panics
-    /// If there is no such slice.
+    /// If the slot's slice is not below [`Domain::slices`].
     pub fn position(&self, slot: Slot, side: Color) -> Result<Option<Position>, DomainError> {
         if self.material().is_none() {
             return Err(DomainError::Leapers);
@@ -137,8 +137,8 @@ impl Domain {
     }
 }
 
-/// The square of man `k` of `men` in an offset or, if `men` is the number of those whose squares number the
-/// slabs, in the number of a slab.
+/// The square of man `k` of `men` in an offset or, if `men` counts only the men whose squares number the slabs, in
+/// the number of a slab.
 #[inline(always)]
 pub(super) fn digit(offset: u64, men: usize, k: usize) -> Square {
     Square::from_low_bits((offset >> (6 * (men - 1 - k))) as u8)

@@ -1,4 +1,4 @@
-//! Sets by what is on one square: a man, or no man.
+//! Operations on sets that depend on one square: whether a man is on it.
 
 use super::captures::Captured;
 use super::domain::Domain;
@@ -9,10 +9,10 @@ use super::slice::SPREAD;
 use super::slots::digit;
 use crate::board::Square;
 
-/// Makes sure that the slots of two domains have the same squares of all that is not fixed.
+/// Checks that the slots of two domains have the same squares of all pieces that are not fixed.
 ///
 /// # Panics
-/// If they have not.
+/// If they do not.
 fn assert_same_squares(one: &Domain, other: &Domain) {
     assert!(
         one.men() == other.men()
@@ -22,8 +22,8 @@ fn assert_same_squares(one: &Domain, other: &Domain) {
     );
 }
 
-/// A set of positions without a man as one of positions in which he is on a square: what
-/// [`Bitbase::unite_with_man`] adds, slab by slab. Nothing of it is in memory but the set without him.
+/// A set of positions without a man, seen as the set of positions in which he is on a square: the positions that
+/// [`Bitbase::unite_with_man`] adds, slab by slab. Only the set without him is in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct WithMan<'a> {
     /// The rows of the set without him, and how many of them a slice has.
@@ -39,7 +39,7 @@ impl<'a> WithMan<'a> {
     /// The positions of a domain with a man on a square that are in the set `without` once he is taken off the board.
     ///
     /// # Panics
-    /// If there is no such man, or he is a king, or the set without him has other men or slices.
+    /// If `man` is out of range or a king, or the set without him has other men or slices.
     #[must_use]
     pub fn new(domain: &Domain, man: usize, square: Square, without: &'a Bitbase) -> WithMan<'a> {
         let rest = domain
@@ -56,11 +56,11 @@ impl<'a> WithMan<'a> {
     }
 
     /// The rows of a slab of a slice, or `None` if the man is not on the square in any position of it. It may also be `None`
-    /// if the set has no such position. What [`unite_with_man`](Bitbase::unite_with_man) says of illegal positions and of
-    /// groups holds here, too.
+    /// if the set has no such position. The remarks on illegal positions and on groups at
+    /// [`unite_with_man`](Bitbase::unite_with_man) hold here, too.
     ///
     /// # Panics
-    /// If there is no such slice or slab.
+    /// If `slice` or `slab` is out of range.
     #[must_use]
     #[inline(always)]
     pub fn slab(&self, slice: usize, slab: usize) -> Option<[Row; 8]> {
@@ -87,7 +87,7 @@ impl<'a> WithMan<'a> {
         } else if self.man + 1 < self.men {
             slab_rows[self.square.index() / 8].0[self.square.index() % 8] = word;
         } else {
-            // The last of the others is the last but one with him: what were bits are words.
+            // The last of the others is the last but one with him: bits become words.
             for (r, row) in slab_rows.iter_mut().enumerate() {
                 *row = SPREAD[usize::from((word >> (8 * r)) as u8)];
                 for word in &mut row.0 {
@@ -100,7 +100,7 @@ impl<'a> WithMan<'a> {
 }
 
 impl Bitbase {
-    /// Adds positions in which a man is on a square: those that are in the set `without` once he is taken off
+    /// Adds the positions with a man on a square that are in the set `without` once he is taken off
     /// the board. That set's domain has the other men in the same order, and the same slices. Its fixed pieces
     /// may be others.
     ///
@@ -127,7 +127,7 @@ impl Bitbase {
     /// ```
     ///
     /// # Panics
-    /// If there is no such man, or he is a king, or the set without him has other men or slices.
+    /// If `man` is out of range or a king, or the set without him has other men or slices.
     pub fn unite_with_man(&mut self, man: usize, square: Square, without: &Bitbase) {
         let domain = self.domain().clone();
         let with = WithMan::new(&domain, man, square, without);
@@ -143,7 +143,7 @@ impl Bitbase {
     }
 
     /// Adds the slots of another set, of a domain with the same men in the same order and the same slices. Its
-    /// fixed pieces may be others. The slots are the same, and so are the squares of all that is not fixed.
+    /// fixed pieces may be others. The slots are the same, and so are the squares of all pieces that are not fixed.
     ///
     /// So the step of a pawn is taken back. The result still has to be intersected with the legal positions.
     ///
@@ -157,8 +157,8 @@ impl Bitbase {
     }
 
     /// The set with the same slots in a domain with the same men in the same order and the same slices, which may have other
-    /// fixed pieces: what [`unite_same_squares`](Bitbase::unite_same_squares) makes of an empty set of that domain. Nothing
-    /// is copied.
+    /// fixed pieces: the same as [`unite_same_squares`](Bitbase::unite_same_squares) with an empty set of that domain, but
+    /// nothing is copied.
     ///
     /// # Panics
     /// If the domain has other men or slices.

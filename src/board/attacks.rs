@@ -1,4 +1,4 @@
-//! Which squares a piece attacks: enough chess to tell whether a king is in check.
+//! The squares that a piece attacks: enough chess to tell whether a king is in check.
 //!
 //! Leapers look up their attacks; sliders walk the eight rays and cut each at its first blocker.
 

@@ -8,7 +8,7 @@ use super::{Rank, Square};
 /// A set of squares as 64 bits: bit `s` stands for the square with number `s`, a1 is the least
 /// significant.
 ///
-/// The operators `&`, `|`, `^`, `!` and `-` are those of sets.
+/// `&`, `|`, `^`, `!` and `-` are the operators of sets.
 ///
 /// ```
 /// use tbindex::Bitboard;
@@ -59,7 +59,7 @@ impl Bitboard {
         self.0 == 0
     }
 
-    /// How many squares are in the set.
+    /// The number of squares in the set.
     #[must_use]
     #[inline]
     pub const fn len(self) -> u32 {

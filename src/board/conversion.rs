@@ -9,14 +9,14 @@ use super::{Color, Material, Piece, PieceType};
 /// A move that changes the material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Conversion {
-    /// A piece is taken, by anything that does not promote; en passant is one of these.
+    /// A piece is taken, en passant included, and nothing promotes.
     Capture {
         /// The piece that is taken; never a king.
         captured: Piece,
     },
     /// A pawn promotes, perhaps taking a piece as it does.
     Promotion {
-        /// Whose pawn it is.
+        /// The side of the pawn.
         by: Color,
         /// The type that it becomes: a queen, rook, bishop or knight.
         to: PieceType,
@@ -149,7 +149,7 @@ impl Material {
     }
 
     /// The normal materials on whose tables this one's depends, directly or through others. They come in
-    /// an order in which they can be made: each after all those that it depends on. Bare kings are among
+    /// an order in which they can be made: each after the materials that it depends on. Bare kings are among
     /// them; the material itself is not.
     ///
     /// ```

@@ -19,8 +19,8 @@ use super::{Bitboard, Square, Step, Symmetry};
 /// 20 21 22 23 24
 /// ```
 ///
-/// Row 1 is two ranks *forward*, that is up. The operators `&`, `|`, `^`, `!` and `-` are those of
-/// sets. The order of leapers is that of their numbers.
+/// Row 1 is two ranks *forward*, that is up. The operators `&`, `|`, `^`, `!` and `-` are the operators of
+/// sets. Leapers are ordered by their numbers.
 ///
 /// ```
 /// use tbindex::board::Step;
@@ -168,7 +168,7 @@ impl Leaper {
         let mut attacked = 0;
         let mut row = 0;
         while row < 5 {
-            // Row 0 is two ranks above the piece; what is below the board wraps around to a large number.
+            // Row 0 is two ranks above the piece; a rank below the board wraps around to a large number.
             // Bit 0 of a row is two files left of the piece.
             let to = (rank + 2).wrapping_sub(row);
             if to < 8 {
@@ -180,7 +180,7 @@ impl Leaper {
         Bitboard(attacked)
     }
 
-    /// The leaper whose steps are those of this one backwards: it leaps from `a` to `b` if this one
+    /// The leaper with the opposite steps: it leaps from `a` to `b` if this one
     /// leaps from `b` to `a`.
     #[must_use]
     #[inline]

@@ -1,4 +1,4 @@
-//! Which pieces are on the board: `KQvKR`.
+//! The pieces on the board: `KQvKR`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -33,12 +33,12 @@ use super::{Color, Group, Piece, PieceType};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Material {
-    /// How many of each type but the king, in the order of `PieceType::ALL`, white's first.
+    /// The number of pieces of each type but the king, in the order of `PieceType::ALL`, white's first.
     counts: [[u8; 5]; 2],
 }
 
 impl Material {
-    /// The most pieces a material may have: what a 128-bit index holds.
+    /// The most pieces that a material may have: as many as a 128-bit index holds.
     pub const MAX_PIECES: usize = 21;
 
     /// The material of these pieces in any order.
@@ -72,7 +72,7 @@ impl Material {
         })
     }
 
-    /// How many pieces there are, kings included: 2 to 21.
+    /// The number of pieces, kings included: 2 to 21.
     #[must_use]
     pub fn piece_count(self) -> usize {
         2 + self
@@ -83,7 +83,7 @@ impl Material {
             .sum::<usize>()
     }
 
-    /// How many of this piece there are.
+    /// The number of pieces of this type and colour.
     #[must_use]
     pub fn count(self, piece: Piece) -> usize {
         match piece.kind {
@@ -191,26 +191,26 @@ pub enum MaterialError {
         /// The character's place, counted from 1.
         position: usize,
     },
-    /// The pieces are fine, but their order is not that of a name.
+    /// The pieces are a material, but not in the order of its name.
     #[error("{text:?} is not a material: the pieces of a side go K Q R B N P, expected {expected}")]
     Order {
         /// The text that was read.
         text: String,
-        /// How it is written.
+        /// The right name of these pieces.
         expected: Material,
     },
     /// A side has no king, or several.
     #[error("{color} has {found} kings: expected exactly one")]
     Kings {
-        /// Whose kings.
+        /// The side.
         color: Color,
-        /// How many.
+        /// The number that was found.
         found: usize,
     },
     /// More pieces than an index can hold.
     #[error("{found} pieces: expected at most {max}, what a 128-bit index holds", max = Material::MAX_PIECES)]
     TooManyPieces {
-        /// How many.
+        /// The number that was found.
         found: usize,
     },
 }

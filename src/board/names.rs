@@ -1,4 +1,4 @@
-//! Names of values, as texts have them.
+//! The names of values in texts.
 
 use std::fmt;
 

@@ -136,7 +136,7 @@ impl fmt::Display for PieceType {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Piece {
-    /// Whose piece it is.
+    /// The side that it belongs to.
     pub color: Color,
     /// Its type.
     pub kind: PieceType,

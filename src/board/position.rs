@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::{Color, File, Material, MaterialError, Piece, PieceType, Rank, Square};
 
-/// Which piece stands on each square, and who is to move.
+/// The piece on each square, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The piece on each square, by the square's number.
@@ -104,47 +104,47 @@ pub enum FenError {
     /// The board does not have eight ranks.
     #[error("the board has {found} ranks between slashes: expected 8")]
     Ranks {
-        /// How many.
+        /// The number of ranks that was found.
         found: usize,
     },
     /// A rank does not have eight squares.
     #[error("rank {} has {found} squares: expected 8", rank.digit())]
     RankLength {
-        /// Which rank.
+        /// The rank.
         rank: Rank,
-        /// How many squares it has.
+        /// The number of squares that it has.
         found: usize,
     },
     /// A character on the board is neither a piece nor a number of empty squares.
     #[error("rank {} has {letter:?}: expected a piece KQRBNPkqrbnp or a number 1-8", rank.digit())]
     Letter {
-        /// Which rank.
+        /// The rank.
         rank: Rank,
-        /// The text there.
+        /// The character.
         letter: char,
     },
     /// Two numbers of empty squares stand side by side.
     #[error("rank {} has two numbers side by side: expected their sum", rank.digit())]
     Numbers {
-        /// Which rank.
+        /// The rank.
         rank: Rank,
     },
-    /// A pawn stands where no pawn can.
+    /// A pawn stands on the first or the last rank.
     #[error("a pawn stands on {square}: expected pawns on ranks 2 to 7")]
     PawnOnBackRank {
-        /// Where it stands.
+        /// Its square.
         square: Square,
     },
     /// The second field is neither `w` nor `b`.
     #[error("the side to move is {found:?}: expected w or b")]
     Side {
-        /// The text there; empty where the line ended.
+        /// The field; empty where the line ended.
         found: String,
     },
     /// The third field is no set of castling rights.
     #[error("the castling rights are {found:?}: expected - or letters of KQkq")]
     Castling {
-        /// The text there.
+        /// The field.
         found: String,
     },
     /// The fourth field is no square that a pawn of the other side may just have passed.
@@ -152,7 +152,7 @@ pub enum FenError {
         "the en-passant square is {found:?}: expected - or a square of rank 6 with white to move, of rank 3 with black"
     )]
     EnPassant {
-        /// The text there.
+        /// The field.
         found: String,
     },
 }

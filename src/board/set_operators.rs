@@ -1,4 +1,4 @@
-//! The operators of sets that are the bits of a word.
+//! The operators of sets that are stored as the bits of a word.
 
 /// Gives a tuple structure around a word the operators of a set: `&`, `|`, `^`, and `-` for the
 /// difference, each with its assignment.

@@ -102,7 +102,7 @@ impl Symmetry {
         self as u8 & 2 != 0
     }
 
-    /// The symmetry that does what `self` does and then what `next` does.
+    /// The composition: first `self`, then `next`.
     #[must_use]
     #[inline]
     pub const fn then(self, next: Symmetry) -> Symmetry {
@@ -215,7 +215,7 @@ impl Group {
         }
     }
 
-    /// How many members the group has: 1, 2 or 8.
+    /// The number of members that the group has: 1, 2 or 8.
     pub(crate) const fn order(self) -> u32 {
         self.members().len() as u32
     }

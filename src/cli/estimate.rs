@@ -1,4 +1,4 @@
-//! `tbindex estimate`: prints what a table costs under every scheme.
+//! `tbindex estimate`: prints the size of a table under every scheme.
 
 use anyhow::Result;
 use indicatif::HumanBytes;

@@ -59,7 +59,7 @@ pub(crate) fn available_memory() -> Option<u64> {
     kibibytes("/proc/meminfo", "MemAvailable:")
 }
 
-/// The value of a line of such a file of the system, which is in kibibytes there, in bytes.
+/// The value of a line of a file like `/proc/meminfo`, which is in kibibytes there, in bytes.
 fn kibibytes(file: &str, key: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;

@@ -1,4 +1,4 @@
-//! Reads lines in such a way that an interrupt is seen even while no input comes.
+//! Reads lines, and sees an interrupt even while no input comes.
 
 use std::io::Read;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};

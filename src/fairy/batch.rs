@@ -1,8 +1,8 @@
-//! Many pieces at once.
+//! Classification of many pieces at once.
 //!
 //! Three things make it fast. None of them takes a branch that a census would mispredict:
 //!
-//! - Directions, masks and the lattice of a piece follow from those of its two halves of twelve
+//! - Directions, masks and the lattice of a piece follow from the same facts about its two halves of twelve
 //!   bits. Two tables of 4096 entries hold them. The union of two sets is an OR, and a third table holds
 //!   the join of every two of the [31 lattices](Lattice). A half-plane holds all moves if seven neighbours
 //!   among the sixteen directions are missing.
@@ -22,10 +22,10 @@ use std::sync::LazyLock;
 use super::{Directions, Grid, Lattice, Mask, PieceFacts};
 use crate::board::{Leaper, Step};
 
-/// How many pieces are flooded side by side.
+/// The number of pieces that are flooded side by side.
 const LANES: usize = 8;
 
-/// How many halves of twelve moves there are.
+/// The number of halves of twelve moves.
 const HALVES: usize = 1 << 12;
 
 /// The features of all halves of twelve moves, and the joins of lattices.
@@ -169,7 +169,7 @@ impl Classifier {
         })
     }
 
-    /// Floods the pieces that wait, and notes those that are connected.
+    /// Floods the pieces that wait, and notes which are connected.
     fn settle(&self, waiting: &mut Waiting, facts: &mut [PieceFacts]) {
         if waiting.count == 0 {
             return;

@@ -6,8 +6,8 @@
 //! forward, `b` backward, `l` left, `r` right, `v` for `f` and `b`, `s` for `l` and `r`. They belong to the
 //! one atom after them. Before `K` they restrict both its `W` and its `F`.
 //!
-//! How several letters combine depends on the atom. The readings are those of the notation's
-//! inventor, and of the chess programs that made it exact (XBoard among them):
+//! The combination of several letters depends on the atom. These readings come from the notation's
+//! inventor, and from the chess programs that made it exact (XBoard among them):
 //!
 //! - `W`, `D`: every letter adds one move: `fsW` is forward, left and right.
 //! - `F`, `A`: one letter keeps the two moves on that side. Neighbouring letters of the two axes intersect:
@@ -122,7 +122,7 @@ fn no_atom_after_directions(rest: &str) -> String {
     format!("expected an atom, W, F, D, A, N or K, after the directions, found {found}")
 }
 
-/// Tells what is wrong with a character that stands in an atom's place.
+/// The message about a character in an atom's place.
 fn no_atom(atom: char, directions: &str) -> String {
     let name = atom.to_string();
     match atom {
@@ -136,7 +136,7 @@ fn no_atom(atom: char, directions: &str) -> String {
     }
 }
 
-/// A run of letters that an atom doesn't have: its offset, its length, and what could be written instead.
+/// A run of letters that an atom doesn't have: its offset, its length, and the letters that could be written instead.
 type NoDirection = (usize, usize, &'static str);
 
 /// The moves of an atom, W, F, D, A or N, in these directions, or all its moves if none are given.
@@ -280,7 +280,7 @@ static WORDS: LazyLock<[Vec<String>; 5]> = LazyLock::new(|| {
     })
 });
 
-/// The number of a subset of an atom's moves: that of the moves that a piece has.
+/// The number of the subset of an atom's moves that a piece has.
 fn subset(all: Leaper, piece: Leaper) -> usize {
     let steps = all.steps().enumerate();
     steps.fold(0, |number, (bit, step)| {

@@ -3,30 +3,30 @@
 use super::{Classifier, PieceFacts};
 use crate::board::{Leaper, Symmetry};
 
-/// Pieces counted by what binds them.
+/// Pieces counted by the reasons why they are bound.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// All pieces.
     pub pieces: u64,
     /// The free ones; the others are bound.
     pub free: u64,
-    /// Those with a lattice of rank 2 that no half-plane confines, by the index of the lattice. Those with
+    /// Pieces with a lattice of rank 2 that no half-plane confines, by the index of the lattice. The pieces with
     /// index 1 are the free ones.
     pub by_lattice_index: [u64; 9],
-    /// Those with a lattice of rank 2 that a half-plane confines.
+    /// Pieces with a lattice of rank 2 that a half-plane confines.
     pub half_plane_full_rank: u64,
-    /// Those with a lattice of rank 0 or 1.
+    /// Pieces with a lattice of rank 0 or 1.
     pub degenerate: u64,
-    /// Those within a published mask.
+    /// Pieces within a published mask.
     pub within_a_mask: u64,
-    /// Those that are bound, though they are within no published mask.
+    /// Pieces that are bound, though they are within no published mask.
     pub bound_but_in_no_mask: u64,
-    /// Those that are connected on the board.
+    /// Pieces that are connected on the board.
     pub board_connected: u64,
-    /// Those that are connected on the board, though bound on the plane. There are some only on boards of
+    /// Pieces that are connected on the board, though bound on the plane. There are some only on boards of
     /// one file or one rank.
     pub board_connected_but_bound: u64,
-    /// Those that are free on the plane, but not connected on the board.
+    /// Pieces that are free on the plane, but not connected on the board.
     pub free_but_board_disconnected: u64,
 }
 
@@ -66,7 +66,7 @@ impl Tally {
     }
 }
 
-/// All 2²⁴ pieces counted, with what they do on one board.
+/// All 2²⁴ pieces counted, with their connectedness on one board.
 ///
 /// ```
 /// use tbindex::fairy::{Census, Classifier, Grid};
@@ -91,7 +91,7 @@ impl Census {
     ///
     /// Images of each other have the same answers. So only one piece of each class of images is classified,
     /// and it is counted as often as it has images. On a square board these are the images under the eight
-    /// symmetries, on others those under the four that keep the board.
+    /// symmetries, on others the images under the four that keep the board.
     ///
     /// `progress` is called from any thread with the number of pieces just done, 2²⁴ in all.
     #[must_use]
@@ -150,7 +150,7 @@ impl Census {
         self
     }
 
-    /// Counts the pieces whose upper twelve bits are `high`, those that are the first of their class.
+    /// Counts the pieces whose upper twelve bits are `high` and that are the first of their class.
     fn count_run(&mut self, classifier: &Classifier, images: &HalfImages, high: u32) {
         let mut firsts = Vec::with_capacity(RUN);
         let mut sizes = Vec::with_capacity(RUN);

@@ -152,7 +152,7 @@ impl Directions {
     /// The directions in which these, with any positive weights, can never add up.
     ///
     /// Directions add up to all others unless a closed half-plane holds them all. They then miss the
-    /// directions that lie strictly outside of such half-planes. The half-planes that matter begin at one
+    /// directions that lie strictly outside of these half-planes. The half-planes that matter begin at one
     /// of the sixteen directions and end at its opposite: nine directions are inside, seven outside. The
     /// result is empty exactly if no half-plane holds them all.
     #[must_use]
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(Directions::of(Leaper::KNIGHT).len(), 8);
     }
 
-    /// Missing directions are those that no small sum with positive weights points to.
+    /// No small sum with positive weights points in a missing direction.
     #[test]
     fn missing_directions_are_reached_by_no_sum() {
         for bits in (0..=u16::MAX).step_by(37) {

@@ -1,4 +1,4 @@
-//! How many moves a piece needs from square to square.
+//! The numbers of moves that a piece needs from square to square.
 
 use std::fmt;
 
@@ -46,7 +46,7 @@ impl Grid {
     }
 }
 
-/// How many moves a piece needs from one square to each: see [`Grid::distances`].
+/// The numbers of moves that a piece needs from one square to each: see [`Grid::distances`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Distances {
     pub(super) grid: Grid,

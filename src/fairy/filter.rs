@@ -21,13 +21,13 @@ use crate::board::Leaper;
 /// | `mask=NAME` | within this published mask, such as `mask=no-left` |
 /// | `atom=NAME` | containing this published free atom: `wazir`, `crab`, `Y` |
 /// | `colouring=NAME` | bound to exactly this colouring, such as `colouring=pinwheel-1` |
-/// | `moves<=4` | of so many moves; also `<`, `=`, `!=`, `>=`, `>` |
+/// | `moves<=4` | of at most 4 moves; also `<`, `=`, `!=`, `>=`, `>` |
 /// | `rank=2`, `index=8` | of this lattice rank, this lattice index, compared likewise |
 /// | `mates` | able to give mate: king and piece have a checkmate against the king |
-/// | `mates>=100` | of so many checkmates |
+/// | `mates>=100` | of at least 100 checkmates |
 /// | `wins` | winners from everywhere: White to move wins every legal position |
-/// | `wins>50%`, `wins>=190000` | winners of such a share, or so many, of the legal positions |
-/// | `longest>=200` | of a longest mate of so many plies, 0 if none can be forced |
+/// | `wins>50%`, `wins>=190000` | winners of more than half, or at least 190 000, of the legal positions |
+/// | `longest>=200` | of a longest mate of at least 200 plies, 0 if none can be forced |
 ///
 /// The last five are conditions on [mates](super::MatingPower), which take a solution of the piece.
 ///
@@ -79,7 +79,7 @@ enum Quantity {
     Longest,
 }
 
-/// The signs of comparisons, longer ones before those that they begin with.
+/// The signs of comparisons, longer ones before their beginnings.
 const SIGNS: [(&str, &[Ordering]); 7] = [
     ("<=", &[Less, Equal]),
     (">=", &[Greater, Equal]),
@@ -91,8 +91,8 @@ const SIGNS: [(&str, &[Ordering]); 7] = [
 ];
 
 impl Filter {
-    /// Whether a piece of which these are the facts meets the conditions. Those on mates count if it is given what
-    /// the piece achieves.
+    /// Whether a piece with these facts meets the conditions. Conditions on mates count if the mating power is
+    /// given.
     #[must_use]
     pub fn accepts(&self, piece: Leaper, facts: &PieceFacts, power: Option<&MatingPower>) -> bool {
         let Filter(conditions) = self;
@@ -111,7 +111,7 @@ impl Filter {
         tests.any(|test| test.is_met(piece, &facts, None).is_none())
     }
 
-    /// All pieces that meet the conditions except those on mates, in the order of their numbers, with the facts.
+    /// All pieces that meet the conditions, except conditions on mates, in the order of their numbers, with the facts.
     pub fn pieces<'a>(
         &'a self,
         classifier: &'a Classifier,
@@ -136,7 +136,7 @@ impl FromIterator<Filter> for Filter {
 }
 
 impl Test {
-    /// Whether the piece meets the condition, or `None` if it is one on mates and what the piece achieves is not known.
+    /// Whether the piece meets the condition, or `None` if it is one on mates and the mating power is not known.
     fn is_met(
         &self,
         piece: Leaper,
@@ -201,7 +201,7 @@ impl FromStr for Filter {
     }
 }
 
-/// Reads one condition. The error has the offset of the fault, and what is wrong there.
+/// Reads one condition. The error has the offset of the fault, and the message about it.
 fn condition(word: &str) -> Result<Condition, (usize, String)> {
     let plain = word.trim_start_matches('!').trim_start();
     let offset = word.len() - plain.len();

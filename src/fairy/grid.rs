@@ -1,4 +1,4 @@
-//! Boards of any size up to 64 squares, and how a short-range piece moves on them.
+//! Boards of any size up to 64 squares, and the moves of short-range pieces on them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,8 +8,8 @@ use crate::board::{Group, Leaper, Step, Symmetry, drawing, file_name};
 
 /// A board of `width` files and `height` ranks, 1 to 64 squares.
 ///
-/// Squares are numbered rank by rank from the bottom left, `width × rank + file`, so that those of
-/// the 8×8 board are the numbers of [`Square`](crate::Square). A set of squares is a `u64`; bit `s`
+/// Squares are numbered rank by rank from the bottom left, `width × rank + file`, so that the squares of
+/// the 8×8 board have the numbers of [`Square`](crate::Square). A set of squares is a `u64`; bit `s`
 /// stands for the square with number `s`.
 ///
 /// ```
@@ -101,13 +101,13 @@ impl Grid {
         self.width
     }
 
-    /// How many ranks there are.
+    /// The number of ranks.
     #[must_use]
     pub const fn height(&self) -> u8 {
         self.height
     }
 
-    /// How many squares there are, 1 to 64.
+    /// The number of squares, 1 to 64.
     #[must_use]
     pub const fn square_count(&self) -> u32 {
         self.width as u32 * self.height as u32
@@ -227,8 +227,8 @@ impl Grid {
         })
     }
 
-    /// The squares that the piece can't leave, as none of its moves stays on the board. Those of the
-    /// [reversed](Leaper::reversed) piece are the squares that this one can't get to from another.
+    /// The squares that the piece can't leave, as none of its moves stays on the board. The dead ends of the
+    /// [reversed](Leaper::reversed) piece are the squares that this piece can't get to from another.
     #[must_use]
     pub fn dead_ends(&self, piece: Leaper) -> u64 {
         self.all() & !self.step(piece.reversed(), self.all())
@@ -305,7 +305,7 @@ impl FromStr for Grid {
     }
 }
 
-/// The reason why there is no such board, or no such square on it.
+/// The error that there is no board of a size, or no square of a name on a board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GridError {
     /// The text is not two numbers with an x between them.

@@ -139,7 +139,7 @@ impl Lattice {
             .map(|(name, _)| name)
     }
 
-    /// The colourings with names, which are those of the published masks.
+    /// The colourings with names, which the published masks have.
     pub(crate) const NAMED: [(&str, Lattice); 7] = [
         ("checker", Lattice { a: 1, b: 1, d: 2 }),
         ("rows", Lattice { a: 1, b: 0, d: 2 }),
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn congruences_say_exactly_what_is_in_the_lattice() {
-        /// Evaluates such words as `2f - r is divisible by 5`.
+        /// Evaluates words like `2f - r is divisible by 5`.
         fn holds(words: &str, f: i32, r: i32) -> bool {
             let (sum, modulus) = words.split_once(" is divisible by ").unwrap();
             let mut value = 0;

@@ -110,7 +110,7 @@ impl fmt::Display for Mask {
     }
 }
 
-/// A published atom of freedom: a piece that contains all its moves is free.
+/// A published free atom: a piece that contains all its moves is free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum FreeAtom {

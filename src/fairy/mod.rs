@@ -1,12 +1,12 @@
-//! Short-range pieces: what binds them, exactly, and how many of them are bound.
+//! Short-range pieces: whether they can get everywhere, why not, and how many can.
 //!
 //! A piece that leaps at most two files and two ranks is one of 2²⁴ [sets of steps](crate::Leaper). Can it get
 //! everywhere? Its [`Verdict`] is the exact answer for a board without edges, with the reason: the moves
 //! must generate the plane as a [`Lattice`], and must not all lie in one half-plane. On a real board, a
 //! [`Grid`], edges matter too: the piece gets everywhere if the squares are strongly connected. Distances,
 //! components and dead ends come from the same flood fills. A [`Classifier`] answers both questions for
-//! slices of pieces, and a [`Census`] for all pieces, in a tenth of a second. Which pieces can give mate with the help of their king, and
-//! from where, is told in [`mates`].
+//! slices of pieces, and a [`Census`] for all pieces, in a tenth of a second. The module [`mates`] tells which pieces
+//! can give mate with the help of their king, and from where.
 //!
 //! ```
 //! use tbindex::Leaper;
@@ -25,7 +25,7 @@
 //! # Ok::<(), tbindex::fairy::NotationError>(())
 //! ```
 //!
-//! # What the census finds
+//! # The census
 //!
 //! The list of [published masks](Mask) was given as incomplete, and the source doubted that all bound
 //! pieces can be found. This table has all of them (`tbindex fairy census`; with `--symmetric` it counts
@@ -54,8 +54,8 @@
 //!   10,12,15, with their images 16 pieces; the source's own example is 01,02,10,15.
 //! - **The colourings are complete.** A piece that is bound but not confined is within one of the seven
 //!   published colourings. Two of these, the pinwheels, have no other piece than themselves. The colourings
-//!   with 4, 6 and 8 colours are not new ones, but finer ones than those of the list: each refines checker,
-//!   rows or files. Seven colours, or more than eight, do not occur.
+//!   with 4, 6 and 8 colours are not new ones, but refine the colourings checker, rows or files of the
+//!   list. Seven colours, or more than eight, do not occur.
 //! - So a piece is bound exactly if one of 15 + 8 masks holds it.
 //! - No piece with fewer than three moves is free; 224 with three are (31 classes). Every piece with more
 //!   than 14 moves is free. Ten pieces with 14 moves are bound; they are masks themselves.

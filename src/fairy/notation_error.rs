@@ -1,7 +1,7 @@
 //! The error of a text that is no piece and no filter.
 
-/// Why a text is no short-range piece in any notation, or no [`Filter`](super::Filter), and the place of the
-/// fault.
+/// The error that a text is no short-range piece in any notation, or no [`Filter`](super::Filter), with the place
+/// of the fault.
 ///
 /// It prints with the line at fault and a caret under the character:
 ///

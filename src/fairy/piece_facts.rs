@@ -3,7 +3,7 @@
 /// The facts about one piece that a census counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PieceFacts {
-    /// How many moves the piece has.
+    /// The number of moves that the piece has.
     pub moves: u32,
     /// The published masks that hold it: bit `i` stands for the `i`-th of [`Mask::ALL`](super::Mask::ALL).
     pub masks: u16,

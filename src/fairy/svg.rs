@@ -105,7 +105,7 @@ pub fn distances_picture(piece: Leaper, distances: &Distances) -> String {
 /// SVG file. The white king and the piece stand where the position has them.
 ///
 /// Each square on which Black loses has the number of plies on it, and is the darker the greater this number
-/// is. Squares on which Black draws are blank, and those where the black king can't stand are grey.
+/// is. Squares on which Black draws are blank, and squares where the black king can't stand are grey.
 ///
 /// # Panics
 /// If a square of the position is not one of the board's.

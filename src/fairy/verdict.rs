@@ -10,7 +10,7 @@ use crate::board::Leaper;
 /// The squares that a piece can reach are the sums of its moves. They are all squares exactly if the moves
 /// generate Z² as a [lattice](Verdict::lattice), and no closed half-plane through the piece holds all
 /// moves. (If no half-plane does, the negative of every move is a sum of moves, so the sums are a group,
-/// and that is the lattice.) Such a piece is *free*; all others are *bound*.
+/// and that is the lattice.) Then the piece is *free*, otherwise *bound*.
 ///
 /// ```
 /// use tbindex::Leaper;

@@ -2,7 +2,7 @@
 //!
 //! The canonical index of a position is the smallest index among all its equivalents: its images
 //! under a group of symmetries, each with its like pieces in any order. That is the definition, for
-//! both numberings and every piece list; what follows is how to get there without trying them all.
+//! both numberings and every piece list; the following steps find it without trying them all.
 //!
 //! **The leading piece folds the board.** If the leading piece has no twin, then in either numbering
 //! one bit of the index decides about mirroring the files and one about mirroring the ranks:
@@ -177,7 +177,7 @@ impl<W: Word> Equivalence<W> {
             .unwrap_or((x, Symmetry::Identity))
     }
 
-    /// Whether the index is the smallest of its equivalents.
+    /// Whether the index is canonical.
     #[must_use]
     #[inline]
     pub fn is_canonical(&self, index: W) -> bool {
@@ -198,7 +198,7 @@ impl<W: Word> Equivalence<W> {
             .filter(move |&symmetry| layout.flip(symmetry, index) == index)
     }
 
-    /// How many different indices the group alone makes of this one, like pieces told apart: the
+    /// The number of different images of this index under the group, like pieces told apart: the
     /// order of the group divided by that of the stabiliser. 8 or 4 under D4, 2 under the file
     /// mirror, 1 under the trivial group.
     #[must_use]
@@ -212,7 +212,7 @@ impl<W: Word> Equivalence<W> {
         }
     }
 
-    /// How many indices have the same canonical index as this one: all images under the group, with
+    /// The number of indices that have the same canonical index as this one: all images under the group, with
     /// the like pieces in every order. The class sizes of all canonical indices add up to 64ⁿ.
     #[must_use]
     pub fn class_size(&self, index: W) -> u128 {

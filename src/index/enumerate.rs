@@ -1,7 +1,7 @@
 //! All placements of a material, in ascending order of their indices, by stages.
 //!
-//! The octal digits of the index are set one after the other from the top, so what comes out is
-//! sorted as it is made. Canonical placements are made directly: like pieces get their codes in
+//! The octal digits of the index are set one after the other from the top, so the indices come out
+//! sorted. Canonical placements are made directly: like pieces get their codes in
 //! ascending order only, and a leading king off the diagonal is canonical or not by its own square
 //! alone; only with the leading king on the diagonal is each index compared with its mirror image.
 //! Checks are bit-parallel over the squares of the last piece.
@@ -16,7 +16,7 @@ use crate::board::{
     by_name,
 };
 
-/// How strict an enumeration is; each stage includes the ones before.
+/// The strictness of an enumeration; each stage includes the conditions of the stages before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// Pieces stand on any squares, which they may share; pawns stand on ranks 2 to 7.
@@ -49,13 +49,13 @@ impl fmt::Display for Stage {
 impl FromStr for Stage {
     type Err = NameError;
 
-    /// Reads what `Display` writes. Case does not matter, and `-`, `_` and a blank are the same.
+    /// Reads the names that `Display` writes. Case does not matter, and `-`, `_` and a blank are the same.
     fn from_str(text: &str) -> Result<Stage, NameError> {
         by_name("stage", &Stage::ALL, text)
     }
 }
 
-/// How many placements each stage leaves: 0 beyond the stage asked for.
+/// The number of placements that each stage leaves: 0 beyond the stage of the enumeration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StageCounts([u128; 4]);
 
@@ -183,12 +183,12 @@ impl<W: Word> Enumeration<W> {
         })
     }
 
-    /// How many of an index's low bits vary within a chunk: seven octal digits.
+    /// The number of low bits that vary within a chunk: seven octal digits.
     fn chunk_bits(&self) -> u32 {
         (2 * self.same.layout().half()).min(21)
     }
 
-    /// How many chunks there are. A chunk is the placements whose indices agree in all but their
+    /// The number of chunks. A chunk is the placements whose indices agree in all but their
     /// lowest 21 bits, so it has at most 2²¹ of them.
     #[must_use]
     pub fn chunk_count(&self) -> u64 {
@@ -243,7 +243,7 @@ struct Walk<'a, W> {
     all: &'a Enumeration<W>,
     /// The chunk's part of the index.
     prefix: W,
-    /// How many of the lowest digits are free; the prefix gives the others.
+    /// The number of low digits that are free; the prefix gives the others.
     free: u32,
     codes: [u8; Material::MAX_PIECES],
     counts: StageCounts,
@@ -408,7 +408,7 @@ impl<'a, W: Word> Walk<'a, W> {
         }
         let last = all.pieces[0];
         if last.color == attacker {
-            // It attacks the king from where such a piece of the king's side would attack it.
+            // It attacks the king from where the same piece of the king's side would attack it.
             safe -= attacks(last.swap_color(), target, occupied);
         }
         safe

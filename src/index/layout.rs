@@ -1,4 +1,4 @@
-//! Where the digits of an index are.
+//! The places of the digits of an index.
 
 use super::{Masks, Numbering, Word};
 use crate::board::Square;
@@ -7,7 +7,7 @@ use crate::board::Square;
 ///
 /// Pieces are numbered 0 … n−1; piece n−1, the leading piece, has the highest digit of each half.
 /// An index is valid when its bits from 6n on are zero. Two pieces may share a square. All methods
-/// take valid indices; of an invalid one the answer is unspecified, but there is no panic.
+/// take valid indices; the answer for an invalid one is unspecified, but there is no panic.
 ///
 /// ```
 /// use tbindex::{Layout, Numbering, Square, Symmetry};
@@ -25,11 +25,11 @@ pub struct Layout<W> {
     masks: Masks<W>,
 }
 
-/// The word is too small for so many pieces, or there is no piece.
+/// The error that a word is too small for the pieces, or that there is no piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{pieces} pieces in a word of {bits} bits: expected 1 to {max}, six bits a piece")]
 pub struct LayoutError {
-    /// How many pieces were asked for.
+    /// The number of pieces that were asked for.
     pub pieces: usize,
     /// The word's width.
     pub bits: u32,
@@ -71,7 +71,7 @@ impl<W: Word> Layout<W> {
         }
     }
 
-    /// How many pieces an index holds, n.
+    /// The number of pieces that an index holds, n.
     #[must_use]
     #[inline]
     pub const fn pieces(&self) -> usize {
@@ -110,7 +110,7 @@ impl<W: Word> Layout<W> {
         3 * self.pieces
     }
 
-    /// How many valid indices there are, 64ⁿ.
+    /// The number of valid indices, 64ⁿ.
     #[must_use]
     pub const fn index_count(&self) -> u128 {
         1 << (6 * self.pieces)

@@ -1,4 +1,4 @@
-//! Like pieces: those that may exchange their squares without changing the position.
+//! Like pieces, which may exchange their squares without changing the position.
 
 use crate::board::Material;
 
@@ -30,7 +30,7 @@ pub enum LikePiecesError {
     OutOfRange {
         /// The piece's number.
         piece: u32,
-        /// How many pieces there are.
+        /// The number of pieces.
         pieces: usize,
     },
 }

@@ -3,13 +3,13 @@
 use super::{Layout, LayoutError, Numbering, Word};
 use crate::board::{Color, Conversion, Material, Piece, PieceType, Symmetry};
 
-/// Takes the index of a position to the index of the same position after a capture or a promotion,
+/// Maps the index of a position to the index of the same position after a capture or a promotion,
 /// in the [normal](Material::normal) one of the material that this leads to.
 ///
-/// The map does to the pieces what the move does to them apart from moving: it takes the captured
-/// piece's digits away, makes the pawn a queen, gives the pieces the order of their new name, and
-/// exchanges the colours, with the board upside down, where the new material is not normal. The
-/// move itself is the caller's, before it or after it: an index can hold two pieces on one square.
+/// The map takes the captured piece's digits away, changes the pawn into the new piece, gives the
+/// pieces the order of their new name, and exchanges the colours, with the board upside down, where
+/// the new material is not normal. It moves no piece: the caller does, before or after, as an index
+/// can hold two pieces on one square.
 ///
 /// ```
 /// use tbindex::{Layout, Material, MaterialMap, Numbering, Square};
@@ -54,7 +54,7 @@ impl<W: Word> MaterialMap<W> {
     }
 
     /// The map of the promotion of piece `pawn` to a piece of type `to`, perhaps with the capture of
-    /// piece `captured`, or `None` if no such promotion is possible.
+    /// piece `captured`, or `None` if this promotion is not possible.
     ///
     /// # Errors
     /// If the material has more pieces than the word holds.
@@ -151,7 +151,7 @@ impl<W: Word> MaterialMap<W> {
     }
 
     /// The index that maps to this one of the target, with the captured piece, if one is, on the square
-    /// with code 0 and the pawn on the square of what it became.
+    /// with code 0 and the pawn on the square of the piece that it became.
     #[must_use]
     pub fn unmap(&self, mapped: W) -> W {
         let mapped = if self.swaps_colors {

@@ -1,5 +1,5 @@
-//! One index at a time: scalar, branch-light; symmetries, conversion and canonical forms without a
-//! loop over the pieces and without tables.
+//! Operations on one index: symmetries, conversion and canonical forms, without a loop over the
+//! pieces and without tables.
 //!
 //! A [`Layout`] says where the digits of an index are: `n` pieces, a [`Numbering`] of the squares
 //! and a [`Word`] that holds the number. Every piece's square is a six-bit code, a high and a low
@@ -12,10 +12,10 @@
 //!
 //! So the digits' bits form planes: bit 0 of all low digits is `x & ones`, where `ones` has bit 0 of
 //! every low digit set, bit 2 of all high digits is `x >> (3n + 2) & ones`. Every formula in this
-//! module is a boolean function of such planes and therefore works on all pieces at once.
+//! module is a boolean function of these planes and therefore works on all pieces at once.
 //!
-//! An [`Equivalence`] adds what counts as the same position — a group of symmetries and sets of
-//! like pieces — and gives canonical forms, orbits and stabilisers.
+//! An [`Equivalence`] adds a group of symmetries and sets of like pieces, and gives canonical forms,
+//! orbits and stabilisers.
 
 mod canonical;
 mod dense;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::planes::{alternate_to_natural, natural_to_alternate};
 use crate::board::{NameError, Square, by_name, drawing};
 
-/// How a square becomes a six-bit code, a high and a low octal digit.
+/// A map of the squares to six-bit codes, a high and a low octal digit each.
 ///
 /// ```
 /// use tbindex::{Numbering, Square};

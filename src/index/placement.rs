@@ -7,8 +7,8 @@ const MAX: usize = Material::MAX_PIECES;
 
 /// Turns positions of one material into indices and back.
 ///
-/// A position does not say which of two like pieces is which. Encoding gives them the order that a
-/// canonical index has, so that decoding and encoding again changes nothing.
+/// A position does not tell like pieces apart. Encoding gives them the order that a canonical index
+/// has, so that decoding and encoding again changes nothing.
 ///
 /// ```
 /// use tbindex::{Fen, Numbering, PlacementCodec};
@@ -30,7 +30,7 @@ pub struct PlacementCodec<W> {
 /// Why a position has no index, or an index no position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlacementError {
-    /// The position's pieces are not those of the material.
+    /// The position has other pieces than the material.
     #[error("the position's material is {found}: expected {expected}")]
     OtherMaterial {
         /// The material on the board, as a name, or why it has none.
@@ -41,7 +41,7 @@ pub enum PlacementError {
     /// Two pieces of an index share a square; a board can't show that.
     #[error("two pieces stand on {square}: no board shows that")]
     SharedSquare {
-        /// Where they stand.
+        /// The square.
         square: Square,
     },
     /// The index has bits above its digits.
@@ -49,17 +49,17 @@ pub enum PlacementError {
     OutOfRange {
         /// The index.
         index: u128,
-        /// How many pieces the material has.
+        /// The number of pieces that the material has.
         pieces: usize,
-        /// 64 to the power of that.
+        /// The number of indices: 64 to the power of the number of pieces.
         end: u128,
     },
-    /// The number of squares is not that of the pieces.
+    /// The number of squares differs from the number of pieces.
     #[error("{found} squares for the {expected} pieces of {material}")]
     SquareCount {
-        /// How many squares there were.
+        /// The number of squares.
         found: usize,
-        /// How many pieces there are.
+        /// The number of pieces.
         expected: usize,
         /// The codec's material.
         material: Material,

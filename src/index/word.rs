@@ -10,7 +10,7 @@ use std::ops::{
 ///
 /// # Safety
 /// Loops with pointers trust a word's constants and the methods of its vectors. Only tools/prove has words of its
-/// own, and it calls none of those loops.
+/// own, and it calls none of these loops.
 #[expect(unsafe_code, reason = "a promise that other unsafe code relies on")]
 pub unsafe trait Sealed {}
 
@@ -28,8 +28,8 @@ pub struct Masks<W> {
 
 /// An unsigned integer that holds an index: `u32` up to 5 pieces, `u64` up to 10, `u128` up to 21.
 ///
-/// The smallest word that does is the best: it is what fits most often into a register and into a
-/// cache line. The trait is sealed:
+/// The smallest word that suffices is the fastest: most of them fit into a register or a cache line.
+/// The trait is sealed:
 ///
 /// ```compile_fail,E0200
 /// struct Mine(u64);
@@ -95,7 +95,7 @@ pub trait Word:
     #[must_use]
     fn truncate(value: u128) -> Self;
 
-    /// The word's value in 64 bits, bits above them cut off: those of a `u128` alone.
+    /// The low 64 bits of the word's value, all of it except for a `u128`.
     #[must_use]
     fn to_u64(self) -> u64;
 

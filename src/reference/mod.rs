@@ -1,9 +1,9 @@
-//! The same answers by per-piece table look-up and plain loops.
+//! The answers of [`index`](crate::index) by one table look-up for each piece and plain loops.
 //!
 //! This is the oracle that tests, benches and fuzz targets compare with, and the form in which most
 //! generators have this code. It shares no mask, table or trick with [`index`](crate::index): the
 //! tables are read from the two published pictures of the board, the symmetries from their published
-//! maps of file and rank, and a canonical form is what its definition says it is.
+//! maps of file and rank, and a canonical form is computed by its definition.
 
 use crate::board::{Group, Square, Symmetry};
 use crate::index::{Numbering, Word};
@@ -153,7 +153,7 @@ pub fn decode<W: Word>(pieces: usize, numbering: Numbering, index: W) -> Vec<Squ
         .collect()
 }
 
-/// Each piece's code replaced by what the table has for it.
+/// The index with each piece's code replaced by its entry in the table.
 #[inline]
 fn look_up<W: Word>(pieces: usize, table: &[u8; 64], index: W) -> W {
     let mut image = W::ZERO;
@@ -285,8 +285,8 @@ fn sort_set<W: Word>(pieces: usize, set: u32, index: W) -> W {
     sorted
 }
 
-/// Which symmetry takes the leading piece's code into the folded part of the board, the lower left
-/// quarter without what lies above its diagonal in code order.
+/// The symmetry that takes the leading piece's code into the folded part of the board: the lower left
+/// quarter without the part above its diagonal, in code order.
 const fn folds(numbering: usize) -> [u8; 64] {
     let images = image_codes(&CODES[numbering]);
     let mut table = [0; 64];

@@ -63,7 +63,7 @@ pub trait Bytes: Lanes<u64> {
     fn short(isa: Self::Isa, pieces: usize, wide: bool) -> Self::Short;
 
     /// Rows of two to four bytes, one to each word of 32 bits, whose other bytes are zero. The slice holds
-    /// as many rows as a vector has such words, and no more. For wide indices the rows are in an order that
+    /// as many rows as a vector has words of 32 bits, and no more. For wide indices the rows are in an order that
     /// [`store_wide`](Bytes::store_wide) undoes.
     fn load_fours(isa: Self::Isa, short: Self::Short, from: &[u8]) -> Self::Halves;
 
@@ -128,11 +128,10 @@ pub trait Bytes: Lanes<u64> {
     /// As many words of 32 bits as the vector has words, each widened to 64 bits.
     fn load_narrow(isa: Self::Isa, from: &[u32]) -> Self;
 
-    /// The low halves of this vector's words, and then those of the other's.
+    /// The low halves of this vector's words, and then of the other's.
     fn narrow(self, other: Self) -> Self::Halves;
 
-    /// The low three bits of the eight bytes of each word, side by side; those of the first byte are the
-    /// lowest.
+    /// The low three bits of the eight bytes of each word, side by side, the first byte's the lowest.
     #[inline(always)]
     fn gather_digits(self, isa: Self::Isa) -> Self {
         let x = self & Self::splat(isa, 0x0707_0707_0707_0707);

@@ -45,7 +45,7 @@ pub(super) const UNFOLD: [[u8; 16]; 2] = {
     unfold
 };
 
-/// Tables from the codes of one numbering to those of the other for the same squares. Each table fills a
+/// Tables from the codes of one numbering to the codes of the same squares under the other. Each table fills a
 /// cache line, so that a load of one never straddles two.
 #[repr(C, align(64))]
 pub(crate) struct Recoding {
@@ -141,7 +141,7 @@ pub(crate) fn fifth_of_bytes<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> 
     (codes & splat(isa, 0x3800_0700)).low_product_of_16(splat(isa, 0x0001_0010))
 }
 
-/// An index of five pieces with each code replaced by that of the other numbering.
+/// An index of five pieces with each code replaced by the code of the other numbering.
 ///
 /// This is for vectors that [translate](Lanes::TRANSLATES) bytes.
 #[inline(always)]

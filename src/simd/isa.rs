@@ -140,6 +140,6 @@ impl<I: Isa> Drop for Streaming<I> {
 
 #[cfg(test)]
 thread_local! {
-    /// How many times this thread has ended its streaming stores.
+    /// The number of times that this thread has ended its streaming stores.
     pub(crate) static FENCES: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }

@@ -104,7 +104,7 @@ pub trait Lanes<W: Word>:
     fn load_line(isa: Self::Isa, from: &Line, part: usize) -> Self;
     /// Puts the vector in place `part` of the line.
     fn store_line(self, to: &mut Line, part: usize);
-    /// Does what [`store_line`](Lanes::store_line) does, but past the caches where the processor can.
+    /// Stores as [`store_line`](Lanes::store_line) does, but past the caches where the processor can.
     #[inline(always)]
     fn stream_line(self, to: &mut Line, part: usize) {
         self.store_line(to, part);
@@ -197,7 +197,7 @@ pub trait Lanes<W: Word>:
     fn select(self, condition: Self::Mask, other: Self) -> Self;
     /// The mask of the places where either condition holds.
     fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
-    /// The condition as bits; that of the first word is the lowest.
+    /// The condition as bits, the first word's the lowest.
     fn bits(condition: Self::Mask) -> u64;
 }
 

@@ -123,7 +123,7 @@ macro_rules! portable {
             fn sum_of_products_of_8(self, other: Self) -> Self {
                 let (a, b): (wide::i16x8, wide::i16x8) =
                     (bytemuck::cast(self.0), bytemuck::cast(other.0));
-                // SSE2 has no products but those of 16 bits.
+                // SSE2 has only products of 16 bits.
                 let even = (a & wide::i16x8::splat(0xff)) * ((b << 8) >> 8);
                 let a: wide::u16x8 = bytemuck::cast(a);
                 let odd: wide::i16x8 = bytemuck::cast(a >> 8);

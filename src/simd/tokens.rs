@@ -1,9 +1,9 @@
 //! Tokens: proofs that the processor has a set of instructions, and the functions that they open.
 //!
-//! A token is made by detection alone, so whoever holds one may run code that is compiled for its
-//! instructions. [`vectorize`](Portable::vectorize) of a token is such code's entry: what is inlined
-//! into it is compiled with exactly the features that detection looked for, because one list makes
-//! both.
+//! A token is made by detection alone, so its holder may run code that is compiled for its
+//! instructions. [`vectorize`](Portable::vectorize) of a token is the entry to this code: functions that
+//! are inlined into it are compiled with exactly the features that detection looked for, because one
+//! list makes both.
 
 #![cfg_attr(
     target_arch = "x86_64",
@@ -13,7 +13,7 @@
     )
 )]
 
-/// The token of the portable backend: every processor has what the build was made for.
+/// The token of the portable backend: every processor has the instructions that the build was made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Portable;
 
@@ -51,7 +51,7 @@ macro_rules! token {
                 })
             }
 
-            /// Returns the token if every feature is among those that are there.
+            /// Returns the token if every feature is there.
             fn detect_among(is_there: impl Fn(&str) -> bool) -> Option<$name> {
                 let all = $name::FEATURES.iter().all(|feature| is_there(feature));
                 all.then_some($name(()))
@@ -85,8 +85,8 @@ token!(
 
 #[cfg(target_arch = "x86_64")]
 token!(
-    /// Proof that the processor has what every processor with AVX-512 has had since Ice Lake and
-    /// Zen 4.
+    /// Proof that the processor has the instructions that every processor with AVX-512 has had since
+    /// Ice Lake and Zen 4.
     ///
     /// The first edition of AVX-512 is not enough: bytes taken from any bits of a word (VBMI) and
     /// multiplication of 52 bits (IFMA) run on ports 5 and 0 where shifts run on port 0 alone, and

@@ -35,7 +35,7 @@ macro_rules! methods {
     )*};
 }
 
-/// Implements what makes a vector of `Lanes` from words, and what stores it, by the named intrinsics. `$widen` makes
+/// Implements loading and storing vectors of `Lanes` by the named intrinsics. `$widen` makes
 /// words of as many bytes, and `$narrow` undoes it.
 macro_rules! memory {
     (

@@ -9,7 +9,7 @@ use super::file::IndexFile;
 use super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
 use crate::index::{Layout, Word};
 
-/// The bytes of a block that all checks see before the next part: what the nearest cache holds.
+/// The bytes of a block that all checks see before the next part: as many as the nearest cache holds.
 const AT_ONCE_BYTES: usize = 1 << 14;
 
 /// Room for one block, to be used again from block to block.
@@ -20,8 +20,7 @@ pub(super) struct BlockBuffer<W> {
 }
 
 impl IndexFile {
-    /// Copies the indices from a position on to `out`. The blocks that they are in are checked: they are those that
-    /// were written.
+    /// Copies the indices from a position on to `out`, and checks the blocks that they are in.
     ///
     /// # Errors
     /// If `W` is not the file's word, if the file can't be read, or if one of the blocks is damaged: the checksum of
@@ -29,7 +28,7 @@ impl IndexFile {
     /// bits above its digits.
     ///
     /// # Panics
-    /// If there are not so many indices from there on.
+    /// If the file has fewer indices from there on.
     pub fn read_into<W: Word>(&self, first: u64, out: &mut [W]) -> Result<(), StoreError> {
         let header = self.header();
         let end = first.checked_add(out.len() as u64);
@@ -92,7 +91,7 @@ impl IndexFile {
     /// the rest can be checked only against the payload.
     ///
     /// # Panics
-    /// If there is no such block.
+    /// If `number` is not below the number of blocks.
     pub(super) fn block(&self, number: u64) -> Result<Block, StoreError> {
         let header = self.header();
         assert!(number < header.block_count, "there is no block {number}");
@@ -155,7 +154,7 @@ impl IndexFile {
         Ok(&buffer.words)
     }
 
-    /// The indices of a block, checked: they are those that were written.
+    /// The indices of a block, checked.
     pub(super) fn read_checked_block<'a, W: Word>(
         &'a self,
         number: u64,

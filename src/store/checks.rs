@@ -1,4 +1,4 @@
-//! The checks of indices: that they are in range, in the order that is claimed, and canonical.
+//! The checks that indices are in range, in the order that is claimed, and canonical.
 
 use std::path::Path;
 

@@ -101,7 +101,7 @@ impl Contents {
         }
     }
 
-    /// Checks what a writer of words `W` is about to claim.
+    /// Checks the claims of a writer of words `W`.
     pub(super) fn check<W: Word>(&self, path: &Path) -> Result<(), StoreError> {
         let found = self.material.piece_count();
         if found > MAX_PIECES {

@@ -1,8 +1,8 @@
 //! The blocks of a compact payload, in the Elias–Fano encoding.
 //!
 //! A block's indices ascend, so the difference of each to the first is split: the lowest `low_bits`
-//! bits are kept as they are, packed one after the other; what is above them ascends slowly and is
-//! kept in unary, as a bit set for each index at the place (what is above) + (its number in the block).
+//! bits are kept as they are, packed one after the other; the high part above them ascends slowly and is
+//! kept in unary, as a bit set for each index at the place (high part) + (its number in the block).
 //! Together that is about 2 + log2(range / items) bits an index, whatever the indices are, which is
 //! within 0.6 of the least that random sets need. A block is searched by counting zeros, without being
 //! decoded; it is decoded by walking over its set bits.
@@ -16,7 +16,7 @@ use crate::batch::Backend;
 use crate::dispatch;
 use crate::index::Word;
 
-/// How many items are decoded at once, and how many places of the high parts.
+/// The number of items that are decoded at once, and of places of the high parts.
 const STEP: usize = 8;
 
 /// For each byte of high parts, how many places without an item come before each item in it.
@@ -44,7 +44,7 @@ pub(super) enum Fault {
     TooShort,
     /// The number of set bits is not the number of indices.
     SetBits {
-        /// How many there are.
+        /// The number of set bits.
         found: u64,
     },
     /// Its last index, which bounds them all, is beyond the highest possible index.
@@ -222,7 +222,7 @@ impl<'a> CompactBlock<'a> {
 
     /// Writes all indices, given the low bits of each. Eight places are summed at a time; the last of eight sums
     /// may belong to no item, and then it is overwritten. The sums of items do not overflow the word, because
-    /// the last high part is in range and the low bits are fewer than those of an index.
+    /// the last high part is in range and there are fewer low bits than bits of an index.
     #[inline(always)]
     fn sum<W: Word>(&self, lows: &[W], sums: &mut [W]) {
         // The table is hidden from the compiler, which would else treat single columns of it as constants, and
@@ -252,7 +252,7 @@ impl<'a> CompactBlock<'a> {
         }
     }
 
-    /// How many indices of the block are smaller than `index`, and whether `index` is one of them itself.
+    /// The number of indices of the block that are smaller than `index`, and whether `index` is one of them itself.
     pub(super) fn rank(&self, index: u64) -> (usize, bool) {
         let Some(relative) = index.checked_sub(self.first) else {
             return (0, false);

@@ -5,10 +5,10 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-/// Why a file could not be read, written or believed: the file, and what is wrong.
+/// The reason why a file could not be read or written, or is damaged.
 ///
-/// Its message begins with the name of the file or folder, if it is about one. If the system refused something, what
-/// the system said is the [source](std::error::Error::source), and not in the message.
+/// Its message begins with the name of the file or folder, if it is about one. If the system refused a request, its
+/// error is the [source](std::error::Error::source), and not in the message.
 #[derive(Debug)]
 pub struct StoreError {
     path: Option<Box<Path>>,
@@ -22,7 +22,7 @@ pub struct StoreError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StoreErrorKind {
-    /// The operating system refused something, for a reason that is the source of the error.
+    /// The operating system refused a request, for a reason that is the source of the error.
     Io,
     /// The name is not that of a regular file.
     NotAFile,
@@ -30,13 +30,13 @@ pub enum StoreErrorKind {
     Exists,
     /// Another writer is at work on the same file.
     Busy,
-    /// Where a file's partial file would be, there is something that no writer of this user left.
+    /// In place of a file's partial file there is a file that no writer of this user left.
     ForeignPartial,
     /// A file was to be finished after an error.
     Unfinished,
-    /// The words asked for are not those of the file, or the pieces are too many for a file.
+    /// The file has words of another width, or the pieces are too many for a file.
     WrongWord,
-    /// The file or the contents are sound, but what was asked for takes others: sorted, plain, mapped, of the same
+    /// The file or the contents are sound, but the operation takes others: sorted, plain, mapped, of the same
     /// material, ….
     Unsuitable,
     /// A reduction was told to work in less memory than it can.
@@ -46,7 +46,7 @@ pub enum StoreErrorKind {
         /// The bytes that it needs.
         needed: u64,
     },
-    /// A folder lacks the space for what is to be written into it.
+    /// A folder lacks the space for the files that are to be written into it.
     TooLittleSpace {
         /// The bytes that are free.
         found: u64,
@@ -55,7 +55,7 @@ pub enum StoreErrorKind {
     },
     /// The watch function has ended the work.
     Cancelled,
-    /// The file is no index file or none of this version, or its bytes are not what their checksums or other bytes say.
+    /// The file is no index file or none of this version, or its bytes contradict their checksums or each other.
     Damaged,
     /// An index has bits above its digits.
     OutOfRange {
@@ -79,7 +79,7 @@ pub enum StoreErrorKind {
     BigEndian,
 }
 
-/// Where in a file something is wrong, as far as an error says.
+/// The place of a fault in a file, as far as an error says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Place {
@@ -87,7 +87,7 @@ pub struct Place {
     pub part: Option<Part>,
     /// The first byte that may be wrong, and the one after the last.
     pub bytes: Option<(u64, u64)>,
-    /// How many indices of the file come before the one that is wrong.
+    /// The number of indices of the file that come before the one that is wrong.
     pub position: Option<u64>,
 }
 
@@ -122,8 +122,8 @@ impl StoreError {
         StoreError::new(StoreErrorKind::Cancelled, message)
     }
 
-    /// Returns a function that turns an error of the system into one that names the file and what could not be
-    /// done to it.
+    /// Returns a function that turns an error of the system into one that names the file and the action that
+    /// failed.
     pub(super) fn io(path: &Path, action: &str) -> impl Fn(io::Error) -> StoreError {
         move |source| StoreError {
             source: Some(source),
@@ -131,7 +131,7 @@ impl StoreError {
         }
     }
 
-    /// The error that the file or the contents are not what an operation takes.
+    /// The error that an operation does not take the file or the contents.
     pub(super) fn unsuitable(path: &Path, message: impl Display) -> StoreError {
         StoreError::new(StoreErrorKind::Unsuitable, message).at(path)
     }
@@ -218,7 +218,7 @@ impl StoreError {
         &self.message
     }
 
-    /// Where in the file it is wrong, as far as the error says.
+    /// The place of the fault in the file, as far as the error says.
     #[must_use]
     pub const fn place(&self) -> Place {
         self.place

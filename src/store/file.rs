@@ -54,7 +54,7 @@ pub struct IndexFile {
     header: Header,
     data: Arc<dyn Storage>,
     backend: Backend,
-    /// Set once the block table was found to be what its checksum says.
+    /// Set once the block table was found to have its checksum.
     pub(super) table_is_good: OnceLock<()>,
 }
 
@@ -101,7 +101,7 @@ impl IndexFile {
         IndexFile::from_storage(path, map, backend)
     }
 
-    /// The index file that this storage holds; `name` is what errors call it.
+    /// The index file that this storage holds; errors call it `name`.
     ///
     /// # Errors
     /// As for [`open`](IndexFile::open).

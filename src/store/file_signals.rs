@@ -33,8 +33,8 @@ pub fn handle_file_signals(report: impl FnOnce(Option<PathBuf>) + Send + 'static
 mod unix {
     pub(super) fn ignore_file_size_signal() {
         #[expect(unsafe_code, reason = "no safe interface ignores a signal")]
-        // SAFETY: no function is installed, so nothing runs in a signal's context. The call changes what a write
-        // beyond the limit does to this process, which is what the caller asked for.
+        // SAFETY: no function is installed, so nothing runs in a signal's context. The call changes the effect of a
+        // write beyond the limit on this process, as the caller asked.
         unsafe {
             libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
         }
@@ -105,7 +105,7 @@ mod linux {
         // the handler was installed. Nothing else of this process is touched but atomic numbers.
         unsafe {
             if (*info).si_code <= 0 {
-                // Someone sent the signal. It does what it would have done, when this handler returns.
+                // Someone sent the signal. It takes its usual effect when this handler returns.
                 libc::signal(signal, libc::SIG_DFL);
                 libc::raise(signal);
                 return;

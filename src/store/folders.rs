@@ -14,8 +14,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Checks that a folder has room for so many bytes more, which `what` may take. To be asked before long
-/// work, not after it.
+/// Checks that a folder has room for so many bytes more, before long work; `what` names their use.
 ///
 /// # Errors
 /// If the folder lacks the room ([`TooLittleSpace`](StoreErrorKind::TooLittleSpace)), or the system does not say how much

@@ -4,7 +4,7 @@
 //!
 //! All numbers are unsigned and little-endian. All checksums are CRC-32 as in zlib, gzip and PNG
 //! (polynomial 0x04c11db7 reflected, starting from and finally complemented with 0xffffffff). Bytes
-//! that have no meaning are zero, and a reader refuses the file if those of the header are not; a full
+//! that have no meaning are zero. A reader refuses the file if they are not zero in the header; a full
 //! check refuses it for the padding, too. A file has four parts, and ends where the last ends:
 //!
 //! | part | begins at | length in bytes |
@@ -81,7 +81,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// How every index file begins. The byte above 127 and the line ends show when a file was sent as text.
+/// The beginning of every index file. The byte above 127 and the line ends show when a file was sent as text.
 pub(super) const MAGIC: [u8; 8] = *b"\x89TBI\r\n\x1a\n";
 pub(super) const VERSION: u16 = 1;
 /// The header's length, and where the payload begins.
@@ -92,7 +92,7 @@ pub(super) const ALIGNMENT: u64 = 64;
 /// The length of a plain block.
 pub(super) const PLAIN_BLOCK_BYTES: usize = 1 << 20;
 
-/// How many indices a compact block holds. Its bits fit the level-2 cache with room for the words that
+/// The number of indices that a compact block holds. Its bits fit the level-2 cache with room for the words that
 /// come out, and the 32 bytes of its table entry cost 1/64 bit an index.
 pub(super) const COMPACT_BLOCK_ITEMS: usize = 1 << 14;
 
@@ -132,10 +132,10 @@ pub(super) struct Block {
     pub(super) first: u64,
     /// Its length in bytes.
     pub(super) bytes: u32,
-    /// How many indices it holds.
+    /// The number of indices that it holds.
     pub(super) items: u32,
     /// The CRC-32 of its bytes.
     pub(super) checksum: u32,
-    /// How it is encoded; 0 where it is plain.
+    /// The parameter of the encoding; 0 where it is plain.
     pub(super) parameter: u32,
 }

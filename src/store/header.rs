@@ -27,13 +27,13 @@ pub struct Header {
     pub word: FileWord,
     /// Whether the payload is compressed.
     pub compact: bool,
-    /// How many indices there are.
+    /// The number of indices.
     pub count: u64,
-    /// How many bytes they take, without the header and the block table.
+    /// The number of bytes that they take, without the header and the block table.
     pub payload_bytes: u64,
-    /// How many indices every block but the last holds.
+    /// The number of indices that every block but the last holds.
     pub block_items: u32,
-    /// How many blocks there are.
+    /// The number of blocks.
     pub block_count: u64,
     /// The checksum of the block table.
     pub(super) table_checksum: u32,
@@ -64,18 +64,18 @@ impl Header {
         }
     }
 
-    /// How many indices come before a block. Of the block after the last one, that is all of them.
+    /// The number of indices that come before a block; before the block after the last one, all of them.
     pub(super) fn items_before(&self, block: u64) -> u64 {
         (block * u64::from(self.block_items)).min(self.count)
     }
 
-    /// How many indices a block holds.
+    /// The number of indices that a block holds.
     pub(super) fn items_in(&self, block: u64) -> u32 {
         (self.count - self.items_before(block)).min(u64::from(self.block_items)) as u32
     }
 
-    /// The entry that a plain file's block must have in the block table, except for what only the payload
-    /// can tell.
+    /// The entry that a plain file's block must have in the block table, except for the first index and the
+    /// checksum.
     pub(super) fn plain_block(&self, number: u64) -> Block {
         let items = self.items_in(number);
         let word_bytes = self.word.bits() / 8;
@@ -94,7 +94,7 @@ impl Header {
         (HEADER_BYTES as u64 + self.payload_bytes).next_multiple_of(ALIGNMENT)
     }
 
-    /// How long the whole file is.
+    /// The length of the whole file in bytes.
     #[must_use]
     pub fn file_bytes(&self) -> u64 {
         self.table_offset() + self.block_count * ENTRY_BYTES as u64

@@ -2,7 +2,7 @@
 
 use crate::board::{NameError, by_name};
 
-/// How a set is reduced.
+/// A method by which a set is reduced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// By a bitmap where it fits the memory and is not much larger than the indices, else by sorting.

@@ -4,14 +4,14 @@
 //! publishes a finished file in one step; [`IndexFile`] reads it block by block, or maps it and hands its words
 //! out as a slice, without copying. `store/format.rs` describes the bytes, completely enough to write a reader from it.
 //!
-//! How far a reader trusts a file: opening reads 256 bytes and checks everything they claim against
-//! each other and against the file's real length, whatever the file's size. What is in the payload is
-//! believed until [`IndexFile::verify`] is asked, which reads every byte.
+//! Opening a file reads 256 bytes, and checks their claims against each other and against the file's
+//! real length, whatever its size. Blocks are checked when they are read, except by searches and by
+//! [`IndexFile::indices`]; [`IndexFile::verify`] reads and checks every byte.
 //!
 //! **A file must not change while it is mapped** ([`IndexFile::map`], which is `unsafe` for that). Nothing here
 //! ever changes a published file: a new version is written beside it and renamed over it, and readers of the old
-//! one keep the old bytes. But if some other program shortens a file that is mapped, touching what is gone kills
-//! the process (`SIGBUS`); and if it overwrites bytes, readers see them change after they were checked.
+//! one keep the old bytes. But if another program shortens a mapped file, touching the missing bytes kills the
+//! process (`SIGBUS`); and if it overwrites bytes, readers see them change after they were checked.
 //! [`IndexFile::open`] reads instead: a file that is shortened is an error,
 //! and bytes that change between two reads can make results wrong, but nothing worse.
 //!
@@ -20,8 +20,8 @@
 //!
 //! # Sets of positions
 //!
-//! A [`Bitbase`](crate::bitbase::Bitbase) is written by way of a [`Reducer`], as it hands its indices over in no order,
-//! and takes in the indices of a file.
+//! A [`Bitbase`](crate::bitbase::Bitbase) hands its indices over in no order, so they go to a file by way of a
+//! [`Reducer`]; and it takes in the indices of a file.
 //!
 //! ```
 //! use tbindex::batch::Backend;
@@ -57,15 +57,15 @@
 //! Enumerating, reducing, combining, rewriting, checking and counting whole files all work alike. They take,
 //! in this order,
 //!
-//! 1. *what* they work on, such as files;
-//! 2. *where the result goes*: a `take` function that is handed it in slices; or, in the operations whose names end in
-//!    `_into`, the [`Target`] of a new file, or an [`IndexWriter`] where no file says what the new one holds;
-//! 3. *how many threads* work, unless a [`Reduction`] says so;
-//! 4. a `watch` function, which is told from time to time how far the work is ([`Progress`]), always on
-//!    the calling thread.
+//! 1. *the input*, such as files;
+//! 2. *the destination*: a `take` function that is handed the result in slices; or, in the operations whose names end in
+//!    `_into`, the [`Target`] of a new file, or an [`IndexWriter`] where no file has the contents of the new one;
+//! 3. *the number of threads*, unless a [`Reduction`] has it;
+//! 4. a `watch` function, which is told the [`Progress`] from time to time, always on the calling
+//!    thread.
 //!
-//! An error that `take` or `watch` returns ends the work, whatever the threads are doing, and is what the
-//! operation returns; no file is published then. It is of the caller's own type, which must be made
+//! An error that `take` or `watch` returns ends the work, whatever the threads are doing, and the operation
+//! returns it; no file is published then. It is of the caller's own type, which must be made
 //! `From<StoreError>`. A caller who neither watches nor stops the work passes [`unwatched`].
 //!
 //! ```no_run

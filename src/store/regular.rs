@@ -1,4 +1,4 @@
-//! Regular files: how they are told from what else may lie under a name, and how they are opened.
+//! Regular files: how they are told from folders, pipes and devices, and how they are opened.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::error::{StoreError, StoreErrorKind};
 
-/// Checks that what was found under a name is a regular file.
+/// Checks that a name is that of a regular file.
 pub(super) fn check_is_file(path: &Path, found: &fs::Metadata) -> Result<(), StoreError> {
     if found.is_file() {
         return Ok(());

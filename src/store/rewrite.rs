@@ -14,8 +14,8 @@ use crate::index::{Layout, Numbering};
 
 /// The operation on every index of a file.
 ///
-/// The positions stay in their order, so what was sorted or canonical before is in general neither
-/// afterwards; the new file claims what turns out to be true. [`Reduction`](super::Reduction) makes a
+/// The positions stay in their order, so sorted or canonical indices are in general neither afterwards;
+/// the new file claims the properties that it turns out to have. [`Reduction`](super::Reduction) makes a
 /// reduced file of any.
 ///
 /// **In place** means that the new file has the name of the old: it is written beside it and renamed
@@ -42,14 +42,14 @@ impl Rewrite {
         }
     }
 
-    /// Rewrites a file into the target, publishes that, and returns its header.
+    /// Rewrites a file into the target, publishes it, and returns its header.
     ///
     /// Blocks are checked as they are read, as by [`read_into`](IndexFile::read_into). `watch` is told of
     /// [`Phase::Reading`]; see [the module](super#long-operations).
     ///
     /// # Errors
     /// If the file is damaged or can't be read, if the target's folder has too little space, if the target is to be
-    /// compressed and the result is not sorted, as for [`IndexWriter`], and what `watch` returns. Then there is no new
+    /// compressed and the result is not sorted, as for [`IndexWriter`], and the errors of `watch`. Then there is no new
     /// file.
     pub fn rewrite_file_into<E: From<StoreError>>(
         self,

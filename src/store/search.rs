@@ -8,7 +8,7 @@ use super::error::StoreError;
 use super::file::IndexFile;
 use crate::index::Word;
 
-/// How many indices are searched for in step.
+/// The number of indices that are searched for in step.
 const IN_STEP: usize = 16;
 
 /// From how many indices in a block on, the block is read whole for them.
@@ -32,8 +32,8 @@ impl IndexFile {
         }
     }
 
-    /// Writes what [`search`](IndexFile::search) finds for each index, in any order. Many at once take much less time
-    /// than one after the other: they do not wait for memory in turn, and no block is read twice.
+    /// Writes the result of [`search`](IndexFile::search) for each index; they may be in any order. Many at once take
+    /// much less time than one after the other: they do not wait for memory in turn, and no block is read twice.
     ///
     /// # Errors
     /// As for [`search`](IndexFile::search), and if `W` is not the file's word.
@@ -57,7 +57,7 @@ impl IndexFile {
             }
             return Ok(());
         }
-        // In ascending order, so that those of each block are together.
+        // In ascending order, so that the indices of each block are together.
         let mut order: Vec<usize> = (0..indices.len()).collect();
         if !indices.is_sorted() {
             order.sort_unstable_by_key(|&at| indices[at]);
@@ -99,8 +99,8 @@ impl IndexFile {
         Ok(())
     }
 
-    /// Checks what a search for this index reads: the block table, once for all searches, and the block where
-    /// the index is or would be.
+    /// Checks the parts of the file that a search for this index reads: the block table, once for all searches,
+    /// and the block where the index is or would be.
     ///
     /// # Errors
     /// As for [`search`](IndexFile::search), and if the file is damaged or not in order there.
@@ -166,7 +166,7 @@ impl IndexFile {
         Ok(low)
     }
 
-    /// How many indices of a block are smaller, and whether the index is in it.
+    /// The number of indices of a block that are smaller, and whether the index is in it.
     fn search_block<W: Word>(&self, number: u64, index: u64) -> Result<(usize, bool), StoreError> {
         let block = self.block(number)?;
         let mut buffer = Vec::new();
@@ -199,7 +199,7 @@ impl IndexFile {
         }
     }
 
-    /// The error that the file does not claim what an operation needs.
+    /// The error that the file lacks a claim that an operation needs.
     pub(super) fn not_said(&self, claim: &str, operation: &str) -> StoreError {
         let message = format!(
             "the file does not say that its indices are {claim}: {operation} needs that (reduce the file first)"
@@ -216,8 +216,8 @@ fn answer(rank: u64, is_there: bool) -> Result<u64, u64> {
     }
 }
 
-/// How many of some ascending words are smaller than each of up to [`IN_STEP`] indices. All are searched for in step,
-/// so that their loads from memory overlap.
+/// For each of up to [`IN_STEP`] indices the number of smaller words, of ascending ones. All are searched for in step, so
+/// that their loads from memory overlap.
 #[inline(always)]
 fn ranks_in<W: Word>(words: &[W], indices: &[W]) -> [usize; IN_STEP] {
     let mut ranks = [0; IN_STEP];

@@ -12,9 +12,9 @@ use crate::batch::BatchWord;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// How many indices have their leading piece, the white king, on each square, by the square's number.
+    /// The number of indices that have their leading piece, the white king, on each square, by the square's number.
     pub leading: [u64; 64],
-    /// How many indices have an orbit of each size under the file's group, by the size: 1, 2, 4 or 8.
+    /// The number of indices that have an orbit of each size under the file's group, by the size: 1, 2, 4 or 8.
     pub orbits: [u64; 9],
 }
 
@@ -24,7 +24,7 @@ impl IndexFile {
     /// `watch` is told of [`Phase::Reading`]; see [the module](super#long-operations).
     ///
     /// # Errors
-    /// If the file is damaged or can't be read, and what `watch` returns.
+    /// If the file is damaged or can't be read, and the errors of `watch`.
     pub fn statistics<E: From<StoreError>>(
         &self,
         threads: usize,

@@ -10,9 +10,9 @@ use super::regular::{check_is_file, open_at_once};
 /// The source of an [`IndexFile`](super::IndexFile)'s bytes.
 ///
 /// Everything that is bytes already — a map, a `Vec`, a slice — is storage, and its bytes are used where
-/// they lie. [`FileReads`] copies what is asked for.
+/// they lie. [`FileReads`] copies the bytes that are asked for.
 pub trait Storage: Send + Sync {
-    /// How many bytes there are.
+    /// The number of bytes.
     ///
     /// # Errors
     /// If the system refuses.

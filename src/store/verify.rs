@@ -13,7 +13,7 @@ use super::watch::{Phase, Progress};
 use crate::batch::BatchWord;
 use crate::index::Equivalence;
 
-/// The facts that a thread has found out about a block.
+/// The facts about a block that a thread has found.
 #[derive(Default)]
 struct Seen {
     /// Where it lies, and its length in bytes.
@@ -34,7 +34,7 @@ impl IndexFile {
     /// `watch` is told of [`Phase::Checking`]; see [the module](super#long-operations).
     ///
     /// # Errors
-    /// The first thing in the file that is wrong, with its place, and what `watch` returns.
+    /// The first fault in the file, with its place, and the errors of `watch`.
     pub fn verify<E: From<StoreError>>(
         &self,
         threads: usize,

@@ -1,16 +1,16 @@
-//! How a long operation says how far it is, and how it is stopped.
+//! The progress of long operations, and the way to stop them.
 
 use super::error::StoreError;
 
-/// How far a long operation is.
+/// The progress of a long operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
     /// The phase of the work.
     pub phase: Phase,
-    /// How much of it is done, in the unit of the phase.
+    /// The work that is done, in the unit of the phase.
     pub done: u64,
-    /// How much of it there is, where that is known.
+    /// All the work of the phase, where that is known.
     pub total: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Writing a file, which is fed slices and published in one step.
+//! The writer of a file, which takes slices and publishes the file in one step.
 
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use super::partial::{Overwrite, PartialFile, WRITE, unfinished};
 use crate::batch::{Backend, BatchWord};
 use crate::index::{Equivalence, Layout};
 
-/// Where a new file of indices goes, and how it is stored.
+/// The path of a new file of indices, and the way in which it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// The name that the file will have.
@@ -36,7 +36,7 @@ impl Target {
     }
 }
 
-/// A file in the making. Dropped before [`finish`](IndexWriter::finish), it leaves nothing behind.
+/// A file that is being written. Dropped before [`finish`](IndexWriter::finish), it leaves nothing behind.
 ///
 /// ```
 /// use tbindex::batch::Backend;
@@ -114,7 +114,7 @@ impl<W: BatchWord> IndexWriter<W> {
         })
     }
 
-    /// How many indices a block holds.
+    /// The number of indices that a block holds.
     const fn block_items(&self) -> usize {
         match self.compact {
             Some(_) => COMPACT_BLOCK_ITEMS,
@@ -122,8 +122,8 @@ impl<W: BatchWord> IndexWriter<W> {
         }
     }
 
-    /// The same writer, but its file will claim what turns out to be true of the indices: sorted, distinct (of
-    /// sorted indices only), canonical. This costs the calculation of a canonical form for each index.
+    /// The same writer, but its file will claim the properties that the indices turn out to have: sorted, distinct
+    /// (of sorted indices only), canonical. This costs the calculation of a canonical form for each index.
     ///
     /// # Panics
     /// If indices were written already.
@@ -134,14 +134,14 @@ impl<W: BatchWord> IndexWriter<W> {
         self
     }
 
-    /// How many indices were written so far.
+    /// The number of indices that were written so far.
     #[must_use]
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// Checks that the disk has room for so many indices more. The size of compressed indices is not known
-    /// beforehand; for them nothing is checked.
+    /// Checks that the disk has room for so many more indices. Nothing is checked for compressed indices, whose
+    /// size is not known beforehand.
     ///
     /// # Errors
     /// If the disk lacks the room, or the system does not say how much there is.
@@ -177,7 +177,7 @@ impl<W: BatchWord> IndexWriter<W> {
         if let Some((claims, same)) = &mut self.observed {
             let ascend =
                 |claims: &Contents| check_order(path, claims, 0, last, indices, backend).is_ok();
-            // What is false stays false.
+            // A false claim stays false.
             claims.distinct = claims.distinct && ascend(claims);
             claims.sorted = claims.sorted && (claims.distinct || ascend(claims));
             claims.canonical =

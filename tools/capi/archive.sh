@@ -4,7 +4,7 @@
 #
 #   include/   tbindex.h, tbindex.hpp
 #   lib/       the libraries, pkgconfig/, cmake/
-#   examples/  the programs that README names
+#   examples/  the program that README names
 #   README.md, CHANGELOG.md and both licenses
 #
 # The variables BUILT, ABI and TARGET are those of the Makefile; STRIP names the program that takes symbols for
@@ -20,7 +20,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 PREFIX=$work/$name LIBDIR='' INCLUDEDIR='' DESTDIR='' "$here/install.sh" >/dev/null
 mkdir "$work/$name/examples"
-cp "$here"/examples/tour.c "$here"/examples/tour.cpp "$work/$name/examples"
+cp "$here"/examples/tour.c "$work/$name/examples"
 cp "$here/README.md" "$root/CHANGELOG.md" "$root/LICENSE-APACHE" "$root/LICENSE-MIT" "$work/$name"
 if [ "$(uname -s)" = Linux ] && command -v "${STRIP:-strip}" >/dev/null; then
     "${STRIP:-strip}" --strip-debug "$work/$name/lib/libtbindex.a" "$work/$name/lib/libtbindex.so.$ABI"

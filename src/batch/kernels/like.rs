@@ -27,8 +27,8 @@ const MAX_COMPARATORS: usize = 32;
 #[derive(Clone, Copy)]
 pub(in crate::batch) struct Network<W> {
     len: usize,
-    /// For each comparator two numbers: how many bits the digits of the greater piece number are above
-    /// those of the lesser, and a mask of the lesser's two digits.
+    /// For each comparator the distance in bits between the digits of its two pieces, and a mask of the two
+    /// digits of the piece with the lesser number.
     comparators: [(u32, W); MAX_COMPARATORS],
 }
 

@@ -1,8 +1,8 @@
 //! The exact dense number of distinct pieces under D4. [`Orbit`](crate::Orbit) has the reasons, and the
 //! same formulas for one index.
 //!
-//! Only an arrangement with all pieces on the diagonal can have a number past all words, and few
-//! arrangements are such. A vector without any of them skips the computation of these numbers.
+//! Only an arrangement with all pieces on the diagonal can have a number past all words. There are few
+//! of these, and a vector without any skips the computation of their numbers.
 
 use super::digits::{Digits, Folding};
 use super::{Kernel, Lanes, Vectors};

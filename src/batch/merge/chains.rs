@@ -48,9 +48,9 @@ impl<W: Word, const N: usize> Chains<W, N> {
         }
     }
 
-    /// Does what is left of each chain, moves the results together at the beginning of `out`, and returns their length.
-    /// What one chain has left when another ends may be long: `combine`, which writes the result for two slices and returns
-    /// its length, may cut it again.
+    /// Merges the rest of each chain, moves the results together at the beginning of `out`, and returns their length.
+    /// The rest of one chain may be long when another ends: `combine`, which writes the result for two slices and
+    /// returns its length, may cut it again.
     pub(super) fn finish<K: Keeps>(
         self,
         a: &[W],
@@ -65,7 +65,7 @@ impl<W: Word, const N: usize> Chains<W, N> {
             let mut b = &b[self.b[k]..self.b_ends[k]];
             let mut to = self.out[k];
             if let Some(last) = self.last.map(|last| last[k]) {
-                // Its equal counts as that of what is taken already: a union has it, a difference
+                // Its equal counts as taken already: a union has it, a difference
                 // takes the second slice's first.
                 let rest = [&mut a, &mut b].into_iter();
                 let mut equal = rest.filter(|rest| rest.first() == Some(&last));

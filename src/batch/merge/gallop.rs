@@ -3,7 +3,7 @@
 use crate::index::Word;
 
 /// Writes the result of an operation on a small set and a large one, and returns its length. `keeps` tells
-/// whether to keep what is in `few` alone, in both, and in `many` alone.
+/// whether to keep the words in `few` alone, in both, and in `many` alone.
 pub(super) fn gallop<W: Word>(few: &[W], many: &[W], out: &mut [W], keeps: [bool; 3]) -> usize {
     let (mut rest, mut to) = (many, 0);
     for &x in few {
@@ -28,7 +28,7 @@ pub(super) fn gallop<W: Word>(few: &[W], many: &[W], out: &mut [W], keeps: [bool
 }
 
 /// Returns the place of the first word that is not below `x`. The steps of the search double, so that it
-/// finds fast what is near.
+/// finds near words fast.
 fn first_not_below<W: Word>(words: &[W], x: W) -> usize {
     let mut step = 1;
     while step < words.len() && words[step] < x {

@@ -4,7 +4,7 @@ use crate::index::Word;
 
 /// The part that an operation on two sets keeps.
 pub(crate) trait Keeps {
-    /// Whether it keeps what is only in the first set, in both, only in the second.
+    /// Whether it keeps the words that are only in the first set, in both, only in the second.
     const KEEPS: [bool; 3];
 }
 
@@ -27,8 +27,8 @@ impl Keeps for Difference {
     const KEEPS: [bool; 3] = [true, false, false];
 }
 
-/// Makes one step of a merge. Returns how many words it took from either slice, and how many it wrote:
-/// what it wrote beyond that will be overwritten.
+/// Makes one step of a merge. Returns how many words it took from either slice, and how many it wrote;
+/// words beyond these will be overwritten.
 #[inline(always)]
 pub(super) fn step<W: Word, K: Keeps>(x: W, y: W, out: &mut W) -> [usize; 3] {
     *out = if K::KEEPS[2] { x.min(y) } else { x };

@@ -80,7 +80,7 @@ fn merge<W: Vectors, K: Keeps, const N: usize>(
         let mut step_of = {
             #[inline(always)]
             |k: usize, ahead: Ahead| {
-                // What lies behind a slice is expected to be merged next, so that it is as far ahead. Either
+                // The words behind a slice are expected to be merged next, so they are as far ahead. Either
                 // slice advances by half a vector on average.
                 match ahead {
                     Ahead::OfFirst => isa.prefetch_early(x[k].wrapping_add(a.len())),
@@ -160,7 +160,7 @@ fn step<W: Vectors, K: Keeps>(
         [true, true, _] => (found, found.differ(before)),
         [false, ..] => (found, found.equal(before)),
         [true, false, _] => {
-            // Kept is what has the bit, and something else besides that the word before it has not.
+            // A word is kept if it has the bit, and another bit that the word before it lacks.
             let bit = W::Avx512::splat(isa, W::ONE << (W::BITS - 1));
             (found & !bit, bit.less(found ^ (before & !bit)))
         }

@@ -30,7 +30,7 @@ const LEGEND_LINES: usize = 2;
 
 /// Returns the chart as SVG. It has a panel for each size of the working set. A panel has, for each operation
 /// out of place, a bar for the look-up loop and one for each backend. The length of a bar is the bytes per
-/// second, and a line across the panel marks those of memcpy.
+/// second, and a line across the panel marks memcpy.
 pub(crate) fn draw(rows: &[Row]) -> Result<String> {
     let word = rows.iter().map(|row| row.word).min().unwrap_or(32);
     let shown: Vec<&Row> = rows

@@ -41,7 +41,7 @@ pub(crate) struct Row {
 
 /// Measures indices in words `W` and returns all rows of the plan for these sizes, in the order size,
 /// manner, backend, numbering, operation. Each word, size and manner (in place or not) takes this time.
-/// `progress` is called with the name of what is being measured.
+/// `progress` is called with the name of the current measurement.
 ///
 /// # Panics
 /// If the result of a backend or rival differs from that of the look-up loop, or if the plan's number of

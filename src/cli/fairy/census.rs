@@ -1,4 +1,4 @@
-//! `tbindex fairy census`: counts all pieces by what binds them.
+//! `tbindex fairy census`: counts all pieces by the reasons why they are bound.
 
 use std::path::Path;
 

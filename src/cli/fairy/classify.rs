@@ -1,4 +1,4 @@
-//! `tbindex fairy classify`: prints what binds a piece.
+//! `tbindex fairy classify`: prints whether and why a piece is bound.
 
 use anyhow::Result;
 use serde_json::{Value, json};

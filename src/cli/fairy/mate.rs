@@ -109,7 +109,7 @@ fn standing(args: &Args, table: &MateTable) -> Result<MatePosition> {
     })
 }
 
-/// The numbers of positions, and what they mean.
+/// The numbers of positions, and their meanings.
 fn numbers(grid: &Grid, piece: Leaper, power: &MatingPower) -> String {
     let betza = piece.betza().unwrap_or_else(|| "none".to_owned());
     let share = |part: u32, whole: u32| {

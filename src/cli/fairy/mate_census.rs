@@ -1,4 +1,4 @@
-//! `tbindex fairy census --mates`: counts all pieces by what they achieve with their king.
+//! `tbindex fairy census --mates`: counts all pieces by their mating power.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
@@ -118,7 +118,7 @@ impl Census {
         ]
     }
 
-    /// The classes for which the value is the greatest among those that have one.
+    /// The classes with the greatest value, among the classes that have one.
     fn record(&self, value: impl Fn(&MateClass) -> Option<i64>) -> Vec<MateClass> {
         let best = self.mates.classes().filter_map(|class| value(&class)).max();
         let holds = |class: &MateClass| best.is_some() && value(class) == best;

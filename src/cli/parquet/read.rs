@@ -154,7 +154,7 @@ where
     parsed.with_context(|| format!("the metadata {key}"))
 }
 
-/// Checks that what a table says of itself is what its numbers are taken for.
+/// Checks that a table's metadata agree with the caller's reading of its numbers.
 fn check_metadata(
     path: &Path,
     table: &Table,

@@ -7,13 +7,13 @@ use crate::board::{Leaper, Symmetry};
 use crate::fairy::Grid;
 use crate::fairy::census::HalfImages;
 
-/// How many classes a thread takes at a time: some milliseconds.
+/// The number of classes that a thread takes at a time, which take some milliseconds.
 const SHARE: usize = 64;
 
 /// Classes of pieces that are images of each other, each with the piece with the smallest number.
 ///
-/// On a square board these are the images under the eight symmetries, on others those under the four that keep
-/// the board.
+/// On a square board these are the images under the eight symmetries, on others under the four that keep the
+/// board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MateClasses {
     symmetries: &'static [Symmetry],
@@ -46,7 +46,7 @@ impl MateClasses {
         }
     }
 
-    /// How many pieces there are in all classes together.
+    /// The number of pieces in all classes together.
     #[must_use]
     pub fn piece_count(&self) -> u64 {
         self.images.iter().map(|&images| u64::from(images)).sum()
@@ -77,12 +77,12 @@ pub struct MateCensus {
     powers: Vec<MatingPower>,
 }
 
-/// The pieces that are images of each other, and what they achieve.
+/// Pieces that are images of each other, and their mating power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MateClass {
     /// The piece with the smallest number.
     pub piece: Leaper,
-    /// How many pieces there are in the class, 1 to 8.
+    /// The number of pieces in the class, 1 to 8.
     pub images: u8,
     /// The power of each of them.
     pub power: MatingPower,
@@ -98,7 +98,7 @@ impl MateCensus {
     /// The error of `progress`.
     ///
     /// # Panics
-    /// If the classes are those of a board with other symmetries.
+    /// If the classes were made for a board with other symmetries.
     pub fn try_new<E: Send>(
         solver: &MateSolver,
         classes: MateClasses,
@@ -165,19 +165,19 @@ impl MateCensus {
     }
 }
 
-/// Pieces counted by what they achieve.
+/// Pieces counted by their mating power.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MateTally {
     /// All pieces.
     pub pieces: u64,
-    /// Those that have a checkmate.
+    /// Pieces that have a checkmate.
     pub mates: u64,
-    /// Those that win every legal position with White to move.
+    /// Pieces that win every legal position with White to move.
     pub won_everywhere: u64,
-    /// Those that win more than half of the legal positions with White to move.
+    /// Pieces that win more than half of the legal positions with White to move.
     pub won_more_than_half: u64,
-    /// How many there are for each length of their longest mate in plies; 0 stands for those that can't force
-    /// a mate.
+    /// The number of pieces for each length of their longest mate in plies; 0 stands for pieces that can't force a
+    /// mate.
     pub longest: BTreeMap<u16, u64>,
 }
 

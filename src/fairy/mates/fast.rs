@@ -10,11 +10,11 @@
 //!   the moves that it has on the board, and for no other.
 //!
 //! A position set has 64 blocks of 512 bytes. The four sets that a piece needs take 128 KiB and stay in the
-//! second-level cache. A ply goes over the blocks once: what White wins with the piece on a square depends on the
-//! positions that the ply before found to be lost, and what Black then loses depends on that same block alone.
+//! second-level cache. A ply goes over the blocks once: White's wins with the piece on a square depend on the
+//! positions that the ply before found to be lost, and Black's new losses depend on that same block alone.
 //! The ply notes which blocks have newly lost positions. The next one skips the squares of the piece from which White
-//! reaches no such block, and never reads a block that has nothing new. A piece without a checkmate is done as soon as
-//! its sets are filled, which takes some 4 µs of the 80 µs that a piece takes on the average.
+//! reaches none of these blocks, and never reads a block that has nothing new. A piece without a checkmate is done as
+//! soon as its sets are filled, which takes some 4 µs of the 80 µs that a piece takes on the average.
 //!
 //! One could also put eight pieces side by side, one in each lane. That was not tried, because it does more work: all
 //! 24 steps would be made and masked, where a piece has twelve on the average; eight pieces would be solved for as many
@@ -36,7 +36,7 @@ type Set = [Block; 64];
 
 /// The data that all pieces on a board share.
 pub(super) struct Tables {
-    /// The squares of the board, within those of the chessboard.
+    /// The squares of the board, among the squares of the chessboard.
     board: u64,
     /// The legal positions with Black to move.
     legal: Box<Set>,
@@ -45,9 +45,9 @@ pub(super) struct Tables {
     /// The number of squares of the white king, for each square of the piece and each of the black king, in
     /// legal positions with Black to move.
     white_kings: Box<[[u32; 64]; 64]>,
-    /// How many legal positions there are with Black to move.
+    /// The number of legal positions with Black to move.
     legal_black: u32,
-    /// How many positions there are in `takes`.
+    /// The number of positions in `takes`.
     takes_count: u32,
 }
 
@@ -104,7 +104,7 @@ impl Tables {
 pub(super) struct Work {
     refuges: Box<Set>,
     open: Box<Set>,
-    /// The positions that the last ply found to be lost, and those that this one finds. A block is good only if
+    /// The positions that the last ply found to be lost, and the ones that this ply finds. A block is good only if
     /// its bit is set in the note of blocks that are not empty.
     lost: [Box<Set>; 2],
 }
@@ -119,7 +119,7 @@ impl Work {
     }
 }
 
-/// Returns what the pieces achieve.
+/// Returns the mating powers of the pieces.
 pub(super) fn solve_all(
     backend: Backend,
     tables: &Tables,
@@ -250,7 +250,7 @@ fn begin<L: EightBoards>(
     (live, without_moves)
 }
 
-/// Finds what is won because it reaches a position in `lost`, and what is then lost; the latter goes to `next`.
+/// Finds the positions that are won because they reach a position in `lost`, and then the lost ones, which go to `next`.
 /// Returns the blocks of `next` that have positions; the others are not written.
 #[inline(always)]
 fn ply<L: EightBoards>(

@@ -1,4 +1,4 @@
-//! Which short-range pieces can give mate: king and piece against king.
+//! The short-range pieces that can give mate: king and piece against king.
 //!
 //! White has a king and the piece, Black a king. The piece leaps, so nothing blocks it; it may not land on its own
 //! king's square. The black king may take it unless the white king guards it. That is a draw, and so is stalemate
@@ -9,7 +9,7 @@
 //! [`MateCensus`] for all pieces. [`MateTable`] has the distances of all positions of one piece, and lines of
 //! play.
 //!
-//! # What the census finds
+//! # The census
 //!
 //! This is `tbindex fairy census --mates`, for all pieces on the chessboard. "Wins" is meant with White to move,
 //! and from all legal positions: from all of them, from more than half of them. The notation is Betza's: W is the
@@ -35,13 +35,13 @@
 //!   pieces without one. WN and FDA have none, with twelve moves each. Every piece with 13 moves or more has one, and
 //!   every piece with 15 moves or more wins from more than half of the positions.
 //! - **A piece that is bound to one colour of the checkerboard can't give mate**, as it is a part of FDA. **Pieces
-//!   bound to every other file or rank can**: 26 552, which are all that can among those bound to one colour and not
-//!   confined. The smallest have four moves, such as `rDflAllN` and `fWfrDblN`. The best, `vWsDAsN` with its 12 moves,
+//!   bound to every other file or rank can**: 26 552, and no other pieces that are bound to one colour and not
+//!   confined can. The smallest have four moves, such as `rDflAllN` and `fWfrDblN`. The best, `vWsDAsN` with its 12 moves,
 //!   wins from 42 % of the positions. With three colours or more there is no checkmate.
 //! - **Pieces that are confined to a half-plane** nearly all have checkmates (126 776 of 130 960), and win from less
 //!   than half of the positions: `flWfFlFfrblArfblN` from 42 %. Even on a line, 14 pieces can give mate, all of them
 //!   images of parts of `sWsD`.
-//! - So no bound piece wins from more than half of the positions. Of those that are free on the plane but trapped in a
+//! - So no bound piece wins from more than half of the positions. Of the pieces that are free on the plane but trapped in a
 //!   corner, 62 876 win from more than half, `rWfrblFfrblArfblN` from 67 %, and none from everywhere.
 //! - **The longest mate takes 446 plies**, 223 moves of each side. The piece is `brFfsDflAllN` (`0x26425`), with seven
 //!   moves, and wins 99.3 % of the positions. The next ones take 424, 418 and 416. Of the pieces that win from

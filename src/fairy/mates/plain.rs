@@ -1,6 +1,6 @@
 //! The plain solver: one piece at a time, on any board, the squares of the bare king as the bits of a word.
 //!
-//! It is the reference of the [fast solver](super::MateSolver) and what its speed is compared with, and it
+//! It is the reference of the [fast solver](super::MateSolver), for its results and for its speed, and it
 //! fills the [table of distances](super::MateTable). Every ply looks at all pairs of squares of the white king
 //! and the piece.
 
@@ -31,7 +31,7 @@ struct Pairs {
     lost: Vec<u64>,
 }
 
-/// Returns what the piece achieves, and hands over all won and lost positions on the way, ply by ply.
+/// Returns the piece's mating power, and hands over all won and lost positions on the way, ply by ply.
 pub(super) fn solve(grid: &Grid, piece: Leaper, mut found: impl FnMut(Found)) -> MatingPower {
     let squares = grid.square_count() as usize;
     let king: Vec<u64> = (0..squares)
@@ -65,7 +65,7 @@ pub(super) fn solve(grid: &Grid, piece: Leaper, mut found: impl FnMut(Found)) ->
             let mates = legal & check & !movable;
             power.mates += mates.count_ones();
             pairs.refuges[pair] = refuges;
-            // What is legal and has no move is mate or stalemate.
+            // A legal position without a move is mate or stalemate.
             pairs.open[pair] = legal & movable;
             pairs.lost[pair] = mates;
             if mates != 0 {

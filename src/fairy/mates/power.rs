@@ -1,6 +1,6 @@
 //! The mating power of a piece with the help of its king.
 
-/// How king and piece fare against the bare king, in numbers of positions.
+/// The mating power of king and piece against the bare king, in numbers of positions.
 ///
 /// All placements count, as pieces in general have no symmetry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,4 +1,4 @@
-//! Solving slices of pieces.
+//! The solver of slices of pieces.
 
 use std::fmt;
 

@@ -119,7 +119,7 @@ impl MateTable {
         self.grid.step(self.piece, 1 << position.piece) >> position.black_king & 1 != 0
     }
 
-    /// The square and those that a king on it attacks.
+    /// The square and the squares that a king on it attacks.
     fn near(&self, square: u8) -> u64 {
         self.grid.step(Leaper::KING, 1 << square) | 1 << square
     }

@@ -53,7 +53,7 @@ pub(super) fn choose_from(n: usize, k: usize, repeated: bool) -> u128 {
     }
 }
 
-/// How many squares of a set have a smaller number.
+/// The number of squares of a set that have a smaller number than this one.
 #[inline]
 pub(super) fn place_in(universe: Bitboard, square: u8) -> usize {
     (universe & Bitboard((1 << square) - 1)).len() as usize
@@ -118,7 +118,7 @@ pub(super) fn greatest(k: usize, number: u64) -> usize {
     match k {
         1 => number as usize,
         2 => {
-            // n(n − 1)/2 ≤ number. The root is exact: what is under it is far below 2^53.
+            // n(n − 1)/2 ≤ number. The root is exact: its argument is far below 2^53.
             let root = ((8 * number + 1) as f64).sqrt();
             (root as usize).div_ceil(2)
         }

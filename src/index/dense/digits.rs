@@ -1,4 +1,4 @@
-//! Between interleaved digits and squares one after the other, without a loop over the pieces.
+//! Conversions between interleaved digits and squares side by side, without a loop over the pieces.
 //!
 //! An index keeps all high digits together and all low digits; the classical slots keep each piece's
 //! two digits together. Moving the digits of m pieces apart takes log₂ m steps, each of which doubles
@@ -51,7 +51,7 @@ fn together<W: Word>(x: W) -> W {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Others<W> {
     half: u32,
-    /// How many bits their squares take, one after the other.
+    /// The number of bits that their squares take, one after the other.
     pub(super) bits: u32,
     /// Their digits in the lower half of an index.
     low: W,

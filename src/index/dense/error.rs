@@ -1,4 +1,4 @@
-//! Why there is no dense numbering.
+//! The error of dense numberings.
 
 use crate::board::Material;
 use crate::index::LayoutError;

@@ -18,15 +18,15 @@ use crate::index::Numbering;
 pub struct Estimate {
     /// The scheme's name, a word: `orbit`, `triangle`, `kings`, `compact_both`, ….
     pub scheme: &'static str,
-    /// Which positions have a slot.
+    /// The positions that have a slot, in words.
     pub room: &'static str,
-    /// How many slots there are, for one side to move.
+    /// The number of slots, for one side to move.
     pub slots: u128,
 }
 
 impl Estimate {
-    /// The estimates of all schemes, in the order of what they have room for. A material has at most
-    /// 21 pieces, which have fewer than 2¹²⁷ positions; nothing can overflow.
+    /// The estimates of all schemes, from the widest set of positions to the narrowest. A material has at
+    /// most 21 pieces, which have fewer than 2¹²⁷ positions; nothing can overflow.
     #[must_use]
     pub fn all(material: Material) -> Vec<Estimate> {
         let (layout, group) = (

@@ -1,4 +1,4 @@
-//! Which slices one king move connects.
+//! The slices that one king move connects.
 
 use super::KingPairs;
 use crate::board::{Bitboard, Color, Piece, PieceType, Square, Symmetry, attacks};
@@ -6,9 +6,9 @@ use crate::board::{Bitboard, Color, Piece, PieceType, Square, Symmetry, attacks}
 /// A king's move from the squares of a king pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KingMove {
-    /// Whose king moves.
+    /// The side whose king moves.
     pub(crate) color: Color,
-    /// Where it goes, before the symmetry.
+    /// The square that it goes to, before the symmetry.
     pub(crate) to: Square,
     /// The pair that the kings then are, up to symmetry.
     pub(crate) slice: usize,
@@ -81,7 +81,7 @@ impl KingMoves {
         all
     }
 
-    /// How many king pairs there are.
+    /// The number of king pairs.
     pub(super) fn slice_count(&self) -> usize {
         self.move_firsts.len() / 2
     }
@@ -96,7 +96,7 @@ impl KingMoves {
     /// be among them.
     ///
     /// # Panics
-    /// If there is no such pair.
+    /// If `slice` is not the number of a pair.
     #[must_use]
     #[inline]
     pub fn neighbours(&self, slice: usize, color: Color) -> &[usize] {

@@ -3,7 +3,7 @@
 use super::leading::{Leading, on_diagonal};
 use crate::board::{Bitboard, Color, Group, Piece, PieceType, Square, Symmetry, attacks};
 
-/// How far apart two kings have to be to count.
+/// The least distance of the two kings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KingDistance {
     /// Any squares, one and the same included.

@@ -51,8 +51,8 @@ use crate::board::{Group, Square};
 /// A bijection between the positions that a scheme has room for, up to the symmetries that it
 /// knows, and the slots 0 … [`size`](Dense::size)−1.
 ///
-/// Indices are those of [`layout`](Dense::layout), valid ones; slots are words of the same type. A
-/// scheme computes in one of the two numberings; from and to the other one it converts.
+/// Indices are valid ones of the [`layout`](Dense::layout); slots are words of the same type. A
+/// scheme computes in one of the two numberings, and converts from and to the other one.
 ///
 /// For every slot, `rank(unrank(slot)) == Some(slot)`. For every index that the scheme has room for,
 /// `unrank(rank(index))` is an equivalent of the index.
@@ -64,7 +64,7 @@ pub trait Dense<W: Word> {
     /// The symmetries under which positions are the same.
     fn group(&self) -> Group;
 
-    /// How many slots there are.
+    /// The number of slots.
     fn size(&self) -> W;
 
     /// The slot of the position, or `None` if the scheme has no room for it: kings that touch where
@@ -98,13 +98,13 @@ pub trait Dense<W: Word> {
 /// A scheme that falls into slices of consecutive slots, one for each placement of its leading
 /// pieces.
 pub trait Sliced<W: Word>: Dense<W> {
-    /// How many slices there are.
+    /// The number of slices.
     fn slice_count(&self) -> usize;
 
     /// The slots of a slice.
     ///
     /// # Panics
-    /// If there is no such slice.
+    /// If `id` is not below [`slice_count`](Sliced::slice_count).
     fn slice(&self, id: usize) -> Range<W>;
 
     /// The slice of a slot.
@@ -117,7 +117,7 @@ pub trait Sliced<W: Word>: Dense<W> {
     /// (number n−1) first.
     ///
     /// # Panics
-    /// If there is no such slice.
+    /// If `id` is not below [`slice_count`](Sliced::slice_count).
     fn leading_squares(&self, id: usize) -> &[Square];
 }
 

@@ -7,15 +7,15 @@
 //! left quarter leaves it with a low digit of 0 or 1, call it d, and leaves one symmetry: the
 //! exchange τ of file and rank. An *arrangement* is an index folded like this: 3 bits for the leading
 //! high digit, d, and 6 bits for each other piece, 6n − 2 bits in all. τ pairs arrangements up, and
-//! what is wanted is one number for each pair {x, τx}.
+//! the scheme needs one number for each pair {x, τx}.
 //!
 //! Drop d, and 6n − 3 bits remain: the *word* of an arrangement. τ acts on words, too.
 //!
 //! - **The leading piece is not on the diagonal.** τ toggles d, so one of x and τx has d = 0. The
-//!   word of that one is the slot. Every word with such a leading piece is one, once.
+//!   word of that one is the slot. Every word with a leading piece off the diagonal is one slot.
 //! - **The leading piece is on the diagonal, and τx ≠ x.** τ keeps d; the words of x and of τx
-//!   differ, so there are two words for the pair, and two pairs that own them: those with d = 0
-//!   and with d = 1. The pair with d = 0 takes the smaller word, the pair with d = 1 the greater.
+//!   differ, so there are two words for the pair, and two pairs that own them: one with d = 0
+//!   and one with d = 1. The pair with d = 0 takes the smaller word, the pair with d = 1 the greater.
 //! - **τx = x**: all pieces are on the diagonal. There is one word for two arrangements. The one with
 //!   d = 0 takes it. The one with d = 1 gets a slot after all words: one of 4 leading squares was
 //!   chosen by h = 6 or 7 and d, so it has one bit for h, and each of the others has 8 squares: h, d
@@ -100,7 +100,7 @@ impl<W: Word> Orbit<W> {
         (W::ONE << self.lead_bit()) - W::ONE
     }
 
-    /// How many slots are words: where the arrangements with all pieces on the diagonal and d = 1
+    /// The number of slots that are words: where the arrangements with all pieces on the diagonal and d = 1
     /// begin.
     #[inline(always)]
     fn words(&self) -> W {
@@ -121,13 +121,13 @@ impl<W: Word> Orbit<W> {
         let d = W::spread(canonical >> lead & W::ONE);
         let chosen = canonical ^ ((x ^ y) & d);
         let word = (chosen >> 3 & !self.others_low()) | (chosen & self.others_low());
-        // Choices by masks: what a branch skips is not worth a wrong guess.
+        // Choices by masks: a mispredicted branch would cost more than it skips.
         let after = if x == y { d } else { W::ZERO };
         let number = self.words() + self.diagonal_number(x);
         word ^ ((word ^ number) & after)
     }
 
-    /// The number of an arrangement with all pieces on the diagonal among those with the same d. For
+    /// The number of an arrangement with all pieces on the diagonal among all with the same d. For
     /// each piece the low digit becomes half of the board, d, and bit 0 of the high digit; of the
     /// leading piece only the last is left.
     #[inline(always)]

@@ -1,8 +1,8 @@
-//! In which order to visit the slices so that few are in memory at once.
+//! Orders of visiting the slices in which few are in memory at once.
 //!
 //! When a slice is visited, it and every slice that a king move leads to from it are needed. A slice
 //! is loaded when it is first needed and dropped after the last visit that needs it, so each is
-//! loaded once and dropped once; what an order decides is how many are resident at once.
+//! loaded once and dropped once; the order decides how many are resident at once.
 //!
 //! A generator makes one side's moves at a time, and then only one king moves: the other stays in its
 //! orbit, and the slices fall into parts between which there is nothing to do, one for each orbit
@@ -24,7 +24,7 @@ pub struct Visit {
     pub drop: Vec<usize>,
 }
 
-/// An order of all slices, with what to load and to drop.
+/// An order of all slices, with the slices to load and to drop.
 ///
 /// ```
 /// use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs, Schedule};
@@ -141,8 +141,8 @@ fn greedy(needs: &[Vec<usize>], part: &[usize], start: usize) -> Vec<usize> {
     order
 }
 
-/// The slices that an order loads and drops, and the most slices that are resident at once. Needs are mutual: a slice
-/// is needed by those that it needs.
+/// The slices that an order loads and drops, and the most slices that are resident at once. Needs are mutual: if a
+/// slice needs another, the other needs it.
 fn simulate(needs: &[Vec<usize>], order: &[usize]) -> (Vec<Visit>, usize) {
     let mut loaded = vec![false; needs.len()];
     let mut open: Vec<usize> = needs.iter().map(Vec::len).collect();
@@ -175,7 +175,7 @@ mod tests {
     use crate::board::Group;
     use crate::index::dense::{KingDistance, KingPairs};
 
-    /// Follows a schedule with nothing but what it says.
+    /// Follows a schedule: only its visits load and drop slices.
     fn check(moves: &KingMoves, movers: &[Color]) -> usize {
         let schedule = Schedule::new(moves, movers);
         let mut resident = BTreeSet::new();

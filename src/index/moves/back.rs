@@ -87,8 +87,8 @@ impl<W: Word> Moves<W> {
         }
     }
 
-    /// The empty squares from which a piece can have come without taking anything, such that it was not
-    /// giving check there, nor was any other piece of its side.
+    /// The empty squares from which a piece can have come without a capture, if neither it nor another
+    /// piece of its side gave check before.
     fn legal_origins(&self, placed: &Placed, k: usize) -> Bitboard {
         let (piece, to) = (self.pieces[k], placed.squares[k]);
         let king = placed.squares[self.king(!piece.color)];
@@ -105,7 +105,7 @@ impl<W: Word> Moves<W> {
         origins
     }
 
-    /// The empty squares from which a piece can have come without taking anything.
+    /// The empty squares from which a piece can have come without a capture.
     fn origins(&self, placed: &Placed, k: usize) -> Bitboard {
         let (piece, to) = (self.pieces[k], placed.squares[k]);
         let occupied = placed.occupied();

@@ -91,17 +91,17 @@ struct LegalMoves<'a, W> {
     placed: Placed,
     side: Color,
     passed: Option<Square>,
-    /// The squares that the king may not go to: those attacked when it is off the board.
+    /// The squares that are attacked when the king is off the board; it may not go there.
     attacked: Bitboard,
     /// The squares to which another piece must go, so that the king is not in check afterwards.
     answers: Bitboard,
     /// The pieces that alone stand between their king and a piece that would attack it.
     pinned: Bitboard,
-    /// The number of the piece that moves now, or that of pieces; those above it are done.
+    /// The number of the piece that moves now, or the number of pieces; pieces above it are done.
     next: usize,
     /// Where the piece that moves now can still go.
     targets: Bitboard,
-    /// How many promotions were made on the first of these squares.
+    /// The number of promotions that were made on the first of these squares.
     promotions: usize,
 }
 
@@ -169,7 +169,7 @@ impl<'a, W: Word> LegalMoves<'a, W> {
         }
     }
 
-    /// The squares that a pinned piece may go to: those towards the piece that pins it, and that piece's.
+    /// The squares that a pinned piece may go to: up to the square of the piece that pins it.
     fn line_of_pin(&self, from: Square) -> Bitboard {
         let king = self.placed.squares[self.moves.king(self.side)];
         let mut enemies = self.moves.numbers(!self.side);

@@ -1,4 +1,4 @@
-//! The moves of chess on indices: the scalar definition of what solvers and sets of positions do.
+//! The moves of chess on indices: the scalar definition of the moves that solvers and bitbases make.
 //!
 //! [`Moves`] knows a material. It tells of an index whether its position is legal, in check, mated or
 //! stalemated; it gives the legal moves with the indices that they lead to, captures and promotions in
@@ -42,7 +42,7 @@ pub struct Moves<W> {
     pieces: Box<[Piece]>,
     /// By the number of the captured piece.
     captures: Box<[Option<MaterialMap<W>>]>,
-    /// By the number of the pawn, what it becomes, and the number of the captured piece, the number of
+    /// By the number of the pawn, its new type, and the number of the captured piece, the number of
     /// pieces if there is none.
     promotions: Box<[Option<MaterialMap<W>>]>,
 }
@@ -51,7 +51,7 @@ pub struct Moves<W> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reached<W> {
     /// The material: that of the position before or, after a capture or a promotion, the
-    /// [normal](Material::normal) one of what is left.
+    /// [normal](Material::normal) material of the pieces that are left.
     pub material: Material,
     /// The index of the position in that material. It need not be canonical.
     pub index: W,

@@ -144,7 +144,7 @@ fn open_left(
     }
 }
 
-/// Checks that an existing partial file is what a writer of this user left, and nothing else.
+/// Checks that an existing partial file was left by a writer of this user.
 fn check_left(file: &File, path: &Path, partial: &Path) -> Result<(), StoreError> {
     let found = file
         .metadata()

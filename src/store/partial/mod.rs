@@ -1,4 +1,4 @@
-//! Files in the making: written beside their target, published in one step.
+//! Files that are written beside their target and published in one step.
 //!
 //! A file is written as `.NAME.partial` beside its target, synced, and renamed; then its folder is
 //! synced. So at every moment the final name stands for no file, for the old one, or for the whole new
@@ -23,7 +23,7 @@ use super::error::{StoreError, StoreErrorKind};
 use super::folders::{check_space, folder_of, sync_folder};
 use super::regular::check_is_file;
 
-/// The treatment of a file that exists already.
+/// The treatment of an existing file of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
     /// Leave it alone, and return an error.
@@ -33,7 +33,7 @@ pub enum Overwrite {
     Replace,
 }
 
-/// A file of any content in the making, which gets its name when it is complete, in one step.
+/// A file of any content that gets its name in one step, when it is complete.
 ///
 /// It is written beside its target as `.NAME.partial`, under a lock, and removed if it is dropped
 /// before [`finish`](PartialFile::finish).
@@ -54,7 +54,7 @@ pub enum Overwrite {
 pub struct PartialFile {
     /// The path that the caller gave.
     path: PathBuf,
-    /// The file that is replaced: the same, or what a symbolic link there leads to.
+    /// The file that is replaced: the same, or the target of a symbolic link there.
     target: PathBuf,
     partial: NamedTempFile,
     listed: Listed,
@@ -68,8 +68,8 @@ impl PartialFile {
     ///
     /// # Errors
     /// If the file exists and is not to be replaced or is no regular file, if another writer is at work
-    /// on it, if what lies under the name of the partial file was not left by a writer of the same user,
-    /// or if the system refuses.
+    /// on it, if the file under the name of the partial file was not left by a writer of the same user, or
+    /// if the system refuses.
     pub fn create(path: impl AsRef<Path>, overwrite: Overwrite) -> Result<PartialFile, StoreError> {
         let path = path.as_ref();
         let target = target_of(path, overwrite)?;

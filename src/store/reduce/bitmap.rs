@@ -11,20 +11,20 @@ use crate::batch::BatchWord;
 
 /// The bits of a part, as a power of two: 2¹⁸ bits are 32 KiB.
 const PART_BITS: u32 = 18;
-/// At most so many parts; with more keys, parts are larger.
+/// The most parts; with more keys, parts are larger.
 const MAX_PARTS: u32 = 1024;
-/// How many keys are gathered for a part before they are set: four for each of its cache lines.
+/// The number of keys that are gathered for a part before they are set: four for each of its cache lines.
 const GATHERED: usize = 2048;
-/// How many indices are brought into canonical form at once.
+/// The number of indices that are brought into canonical form at once.
 const BATCH: usize = 2048;
 
-/// How many bytes the bitmap of keys of so many bits takes, with the keys that are gathered for it.
+/// The bytes of a bitmap for keys of so many bits, with the keys that are gathered for it.
 pub(super) const fn bytes(key_bits: u32) -> u128 {
     let bitmap = 1u128 << key_bits.saturating_sub(3);
     bitmap + (MAX_PARTS as u128 * GATHERED as u128 * 4)
 }
 
-/// How many indices are gathered for so many threads.
+/// The number of indices that are gathered for so many threads.
 pub(super) const fn gathered(threads: usize) -> usize {
     match threads {
         0 | 1 => 0,
@@ -137,7 +137,7 @@ impl KeySet {
         self.0.len().div_ceil(KeySet::RUN_WORDS) as u64
     }
 
-    /// Writes the indices of a run over what `out` holds.
+    /// Replaces the contents of `out` by the indices of a run.
     pub(super) fn indices_of<W: BatchWord>(&self, run: u64, keys: &Keys<W>, out: &mut Vec<W>) {
         let at = run as usize * KeySet::RUN_WORDS;
         let words = &self.0[at..self.0.len().min(at + KeySet::RUN_WORDS)];

@@ -14,7 +14,7 @@ use crate::batch::BatchWord;
 use crate::index::Numbering;
 
 impl Reduction {
-    /// Reduces files into the target, under this numbering, publishes that, and returns its header and what was done.
+    /// Reduces files into the target, under this numbering, publishes it, and returns its header and a summary.
     ///
     /// The files are all of one material and side to move; their numberings may differ. Their blocks are checked as
     /// they are read, as by [`read_into`](IndexFile::read_into). `watch` is told of
@@ -23,7 +23,7 @@ impl Reduction {
     ///
     /// # Errors
     /// If a file is of other contents or damaged, as for [`reducer`](Reduction::reducer) and
-    /// [`IndexWriter`], and what `watch` returns. Then there is no new file.
+    /// [`IndexWriter`], and the errors of `watch`. Then there is no new file.
     ///
     /// # Panics
     /// If there is no file.

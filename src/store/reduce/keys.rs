@@ -15,9 +15,9 @@ use crate::index::{Equivalence, Numbering};
 pub(super) struct Keys<W> {
     same: Equivalence<W>,
     backend: Backend,
-    /// The bits below those that are always zero.
+    /// The bits below the bits that are always zero.
     low: W,
-    /// How many bits side by side are always zero.
+    /// The number of bits side by side that are always zero.
     shift: u32,
     bits: u32,
 }
@@ -61,7 +61,7 @@ impl<W: BatchWord> Keys<W> {
         self.bits
     }
 
-    /// Whether no index has bits above its digits. Only those that have none have a key.
+    /// Whether no index has bits above its digits, so that all have keys.
     pub(super) fn are_in_range(&self, indices: &[W]) -> bool {
         are_in_range(self.same.layout(), indices, self.backend)
     }

@@ -1,9 +1,9 @@
 //! From any indices to the reduced set: canonical, sorted, each once, within a stated memory.
 //!
-//! Two methods, chosen by what fits:
+//! Two methods, chosen by the memory that there is:
 //!
-//! - *bitmap*: a bit for every canonical index there can be. Five pieces take 32 MiB (64 with pawns),
-//!   whatever is read; nothing is sorted.
+//! - *bitmap*: a bit for every canonical index. Five pieces take 32 MiB (64 with pawns), however many
+//!   indices are read; nothing is sorted.
 //! - *sort*: indices are dealt out into piles, each of which is sorted in the end; if the memory does not hold
 //!   them, the piles go to a temporary file.
 //!

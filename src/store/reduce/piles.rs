@@ -9,10 +9,10 @@ use super::shares::Share;
 use super::sizes::Sizes;
 use crate::batch::{BatchWord, Line, Piles};
 
-/// How many indices are brought into canonical form at once, in the nearest cache.
+/// The number of indices that are brought into canonical form at once, in the nearest cache.
 const BATCH: usize = 2048;
 
-/// The piles of one thread, and what was dealt out to them.
+/// The piles of one thread, with the words that were dealt out to them.
 pub(super) struct ThreadPiles<W, R> {
     piles: Piles<R>,
     lines: MmapMut,
@@ -46,7 +46,7 @@ impl<W: BatchWord, R: BatchWord> ThreadPiles<W, R> {
             .slices(pile, bytemuck::cast_slice::<u8, Line>(&self.lines))
     }
 
-    /// Writes out what is still held back, so that all of it can be read.
+    /// Writes out the words that are still held back, so that all can be read.
     pub(super) fn close(&mut self) {
         self.piles.close(bytemuck::cast_slice_mut(&mut self.lines));
     }

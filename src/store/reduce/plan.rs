@@ -19,14 +19,14 @@ use crate::index::Equivalence;
 pub struct ReductionPlan {
     /// The method that was chosen.
     pub method: Method,
-    /// How many threads will work. They are fewer than allowed where the memory does not hold a bitmap, or a
-    /// share of what is sorted, for each.
+    /// The number of threads that will work. They are fewer than allowed where the memory does not hold a bitmap, or a
+    /// share of the words that are sorted, for each.
     pub threads: usize,
     /// The most bytes that the whole process will have resident.
     pub memory: u64,
     /// The most bytes that temporary files will take, as far as the number of indices is known.
     pub temp_bytes: u64,
-    /// How indices are sorted, unless a bitmap is used.
+    /// The division of the memory, if indices are sorted.
     pub(super) sizes: Option<Sizes>,
 }
 

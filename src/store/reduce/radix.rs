@@ -10,10 +10,10 @@ const MOST_DIGIT_BITS: u32 = 10;
 const SPARE_BITS: u32 = 3;
 
 /// Sorts words with the help of other memory of the same size, and returns the one of the two that then
-/// holds them. The words of the other are of no value.
+/// holds them. The words in the other one are unspecified.
 ///
 /// It takes few more bits to tell words apart than to number them. So they are sorted by their highest bits
-/// alone, and then those that are still out of order are moved one by one.
+/// alone, and then the words that are still out of order are moved one by one.
 ///
 /// # Panics
 /// If the other memory is of another size.
@@ -68,7 +68,7 @@ fn sort_from<'a, R: Word>(
     (words, spare)
 }
 
-/// Copies words in the order of some of their bits, keeping the order of those in which these are equal.
+/// Copies words in the order of some of their bits, keeping the order of words in which these are equal.
 fn deal_out<R: Word>(from: &[R], to: &mut [R], shift: u32, bits: u32) {
     const DIGITS: usize = 1 << MOST_DIGIT_BITS;
     let mask = (1usize << bits) - 1;

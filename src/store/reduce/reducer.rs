@@ -1,4 +1,4 @@
-//! A reduction at work.
+//! A reduction that is under way.
 
 use std::cell::Cell;
 use std::io;
@@ -18,26 +18,26 @@ use super::sort::Sorter;
 use crate::batch::BatchWord;
 use crate::index::{Equivalence, Numbering};
 
-/// How many indices are checked at once, so that they are still in a cache when they are taken in.
+/// The number of indices that are checked at once, so that they are still in a cache when they are taken in.
 const CHECKED: usize = 1 << 16;
 
 /// The report of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// How many indices were taken in.
+    /// The number of indices that were taken in.
     pub read: u64,
-    /// How many different canonical ones there were.
+    /// The number of different canonical indices among them.
     pub count: u64,
     /// The method that was used.
     pub method: Method,
-    /// How often the memory was full, so that what was in it went to a temporary file.
+    /// How often the memory was full, so that its contents went to a temporary file.
     pub runs: u64,
-    /// How many bytes went into the temporary file.
+    /// The number of bytes that went into the temporary file.
     pub temp_bytes: u64,
 }
 
-/// A reduction at work: fed slices of indices, it hands out slices of the reduced set.
+/// A reduction that takes in slices of indices and hands out slices of the reduced set.
 ///
 /// ```
 /// use tbindex::store::{Reduction, unwatched};
@@ -59,7 +59,7 @@ pub struct Reducer<W> {
     keys: Keys<W>,
     temp: PathBuf,
     plan: ReductionPlan,
-    /// How many indices there will be at most, where that is known.
+    /// The most indices that will come, where that is known.
     expected: Option<u64>,
     state: State<W>,
     converted: Vec<W>,
@@ -95,7 +95,7 @@ impl<W> std::fmt::Debug for Reducer<W> {
 impl Reduction {
     /// Begins a reduction.
     ///
-    /// `expected` is how many indices there will be, at most, where that is known.
+    /// `expected` is the greatest number of indices that will come, where that is known.
     ///
     /// # Errors
     /// If the memory is too little for the method, or the folder for temporary files lacks the space
@@ -174,7 +174,7 @@ impl<W: BatchWord> Reducer<W> {
         check_range(path, layout, before, indices, self.keys.backend())
     }
 
-    /// Takes in indices of the numbering of the result. Those before the first that is out of range are kept.
+    /// Takes in indices of the numbering of the result, up to the first that is out of range.
     fn take_in<E: From<StoreError>>(
         &mut self,
         mut indices: &[W],
@@ -206,13 +206,13 @@ impl<W: BatchWord> Reducer<W> {
         Ok(())
     }
 
-    /// Ends the reduction: hands the reduced set to `take` in ascending slices, and returns what was done.
+    /// Ends the reduction: hands the reduced set to `take` in ascending slices, and returns the summary.
     ///
     /// `watch` is told of [`Phase::Sorting`] and [`Phase::Writing`]; see
     /// [the module](crate::store#long-operations).
     ///
     /// # Errors
-    /// If a temporary file can't be written or read, and what `take` or `watch` returns.
+    /// If a temporary file can't be written or read, and the errors of `take` and `watch`.
     pub fn finish<E: From<StoreError>>(
         self,
         mut take: impl FnMut(&[W]) -> Result<(), E>,
@@ -261,8 +261,8 @@ impl<W: BatchWord> Reducer<W> {
     }
 }
 
-/// Sorts what was taken in, and hands it to `take`, which counts it. Returns how often the memory was full, and how
-/// many bytes went to the temporary file.
+/// Sorts the indices that were taken in, and hands them to `take`, which counts them. Returns how often the memory was
+/// full, and how many bytes went to the temporary file.
 fn sort<W: BatchWord, R: BatchWord, E: From<StoreError>>(
     mut sorter: Sorter<W, R>,
     keys: &Keys<W>,

@@ -5,22 +5,22 @@ use std::path::PathBuf;
 use super::super::method::Method;
 use crate::batch::Backend;
 
-/// How to reduce: with how much memory, on how many threads, by what method.
+/// The settings of a reduction: memory, threads, method, folder and instructions.
 #[derive(Clone, Debug)]
 pub struct Reduction {
     /// The bytes that the whole process may have resident, at least [`Reduction::LEAST_MEMORY`].
     pub memory: u64,
-    /// How many threads work.
+    /// The number of threads that work.
     pub threads: usize,
     /// The method.
     pub method: Method,
     /// The folder for temporary files. By default that of the new file; if there is none, the system's.
     pub temp: Option<PathBuf>,
-    /// The instructions by which they work.
+    /// The instructions that the threads use.
     pub backend: Backend,
 }
 
-/// One gibibyte, all processors, the method chosen by what fits, the fastest instructions.
+/// One gibibyte, all processors, the method that fits, the fastest instructions.
 impl Default for Reduction {
     fn default() -> Reduction {
         Reduction {

@@ -10,7 +10,7 @@ const SHARED: usize = 1 << 14;
 
 /// The place that one thread takes indices into.
 pub(super) trait Share<W>: Send {
-    /// How many indices there is room for.
+    /// The number of indices that there is room for.
     fn room(&self) -> usize;
 
     /// Takes in indices, for which there is room, and returns whether all are in range. If not, some of them may
@@ -22,7 +22,7 @@ pub(super) trait Share<W>: Send {
 pub(super) struct Shares<W, S> {
     pub(super) all: Vec<S>,
     gathered: Vec<W>,
-    /// How many are gathered at a time.
+    /// The number of indices that are gathered at a time.
     most: usize,
 }
 
@@ -57,7 +57,7 @@ impl<W: BatchWord, S: Share<W>> Shares<W, S> {
         Some(some.len())
     }
 
-    /// Shares out what is gathered.
+    /// Shares out the gathered indices.
     pub(super) fn flush(&mut self, keys: &Keys<W>) {
         let mut gathered = std::mem::take(&mut self.gathered);
         let in_range = self.share_out(keys, &gathered);
@@ -91,7 +91,7 @@ impl<W: BatchWord, S: Share<W>> Shares<W, S> {
                     take(share, some);
                 }
             });
-            // What is left did not fit its share.
+            // The rest did not fit its share.
             even = rest.len();
         }
         in_range.into_inner()

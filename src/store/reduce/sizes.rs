@@ -1,4 +1,4 @@
-//! How the memory that sorting may take is divided.
+//! The division of the memory that sorting may take.
 
 use super::super::ordered_jobs::RESULTS;
 use crate::batch::Piles;
@@ -8,7 +8,7 @@ use crate::index::Word;
 const MOST_PILE_BITS: u32 = 12;
 /// The fewest piles, as a power of two, unless the keys are too short: several threads share the work.
 const FEWEST_PILE_BITS: u32 = 4;
-/// How many keys a pile has where it can be chosen, as a power of two.
+/// The number of keys that a pile has where it can be chosen, as a power of two.
 const PILE_KEYS_BITS: u32 = 14;
 /// The most bytes of a block: the last one of a pile is half empty on average.
 const MOST_BLOCK_BYTES: usize = 8192;
@@ -21,7 +21,7 @@ pub(super) const fn bytes_of_result_word<W>() -> usize {
     RESULTS * (size_of::<W>() + size_of::<W>().div_ceil(SLACK))
 }
 
-/// How keys are sorted in the memory there is.
+/// The division of the memory for sorting keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
     /// Whether it is enough to keep 32 bits of each key.
@@ -30,10 +30,10 @@ pub(super) struct Sizes {
     pub(super) rest_bits: u32,
     pub(super) piles: usize,
     pub(super) block_bytes: usize,
-    /// How many threads deal out, each into piles of its own, and how many blocks of memory each has.
+    /// The number of threads that deal out, each into piles of its own, and of blocks of memory that each has.
     pub(super) shares: usize,
     pub(super) blocks: usize,
-    /// How many indices are gathered before they are shared out.
+    /// The number of indices that are gathered before they are shared out.
     pub(super) gathered: usize,
     pub(super) threads: usize,
     /// The most keys that are sorted at once, while all piles are in memory.
@@ -115,7 +115,7 @@ impl Sizes {
         }
     }
 
-    /// How many indices can be sorted at once, however they fall.
+    /// The number of indices that can be sorted at once, however they fall.
     pub(super) const fn capacity(&self) -> usize {
         self.shares * (self.blocks - self.piles) * (self.block_bytes / self.word_bytes)
     }

@@ -6,10 +6,10 @@
 //! bits of a key that its pile already tells are not kept: of 64-bit indices of up to 7 pieces, 32 bits are
 //! left, and half the bytes go to memory or to the disk, and back.
 //!
-//! Where keys are far from evenly spread, a pile may be larger than the memory that is set aside to sort
-//! it in. Such a pile is sorted range by range: ranges of keys are found that hold few enough of them, or are
-//! so short that each key can have a mark, and the pile is searched for the keys of each. So a pile on the disk is read again for each range: a few thousand
-//! times as many indices as fit the memory are sorted in one reading, beyond that the readings grow.
+//! Where keys are unevenly spread, a pile may be larger than the memory in which it is to be sorted. Then it is sorted
+//! range by range: ranges are found that hold few enough keys, or are so short that each key can have a mark, and the
+//! pile is searched for the keys of each range. A pile on the disk is read again each time: a few thousand times as
+//! many indices as fit the memory are sorted in one reading, beyond that the readings grow.
 
 use std::io;
 use std::path::Path;
@@ -33,14 +33,14 @@ const JOBS: usize = if cfg!(feature = "failpoints") {
     1 << 12
 };
 
-/// Indices that are to be sorted, with `R` for what a pile leaves open of a key.
+/// Indices that are to be sorted. An `R` holds the bits of a key that its pile leaves open.
 pub(super) struct Sorter<W, R> {
     sizes: Sizes,
     shares: Shares<W, ThreadPiles<W, R>>,
     spills: Spills,
 }
 
-/// A pile, or those of its keys whose open bits are in a range.
+/// A pile, or its keys whose open bits are in a range.
 struct Job<R> {
     pile: usize,
     range: Option<(R, R)>,
@@ -104,7 +104,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
             return Ok(());
         }
         self.spill(keys, temp, watch)?;
-        // The piles that are sorted use the memory that those had that were dealt to.
+        // Sorting uses the memory of the piles that were dealt to.
         self.shares.all.clear();
         self.sizes.at_once = self.sizes.at_once_of_spills;
         Ok(())
@@ -179,14 +179,14 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         self.spills.for_each(pile, &mut take)
     }
 
-    /// How many words a pile has.
+    /// The number of words that a pile has.
     fn count(&self, pile: usize) -> usize {
         let shares = self.shares.all.iter();
         let counts = shares.flat_map(|share| share.slices(pile)).map(<[R]>::len);
         counts.sum::<usize>() + self.spills.count(pile)
     }
 
-    /// How many words a job sorts at most.
+    /// The number of words that a job sorts at most.
     fn most(&self, job: &Job<R>) -> usize {
         match job.range {
             None => self.count(job.pile),

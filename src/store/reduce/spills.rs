@@ -11,22 +11,22 @@ use super::super::error::StoreError;
 use super::super::storage::read_exact_at;
 use crate::index::Word;
 
-/// How many words are read at once.
+/// The number of words that are read at once.
 const READ_AT_ONCE: usize = 1 << 13;
 
 /// The temporary file. It has one spill after the other, each with all piles in their order. A spill begins with the
 /// number of words before each pile and of all, so the memory for these does not grow with the file.
 pub(super) struct Spills {
     file: Option<File>,
-    /// How many spills there are.
+    /// The number of spills.
     len: usize,
-    /// How many words each pile has in all spills.
+    /// The number of words that each pile has in all spills.
     counts: Vec<u64>,
-    /// How many bytes the file has.
+    /// The number of bytes that the file has.
     bytes: u64,
 }
 
-/// How many bytes stand before the words of a spill of so many piles.
+/// The number of bytes that stand before the words of a spill of so many piles.
 pub(super) const fn bytes_of_bounds(piles: usize) -> u64 {
     8 * (piles as u64 + 1)
 }
@@ -42,12 +42,12 @@ impl Spills {
         }
     }
 
-    /// How many spills there are.
+    /// The number of spills.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// How many bytes the file has.
+    /// The number of bytes that the file has.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -86,7 +86,7 @@ impl Spills {
         Ok(())
     }
 
-    /// How many words a pile has.
+    /// The number of words that a pile has.
     pub(super) fn count(&self, pile: usize) -> usize {
         self.counts[pile] as usize
     }

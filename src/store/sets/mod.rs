@@ -61,7 +61,7 @@ impl SetOperation {
         result
     }
 
-    /// Writes the result for two slices over what a vector holds.
+    /// Replaces the contents of a vector by the result for two slices.
     fn combine_into<W: Word>(self, a: &[W], b: &[W], result: &mut Vec<W>, backend: Backend) {
         result.resize(a.len() + b.len(), W::ZERO);
         let count = self.combine(a, b, result, backend);
@@ -125,14 +125,14 @@ impl SetOperation {
     /// Does the operation on files, hands the result to `take` in ascending slices, and returns how many
     /// indices it has.
     ///
-    /// Every block that is used is checked before anything that was made of it is handed on: its checksum,
+    /// Every block is checked before its indices are handed on: its checksum,
     /// that its indices are in range, and that they ascend as the header claims. `watch` is told of
     /// [`Phase::Reading`]; see [the module](crate::store#long-operations).
     ///
     /// # Errors
     /// If a file is not sorted and distinct, if the files differ in material, numbering or side to move, if `W` is not
-    /// their word, if a file is damaged or can't be read, and what `take` or `watch` returns. Then what was handed on
-    /// before is right as far as it goes.
+    /// their word, if a file is damaged or can't be read, and the errors of `take` and `watch`. The slices that were
+    /// handed on before are right.
     ///
     /// # Panics
     /// If there is no file.
@@ -204,7 +204,7 @@ impl SetOperation {
         Ok(count)
     }
 
-    /// Writes the result in an interval over what a vector holds.
+    /// Replaces the contents of a vector by the result in an interval.
     fn combine_in<W: Word>(
         self,
         interval: Interval,
@@ -287,7 +287,7 @@ impl SetOperation {
         Ok(())
     }
 
-    /// Does the operation on files into the target, publishes that, and returns its header. The new file says that it is
+    /// Does the operation on files into the target, publishes it, and returns its header. The new file says that it is
     /// canonical if every index of it comes from a file that says so, and all its indices are checked to be so.
     ///
     /// # Errors

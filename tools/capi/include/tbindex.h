@@ -7,14 +7,16 @@
  *
  * Names. A *square* is a number from 0 to 63: a1 = 0, b1 = 1, ... h8 = 63. An *index* is one number for the
  * squares of all pieces; up to 5 pieces fit 32 bits, up to 10 fit 64. A *word* is a uint32_t or a uint64_t that
- * holds an index or a slot. Functions that take a buffer of words take the bytes of one, too, which are 4 or 8:
+ * holds an index or a slot; more pieces than it can hold are TBI_ERROR_WORD. Functions that take a buffer of words
+ * take the bytes of one, too, which are 4 or 8:
  *
  *     tbi_flip(layout, TBI_SYMMETRY_FLIP_VERTICAL, indices, indices, sizeof *indices, count)
  *
  * Statuses. A function that can fail returns a tbi_status: TBI_OK, which is 0, or a TBI_ERROR_... . Then
  * tbi_last_error_message() has a sentence that says what is wrong and what was expected; every thread has its
- * own. Functions that return a value instead return what their description says on failure, and leave a
- * message, too. No function lets a panic out or ends the process (unless memory runs out).
+ * own. Functions that return a value return the one that their description states on failure, and leave a
+ * message, too. A failed call leaves its output buffers unspecified, except where its description states more. No
+ * function lets a panic out or ends the process (unless memory runs out).
  *
  * Handles. tbi_..._new, _of_material, _open and their like write a new handle to their last argument, or NULL
  * if they fail. It is yours: give it to the function of the same name that ends in _free or _close, once; both
@@ -27,8 +29,19 @@
  * not looked at. Sizes are numbers of elements, not of bytes, except where they are called bytes.
  *
  * Overlap. Where a function reads `in` and writes `out` of the same type, both may be the very same buffer.
- * Any other overlap of what is written with what is read or written is TBI_ERROR_OVERLAP, and nothing is
- * written.
+ * Any other overlap of written memory with memory that is read or written is TBI_ERROR_OVERLAP, and nothing
+ * is written.
+ *
+ * Batches. The same is done to each of `count` words. The result for an index that has bits above its digits is
+ * unspecified, except where the description states it. A bitmap has (count + 63) / 64 words: bit k % 64 of word
+ * k / 64 is the answer for index k, and bits past the last index are zero.
+ *
+ * Lists. A function that takes `out`, `capacity` and `count` writes values to `out`, which has room for `capacity` of
+ * them, and their number to `count`; with too little room it writes the number alone and returns TBI_ERROR_BUFFER.
+ *
+ * New files. A function that takes `out` as a path writes a file, which gets this name when it is complete. `threads`
+ * is at most 1024, and 0 is one for each processor. Pointers to results, and `progress`, may be NULL. Errors are
+ * TBI_ERROR_EXISTS, TBI_ERROR_IO, TBI_ERROR_SPACE and TBI_ERROR_CANCELLED, and the errors that the description names.
  *
  * Threads. All functions may be called from any thread. Handles do not change: any number of threads may use
  * one at the same time, each with its own output buffers. A tbi_writer does change; it takes one call after the
@@ -52,10 +65,10 @@
 /// it is the number in the shared library's name, and counts up when a declaration changes or goes.
 #define TBI_ABI_VERSION 3
 
-/// What ranking writes for a position that has no slot, in words of 32 bits.
+/// The word that ranking writes for a position without a slot, in words of 32 bits.
 #define TBI_NO_SLOT_U32 4294967295
 
-/// What ranking writes for a position that has no slot, in words of 64 bits.
+/// The word that ranking writes for a position without a slot, in words of 64 bits.
 #define TBI_NO_SLOT_U64 18446744073709551615ull
 
 /// In place of a piece number: no piece.
@@ -70,38 +83,34 @@
 /// The most indices that a chunk of an enumeration can have: 2^21.
 #define TBI_CHUNK_SIZE 2097152
 
-/// A numbering of positions 0 ... size - 1 without holes, so that a table can be an array.
-///
-/// Which positions have a slot, and how many there are, is the scheme's affair.
+/// A numbering of positions 0 ... size - 1 without holes, so that a table can be an array. The scheme decides
+/// which positions have a slot, and how many there are.
 typedef struct tbi_dense tbi_dense;
 
-/// All positions of a material, in ascending order of their indices, up to a stage.
-///
-/// They come in chunks, which are independent of each other: many threads may ask for some.
+/// All positions of a material up to a stage, in ascending order of their indices. They come in chunks, which
+/// several threads may ask for.
 typedef struct tbi_enumeration tbi_enumeration;
 
-/// What counts as the same position: a layout, a group of symmetries, and sets of like pieces, which may
-/// exchange their squares. The canonical index of a position is the smallest of all its equivalents.
+/// An equivalence of positions: a layout, a group of symmetries, and sets of like pieces, which may exchange
+/// their squares. The canonical index of a position is the smallest of all its equivalents.
 typedef struct tbi_equivalence tbi_equivalence;
 
-/// An index file, mapped into memory. It must not be shortened or overwritten by others while it is open
-/// (a file that is renamed over it does no harm).
+/// An index file, mapped into memory. No program may shorten or overwrite it while it is open (a file that is
+/// renamed over it does no harm).
 typedef struct tbi_file tbi_file;
 
-/// Takes the index of a position to the index of the same position after a capture or a promotion, in the
+/// Maps the index of a position to the index of the same position after a capture or a promotion, in the
 /// normal one of the material that this leads to.
 ///
-/// It takes the captured piece's digits away, makes the pawn what it becomes, gives the pieces the order
-/// of their new name, and exchanges the colours, with the board upside down, where the new material would
-/// not be normal. The move itself is the caller's, before or after it: an index can hold two pieces on one
-/// square.
+/// The map takes the captured piece's digits away, changes the pawn into the new piece, gives the pieces the
+/// order of their new name, and exchanges the colours, with the board upside down, where the new material would
+/// not be normal. It moves no piece: the caller does, before or after, as two pieces may share a square.
 typedef struct tbi_material_map tbi_material_map;
 
 /// The moves of the positions of one material. Castling is not among them; en passant is.
 typedef struct tbi_moves tbi_moves;
 
-/// A file in the making. It gets its name when it is finished; freed before that, it leaves nothing
-/// behind.
+/// A file that is being written. It gets its name when it is finished; freed before that, it leaves nothing.
 typedef struct tbi_writer tbi_writer;
 
 /// The result of a call: `TBI_OK`, or one of the `TBI_ERROR_...`. After an error,
@@ -144,8 +153,7 @@ typedef uint32_t tbi_numbering;
 /// The layout of an index: how many pieces, under which numbering of the squares.
 ///
 /// The six-bit code of every piece's square is a high and a low octal digit; the index has the high
-/// digits of all pieces, the leading piece's first, and then the low digits. 5 pieces fit 32 bits, 10 fit
-/// 64. Functions answer `TBI_ERROR_WORD` if the pieces do not fit the word.
+/// digits of all pieces, the leading piece's first, and then the low digits.
 typedef struct {
     /// How many pieces, 1 to 10.
     uint32_t pieces;
@@ -166,16 +174,16 @@ typedef uint32_t tbi_scheme;
 /// Which positions a compact numbering has slots for: one of the `TBI_RULES_...`.
 typedef uint32_t tbi_rules;
 
-/// What a compact numbering does where both kings are on the diagonal: one of the `TBI_DIAGONAL_...`.
+/// The treatment of positions with both kings on the diagonal: one of the `TBI_DIAGONAL_...`.
 typedef uint32_t tbi_diagonal;
 
 /// A capture or a promotion, by the codes of the pieces (`tbi_material`).
 ///
 /// The mover is the side of `promotion`, or without one the side that `captured` is not of.
 typedef struct {
-    /// What is taken, or 0.
+    /// The piece that is taken, or 0.
     uint8_t captured;
-    /// What the pawn becomes, or 0.
+    /// The piece that the pawn becomes, or 0.
     uint8_t promotion;
 } tbi_conversion;
 
@@ -204,10 +212,10 @@ typedef struct {
     uint8_t en_passant;
 } tbi_move;
 
-/// What a file claims of its indices: any of the `TBI_CLAIM_...`, added.
+/// The claims of a file about its indices: any of the `TBI_CLAIM_...`, added.
 typedef uint32_t tbi_claims;
 
-/// What the header of an index file says.
+/// The contents of an index file's header.
 typedef struct {
     /// How many indices the file holds.
     uint64_t count;
@@ -219,7 +227,7 @@ typedef struct {
     tbi_numbering numbering;
     /// Who is to move; `TBI_SIDE_UNKNOWN` if that is not recorded.
     tbi_side side;
-    /// What the file claims of its indices.
+    /// The claims of the file about its indices.
     tbi_claims claims;
     /// Whether the indices are stored compressed, so that there are no words to point to.
     bool is_compact;
@@ -231,33 +239,32 @@ typedef uint32_t tbi_write_flags;
 /// How a set is reduced: one of the `TBI_METHOD_...`.
 typedef uint32_t tbi_method;
 
-/// How to reduce files. Of each, 0 or NULL is the default, so that `tbi_reduction how = {0}` is all of them.
+/// How to reduce files. 0 or NULL is the default of each, so that `tbi_reduction how = {0}` is all of them.
 typedef struct {
     /// The bytes that the whole process may have resident, at least 24 MiB; by default one gibibyte.
     uint64_t memory;
     /// How many threads work, at most 1024; by default one for each processor.
     size_t threads;
-    /// The method; by default what fits the memory.
+    /// The method; by default the one that fits the memory.
     tbi_method method;
     /// The folder for temporary files; by default that of the new file.
     const char *temp;
 } tbi_reduction;
 
-/// What a progress function is told of: one of the `TBI_PHASE_...`.
+/// The work that a progress function is told of: one of the `TBI_PHASE_...`.
 typedef uint32_t tbi_phase;
 
-/// Called from time to time, on the thread that called the library, with the caller's `context`. To end
-/// the work return anything but 0: the call then returns `TBI_ERROR_CANCELLED`, and there is no new file.
-/// The function must return, not throw or jump away.
+/// Called from time to time, on the thread that called the library, with the caller's `context`. It returns 0;
+/// anything else ends the work with `TBI_ERROR_CANCELLED`, and there is no new file. It must not throw or jump.
 typedef int (*tbi_progress)(void *context, tbi_phase phase, uint64_t done);
 
-/// What a reduction has done.
+/// The numbers of a reduction.
 typedef struct {
     /// How many indices were read.
     uint64_t read;
     /// How many different canonical ones there were.
     uint64_t count;
-    /// How often the memory was full, so that what was in it went to a temporary file.
+    /// How often the memory was full, so that its contents went to a temporary file.
     uint64_t runs;
     /// How many bytes went into the temporary file.
     uint64_t temp_bytes;
@@ -269,7 +276,7 @@ typedef uint32_t tbi_set_operation;
 /// How strict an enumeration is: one of the `TBI_STAGE_...`. Each includes the ones before.
 typedef uint32_t tbi_stage;
 
-/// The call did what it is for.
+/// The call succeeded.
 #define TBI_OK 0
 
 /// A pointer is NULL that must not be.
@@ -278,16 +285,16 @@ typedef uint32_t tbi_stage;
 /// A pointer is not aligned as its type has to be.
 #define TBI_ERROR_MISALIGNED 2
 
-/// Two buffers overlap and are not one and the same, or are the same where they must not be.
+/// Two buffers overlap that must not.
 #define TBI_ERROR_OVERLAP 3
 
 /// A number is out of its range.
 #define TBI_ERROR_ARGUMENT 4
 
-/// A text is no name of what it should name.
+/// A text is no material, no square, no FEN, or not UTF-8.
 #define TBI_ERROR_NAME 5
 
-/// So many pieces do not fit the word, or the file's words have another width.
+/// The pieces do not fit the word, or the file's words have another width.
 #define TBI_ERROR_WORD 6
 
 /// A byte is not a square: above 63.
@@ -302,16 +309,16 @@ typedef uint32_t tbi_stage;
 /// The buffer is too small for the answer.
 #define TBI_ERROR_BUFFER 10
 
-/// The operating system refused something.
+/// The operating system refused a request.
 #define TBI_ERROR_IO 11
 
 /// The file is damaged or no index file.
 #define TBI_ERROR_FILE 12
 
-/// The file is sound, but what was asked for takes another: sorted, plain, of the same material, ....
+/// The file is sound but cannot serve: it is not sorted, compressed, of another material, ....
 #define TBI_ERROR_UNSUITABLE 13
 
-/// There is such a file already, or another writer is at work on it.
+/// The file exists already, or another writer is at work on it.
 #define TBI_ERROR_EXISTS 14
 
 /// The memory or the disk space that may be used is too little.
@@ -428,25 +435,25 @@ typedef uint32_t tbi_stage;
 /// Sorting, with temporary files if need be.
 #define TBI_METHOD_SORT 2
 
-/// So many indices were read.
+/// `done` indices were read.
 #define TBI_PHASE_READ 0
 
-/// What was read is being sorted; the number says nothing.
+/// The indices that were read are being sorted; `done` has no meaning.
 #define TBI_PHASE_SORTING 1
 
-/// So many indices of the result were written.
+/// `done` indices of the result were written.
 #define TBI_PHASE_WRITTEN 2
 
-/// So many chunks were enumerated.
+/// `done` chunks were enumerated.
 #define TBI_PHASE_ENUMERATED 3
 
-/// What is in any of the sets.
+/// The indices that are in any of the sets.
 #define TBI_SET_UNION 0
 
-/// What is in all of them.
+/// The indices that are in all of them.
 #define TBI_SET_INTERSECTION 1
 
-/// What is in the first and in no other.
+/// The indices that are in the first and in no other.
 #define TBI_SET_DIFFERENCE 2
 
 /// Pieces stand on any squares, which they may share; pawns stand on ranks 2 to 7.
@@ -474,38 +481,31 @@ const char *tbi_version(void);
 /// The instructions that batches use on this machine: `portable`, `avx2` or `avx512`. Never freed.
 const char *tbi_backend(void);
 
-/// The message of the last call on this thread that failed: what is wrong and what was expected, in
-/// English, UTF-8, without a line end. Empty if none has failed.
-///
-/// Calls that succeed leave it as it is. The pointer is good until the next call on this thread fails,
-/// or the thread ends.
+/// The message of the last call on this thread that failed, in English and UTF-8, without a line end; empty
+/// if none has failed. The pointer is good until the next call on this thread fails, or the thread ends.
 const char *tbi_last_error_message(void);
 
 /// The name of a status, `TBI_OK` or `TBI_ERROR_...`; `unknown status` of any other number.
 const char *tbi_status_name(tbi_status status);
 
-/// Writes what there is to know of the material of a name.
+/// Writes the properties of the material of a name.
 tbi_status tbi_material_parse(const char *material, tbi_material *out);
 
 /// Writes the material with exchanged colours: of KQvKR, KRvKQ.
 tbi_status tbi_material_swap_colors(const char *material, tbi_material *out);
 
-/// Writes the number of a square, a1 = 0, b1 = 1, ... h8 = 63, from its name, such as `e4`.
-///
-/// `TBI_ERROR_NAME` if the name is none.
+/// Writes the number of a square from its name, such as `e4`.
 tbi_status tbi_square_parse(const char *name, uint8_t *square);
 
 /// The name of a square, `a1` to `h8`; never freed. Empty, with `TBI_ERROR_SQUARE`'s message, if the
 /// number is above 63.
 const char *tbi_square_name(uint8_t square);
 
-/// The bytes of the smallest word that holds an index, 4 or 8: those of the words of index files. 0 if the
-/// layout has no piece, or more than 10.
+/// The bytes of the smallest word that holds an index, 4 or 8, which index files have. 0 if the layout has no
+/// piece, or more than 10.
 size_t tbi_layout_word_bytes(tbi_layout layout);
 
 /// Makes the equivalence of a material's positions.
-///
-/// `TBI_ERROR_WORD` if it has more than 10 pieces.
 tbi_status tbi_equivalence_of_material(const char *material,
                                        tbi_numbering numbering,
                                        tbi_equivalence **equivalence);
@@ -529,9 +529,7 @@ tbi_group tbi_equivalence_group(const tbi_equivalence *equivalence);
 /// Frees an equivalence; NULL is none.
 void tbi_equivalence_free(tbi_equivalence *equivalence);
 
-/// Writes the image of every index under a symmetry. `out` may be `in`.
-///
-/// Of an index with bits above its digits the image is unspecified.
+/// Writes the image of every index under a symmetry.
 tbi_status tbi_flip(tbi_layout layout,
                     tbi_symmetry symmetry,
                     const void *in,
@@ -539,9 +537,7 @@ tbi_status tbi_flip(tbi_layout layout,
                     size_t word_bytes,
                     size_t count);
 
-/// Writes every index, which is of the layout's numbering, as it is under another. `out` may be `in`.
-///
-/// Of an index with bits above its digits the result is unspecified.
+/// Writes for every index of the layout's numbering the index of the same position under another.
 tbi_status tbi_convert(tbi_layout layout,
                        tbi_numbering to_numbering,
                        const void *in,
@@ -550,9 +546,7 @@ tbi_status tbi_convert(tbi_layout layout,
                        size_t count);
 
 /// Writes the canonical form of every index, and to `symmetries`, if that is not NULL, a byte each: the
-/// symmetry that leads there, before like pieces are sorted. `out` may be `in`.
-///
-/// Of an index with bits above its digits the result is unspecified.
+/// symmetry that leads there, before like pieces are sorted.
 tbi_status tbi_canonical(const tbi_equivalence *equivalence,
                          const void *in,
                          void *out,
@@ -560,15 +554,14 @@ tbi_status tbi_canonical(const tbi_equivalence *equivalence,
                          size_t word_bytes,
                          size_t count);
 
-/// Writes whether each index is canonical, as a bitmap of (count + 63) / 64 words of 64 bits: bit k % 64 of
-/// word k / 64 is that of index k. Bits past the last index are zero.
+/// Writes whether each index is canonical, as a bitmap.
 tbi_status tbi_is_canonical(const tbi_equivalence *equivalence,
                             const void *in,
                             uint64_t *bitmap,
                             size_t word_bytes,
                             size_t count);
 
-/// Writes how many different indices the group alone makes of each index, a byte each: 8 or 4 under D4, 2
+/// Writes how many different images each index has under the group, a byte each: 8 or 4 under D4, 2
 /// under the file mirror, 1 under the trivial group.
 tbi_status tbi_orbit_size(const tbi_equivalence *equivalence,
                           const void *in,
@@ -576,10 +569,8 @@ tbi_status tbi_orbit_size(const tbi_equivalence *equivalence,
                           size_t word_bytes,
                           size_t count);
 
-/// Writes the indices of `count` positions. `rows` are their squares, a byte each, 0 to 63: all of the
-/// first position, piece 0 first, then those of the second.
-///
-/// `TBI_ERROR_SQUARE` if a byte is above 63; what was written then is unspecified.
+/// Writes the indices of `count` positions. `rows` are their squares, a byte each, 0 to 63, else
+/// `TBI_ERROR_SQUARE`: all of the first position, piece 0 first, then all of the second.
 tbi_status tbi_encode_rows(tbi_layout layout,
                            const uint8_t *rows,
                            void *out,
@@ -593,10 +584,8 @@ tbi_status tbi_decode_rows(tbi_layout layout,
                            size_t word_bytes,
                            size_t count);
 
-/// Writes the indices of `count` positions. `columns` are as many pointers as there are pieces, each to
-/// the squares of one piece, piece 0 first, in every position, a byte each, 0 to 63.
-///
-/// `TBI_ERROR_SQUARE` if a byte is above 63; what was written then is unspecified.
+/// Writes the indices of `count` positions. `columns` are as many pointers as there are pieces, each to the
+/// squares of one piece, piece 0 first, in every position, a byte each, 0 to 63, else `TBI_ERROR_SQUARE`.
 tbi_status tbi_encode_columns(tbi_layout layout,
                               const uint8_t *const *columns,
                               void *out,
@@ -610,13 +599,11 @@ tbi_status tbi_decode_columns(tbi_layout layout,
                               size_t word_bytes,
                               size_t count);
 
-/// Reads a line of FEN or EPD: writes its material, its index, its side to move, and its en-passant square or
-/// `TBI_NO_SQUARE`. Like pieces get the order that they have in a canonical index. All but `index` may be
-/// NULL; then the line must have no en-passant square if `en_passant` is. What follows the fourth field is
-/// not read.
+/// Reads the first four fields of a FEN or EPD: writes its material, its index, in which like pieces are in
+/// canonical order, its side to move, and its en-passant square or `TBI_NO_SQUARE`. All but `index` may be NULL.
 ///
-/// `TBI_ERROR_NAME` if it is no FEN, `TBI_ERROR_ARGUMENT` if it has castling rights, which an index cannot
-/// hold, or no material, and `TBI_ERROR_WORD` if there are more than 10 pieces.
+/// `TBI_ERROR_ARGUMENT` if the FEN has castling rights, which an index cannot hold, an en-passant square though
+/// `en_passant` is NULL, or pieces that are no material.
 tbi_status tbi_encode_fen(const char *fen,
                           tbi_numbering numbering,
                           tbi_material *material,
@@ -624,11 +611,10 @@ tbi_status tbi_encode_fen(const char *fen,
                           tbi_side *side,
                           uint8_t *en_passant);
 
-/// Writes the FEN of an index, and a zero byte, into a buffer of `size` bytes; and the bytes that this takes
-/// to `needed`, if that is not NULL. 128 bytes are always enough.
+/// Writes the FEN of an index, and a zero byte, into a buffer of `size` bytes, else `TBI_ERROR_BUFFER`; and
+/// the bytes that this takes to `needed`, if that is not NULL. 128 bytes are always enough.
 ///
-/// `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_ARGUMENT` if two pieces share a
-/// square, `TBI_ERROR_BUFFER` if the buffer is too small.
+/// `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_ARGUMENT` if two pieces share a square.
 tbi_status tbi_decode_fen(const char *material,
                           tbi_numbering numbering,
                           uint64_t index,
@@ -637,19 +623,15 @@ tbi_status tbi_decode_fen(const char *material,
                           size_t size,
                           size_t *needed);
 
-/// Makes a numbering of a layout's indices. Indices of another numbering of the squares than the scheme
-/// computes in are converted on the way.
-///
-/// `TBI_ERROR_ARGUMENT` if there are fewer than two pieces for `TBI_SCHEME_KINGS`.
+/// Makes a numbering of a layout's indices, of at least two pieces for `TBI_SCHEME_KINGS`. Indices of another
+/// numbering of the squares than the scheme computes in are converted on the way.
 tbi_status tbi_dense_of_layout(tbi_layout layout,
                                tbi_scheme scheme,
                                tbi_group group,
                                tbi_dense **dense);
 
-/// Makes the numbering of a material by king pairs and sets of like pieces: the smallest tables.
-///
-/// The scheme computes in the natural numbering; indices of the alternate one are converted on the way.
-/// `TBI_ERROR_WORD` if the material has more than 10 pieces.
+/// Makes the numbering of a material by king pairs and sets of like pieces, which has the fewest slots. It
+/// computes in the natural numbering; indices of the alternate one are converted on the way.
 tbi_status tbi_dense_of_material(const char *material,
                                  tbi_numbering numbering,
                                  tbi_rules rules,
@@ -665,8 +647,7 @@ uint64_t tbi_dense_size(const tbi_dense *dense);
 /// The layout of the indices that are ranked and unranked; without pieces if `dense` is NULL.
 tbi_layout tbi_dense_layout(const tbi_dense *dense);
 
-/// Writes the slot of every index, `TBI_NO_SLOT_U32` or `TBI_NO_SLOT_U64` where the numbering has no room for
-/// the position. `slots` may be `indices`.
+/// Writes the slot of every index, `TBI_NO_SLOT_U32` or `TBI_NO_SLOT_U64` where there is none.
 ///
 /// `TBI_ERROR_INDEX` if an index has bits above its digits; then nothing was written.
 tbi_status tbi_dense_rank(const tbi_dense *dense,
@@ -675,7 +656,7 @@ tbi_status tbi_dense_rank(const tbi_dense *dense,
                           size_t word_bytes,
                           size_t count);
 
-/// Writes the index of every slot. `indices` may be `slots`.
+/// Writes the index of every slot.
 ///
 /// `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
 tbi_status tbi_dense_unrank(const tbi_dense *dense,
@@ -684,8 +665,7 @@ tbi_status tbi_dense_unrank(const tbi_dense *dense,
                             size_t word_bytes,
                             size_t count);
 
-/// Writes for how many of all positions each slot stands. A sum over all slots, each times its weight, is a
-/// sum over all positions that the numbering has room for.
+/// Writes for how many of all positions each slot stands.
 ///
 /// `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
 tbi_status tbi_dense_weight(const tbi_dense *dense,
@@ -694,8 +674,7 @@ tbi_status tbi_dense_weight(const tbi_dense *dense,
                             size_t word_bytes,
                             size_t count);
 
-/// Writes the other slot of the same class, if it has two, else `TBI_NO_SLOT_U32` or `TBI_NO_SLOT_U64`, for
-/// every slot. `twins` may be `slots`.
+/// Writes for every slot the other slot of the same class, or `TBI_NO_SLOT_U32` or `TBI_NO_SLOT_U64`.
 ///
 /// `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
 tbi_status tbi_dense_twin(const tbi_dense *dense,
@@ -704,43 +683,34 @@ tbi_status tbi_dense_twin(const tbi_dense *dense,
                           size_t word_bytes,
                           size_t count);
 
-/// Writes every conversion that a legal move of this material can be, white's moves first, and how many
-/// these are to `count`. `out` has room for `capacity`; 64 are always enough.
-///
-/// `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
+/// Lists every conversion that a legal move of this material can be, at most 64, white's moves first.
 tbi_status tbi_material_conversions(const char *material,
                                     tbi_conversion *out,
                                     size_t capacity,
                                     size_t *count);
 
-/// Writes the material that a conversion leads to, with the colours as they were.
-///
-/// `TBI_ERROR_ARGUMENT` if the conversion is not possible in this material.
-tbi_status tbi_material_after(const char *material, tbi_conversion conversion, tbi_material *out);
+/// Writes the material that a conversion leads to, with the colours as they were; `TBI_ERROR_ARGUMENT` if the
+/// conversion is not possible.
+tbi_status tbi_material_after(const char *material,
+                              tbi_conversion conversion,
+                              tbi_material *out);
 
-/// Writes the normal materials on whose tables this one's depends, directly or through others, in an order
-/// in which they can be made; and how many these are to `count`. `out` has room for `capacity`.
-///
-/// `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
+/// Lists the normal materials on whose tables this one's depends, directly or through others, in an order in
+/// which they can be made.
 tbi_status tbi_material_below(const char *material,
                               tbi_material *out,
                               size_t capacity,
                               size_t *count);
 
-/// Makes the map of the capture of the piece of number `captured`.
-///
-/// `TBI_ERROR_ARGUMENT` if that is a king or no piece, `TBI_ERROR_WORD` if the material has more than 10
-/// pieces.
+/// Makes the map of the capture of the piece of number `captured`; `TBI_ERROR_ARGUMENT` if that is a king.
 tbi_status tbi_material_map_capture(const char *material,
                                     uint8_t captured,
                                     tbi_numbering numbering,
                                     tbi_material_map **map);
 
 /// Makes the map of the promotion of the pawn of number `pawn` to the piece of code `promotion`, either
-/// colour's, perhaps with the capture of the piece of number `captured`, else `TBI_NO_PIECE`.
-///
-/// `TBI_ERROR_ARGUMENT` if there is no such promotion, `TBI_ERROR_WORD` if the material has more than 10
-/// pieces.
+/// colour's, and the capture of the piece of number `captured`, unless that is `TBI_NO_PIECE`;
+/// `TBI_ERROR_ARGUMENT` if the promotion is not possible.
 tbi_status tbi_material_map_promotion(const char *material,
                                       uint8_t pawn,
                                       uint8_t promotion,
@@ -757,20 +727,15 @@ tbi_status tbi_material_map_target(const tbi_material_map *map,
                                    tbi_material *target,
                                    bool *swaps_colors);
 
-/// Writes the target's index of the same squares for every index. It need not be canonical. `out` may be
-/// `in`.
-///
-/// Of an index with bits above its digits the result is unspecified.
+/// Writes the target's index of the same squares for every index. It need not be canonical.
 tbi_status tbi_map(const tbi_material_map *map,
                    const void *in,
                    void *out,
                    size_t word_bytes,
                    size_t count);
 
-/// Writes, for every index of the target, the index that maps to it, with the captured piece, if one is, on
-/// the square of code 0 and the pawn on the square of what it became. `out` may be `in`.
-///
-/// Of an index with bits above its digits the result is unspecified.
+/// Writes for every index of the target the index that maps to it, with the captured piece on the square of
+/// code 0 and the pawn on the square of the piece that it became.
 tbi_status tbi_unmap(const tbi_material_map *map,
                      const void *in,
                      void *out,
@@ -778,29 +743,22 @@ tbi_status tbi_unmap(const tbi_material_map *map,
                      size_t count);
 
 /// Makes the moves of a material's positions.
-///
-/// `TBI_ERROR_WORD` if it has more than 10 pieces.
 tbi_status tbi_moves_new(const char *material, tbi_numbering numbering, tbi_moves **moves);
 
 /// Frees moves; NULL is none.
 void tbi_moves_free(tbi_moves *moves);
 
-/// Writes the materials that the moves lead to, by their numbers, and how many these are to `count`: number 0
-/// is the moves' own, the others are what captures and promotions lead to, with white the stronger side.
-/// `out` has room for `capacity`; 64 are always enough.
-///
-/// `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
+/// Lists the materials that the moves lead to, at most 64, by their numbers in `tbi_move`: number 0 is the
+/// moves' own; captures and promotions lead to the others, in which white is the stronger side.
 tbi_status tbi_moves_materials(const tbi_moves *moves,
                                tbi_material *out,
                                size_t capacity,
                                size_t *count);
 
-/// Writes the legal moves of `side` in a legal position, and how many these are to `count`. `out` has room
-/// for `capacity`; `TBI_MOST_MOVES` is always enough. `passed` is the square that a pawn of the other side
-/// has just passed by a double step, or `TBI_NO_SQUARE`.
+/// Lists the legal moves of `side` in a legal position, at most `TBI_MOST_MOVES`. `passed` is the square that
+/// a pawn of the other side has just passed by a double step, or `TBI_NO_SQUARE`.
 ///
-/// `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_ARGUMENT` if the position is not
-/// legal, `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
+/// `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_ARGUMENT` if the position is not legal.
 tbi_status tbi_moves_from(const tbi_moves *moves,
                           uint64_t index,
                           tbi_side side,
@@ -809,11 +767,10 @@ tbi_status tbi_moves_from(const tbi_moves *moves,
                           size_t capacity,
                           size_t *count);
 
-/// Writes the indices of the legal positions, with the other side to move, from which a move without
-/// capture or promotion leads to this legal position with `side` to move; and how many these are to
-/// `count`. `out` has room for `capacity`; `TBI_MOST_MOVES` is always enough.
+/// Lists the indices of the legal positions, with the other side to move, from which a move without capture or
+/// promotion leads to this legal position with `side` to move, at most `TBI_MOST_MOVES`.
 ///
-/// Errors are those of `tbi_moves_from`.
+/// The errors are as for `tbi_moves_from`.
 tbi_status tbi_moves_back(const tbi_moves *moves,
                           uint64_t index,
                           tbi_side side,
@@ -821,13 +778,11 @@ tbi_status tbi_moves_back(const tbi_moves *moves,
                           size_t capacity,
                           size_t *count);
 
-/// Writes the indices of the legal positions of the moves' material, with the mover of a conversion to
-/// move, from which that capture or promotion leads to this index of the material that is left, up to the
-/// exchange of like pieces; and how many these are to `count`. That material is the normal one, as in
-/// `tbi_move`. There are none if the conversion is not possible. Captures en passant are not taken back.
+/// Lists the indices of the legal positions of the moves' material, with the mover of a conversion to move,
+/// from which that capture or promotion leads to this index of the normal material that is left, up to the
+/// exchange of like pieces; none if the conversion is not possible. Captures en passant are not taken back.
 ///
-/// `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_BUFFER` if there is too little room:
-/// then `count` says how much it takes.
+/// `TBI_ERROR_INDEX` if the index has bits above its digits.
 tbi_status tbi_moves_back_conversion(const tbi_moves *moves,
                                      tbi_conversion conversion,
                                      uint64_t index,
@@ -835,9 +790,9 @@ tbi_status tbi_moves_back_conversion(const tbi_moves *moves,
                                      size_t capacity,
                                      size_t *count);
 
-/// Writes whether each position is legal with `side` to move, as a bitmap like that of `tbi_is_canonical`: no
-/// two pieces share a square, pawns stand on ranks 2 to 7, and the king of the side that is not to move is
-/// not attacked. An index with bits above its digits is not legal.
+/// Writes whether each position is legal with `side` to move, as a bitmap: no two pieces share a square, pawns
+/// stand on ranks 2 to 7, and the king of the side that is not to move is not attacked. An index with bits above
+/// its digits is not legal.
 tbi_status tbi_is_legal(const tbi_moves *moves,
                         tbi_side side,
                         const void *in,
@@ -845,10 +800,8 @@ tbi_status tbi_is_legal(const tbi_moves *moves,
                         size_t word_bytes,
                         size_t count);
 
-/// Writes whether the king of `side` is attacked in each position, as a bitmap like that of
-/// `tbi_is_canonical`.
-///
-/// Of an index with bits above its digits, or with pieces that share a square, the answer is unspecified.
+/// Writes whether the king of `side` is attacked in each position, as a bitmap. The answer for an index with
+/// pieces that share a square is unspecified.
 tbi_status tbi_is_check(const tbi_moves *moves,
                         tbi_side side,
                         const void *in,
@@ -856,8 +809,7 @@ tbi_status tbi_is_check(const tbi_moves *moves,
                         size_t word_bytes,
                         size_t count);
 
-/// Writes whether each position is legal and `side`, to move, is checkmated, as a bitmap like that of
-/// `tbi_is_canonical`.
+/// Writes whether each position is legal and `side`, to move, is checkmated, as a bitmap.
 tbi_status tbi_is_mate(const tbi_moves *moves,
                        tbi_side side,
                        const void *in,
@@ -865,8 +817,8 @@ tbi_status tbi_is_mate(const tbi_moves *moves,
                        size_t word_bytes,
                        size_t count);
 
-/// Writes whether each position is legal and `side`, to move, is stalemated, as a bitmap like that of
-/// `tbi_is_canonical`. Captures en passant are not thought of.
+/// Writes whether each position is legal and `side`, to move, is stalemated, as a bitmap. Captures en passant
+/// are ignored.
 tbi_status tbi_is_stalemate(const tbi_moves *moves,
                             tbi_side side,
                             const void *in,
@@ -874,8 +826,7 @@ tbi_status tbi_is_stalemate(const tbi_moves *moves,
                             size_t word_bytes,
                             size_t count);
 
-/// Opens and maps a file. Its header is checked, and that it goes with the file's length; the indices are
-/// believed until `tbi_file_verify` is asked. No program may change or shorten the file until it is closed.
+/// Opens and maps a file. This checks its header and its length; `tbi_file_verify` checks the indices.
 ///
 /// `TBI_ERROR_IO` if the system refuses, `TBI_ERROR_FILE` if it is no sound index file.
 tbi_status tbi_file_open(const char *path,
@@ -884,29 +835,26 @@ tbi_status tbi_file_open(const char *path,
 /// Closes a file; NULL is none. Words that it lent must not be used any more.
 void tbi_file_close(tbi_file *file);
 
-/// Writes what the file's header says.
+/// Writes the contents of the file's header.
 tbi_status tbi_file_header(const tbi_file *file, tbi_header *header);
 
-/// Reads every byte and checks every claim, with `threads` threads, 0 being one for each processor: all
-/// checksums, every index in range, and sorted, distinct and canonical where the file says so.
-///
-/// `TBI_ERROR_FILE` if anything is wrong; the message says what and where.
+/// Checks the whole file with `threads` threads, 0 being one for each processor: all checksums, every index in
+/// range, and sorted, distinct and canonical where the file claims it. `TBI_ERROR_FILE` if anything is wrong.
 tbi_status tbi_file_verify(const tbi_file *file,
                            size_t threads);
 
-/// Writes where all indices of the file lie, to be read only, and how many there are. They are there until
-/// the file is closed.
+/// Writes a pointer to all indices of the file, valid until the file is closed, and their number.
 ///
-/// `TBI_ERROR_WORD` if the file's words are of other bytes, `TBI_ERROR_UNSUITABLE` if it is compressed.
+/// `TBI_ERROR_WORD` if the file's words have another width, `TBI_ERROR_UNSUITABLE` if it is compressed.
 tbi_status tbi_file_words(const tbi_file *file,
                           const void **words,
                           size_t word_bytes,
                           size_t *count);
 
-/// Copies `count` indices from position `first` on, of plain and compressed files alike; the checksums of
-/// what is read are checked.
+/// Copies `count` indices from position `first` on, of plain and compressed files alike, and checks their
+/// checksums.
 ///
-/// `TBI_ERROR_ARGUMENT` if there are not so many, `TBI_ERROR_WORD` if the file's words are of other bytes,
+/// `TBI_ERROR_ARGUMENT` if the file has fewer, `TBI_ERROR_WORD` if its words have another width,
 /// `TBI_ERROR_FILE` if it is damaged.
 tbi_status tbi_file_read(const tbi_file *file,
                          uint64_t first,
@@ -914,24 +862,22 @@ tbi_status tbi_file_read(const tbi_file *file,
                          size_t word_bytes,
                          size_t count);
 
-/// Writes whether the file holds an index.
-///
-/// `TBI_ERROR_UNSUITABLE` if it does not say that it is sorted.
-tbi_status tbi_file_contains(const tbi_file *file, uint64_t index, bool *contains);
+/// Writes whether the file holds an index; `TBI_ERROR_UNSUITABLE` if it does not claim that it is sorted.
+tbi_status tbi_file_contains(const tbi_file *file,
+                             uint64_t index,
+                             bool *contains);
 
-/// Writes how many indices of the file are smaller than this one: its position, if the file holds it and
-/// is distinct.
-///
-/// `TBI_ERROR_UNSUITABLE` if it does not say that it is sorted.
+/// Writes how many indices of the file are smaller than this one: its position, if the file holds it and is
+/// distinct. `TBI_ERROR_UNSUITABLE` if the file does not claim that it is sorted.
 tbi_status tbi_file_rank(const tbi_file *file,
                          uint64_t index,
                          uint64_t *rank);
 
-/// Begins a file of a material's indices. `claims` is what you say of them; that they are in order is
-/// checked as they come, that they are canonical is believed.
+/// Begins a file of a material's indices. The writer checks your claim that they are in order, but not that
+/// they are canonical.
 ///
 /// `TBI_ERROR_EXISTS` if there is a file and it is not to be replaced, `TBI_ERROR_UNSUITABLE` if the claims
-/// do not go together, `TBI_ERROR_WORD` if there are more than 10 pieces.
+/// contradict each other or the flags.
 tbi_status tbi_writer_create(const char *path,
                              const char *material,
                              tbi_numbering numbering,
@@ -940,18 +886,17 @@ tbi_status tbi_writer_create(const char *path,
                              tbi_write_flags flags,
                              tbi_writer **writer);
 
-/// Appends indices. After an error the writer is done with, except that of a wrong word.
+/// Appends indices. `TBI_ERROR_WORD` if the words of the material's files have another width.
 ///
-/// `TBI_ERROR_FILE` if an index is invalid or not in the order that was claimed, `TBI_ERROR_WORD` if the
-/// words of the material's files are of other bytes.
+/// `TBI_ERROR_FILE` if an index is invalid or not in the order that was claimed, `TBI_ERROR_IO`: then the
+/// writer can only be freed.
 tbi_status tbi_writer_write(tbi_writer *writer,
                             const void *indices,
                             size_t word_bytes,
                             size_t count);
 
-/// Completes the file, brings it to the disk and gives it its name; writes how many indices it holds to
-/// `count`, if that is not NULL. Then, or after an error, all that can be done with the writer is to free
-/// it.
+/// Completes the file, brings it to the disk and gives it its name; writes its number of indices to `count`,
+/// if that is not NULL. Then, or after an error, the writer can only be freed.
 tbi_status tbi_writer_finish(tbi_writer *writer,
                              uint64_t *count);
 
@@ -959,14 +904,9 @@ tbi_status tbi_writer_finish(tbi_writer *writer,
 void tbi_writer_free(tbi_writer *writer);
 
 /// Reduces `count` files of one material and one side to move, in any numbering, to one: all their
-/// positions, canonical under `numbering`, sorted, each once. The file `out` is written as `flags` say; it
-/// appears under its name when it is complete.
+/// positions, canonical under `numbering`, sorted, each once. `how` may be NULL.
 ///
-/// `how`, `progress` and `summary` may be NULL.
-///
-/// `TBI_ERROR_UNSUITABLE` if the files differ in material or side, `TBI_ERROR_FILE` if one is damaged,
-/// `TBI_ERROR_SPACE` if the memory or the disk is too small, `TBI_ERROR_EXISTS`, `TBI_ERROR_IO`,
-/// `TBI_ERROR_CANCELLED`.
+/// `TBI_ERROR_UNSUITABLE` if the files differ in material or side, `TBI_ERROR_FILE` if one is damaged.
 tbi_status tbi_files_reduce(const char *const *paths,
                             size_t count,
                             const char *out,
@@ -977,14 +917,10 @@ tbi_status tbi_files_reduce(const char *const *paths,
                             void *context,
                             tbi_reduction_summary *summary);
 
-/// Combines `count` sorted and distinct files of one material, numbering and side to move into one, with
-/// `threads` threads, 0 being one for each processor. The file `out` is written as `flags` say; it appears
-/// under its name when it is complete.
+/// Combines `count` sorted and distinct files of one material, numbering and side to move into one, and writes
+/// its number of indices to `written`. `progress` is told how many indices were read.
 ///
-/// `progress`, which is told how many indices were read, and `written`, which gets the number of indices
-/// of the new file, may be NULL.
-///
-/// Errors are those of `tbi_files_reduce`.
+/// The errors are as for `tbi_files_reduce`.
 tbi_status tbi_files_combine(tbi_set_operation operation,
                              const char *const *paths,
                              size_t count,
@@ -998,8 +934,6 @@ tbi_status tbi_files_combine(tbi_set_operation operation,
 /// Makes the enumeration of a material's positions: every index, like pieces told apart, or with
 /// `canonical_only` the canonical ones. `side` is to move; it may be `TBI_SIDE_UNKNOWN` except for
 /// `TBI_STAGE_LEGAL`.
-///
-/// `TBI_ERROR_WORD` if the material has more than 10 pieces.
 tbi_status tbi_enumeration_new(const char *material,
                                tbi_numbering numbering,
                                tbi_stage stage,
@@ -1014,12 +948,9 @@ void tbi_enumeration_free(tbi_enumeration *enumeration);
 /// their lowest 21 bits.
 uint64_t tbi_enumeration_chunk_count(const tbi_enumeration *enumeration);
 
-/// Writes the indices of a chunk, in ascending order, and how many these are to `count`. `out` has room
-/// for `capacity`; `TBI_CHUNK_SIZE` is always enough. Unless `stage_counts` is NULL, its four
-/// elements get the numbers of positions that each stage leaves of this chunk, 0 beyond the stage asked for.
-///
-/// `TBI_ERROR_ARGUMENT` if there is no such chunk; `TBI_ERROR_BUFFER` if there is too little room: then
-/// `count` says how much it takes.
+/// Lists the indices of a chunk, in ascending order, at most `TBI_CHUNK_SIZE`. Unless `stage_counts` is NULL,
+/// its four elements get the numbers of positions that each stage leaves of this chunk, 0 beyond the stage asked
+/// for. `TBI_ERROR_ARGUMENT` if `chunk` is not below the number of chunks.
 tbi_status tbi_enumeration_chunk(const tbi_enumeration *enumeration,
                                  uint64_t chunk,
                                  void *out,
@@ -1028,14 +959,8 @@ tbi_status tbi_enumeration_chunk(const tbi_enumeration *enumeration,
                                  size_t *count,
                                  uint64_t *stage_counts);
 
-/// Writes a file of all positions, sorted and distinct, and reduced if the enumeration is of canonical
-/// ones only, with `threads` threads, 0 being one for each processor. The file `out` is written as `flags`
-/// say; it appears under its name when it is complete.
-///
-/// `progress`, which is told how many chunks were enumerated, and `written`, which gets the number of
-/// indices, may be NULL.
-///
-/// `TBI_ERROR_EXISTS`, `TBI_ERROR_IO`, `TBI_ERROR_SPACE`, `TBI_ERROR_CANCELLED`.
+/// Writes a file of all positions, sorted and distinct, and reduced if the enumeration is of canonical ones
+/// only; and its number of indices to `written`. `progress` is told how many chunks were enumerated.
 tbi_status tbi_enumeration_write(const tbi_enumeration *enumeration,
                                  const char *out,
                                  tbi_write_flags flags,

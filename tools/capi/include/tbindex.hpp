@@ -1,8 +1,7 @@
 /*
- * tbindex for C++17 and newer: tbindex.h with classes that free what they own, exceptions, and views of buffers.
+ * tbindex for C++17 and newer: tbindex.h with classes that free their handles, exceptions, and views of buffers.
  *
- * Everything is inline; link with libtbindex as C programs do. tbindex.h describes what each function does; here
- * stands only what differs:
+ * Everything is inline; link with libtbindex as C programs do. tbindex.h describes each function; the differences are:
  *
  * Errors are exceptions: tbindex::Error, with status() and what().
  *
@@ -47,7 +46,7 @@ private:
     tbi_status status_;
 };
 
-/// Throws the library's message unless a call of tbindex.h did what it should.
+/// Throws the library's message unless a call of tbindex.h succeeded.
 inline void check(tbi_status status)
 {
     if (status != TBI_OK)
@@ -172,7 +171,7 @@ private:
     std::unique_ptr<T, Deleter> handle_;
 };
 
-/// What a function makes that writes a handle to its last argument.
+/// The handle that a function writes to its last argument.
 template <class T, class... Parameters, class... Arguments>
 T *make(tbi_status (*function)(Parameters...), Arguments &&...arguments)
 {
@@ -181,15 +180,16 @@ T *make(tbi_status (*function)(Parameters...), Arguments &&...arguments)
     return handle;
 }
 
-/// The values that a function writes to a buffer, which mostly has room enough if it has room for so many.
-template <class T, class Function> std::vector<T> list(std::size_t room, Function function)
+/// The values that a function lists, mostly no more than `room`.
+template <class T, class Function, class... First>
+std::vector<T> list(std::size_t room, Function function, First... first)
 {
     std::vector<T> values(room);
     std::size_t count = 0;
-    tbi_status status = function(values.data(), values.size(), &count);
+    tbi_status status = function(first..., values.data(), values.size(), &count);
     if (status == TBI_ERROR_BUFFER) {
         values.resize(count);
-        status = function(values.data(), values.size(), &count);
+        status = function(first..., values.data(), values.size(), &count);
     }
     check(status);
     values.resize(count);
@@ -253,7 +253,7 @@ void bits_into(Function function, const In &in, Span<std::uint64_t> bitmap, Firs
     into(function, in, bitmap, count / 64 + (count % 64 != 0), "words of bits", first...);
 }
 
-/// What a function makes of a buffer of one word.
+/// The word that a function makes of another, each in a buffer of one.
 template <class I, class Function> Word<I> changed(I number, Function function)
 {
     Word<I> word = detail::word(number);
@@ -261,7 +261,7 @@ template <class I, class Function> Word<I> changed(I number, Function function)
     return word;
 }
 
-/// What a function writes for a buffer of one word.
+/// The answer that a function writes for a buffer of one word.
 template <class T, class I, class Function> T told(I number, Function function)
 {
     const Word<I> word = detail::word(number);
@@ -371,9 +371,7 @@ public:
     /// Every capture and promotion that a legal move of this material can be.
     std::vector<Conversion> conversions() const
     {
-        return detail::list<Conversion>(64, [&](Conversion *out, std::size_t capacity, std::size_t *count) {
-            return tbi_material_conversions(c_str(), out, capacity, count);
-        });
+        return detail::list<Conversion>(64, tbi_material_conversions, c_str());
     }
 
     Material after(Conversion conversion) const
@@ -386,9 +384,7 @@ public:
     /// The normal materials on whose tables this one's depends, in an order in which they can be made.
     std::vector<Material> below() const
     {
-        const auto all = detail::list<tbi_material>(64, [&](tbi_material *out, std::size_t capacity, std::size_t *count) {
-            return tbi_material_below(c_str(), out, capacity, count);
-        });
+        const auto all = detail::list<tbi_material>(64, tbi_material_below, c_str());
         return {all.begin(), all.end()};
     }
 
@@ -487,7 +483,7 @@ private:
     tbi_layout value_;
 };
 
-/// What counts as the same position: a layout, a group of symmetries, and sets of like pieces.
+/// An equivalence of positions: a layout, a group of symmetries, and sets of like pieces.
 class Equivalence : public detail::Owned<tbi_equivalence, tbi_equivalence_free> {
 public:
     using Owned::Owned;
@@ -561,7 +557,7 @@ private:
     }
 };
 
-/// What ranking writes for a position that has no slot.
+/// The word that ranking writes for a position without a slot.
 template <class W> inline constexpr W no_slot = detail::is_narrow<W> ? W(TBI_NO_SLOT_U32) : W(TBI_NO_SLOT_U64);
 
 /// A numbering of positions 0 ... size - 1 without holes, so that a table can be an array.
@@ -719,37 +715,29 @@ public:
     {
     }
 
-    /// The materials by the numbers that moves have: their own, then those that captures and promotions lead to.
+    /// The materials by the numbers that moves have: their own, then the targets of captures and promotions.
     std::vector<Material> materials() const
     {
-        const auto all = detail::list<tbi_material>(64, [&](tbi_material *out, std::size_t capacity, std::size_t *count) {
-            return tbi_moves_materials(get(), out, capacity, count);
-        });
+        const auto all = detail::list<tbi_material>(64, tbi_moves_materials, get());
         return {all.begin(), all.end()};
     }
 
     /// The legal moves of a legal position.
     std::vector<Move> from(std::uint64_t index, Side side, std::uint8_t passed = TBI_NO_SQUARE) const
     {
-        return detail::list<Move>(TBI_MOST_MOVES, [&](Move *out, std::size_t capacity, std::size_t *count) {
-            return tbi_moves_from(get(), index, detail::raw(side), passed, out, capacity, count);
-        });
+        return detail::list<Move>(TBI_MOST_MOVES, tbi_moves_from, get(), index, detail::raw(side), passed);
     }
 
     /// The legal positions, with the other side to move, from which a quiet move leads to this one.
     std::vector<std::uint64_t> back(std::uint64_t index, Side side) const
     {
-        return detail::list<std::uint64_t>(TBI_MOST_MOVES, [&](std::uint64_t *out, std::size_t capacity, std::size_t *count) {
-            return tbi_moves_back(get(), index, detail::raw(side), out, capacity, count);
-        });
+        return detail::list<std::uint64_t>(TBI_MOST_MOVES, tbi_moves_back, get(), index, detail::raw(side));
     }
 
-    /// The legal positions of this material from which a conversion leads to an index of what is left.
+    /// The legal positions of this material from which a conversion leads to an index of the material that is left.
     std::vector<std::uint64_t> back(Conversion conversion, std::uint64_t index) const
     {
-        return detail::list<std::uint64_t>(TBI_MOST_MOVES, [&](std::uint64_t *out, std::size_t capacity, std::size_t *count) {
-            return tbi_moves_back_conversion(get(), conversion, index, out, capacity, count);
-        });
+        return detail::list<std::uint64_t>(TBI_MOST_MOVES, tbi_moves_back_conversion, get(), conversion, index);
     }
 
     /// These write a bit for every index; the bitmap has (count + 63) / 64 words.
@@ -797,7 +785,7 @@ public:
 
     std::uint64_t chunk_count() const noexcept { return tbi_enumeration_chunk_count(get()); }
 
-    /// Replaces what `out` holds by the indices of a chunk; returns how many positions each stage leaves of it.
+    /// Replaces the contents of `out` by the indices of a chunk; returns how many positions each stage leaves of it.
     template <class W> std::array<std::uint64_t, 4> chunk(std::uint64_t chunk, std::vector<W> &out) const
     {
         std::array<std::uint64_t, 4> counts{};
@@ -883,7 +871,7 @@ public:
     }
 };
 
-/// A file in the making. Destroyed before finish(), it leaves nothing behind.
+/// A file that is being written. Destroyed before finish(), it leaves nothing behind.
 class IndexWriter : public detail::Owned<tbi_writer, tbi_writer_free> {
 public:
     using Owned::Owned;
@@ -909,14 +897,14 @@ public:
     }
 };
 
-/// How to reduce files. Of each, 0 or an empty text is the default.
+/// How to reduce files. 0 or an empty text is the default of each.
 struct Reduction {
     /// The bytes that the whole process may have resident; by default one gibibyte.
     std::uint64_t memory = 0;
     /// How many threads work; by default one for each processor.
     std::size_t threads = 0;
     Method method = Method::automatic;
-    /// The folder for temporary files; by default the system's.
+    /// The folder for temporary files; by default that of the new file.
     std::string temp;
 };
 

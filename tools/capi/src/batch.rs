@@ -1,7 +1,4 @@
 //! Batches, which do the same to every index of a buffer, with SIMD.
-//!
-//! The header states the rules for all of them. Buffers may begin at any multiple of a word's size. The
-//! output may be the same as the input; otherwise they must not overlap. With `count` 0 no buffer is used.
 
 use std::ffi::c_void;
 
@@ -13,9 +10,7 @@ use super::memory::{self, Range, Source, apart, reference, slice_mut};
 use super::status::{guard, tbi_status};
 use super::words::with_word;
 
-/// Writes the image of every index under a symmetry. `out` may be `in`.
-///
-/// Of an index with bits above its digits the image is unspecified.
+/// Writes the image of every index under a symmetry.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_flip(
     layout: tbi_layout,
@@ -39,9 +34,7 @@ pub unsafe extern "C" fn tbi_flip(
     })
 }
 
-/// Writes every index, which is of the layout's numbering, as it is under another. `out` may be `in`.
-///
-/// Of an index with bits above its digits the result is unspecified.
+/// Writes for every index of the layout's numbering the index of the same position under another.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_convert(
     layout: tbi_layout,
@@ -66,9 +59,7 @@ pub unsafe extern "C" fn tbi_convert(
 }
 
 /// Writes the canonical form of every index, and to `symmetries`, if that is not NULL, a byte each: the
-/// symmetry that leads there, before like pieces are sorted. `out` may be `in`.
-///
-/// Of an index with bits above its digits the result is unspecified.
+/// symmetry that leads there, before like pieces are sorted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_canonical(
     equivalence: *const tbi_equivalence,
@@ -78,13 +69,18 @@ pub unsafe extern "C" fn tbi_canonical(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let same = unsafe { reference(equivalence, "equivalence") }?;
+    // SAFETY: the caller's promise, and the symmetries overlap no other buffer.
+    guard(|| unsafe {
+        let same = reference(equivalence, "equivalence")?;
         let backend = Backend::detect();
+        if !symmetries.is_null() {
+            let codes = Range::new(symmetries, count, "symmetries");
+            let bytes = count.saturating_mul(word_bytes);
+            apart(&[Range::new(r#in.cast::<u8>(), bytes, "in"), codes])?;
+            apart(&[Range::new(out.cast::<u8>(), bytes, "out"), codes])?;
+        }
         with_word!(word_bytes, same in same.0 => {
-            // SAFETY: the caller's promise.
-            let source = unsafe { memory::batch(r#in, out, count) }?;
+            let source = memory::batch(r#in, out, count)?;
             if symmetries.is_null() {
                 match source {
                     Source::InPlace(words) => backend.canonical_in_place(same, words),
@@ -92,11 +88,7 @@ pub unsafe extern "C" fn tbi_canonical(
                 }
                 return Ok(());
             }
-            let codes = Range::new(symmetries, count, "symmetries");
-            apart(&[source.input_range("in"), codes])?;
-            apart(&[source.output_range("out"), codes])?;
-            // SAFETY: they do not overlap; the rest is the caller's promise.
-            let codes = unsafe { slice_mut(symmetries, count, "symmetries") }?;
+            let codes = slice_mut(symmetries, count, "symmetries")?;
             match source {
                 Source::InPlace(words) => {
                     backend.canonical_with_symmetry_in_place(same, words, codes);
@@ -110,8 +102,7 @@ pub unsafe extern "C" fn tbi_canonical(
     })
 }
 
-/// Writes whether each index is canonical, as a bitmap of (count + 63) / 64 words of 64 bits: bit k % 64 of
-/// word k / 64 is that of index k. Bits past the last index are zero.
+/// Writes whether each index is canonical, as a bitmap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_is_canonical(
     equivalence: *const tbi_equivalence,
@@ -120,20 +111,19 @@ pub unsafe extern "C" fn tbi_is_canonical(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let same = unsafe { reference(equivalence, "equivalence") }?;
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let same = reference(equivalence, "equivalence")?;
         let bitmap = (bitmap, count.div_ceil(64), "bitmap");
         with_word!(word_bytes, same in same.0 => {
-            // SAFETY: the caller's promise.
-            let (from, bitmap) = unsafe { memory::two((r#in.cast(), count, "in"), bitmap) }?;
+            let (from, bitmap) = memory::two((r#in.cast(), count, "in"), bitmap)?;
             Backend::detect().is_canonical_into(same, from, bitmap);
             Ok(())
         })
     })
 }
 
-/// Writes how many different indices the group alone makes of each index, a byte each: 8 or 4 under D4, 2
+/// Writes how many different images each index has under the group, a byte each: 8 or 4 under D4, 2
 /// under the file mirror, 1 under the trivial group.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_orbit_size(
@@ -143,13 +133,12 @@ pub unsafe extern "C" fn tbi_orbit_size(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let same = unsafe { reference(equivalence, "equivalence") }?;
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let same = reference(equivalence, "equivalence")?;
         let sizes = (sizes, count, "sizes");
         with_word!(word_bytes, same in same.0 => {
-            // SAFETY: the caller's promise.
-            let (from, sizes) = unsafe { memory::two((r#in.cast(), count, "in"), sizes) }?;
+            let (from, sizes) = memory::two((r#in.cast(), count, "in"), sizes)?;
             Backend::detect().orbit_size_into(same, from, sizes);
             Ok(())
         })

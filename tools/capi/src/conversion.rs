@@ -1,4 +1,4 @@
-//! What a material turns into by captures and promotions, and the maps of its indices.
+//! The materials that captures and promotions lead to, and the maps of indices.
 
 use std::ffi::{c_char, c_void};
 
@@ -19,9 +19,9 @@ pub const TBI_NO_PIECE: u8 = 255;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct tbi_conversion {
-    /// What is taken, or 0.
+    /// The piece that is taken, or 0.
     pub captured: u8,
-    /// What the pawn becomes, or 0.
+    /// The piece that the pawn becomes, or 0.
     pub promotion: u8,
 }
 
@@ -67,10 +67,7 @@ fn in_c(conversion: Conversion) -> tbi_conversion {
     }
 }
 
-/// Writes every conversion that a legal move of this material can be, white's moves first, and how many
-/// these are to `count`. `out` has room for `capacity`; 64 are always enough.
-///
-/// `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
+/// Lists every conversion that a legal move of this material can be, at most 64, white's moves first.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_material_conversions(
     material: *const c_char,
@@ -86,9 +83,8 @@ pub unsafe extern "C" fn tbi_material_conversions(
     })
 }
 
-/// Writes the material that a conversion leads to, with the colours as they were.
-///
-/// `TBI_ERROR_ARGUMENT` if the conversion is not possible in this material.
+/// Writes the material that a conversion leads to, with the colours as they were; `TBI_ERROR_ARGUMENT` if the
+/// conversion is not possible.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_material_after(
     material: *const c_char,
@@ -110,10 +106,8 @@ fn not_possible(material: Material) -> Failure {
     ))
 }
 
-/// Writes the normal materials on whose tables this one's depends, directly or through others, in an order
-/// in which they can be made; and how many these are to `count`. `out` has room for `capacity`.
-///
-/// `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
+/// Lists the normal materials on whose tables this one's depends, directly or through others, in an order in
+/// which they can be made.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_material_below(
     material: *const c_char,
@@ -129,20 +123,16 @@ pub unsafe extern "C" fn tbi_material_below(
     })
 }
 
-/// Takes the index of a position to the index of the same position after a capture or a promotion, in the
+/// Maps the index of a position to the index of the same position after a capture or a promotion, in the
 /// normal one of the material that this leads to.
 ///
-/// It takes the captured piece's digits away, makes the pawn what it becomes, gives the pieces the order
-/// of their new name, and exchanges the colours, with the board upside down, where the new material would
-/// not be normal. The move itself is the caller's, before or after it: an index can hold two pieces on one
-/// square.
+/// The map takes the captured piece's digits away, changes the pawn into the new piece, gives the pieces the
+/// order of their new name, and exchanges the colours, with the board upside down, where the new material would
+/// not be normal. It moves no piece: the caller does, before or after, as two pieces may share a square.
 #[derive(Debug)]
 pub struct tbi_material_map(ByWord<MaterialMap<u32>, MaterialMap<u64>>);
 
-/// Makes the map of the capture of the piece of number `captured`.
-///
-/// `TBI_ERROR_ARGUMENT` if that is a king or no piece, `TBI_ERROR_WORD` if the material has more than 10
-/// pieces.
+/// Makes the map of the capture of the piece of number `captured`; `TBI_ERROR_ARGUMENT` if that is a king.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_material_map_capture(
     material: *const c_char,
@@ -166,10 +156,8 @@ pub unsafe extern "C" fn tbi_material_map_capture(
 }
 
 /// Makes the map of the promotion of the pawn of number `pawn` to the piece of code `promotion`, either
-/// colour's, perhaps with the capture of the piece of number `captured`, else `TBI_NO_PIECE`.
-///
-/// `TBI_ERROR_ARGUMENT` if there is no such promotion, `TBI_ERROR_WORD` if the material has more than 10
-/// pieces.
+/// colour's, and the capture of the piece of number `captured`, unless that is `TBI_NO_PIECE`;
+/// `TBI_ERROR_ARGUMENT` if the promotion is not possible.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_material_map_promotion(
     material: *const c_char,
@@ -223,10 +211,7 @@ pub unsafe extern "C" fn tbi_material_map_target(
     })
 }
 
-/// Writes the target's index of the same squares for every index. It need not be canonical. `out` may be
-/// `in`.
-///
-/// Of an index with bits above its digits the result is unspecified.
+/// Writes the target's index of the same squares for every index. It need not be canonical.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_map(
     map: *const tbi_material_map,
@@ -245,10 +230,8 @@ pub unsafe extern "C" fn tbi_map(
     })
 }
 
-/// Writes, for every index of the target, the index that maps to it, with the captured piece, if one is, on
-/// the square of code 0 and the pawn on the square of what it became. `out` may be `in`.
-///
-/// Of an index with bits above its digits the result is unspecified.
+/// Writes for every index of the target the index that maps to it, with the captured piece on the square of
+/// code 0 and the pawn on the square of the piece that it became.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_unmap(
     map: *const tbi_material_map,

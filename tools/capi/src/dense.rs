@@ -16,9 +16,8 @@ use super::status::{
 };
 use super::words::{ByWord, with_word};
 
-/// A numbering of positions 0 ... size - 1 without holes, so that a table can be an array.
-///
-/// Which positions have a slot, and how many there are, is the scheme's affair.
+/// A numbering of positions 0 ... size - 1 without holes, so that a table can be an array. The scheme decides
+/// which positions have a slot, and how many there are.
 #[derive(Debug)]
 pub struct tbi_dense {
     scheme: Scheme,
@@ -52,7 +51,7 @@ pub const TBI_RULES_KINGS_APART: tbi_rules = 2;
 /// Kings not on neighbouring squares, the other pieces anywhere.
 pub const TBI_RULES_KINGS_APART_SHARED: tbi_rules = 3;
 
-/// What a compact numbering does where both kings are on the diagonal: one of the `TBI_DIAGONAL_...`.
+/// The treatment of positions with both kings on the diagonal: one of the `TBI_DIAGONAL_...`.
 pub type tbi_diagonal = u32;
 
 /// A position and its mirror image share a slot: every class has exactly one.
@@ -60,12 +59,12 @@ pub const TBI_DIAGONAL_EXACT: tbi_diagonal = 0;
 /// Both have a slot, and are twins.
 pub const TBI_DIAGONAL_BOTH: tbi_diagonal = 1;
 
-/// What ranking writes for a position that has no slot, in words of 32 bits.
+/// The word that ranking writes for a position without a slot, in words of 32 bits.
 pub const TBI_NO_SLOT_U32: u32 = 0xffff_ffff;
-/// What ranking writes for a position that has no slot, in words of 64 bits.
+/// The word that ranking writes for a position without a slot, in words of 64 bits.
 pub const TBI_NO_SLOT_U64: u64 = 0xffff_ffff_ffff_ffff;
 
-/// What a numbering is made from, for any word.
+/// The arguments that a numbering is made from, for any word.
 #[derive(Clone, Copy, Debug)]
 enum Scheme {
     Orbit(Group),
@@ -145,10 +144,8 @@ impl tbi_dense {
     }
 }
 
-/// Makes a numbering of a layout's indices. Indices of another numbering of the squares than the scheme
-/// computes in are converted on the way.
-///
-/// `TBI_ERROR_ARGUMENT` if there are fewer than two pieces for `TBI_SCHEME_KINGS`.
+/// Makes a numbering of a layout's indices, of at least two pieces for `TBI_SCHEME_KINGS`. Indices of another
+/// numbering of the squares than the scheme computes in are converted on the way.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_dense_of_layout(
     layout: tbi_layout,
@@ -174,10 +171,8 @@ pub unsafe extern "C" fn tbi_dense_of_layout(
     })
 }
 
-/// Makes the numbering of a material by king pairs and sets of like pieces: the smallest tables.
-///
-/// The scheme computes in the natural numbering; indices of the alternate one are converted on the way.
-/// `TBI_ERROR_WORD` if the material has more than 10 pieces.
+/// Makes the numbering of a material by king pairs and sets of like pieces, which has the fewest slots. It
+/// computes in the natural numbering; indices of the alternate one are converted on the way.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_dense_of_material(
     material: *const c_char,
@@ -234,8 +229,7 @@ pub unsafe extern "C" fn tbi_dense_layout(dense: *const tbi_dense) -> tbi_layout
     })
 }
 
-/// Writes the slot of every index, `TBI_NO_SLOT_U32` or `TBI_NO_SLOT_U64` where the numbering has no room for
-/// the position. `slots` may be `indices`.
+/// Writes the slot of every index, `TBI_NO_SLOT_U32` or `TBI_NO_SLOT_U64` where there is none.
 ///
 /// `TBI_ERROR_INDEX` if an index has bits above its digits; then nothing was written.
 #[unsafe(no_mangle)]
@@ -246,14 +240,13 @@ pub unsafe extern "C" fn tbi_dense_rank(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let dense = unsafe { reference(dense, "dense") }?;
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let dense = reference(dense, "dense")?;
         let backend = Backend::detect();
         with_word!(word_bytes, made in dense.made => {
             let scheme = dense.scheme(made)?;
-            // SAFETY: the caller's promise.
-            let source = unsafe { memory::batch(indices, slots, count) }?;
+            let source = memory::batch(indices, slots, count)?;
             backend.check_indices(&scheme.layout(), source.input())?;
             match source {
                 Source::InPlace(words) => backend.rank_in_place(scheme, words),
@@ -264,7 +257,7 @@ pub unsafe extern "C" fn tbi_dense_rank(
     })
 }
 
-/// Writes the index of every slot. `indices` may be `slots`.
+/// Writes the index of every slot.
 ///
 /// `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
 #[unsafe(no_mangle)]
@@ -275,14 +268,13 @@ pub unsafe extern "C" fn tbi_dense_unrank(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let dense = unsafe { reference(dense, "dense") }?;
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let dense = reference(dense, "dense")?;
         let backend = Backend::detect();
         with_word!(word_bytes, made in dense.made => {
             let scheme = dense.scheme(made)?;
-            // SAFETY: the caller's promise.
-            match unsafe { memory::batch(slots, indices, count) }? {
+            match memory::batch(slots, indices, count)? {
                 Source::InPlace(words) => backend.unrank_in_place(scheme, words)?,
                 Source::Apart(slots, indices) => backend.unrank_into(scheme, slots, indices)?,
             }

@@ -33,9 +33,8 @@ pub const TBI_STAGE_LEGAL: tbi_stage = 3;
 /// The most indices that a chunk of an enumeration can have: 2^21.
 pub const TBI_CHUNK_SIZE: usize = 2_097_152;
 
-/// All positions of a material, in ascending order of their indices, up to a stage.
-///
-/// They come in chunks, which are independent of each other: many threads may ask for some.
+/// All positions of a material up to a stage, in ascending order of their indices. They come in chunks, which
+/// several threads may ask for.
 #[derive(Debug)]
 pub struct tbi_enumeration {
     material: Material,
@@ -77,8 +76,6 @@ impl<W: BatchWord> Chunks<W> {
 /// Makes the enumeration of a material's positions: every index, like pieces told apart, or with
 /// `canonical_only` the canonical ones. `side` is to move; it may be `TBI_SIDE_UNKNOWN` except for
 /// `TBI_STAGE_LEGAL`.
-///
-/// `TBI_ERROR_WORD` if the material has more than 10 pieces.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_enumeration_new(
     material: *const c_char,
@@ -135,12 +132,9 @@ pub unsafe extern "C" fn tbi_enumeration_chunk_count(enumeration: *const tbi_enu
     })
 }
 
-/// Writes the indices of a chunk, in ascending order, and how many these are to `count`. `out` has room
-/// for `capacity`; `TBI_CHUNK_SIZE` is always enough. Unless `stage_counts` is NULL, its four
-/// elements get the numbers of positions that each stage leaves of this chunk, 0 beyond the stage asked for.
-///
-/// `TBI_ERROR_ARGUMENT` if there is no such chunk; `TBI_ERROR_BUFFER` if there is too little room: then
-/// `count` says how much it takes.
+/// Lists the indices of a chunk, in ascending order, at most `TBI_CHUNK_SIZE`. Unless `stage_counts` is NULL,
+/// its four elements get the numbers of positions that each stage leaves of this chunk, 0 beyond the stage asked
+/// for. `TBI_ERROR_ARGUMENT` if `chunk` is not below the number of chunks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_enumeration_chunk(
     enumeration: *const tbi_enumeration,
@@ -151,12 +145,10 @@ pub unsafe extern "C" fn tbi_enumeration_chunk(
     count: *mut usize,
     stage_counts: *mut u64,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let handle = unsafe {
-            write(count, "count", 0)?;
-            reference(enumeration, "enumeration")?
-        };
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        write(count, "count", 0)?;
+        let handle = reference(enumeration, "enumeration")?;
         let counters = if stage_counts.is_null() { 0 } else { 4 };
         let (room, count_at, counters_at) = (
             Range::new(out.cast::<u8>(), capacity.saturating_mul(word_bytes), "out"),
@@ -173,12 +165,10 @@ pub unsafe extern "C" fn tbi_enumeration_chunk(
             let mut made = chunks.pool().pop().unwrap_or_default();
             made.clear();
             let counts = chunks.all.chunk(chunk, &mut made);
-            // SAFETY: the caller's promise.
-            let copied = unsafe { copy_out(&made, out.cast(), capacity, count, "indices") };
+            let copied = copy_out(&made, out.cast(), capacity, count, "indices");
             chunks.pool().push(made);
             copied?;
-            // SAFETY: the caller's promise.
-            let places = unsafe { slice_mut(stage_counts, counters, "stage_counts") }?;
+            let places = slice_mut(stage_counts, counters, "stage_counts")?;
             for (place, stage) in places.iter_mut().zip(Stage::ALL) {
                 *place = counts[stage] as u64;
             }
@@ -187,14 +177,8 @@ pub unsafe extern "C" fn tbi_enumeration_chunk(
     })
 }
 
-/// Writes a file of all positions, sorted and distinct, and reduced if the enumeration is of canonical
-/// ones only, with `threads` threads, 0 being one for each processor. The file `out` is written as `flags`
-/// say; it appears under its name when it is complete.
-///
-/// `progress`, which is told how many chunks were enumerated, and `written`, which gets the number of
-/// indices, may be NULL.
-///
-/// `TBI_ERROR_EXISTS`, `TBI_ERROR_IO`, `TBI_ERROR_SPACE`, `TBI_ERROR_CANCELLED`.
+/// Writes a file of all positions, sorted and distinct, and reduced if the enumeration is of canonical ones
+/// only; and its number of indices to `written`. `progress` is told how many chunks were enumerated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_enumeration_write(
     enumeration: *const tbi_enumeration,
@@ -205,13 +189,11 @@ pub unsafe extern "C" fn tbi_enumeration_write(
     context: *mut c_void,
     written: *mut u64,
 ) -> tbi_status {
-    guard(|| {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
         let threads = thread_count(threads)?;
-        // SAFETY: the caller's promise.
-        let (handle, out) = unsafe {
-            let handle = reference(enumeration, "enumeration")?;
-            (handle, path(out, "out")?)
-        };
+        let handle = reference(enumeration, "enumeration")?;
+        let out = path(out, "out")?;
         let all = &handle.by_word;
         let contents = Contents {
             canonical: handle.canonical_only,
@@ -219,14 +201,12 @@ pub unsafe extern "C" fn tbi_enumeration_write(
             distinct: true,
             ..Contents::new(handle.material, handle.numbering).with_side(handle.side)
         };
-        // SAFETY: the caller's promise.
-        let watch = |at| unsafe { tell(progress, context, at) };
+        let watch = |at| tell(progress, context, at);
         let count = match AnyWriter::create(&target(out, flags)?, contents)? {
             AnyWriter::Narrow(writer) => write_all(&all.narrow()?.all, writer, threads, watch)?,
             AnyWriter::Wide(writer) => write_all(&all.wide.all, writer, threads, watch)?,
         };
-        // SAFETY: the caller's promise.
-        unsafe { write_if_asked(written, "written", count) }
+        write_if_asked(written, "written", count)
     })
 }
 

@@ -1,4 +1,4 @@
-//! Equivalences, which say what counts as the same position.
+//! Equivalences of positions.
 
 use std::ffi::c_char;
 
@@ -10,14 +10,12 @@ use super::memory::{give, reference, slice, take_back};
 use super::status::{Failure, guard, guard_value, tbi_status};
 use super::words::ByWord;
 
-/// What counts as the same position: a layout, a group of symmetries, and sets of like pieces, which may
-/// exchange their squares. The canonical index of a position is the smallest of all its equivalents.
+/// An equivalence of positions: a layout, a group of symmetries, and sets of like pieces, which may exchange
+/// their squares. The canonical index of a position is the smallest of all its equivalents.
 #[derive(Debug)]
 pub struct tbi_equivalence(pub(crate) ByWord<Equivalence<u32>, Equivalence<u64>>);
 
 /// Makes the equivalence of a material's positions.
-///
-/// `TBI_ERROR_WORD` if it has more than 10 pieces.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_equivalence_of_material(
     material: *const c_char,

@@ -24,13 +24,11 @@ impl From<PlacementError> for Failure {
     }
 }
 
-/// Reads a line of FEN or EPD: writes its material, its index, its side to move, and its en-passant square or
-/// `TBI_NO_SQUARE`. Like pieces get the order that they have in a canonical index. All but `index` may be
-/// NULL; then the line must have no en-passant square if `en_passant` is. What follows the fourth field is
-/// not read.
+/// Reads the first four fields of a FEN or EPD: writes its material, its index, in which like pieces are in
+/// canonical order, its side to move, and its en-passant square or `TBI_NO_SQUARE`. All but `index` may be NULL.
 ///
-/// `TBI_ERROR_NAME` if it is no FEN, `TBI_ERROR_ARGUMENT` if it has castling rights, which an index cannot
-/// hold, or no material, and `TBI_ERROR_WORD` if there are more than 10 pieces.
+/// `TBI_ERROR_ARGUMENT` if the FEN has castling rights, which an index cannot hold, an en-passant square though
+/// `en_passant` is NULL, or pieces that are no material.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_encode_fen(
     fen: *const c_char,
@@ -64,11 +62,10 @@ pub unsafe extern "C" fn tbi_encode_fen(
     })
 }
 
-/// Writes the FEN of an index, and a zero byte, into a buffer of `size` bytes; and the bytes that this takes
-/// to `needed`, if that is not NULL. 128 bytes are always enough.
+/// Writes the FEN of an index, and a zero byte, into a buffer of `size` bytes, else `TBI_ERROR_BUFFER`; and
+/// the bytes that this takes to `needed`, if that is not NULL. 128 bytes are always enough.
 ///
-/// `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_ARGUMENT` if two pieces share a
-/// square, `TBI_ERROR_BUFFER` if the buffer is too small.
+/// `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_ARGUMENT` if two pieces share a square.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_decode_fen(
     material: *const c_char,

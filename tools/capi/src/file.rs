@@ -12,8 +12,8 @@ use super::memory::{give, path, reference, slice_mut, take_back, write};
 use super::status::{Failure, Outcome, guard, guard_value, tbi_status};
 use super::words::with_word;
 
-/// An index file, mapped into memory. It must not be shortened or overwritten by others while it is open
-/// (a file that is renamed over it does no harm).
+/// An index file, mapped into memory. No program may shorten or overwrite it while it is open (a file that is
+/// renamed over it does no harm).
 #[derive(Debug)]
 pub struct tbi_file(pub(crate) IndexFile);
 
@@ -35,7 +35,7 @@ pub(crate) fn number_of_side(side: Color) -> tbi_side {
     }
 }
 
-/// What a file claims of its indices: any of the `TBI_CLAIM_...`, added.
+/// The claims of a file about its indices: any of the `TBI_CLAIM_...`, added.
 pub type tbi_claims = u32;
 
 /// Every index is the smallest of its equivalents.
@@ -47,7 +47,7 @@ pub const TBI_CLAIM_DISTINCT: tbi_claims = 4;
 /// All three: a reduced set.
 pub const TBI_CLAIM_REDUCED: tbi_claims = 7;
 
-/// What the header of an index file says.
+/// The contents of an index file's header.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct tbi_header {
@@ -61,14 +61,13 @@ pub struct tbi_header {
     pub numbering: tbi_numbering,
     /// Who is to move; `TBI_SIDE_UNKNOWN` if that is not recorded.
     pub side: tbi_side,
-    /// What the file claims of its indices.
+    /// The claims of the file about its indices.
     pub claims: tbi_claims,
     /// Whether the indices are stored compressed, so that there are no words to point to.
     pub is_compact: bool,
 }
 
-/// Opens and maps a file. Its header is checked, and that it goes with the file's length; the indices are
-/// believed until `tbi_file_verify` is asked. No program may change or shorten the file until it is closed.
+/// Opens and maps a file. This checks its header and its length; `tbi_file_verify` checks the indices.
 ///
 /// `TBI_ERROR_IO` if the system refuses, `TBI_ERROR_FILE` if it is no sound index file.
 #[unsafe(no_mangle)]
@@ -92,15 +91,15 @@ pub unsafe extern "C" fn tbi_file_close(file: *mut tbi_file) {
     guard_value((), || unsafe { take_back(file, "file") });
 }
 
-/// Writes what the file's header says.
+/// Writes the contents of the file's header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_file_header(
     file: *const tbi_file,
     header: *mut tbi_header,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let found = unsafe { reference(file, "file") }?.0.header();
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let found = reference(file, "file")?.0.header();
         let told = found.contents;
         let claims = [
             (told.canonical, TBI_CLAIM_CANONICAL),
@@ -117,15 +116,12 @@ pub unsafe extern "C" fn tbi_file_header(
             claims: made.map(|(_, claim)| claim).sum(),
             is_compact: found.compact,
         };
-        // SAFETY: the caller's promise.
-        unsafe { write(header, "header", found) }
+        write(header, "header", found)
     })
 }
 
-/// Reads every byte and checks every claim, with `threads` threads, 0 being one for each processor: all
-/// checksums, every index in range, and sorted, distinct and canonical where the file says so.
-///
-/// `TBI_ERROR_FILE` if anything is wrong; the message says what and where.
+/// Checks the whole file with `threads` threads, 0 being one for each processor: all checksums, every index in
+/// range, and sorted, distinct and canonical where the file claims it. `TBI_ERROR_FILE` if anything is wrong.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_file_verify(file: *const tbi_file, threads: usize) -> tbi_status {
     guard(|| {
@@ -140,7 +136,7 @@ pub unsafe extern "C" fn tbi_file_verify(file: *const tbi_file, threads: usize) 
 /// The most threads that a caller may ask for.
 const MOST_THREADS: usize = 1024;
 
-/// So many threads; 0 is one for each processor.
+/// The number of threads; 0 stands for one for each processor.
 pub(crate) fn thread_count(threads: usize) -> Outcome<usize> {
     match threads {
         0 => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
@@ -151,10 +147,9 @@ pub(crate) fn thread_count(threads: usize) -> Outcome<usize> {
     }
 }
 
-/// Writes where all indices of the file lie, to be read only, and how many there are. They are there until
-/// the file is closed.
+/// Writes a pointer to all indices of the file, valid until the file is closed, and their number.
 ///
-/// `TBI_ERROR_WORD` if the file's words are of other bytes, `TBI_ERROR_UNSUITABLE` if it is compressed.
+/// `TBI_ERROR_WORD` if the file's words have another width, `TBI_ERROR_UNSUITABLE` if it is compressed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_file_words(
     file: *const tbi_file,
@@ -175,10 +170,10 @@ pub unsafe extern "C" fn tbi_file_words(
     })
 }
 
-/// Copies `count` indices from position `first` on, of plain and compressed files alike; the checksums of
-/// what is read are checked.
+/// Copies `count` indices from position `first` on, of plain and compressed files alike, and checks their
+/// checksums.
 ///
-/// `TBI_ERROR_ARGUMENT` if there are not so many, `TBI_ERROR_WORD` if the file's words are of other bytes,
+/// `TBI_ERROR_ARGUMENT` if the file has fewer, `TBI_ERROR_WORD` if its words have another width,
 /// `TBI_ERROR_FILE` if it is damaged.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_file_read(
@@ -204,9 +199,7 @@ pub unsafe extern "C" fn tbi_file_read(
     })
 }
 
-/// Writes whether the file holds an index.
-///
-/// `TBI_ERROR_UNSUITABLE` if it does not say that it is sorted.
+/// Writes whether the file holds an index; `TBI_ERROR_UNSUITABLE` if it does not claim that it is sorted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_file_contains(
     file: *const tbi_file,
@@ -220,10 +213,8 @@ pub unsafe extern "C" fn tbi_file_contains(
     })
 }
 
-/// Writes how many indices of the file are smaller than this one: its position, if the file holds it and
-/// is distinct.
-///
-/// `TBI_ERROR_UNSUITABLE` if it does not say that it is sorted.
+/// Writes how many indices of the file are smaller than this one: its position, if the file holds it and is
+/// distinct. `TBI_ERROR_UNSUITABLE` if the file does not claim that it is sorted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_file_rank(
     file: *const tbi_file,

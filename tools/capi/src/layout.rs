@@ -8,8 +8,7 @@ use super::status::{Failure, Outcome, TBI_ERROR_INDEX, TBI_ERROR_WORD, guard_val
 /// The layout of an index: how many pieces, under which numbering of the squares.
 ///
 /// The six-bit code of every piece's square is a high and a low octal digit; the index has the high
-/// digits of all pieces, the leading piece's first, and then the low digits. 5 pieces fit 32 bits, 10 fit
-/// 64. Functions answer `TBI_ERROR_WORD` if the pieces do not fit the word.
+/// digits of all pieces, the leading piece's first, and then the low digits.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct tbi_layout {
@@ -48,8 +47,8 @@ pub const TBI_SYMMETRY_ROTATE_90: tbi_symmetry = 6;
 /// Mirrored along a8-h1.
 pub const TBI_SYMMETRY_FLIP_ANTI_DIAGONAL: tbi_symmetry = 7;
 
-/// The bytes of the smallest word that holds an index, 4 or 8: those of the words of index files. 0 if the
-/// layout has no piece, or more than 10.
+/// The bytes of the smallest word that holds an index, 4 or 8, which index files have. 0 if the layout has no
+/// piece, or more than 10.
 #[unsafe(no_mangle)]
 pub extern "C" fn tbi_layout_word_bytes(layout: tbi_layout) -> usize {
     guard_value(0, || match layout.of::<u32>() {

@@ -71,7 +71,7 @@ pub use writer::*;
 #[cfg(panic = "abort")]
 compile_error!("a panic must be caught before it reaches C: build with panic = \"unwind\"");
 
-/// What the header says of threads: any number of them may use one handle.
+/// The header promises that any number of threads may use one handle.
 const _: () = {
     const fn may_be_shared<T: Send + Sync>() {}
     may_be_shared::<tbi_equivalence>();

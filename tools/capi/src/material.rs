@@ -82,7 +82,7 @@ pub(crate) unsafe fn material(name: *const c_char) -> Outcome<Material> {
     parsed.map_err(|error| Failure::new(TBI_ERROR_NAME, error))
 }
 
-/// Writes what there is to know of the material of a name.
+/// Writes the properties of the material of a name.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_material_parse(
     material: *const c_char,
@@ -102,9 +102,7 @@ pub unsafe extern "C" fn tbi_material_swap_colors(
     guard(|| unsafe { write(out, "out", self::material(material)?.swap_colors().into()) })
 }
 
-/// Writes the number of a square, a1 = 0, b1 = 1, ... h8 = 63, from its name, such as `e4`.
-///
-/// `TBI_ERROR_NAME` if the name is none.
+/// Writes the number of a square from its name, such as `e4`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_square_parse(name: *const c_char, square: *mut u8) -> tbi_status {
     // SAFETY: the caller's promise.

@@ -8,7 +8,8 @@
 use std::ffi::{CStr, c_char, c_void};
 
 use super::status::{
-    Failure, Outcome, TBI_ERROR_MISALIGNED, TBI_ERROR_NAME, TBI_ERROR_NULL, TBI_ERROR_OVERLAP,
+    Failure, Outcome, TBI_ERROR_BUFFER, TBI_ERROR_MISALIGNED, TBI_ERROR_NAME, TBI_ERROR_NULL,
+    TBI_ERROR_OVERLAP,
 };
 
 /// Checks a pointer to `count` values.
@@ -71,8 +72,8 @@ pub(crate) unsafe fn write_if_asked<T>(pointer: *mut T, name: &str, value: T) ->
     }
 }
 
-/// Copies values into the caller's buffer of `capacity` elements, and says how many these are, even if there
-/// is too little room for them.
+/// Copies values into the caller's buffer of `capacity` elements, and writes their number, even if there is
+/// too little room for them.
 ///
 /// # Safety
 /// As for [`slice_mut`] and [`write`].
@@ -187,23 +188,12 @@ pub(crate) enum Source<'a, T> {
 }
 
 impl<T: Copy> Source<'_, T> {
-    /// What is read.
+    /// The values that are read.
     pub(crate) fn input(&self) -> &[T] {
         match self {
             Source::InPlace(words) => words,
             Source::Apart(from, _) => from,
         }
-    }
-
-    /// Where the input lies.
-    pub(crate) fn input_range<'n>(&self, name: &'n str) -> Range<'n> {
-        Range::new(self.input().as_ptr(), self.input().len(), name)
-    }
-
-    /// Where the output lies.
-    pub(crate) fn output_range<'n>(&self, name: &'n str) -> Range<'n> {
-        let (Source::InPlace(to) | Source::Apart(_, to)) = self;
-        Range::new(to.as_ptr(), to.len(), name)
     }
 
     /// Writes a function of every value.
@@ -300,7 +290,7 @@ pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Outcome<&'a
     })
 }
 
-/// Copies a text and a zero byte into the caller's buffer, and says how many bytes that takes.
+/// Copies a text and a zero byte into the caller's buffer, and writes how many bytes these are.
 ///
 /// # Safety
 /// As for [`slice_mut`]; `needed` as for [`write`], or NULL.
@@ -311,13 +301,11 @@ pub(crate) unsafe fn put_text(
     needed: *mut usize,
 ) -> Outcome {
     let bytes = text.len() + 1;
-    if !needed.is_null() {
-        // SAFETY: the caller's promise.
-        unsafe { write(needed, "needed", bytes) }?;
-    }
+    // SAFETY: the caller's promise.
+    unsafe { write_if_asked(needed, "needed", bytes) }?;
     if size < bytes {
         return Err(Failure::new(
-            super::status::TBI_ERROR_BUFFER,
+            TBI_ERROR_BUFFER,
             format!("the buffer has {size} bytes: expected at least {bytes}"),
         ));
     }

@@ -106,8 +106,6 @@ pub(crate) fn side_to_move(number: tbi_side) -> Outcome<Color> {
 }
 
 /// Makes the moves of a material's positions.
-///
-/// `TBI_ERROR_WORD` if it has more than 10 pieces.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_moves_new(
     material: *const c_char,
@@ -144,11 +142,8 @@ pub unsafe extern "C" fn tbi_moves_free(moves: *mut tbi_moves) {
     guard_value((), || unsafe { take_back(moves, "moves") });
 }
 
-/// Writes the materials that the moves lead to, by their numbers, and how many these are to `count`: number 0
-/// is the moves' own, the others are what captures and promotions lead to, with white the stronger side.
-/// `out` has room for `capacity`; 64 are always enough.
-///
-/// `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
+/// Lists the materials that the moves lead to, at most 64, by their numbers in `tbi_move`: number 0 is the
+/// moves' own; captures and promotions lead to the others, in which white is the stronger side.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_moves_materials(
     moves: *const tbi_moves,
@@ -164,12 +159,10 @@ pub unsafe extern "C" fn tbi_moves_materials(
     })
 }
 
-/// Writes the legal moves of `side` in a legal position, and how many these are to `count`. `out` has room
-/// for `capacity`; `TBI_MOST_MOVES` is always enough. `passed` is the square that a pawn of the other side
-/// has just passed by a double step, or `TBI_NO_SQUARE`.
+/// Lists the legal moves of `side` in a legal position, at most `TBI_MOST_MOVES`. `passed` is the square that
+/// a pawn of the other side has just passed by a double step, or `TBI_NO_SQUARE`.
 ///
-/// `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_ARGUMENT` if the position is not
-/// legal, `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
+/// `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_ARGUMENT` if the position is not legal.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_moves_from(
     moves: *const tbi_moves,
@@ -180,7 +173,8 @@ pub unsafe extern "C" fn tbi_moves_from(
     capacity: usize,
     count: *mut usize,
 ) -> tbi_status {
-    guard(|| {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
         let passed = match passed {
             TBI_NO_SQUARE => None,
             number => Some(
@@ -188,28 +182,22 @@ pub unsafe extern "C" fn tbi_moves_from(
             ),
         };
         let side = side_to_move(side)?;
-        // SAFETY: the caller's promise.
-        let handle = unsafe { reference(moves, "moves") }?;
+        let handle = reference(moves, "moves")?;
         let moves = handle.of_legal(index, side)?;
         let mut list = [tbi_move::default(); TBI_MOST_MOVES];
         let mut found = 0;
-        for (place, made) in list
-            .iter_mut()
-            .zip(moves.moves_en_passant(index, side, passed))
-        {
-            *place = handle.in_c(&made);
+        for made in moves.moves_en_passant(index, side, passed) {
+            list[found] = handle.in_c(&made);
             found += 1;
         }
-        // SAFETY: the caller's promise.
-        unsafe { copy_out(&list[..found], out, capacity, count, "moves") }
+        copy_out(&list[..found], out, capacity, count, "moves")
     })
 }
 
-/// Writes the indices of the legal positions, with the other side to move, from which a move without
-/// capture or promotion leads to this legal position with `side` to move; and how many these are to
-/// `count`. `out` has room for `capacity`; `TBI_MOST_MOVES` is always enough.
+/// Lists the indices of the legal positions, with the other side to move, from which a move without capture or
+/// promotion leads to this legal position with `side` to move, at most `TBI_MOST_MOVES`.
 ///
-/// Errors are those of `tbi_moves_from`.
+/// The errors are as for `tbi_moves_from`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_moves_back(
     moves: *const tbi_moves,
@@ -228,13 +216,11 @@ pub unsafe extern "C" fn tbi_moves_back(
     })
 }
 
-/// Writes the indices of the legal positions of the moves' material, with the mover of a conversion to
-/// move, from which that capture or promotion leads to this index of the material that is left, up to the
-/// exchange of like pieces; and how many these are to `count`. That material is the normal one, as in
-/// `tbi_move`. There are none if the conversion is not possible. Captures en passant are not taken back.
+/// Lists the indices of the legal positions of the moves' material, with the mover of a conversion to move,
+/// from which that capture or promotion leads to this index of the normal material that is left, up to the
+/// exchange of like pieces; none if the conversion is not possible. Captures en passant are not taken back.
 ///
-/// `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_BUFFER` if there is too little room:
-/// then `count` says how much it takes.
+/// `TBI_ERROR_INDEX` if the index has bits above its digits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_moves_back_conversion(
     moves: *const tbi_moves,
@@ -261,7 +247,7 @@ pub unsafe extern "C" fn tbi_moves_back_conversion(
     })
 }
 
-/// What is asked of positions.
+/// A question about positions.
 #[derive(Clone, Copy)]
 enum Question {
     Legal,
@@ -315,9 +301,9 @@ impl Question {
     }
 }
 
-/// Writes whether each position is legal with `side` to move, as a bitmap like that of `tbi_is_canonical`: no
-/// two pieces share a square, pawns stand on ranks 2 to 7, and the king of the side that is not to move is
-/// not attacked. An index with bits above its digits is not legal.
+/// Writes whether each position is legal with `side` to move, as a bitmap: no two pieces share a square, pawns
+/// stand on ranks 2 to 7, and the king of the side that is not to move is not attacked. An index with bits above
+/// its digits is not legal.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_is_legal(
     moves: *const tbi_moves,
@@ -331,10 +317,8 @@ pub unsafe extern "C" fn tbi_is_legal(
     guard(|| unsafe { Question::Legal.ask(moves, side, (r#in, word_bytes, count), bitmap) })
 }
 
-/// Writes whether the king of `side` is attacked in each position, as a bitmap like that of
-/// `tbi_is_canonical`.
-///
-/// Of an index with bits above its digits, or with pieces that share a square, the answer is unspecified.
+/// Writes whether the king of `side` is attacked in each position, as a bitmap. The answer for an index with
+/// pieces that share a square is unspecified.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_is_check(
     moves: *const tbi_moves,
@@ -348,8 +332,7 @@ pub unsafe extern "C" fn tbi_is_check(
     guard(|| unsafe { Question::Check.ask(moves, side, (r#in, word_bytes, count), bitmap) })
 }
 
-/// Writes whether each position is legal and `side`, to move, is checkmated, as a bitmap like that of
-/// `tbi_is_canonical`.
+/// Writes whether each position is legal and `side`, to move, is checkmated, as a bitmap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_is_mate(
     moves: *const tbi_moves,
@@ -363,8 +346,8 @@ pub unsafe extern "C" fn tbi_is_mate(
     guard(|| unsafe { Question::Mate.ask(moves, side, (r#in, word_bytes, count), bitmap) })
 }
 
-/// Writes whether each position is legal and `side`, to move, is stalemated, as a bitmap like that of
-/// `tbi_is_canonical`. Captures en passant are not thought of.
+/// Writes whether each position is legal and `side`, to move, is stalemated, as a bitmap. Captures en passant
+/// are ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_is_stalemate(
     moves: *const tbi_moves,

@@ -11,7 +11,7 @@ use super::memory::{path, reference, slice, write_if_asked};
 use super::status::{Failure, Outcome, guard, tbi_status};
 use super::writer::{target, tbi_write_flags};
 
-/// How to reduce files. Of each, 0 or NULL is the default, so that `tbi_reduction how = {0}` is all of them.
+/// How to reduce files. 0 or NULL is the default of each, so that `tbi_reduction how = {0}` is all of them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct tbi_reduction {
@@ -19,7 +19,7 @@ pub struct tbi_reduction {
     pub memory: u64,
     /// How many threads work, at most 1024; by default one for each processor.
     pub threads: usize,
-    /// The method; by default what fits the memory.
+    /// The method; by default the one that fits the memory.
     pub method: tbi_method,
     /// The folder for temporary files; by default that of the new file.
     pub temp: *const c_char,
@@ -35,25 +35,24 @@ pub const TBI_METHOD_BITMAP: tbi_method = 1;
 /// Sorting, with temporary files if need be.
 pub const TBI_METHOD_SORT: tbi_method = 2;
 
-/// What a progress function is told of: one of the `TBI_PHASE_...`.
+/// The work that a progress function is told of: one of the `TBI_PHASE_...`.
 pub type tbi_phase = u32;
 
-/// So many indices were read.
+/// `done` indices were read.
 pub const TBI_PHASE_READ: tbi_phase = 0;
-/// What was read is being sorted; the number says nothing.
+/// The indices that were read are being sorted; `done` has no meaning.
 pub const TBI_PHASE_SORTING: tbi_phase = 1;
-/// So many indices of the result were written.
+/// `done` indices of the result were written.
 pub const TBI_PHASE_WRITTEN: tbi_phase = 2;
-/// So many chunks were enumerated.
+/// `done` chunks were enumerated.
 pub const TBI_PHASE_ENUMERATED: tbi_phase = 3;
 
-/// Called from time to time, on the thread that called the library, with the caller's `context`. To end
-/// the work return anything but 0: the call then returns `TBI_ERROR_CANCELLED`, and there is no new file.
-/// The function must return, not throw or jump away.
+/// Called from time to time, on the thread that called the library, with the caller's `context`. It returns 0;
+/// anything else ends the work with `TBI_ERROR_CANCELLED`, and there is no new file. It must not throw or jump.
 pub type tbi_progress =
     Option<unsafe extern "C" fn(context: *mut c_void, phase: tbi_phase, done: u64) -> c_int>;
 
-/// What a reduction has done.
+/// The numbers of a reduction.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct tbi_reduction_summary {
@@ -61,7 +60,7 @@ pub struct tbi_reduction_summary {
     pub read: u64,
     /// How many different canonical ones there were.
     pub count: u64,
-    /// How often the memory was full, so that what was in it went to a temporary file.
+    /// How often the memory was full, so that its contents went to a temporary file.
     pub runs: u64,
     /// How many bytes went into the temporary file.
     pub temp_bytes: u64,
@@ -136,14 +135,9 @@ pub(crate) unsafe fn tell(progress: tbi_progress, context: *mut c_void, at: Prog
 }
 
 /// Reduces `count` files of one material and one side to move, in any numbering, to one: all their
-/// positions, canonical under `numbering`, sorted, each once. The file `out` is written as `flags` say; it
-/// appears under its name when it is complete.
+/// positions, canonical under `numbering`, sorted, each once. `how` may be NULL.
 ///
-/// `how`, `progress` and `summary` may be NULL.
-///
-/// `TBI_ERROR_UNSUITABLE` if the files differ in material or side, `TBI_ERROR_FILE` if one is damaged,
-/// `TBI_ERROR_SPACE` if the memory or the disk is too small, `TBI_ERROR_EXISTS`, `TBI_ERROR_IO`,
-/// `TBI_ERROR_CANCELLED`.
+/// `TBI_ERROR_UNSUITABLE` if the files differ in material or side, `TBI_ERROR_FILE` if one is damaged.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_files_reduce(
     paths: *const *const c_char,
@@ -156,18 +150,15 @@ pub unsafe extern "C" fn tbi_files_reduce(
     context: *mut c_void,
     summary: *mut tbi_reduction_summary,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let (settings, files, out) = unsafe {
-            let settings = match how.is_null() {
-                true => Reduction::default(),
-                false => reference(how, "how")?.settings()?,
-            };
-            (settings, open(paths, count)?, path(out, "out")?)
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let settings = match how.is_null() {
+            true => Reduction::default(),
+            false => reference(how, "how")?.settings()?,
         };
+        let (files, out) = (open(paths, count)?, path(out, "out")?);
         let (numbering, target) = (self::numbering(numbering)?, target(out, flags)?);
-        // SAFETY: the caller's promise.
-        let watch = |at| unsafe { tell(progress, context, at) };
+        let watch = |at| tell(progress, context, at);
         let (_, found) = settings.reduce_files_into(&files, numbering, &target, watch)?;
         let found = tbi_reduction_summary {
             read: found.read,
@@ -175,29 +166,24 @@ pub unsafe extern "C" fn tbi_files_reduce(
             runs: found.runs,
             temp_bytes: found.temp_bytes,
         };
-        // SAFETY: the caller's promise.
-        unsafe { write_if_asked(summary, "summary", found) }
+        write_if_asked(summary, "summary", found)
     })
 }
 
 /// An operation on sets of indices: one of the `TBI_SET_...`.
 pub type tbi_set_operation = u32;
 
-/// What is in any of the sets.
+/// The indices that are in any of the sets.
 pub const TBI_SET_UNION: tbi_set_operation = 0;
-/// What is in all of them.
+/// The indices that are in all of them.
 pub const TBI_SET_INTERSECTION: tbi_set_operation = 1;
-/// What is in the first and in no other.
+/// The indices that are in the first and in no other.
 pub const TBI_SET_DIFFERENCE: tbi_set_operation = 2;
 
-/// Combines `count` sorted and distinct files of one material, numbering and side to move into one, with
-/// `threads` threads, 0 being one for each processor. The file `out` is written as `flags` say; it appears
-/// under its name when it is complete.
+/// Combines `count` sorted and distinct files of one material, numbering and side to move into one, and writes
+/// its number of indices to `written`. `progress` is told how many indices were read.
 ///
-/// `progress`, which is told how many indices were read, and `written`, which gets the number of indices
-/// of the new file, may be NULL.
-///
-/// Errors are those of `tbi_files_reduce`.
+/// The errors are as for `tbi_files_reduce`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_files_combine(
     operation: tbi_set_operation,
@@ -210,7 +196,8 @@ pub unsafe extern "C" fn tbi_files_combine(
     context: *mut c_void,
     written: *mut u64,
 ) -> tbi_status {
-    guard(|| {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
         let operation = match operation {
             TBI_SET_UNION => SetOperation::Union,
             TBI_SET_INTERSECTION => SetOperation::Intersection,
@@ -218,13 +205,10 @@ pub unsafe extern "C" fn tbi_files_combine(
             _ => return Err(Failure::choice("operation", operation, "TBI_SET_…")),
         };
         let threads = thread_count(threads)?;
-        // SAFETY: the caller's promise.
-        let (files, out) = unsafe { (open(paths, count)?, path(out, "out")?) };
+        let (files, out) = (open(paths, count)?, path(out, "out")?);
         let target = target(out, flags)?;
-        // SAFETY: the caller's promise.
-        let watch = |at| unsafe { tell(progress, context, at) };
+        let watch = |at| tell(progress, context, at);
         let header = operation.combine_files_into(&files, &target, threads, watch)?;
-        // SAFETY: the caller's promise.
-        unsafe { write_if_asked(written, "written", header.count) }
+        write_if_asked(written, "written", header.count)
     })
 }

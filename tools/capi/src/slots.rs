@@ -23,8 +23,7 @@ fn check_slots<W: Word>(slots: &[W], size: W) -> Outcome {
     }
 }
 
-/// Writes for how many of all positions each slot stands. A sum over all slots, each times its weight, is a
-/// sum over all positions that the numbering has room for.
+/// Writes for how many of all positions each slot stands.
 ///
 /// `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
 #[unsafe(no_mangle)]
@@ -35,14 +34,13 @@ pub unsafe extern "C" fn tbi_dense_weight(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let dense = unsafe { reference(dense, "dense") }?;
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let dense = reference(dense, "dense")?;
         let weights = (weights, count, "weights");
         with_word!(word_bytes, made in dense.made => {
             let scheme = dense.scheme(made)?;
-            // SAFETY: the caller's promise.
-            let (slots, weights) = unsafe { memory::two((slots.cast(), count, "slots"), weights) }?;
+            let (slots, weights) = memory::two((slots.cast(), count, "slots"), weights)?;
             check_slots(slots, scheme.size())?;
             for (weight, &slot) in weights.iter_mut().zip(slots) {
                 *weight = scheme.weight(slot);
@@ -52,8 +50,7 @@ pub unsafe extern "C" fn tbi_dense_weight(
     })
 }
 
-/// Writes the other slot of the same class, if it has two, else `TBI_NO_SLOT_U32` or `TBI_NO_SLOT_U64`, for
-/// every slot. `twins` may be `slots`.
+/// Writes for every slot the other slot of the same class, or `TBI_NO_SLOT_U32` or `TBI_NO_SLOT_U64`.
 ///
 /// `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
 #[unsafe(no_mangle)]
@@ -64,13 +61,12 @@ pub unsafe extern "C" fn tbi_dense_twin(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let dense = unsafe { reference(dense, "dense") }?;
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let dense = reference(dense, "dense")?;
         with_word!(word_bytes, made in dense.made => {
             let scheme = dense.scheme(made)?;
-            // SAFETY: the caller's promise.
-            let source = unsafe { memory::batch(slots, twins, count) }?;
+            let source = memory::batch(slots, twins, count)?;
             check_slots(source.input(), scheme.size())?;
             source.map(|slot| scheme.twin(slot).unwrap_or(Word::NO_SLOT));
             Ok(())

@@ -1,4 +1,4 @@
-//! Batches that turn squares into indices and back. The rules are those of `batch.rs`.
+//! Batches that turn squares into indices and back.
 
 use std::ffi::c_void;
 
@@ -24,10 +24,8 @@ impl From<SquareOutOfRange> for Failure {
     }
 }
 
-/// Writes the indices of `count` positions. `rows` are their squares, a byte each, 0 to 63: all of the
-/// first position, piece 0 first, then those of the second.
-///
-/// `TBI_ERROR_SQUARE` if a byte is above 63; what was written then is unspecified.
+/// Writes the indices of `count` positions. `rows` are their squares, a byte each, 0 to 63, else
+/// `TBI_ERROR_SQUARE`: all of the first position, piece 0 first, then all of the second.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_encode_rows(
     layout: tbi_layout,
@@ -68,7 +66,7 @@ pub unsafe extern "C" fn tbi_decode_rows(
     })
 }
 
-/// What columns are called in messages.
+/// The names of columns in messages.
 const COLUMNS: [&str; MAX_PIECES] = [
     "column 0", "column 1", "column 2", "column 3", "column 4", "column 5", "column 6", "column 7",
     "column 8", "column 9",
@@ -83,10 +81,8 @@ fn ranges(
     named.map(move |(column, name)| Range::new(column, count, name))
 }
 
-/// Writes the indices of `count` positions. `columns` are as many pointers as there are pieces, each to
-/// the squares of one piece, piece 0 first, in every position, a byte each, 0 to 63.
-///
-/// `TBI_ERROR_SQUARE` if a byte is above 63; what was written then is unspecified.
+/// Writes the indices of `count` positions. `columns` are as many pointers as there are pieces, each to the
+/// squares of one piece, piece 0 first, in every position, a byte each, 0 to 63, else `TBI_ERROR_SQUARE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_encode_columns(
     layout: tbi_layout,

@@ -11,19 +11,19 @@ use tbindex::store::{StoreError, StoreErrorKind};
 /// `tbi_last_error_message` gives the details.
 pub type tbi_status = i32;
 
-/// The call did what it is for.
+/// The call succeeded.
 pub const TBI_OK: tbi_status = 0;
 /// A pointer is NULL that must not be.
 pub const TBI_ERROR_NULL: tbi_status = 1;
 /// A pointer is not aligned as its type has to be.
 pub const TBI_ERROR_MISALIGNED: tbi_status = 2;
-/// Two buffers overlap and are not one and the same, or are the same where they must not be.
+/// Two buffers overlap that must not.
 pub const TBI_ERROR_OVERLAP: tbi_status = 3;
 /// A number is out of its range.
 pub const TBI_ERROR_ARGUMENT: tbi_status = 4;
-/// A text is no name of what it should name.
+/// A text is no material, no square, no FEN, or not UTF-8.
 pub const TBI_ERROR_NAME: tbi_status = 5;
-/// So many pieces do not fit the word, or the file's words have another width.
+/// The pieces do not fit the word, or the file's words have another width.
 pub const TBI_ERROR_WORD: tbi_status = 6;
 /// A byte is not a square: above 63.
 pub const TBI_ERROR_SQUARE: tbi_status = 7;
@@ -33,13 +33,13 @@ pub const TBI_ERROR_INDEX: tbi_status = 8;
 pub const TBI_ERROR_SLOT: tbi_status = 9;
 /// The buffer is too small for the answer.
 pub const TBI_ERROR_BUFFER: tbi_status = 10;
-/// The operating system refused something.
+/// The operating system refused a request.
 pub const TBI_ERROR_IO: tbi_status = 11;
 /// The file is damaged or no index file.
 pub const TBI_ERROR_FILE: tbi_status = 12;
-/// The file is sound, but what was asked for takes another: sorted, plain, of the same material, ....
+/// The file is sound but cannot serve: it is not sorted, compressed, of another material, ....
 pub const TBI_ERROR_UNSUITABLE: tbi_status = 13;
-/// There is such a file already, or another writer is at work on it.
+/// The file exists already, or another writer is at work on it.
 pub const TBI_ERROR_EXISTS: tbi_status = 14;
 /// The memory or the disk space that may be used is too little.
 pub const TBI_ERROR_SPACE: tbi_status = 15;
@@ -53,11 +53,11 @@ pub const TBI_ERROR_INTERNAL: tbi_status = 17;
 pub(crate) struct Failure {
     /// One of the `TBI_ERROR_...`.
     pub(crate) status: tbi_status,
-    /// What is wrong and what was expected.
+    /// The fault, and the expected value.
     pub(crate) message: String,
 }
 
-/// What the inner functions of this crate return.
+/// The result of the inner functions of this crate.
 pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
 impl Failure {
@@ -74,7 +74,7 @@ impl Failure {
         Failure::new(TBI_ERROR_ARGUMENT, message)
     }
 
-    /// A number is none of a few constants.
+    /// A number is none of the constants.
     pub(crate) fn choice(what: &str, found: u32, constants: &str) -> Failure {
         Failure::argument(format!("{what} {found}: expected one of the {constants}"))
     }
@@ -166,16 +166,13 @@ pub(crate) fn guard(work: impl FnOnce() -> Outcome) -> tbi_status {
     }
 }
 
-/// The body of every function that returns a value; what it returns on failure is `otherwise`.
+/// The body of every function that returns a value; it returns `otherwise` on failure.
 pub(crate) fn guard_value<T>(otherwise: T, work: impl FnOnce() -> Outcome<T>) -> T {
     outcome(work).unwrap_or(otherwise)
 }
 
-/// The message of the last call on this thread that failed: what is wrong and what was expected, in
-/// English, UTF-8, without a line end. Empty if none has failed.
-///
-/// Calls that succeed leave it as it is. The pointer is good until the next call on this thread fails,
-/// or the thread ends.
+/// The message of the last call on this thread that failed, in English and UTF-8, without a line end; empty
+/// if none has failed. The pointer is good until the next call on this thread fails, or the thread ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn tbi_last_error_message() -> *const c_char {
     guard_value(c"".as_ptr(), || {

@@ -18,8 +18,7 @@ use super::status::{
     Failure, Outcome, TBI_ERROR_UNSUITABLE, TBI_ERROR_WORD, guard, guard_value, tbi_status,
 };
 
-/// A file in the making. It gets its name when it is finished; freed before that, it leaves nothing
-/// behind.
+/// A file that is being written. It gets its name when it is finished; freed before that, it leaves nothing.
 #[derive(Debug)]
 pub struct tbi_writer(Mutex<Option<AnyWriter>>);
 
@@ -68,11 +67,11 @@ pub const TBI_WRITE_REPLACE: tbi_write_flags = 1;
 /// Store the indices, which must be sorted, compressed.
 pub const TBI_WRITE_COMPACT: tbi_write_flags = 2;
 
-/// Begins a file of a material's indices. `claims` is what you say of them; that they are in order is
-/// checked as they come, that they are canonical is believed.
+/// Begins a file of a material's indices. The writer checks your claim that they are in order, but not that
+/// they are canonical.
 ///
 /// `TBI_ERROR_EXISTS` if there is a file and it is not to be replaced, `TBI_ERROR_UNSUITABLE` if the claims
-/// do not go together, `TBI_ERROR_WORD` if there are more than 10 pieces.
+/// contradict each other or the flags.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_writer_create(
     path: *const c_char,
@@ -133,10 +132,10 @@ impl tbi_writer {
     }
 }
 
-/// Appends indices. After an error the writer is done with, except that of a wrong word.
+/// Appends indices. `TBI_ERROR_WORD` if the words of the material's files have another width.
 ///
-/// `TBI_ERROR_FILE` if an index is invalid or not in the order that was claimed, `TBI_ERROR_WORD` if the
-/// words of the material's files are of other bytes.
+/// `TBI_ERROR_FILE` if an index is invalid or not in the order that was claimed, `TBI_ERROR_IO`: then the
+/// writer can only be freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_writer_write(
     writer: *mut tbi_writer,
@@ -168,22 +167,20 @@ pub unsafe extern "C" fn tbi_writer_write(
     })
 }
 
-/// Completes the file, brings it to the disk and gives it its name; writes how many indices it holds to
-/// `count`, if that is not NULL. Then, or after an error, all that can be done with the writer is to free
-/// it.
+/// Completes the file, brings it to the disk and gives it its name; writes its number of indices to `count`,
+/// if that is not NULL. Then, or after an error, the writer can only be freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_writer_finish(writer: *mut tbi_writer, count: *mut u64) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let handle = unsafe { reference(writer.cast_const(), "writer") }?;
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let handle = reference(writer.cast_const(), "writer")?;
         let writer = handle.lock()?.take();
         let header = match writer {
             Some(AnyWriter::Narrow(writer)) => writer.finish()?,
             Some(AnyWriter::Wide(writer)) => writer.finish()?,
             None => return Err(Failure::argument("the writer is finished")),
         };
-        // SAFETY: the caller's promise.
-        unsafe { write_if_asked(count, "count", header.count) }
+        write_if_asked(count, "count", header.count)
     })
 }
 

@@ -358,7 +358,7 @@ struct Hold<'a, T> {
     start: NonNull<T>,
     len: usize,
     _claim: Claim,
-    /// What keeps numpy from moving the arrays.
+    /// The references that keep numpy from moving the arrays.
     _pins: Vec<Bound<'a, PyWeakrefReference>>,
 }
 

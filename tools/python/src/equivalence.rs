@@ -1,4 +1,4 @@
-//! Equivalences, which say what counts as the same position.
+//! Equivalences of positions.
 
 use numpy::Element;
 use pyo3::exceptions::PyTypeError;

@@ -1,4 +1,4 @@
-//! What tables cost.
+//! The sizes of tables.
 
 use pyo3::prelude::*;
 use tbindex::{Estimate, Material};

@@ -70,7 +70,7 @@ impl Question {
 }
 
 impl PyMoves {
-    /// What the moves are made of.
+    /// The arguments that the moves were made from.
     fn key(&self) -> (Material, PyLayout) {
         (self.by_word.wide.material(), self.layout)
     }

@@ -42,7 +42,7 @@ impl std::hash::Hash for PyPlacementCodec {
 }
 
 impl PyPlacementCodec {
-    /// What the codec is made of.
+    /// The arguments that the codec was made from.
     fn key(&self) -> (Material, PyLayout) {
         (self.wide.material(), self.layout)
     }

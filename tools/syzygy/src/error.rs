@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! The errors of reading and probing.
 
 use std::io;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ pub enum Error {
     Io {
         /// The file.
         file: Arc<str>,
-        /// What the system says.
+        /// The error of the system.
         source: Arc<io::Error>,
     },
-    /// A file is not what it should be.
+    /// A file is damaged.
     #[error("{file}: {what} (at byte {offset})")]
     Damaged {
         /// The file.

@@ -1,6 +1,6 @@
 //! The two kinds of files.
 
-/// What a file has.
+/// The kind of a file's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Who wins, under the fifty-move rule.

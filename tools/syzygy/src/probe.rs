@@ -218,12 +218,7 @@ impl Tables {
         if value > Wdl::Draw && (found.by_capture || self.pawn_move_keeps(board, value)?) {
             return Ok(Between::exactly(before_zeroing(value)));
         }
-        let class = match value {
-            Wdl::Win => Class::Win,
-            Wdl::CursedWin => Class::CursedWin,
-            Wdl::BlessedLoss => Class::BlessedLoss,
-            Wdl::Loss | Wdl::Draw => Class::Loss,
-        };
+        let class = Class::of(value).unwrap_or(Class::Loss);
         // What a table has of a lost position is without its captures en passant.
         if value > Wdl::Draw || passing_square(board).is_none() {
             let view = View::of(board);

@@ -1,4 +1,4 @@
-//! What a probe answers.
+//! The answers of a probe.
 
 use std::fmt;
 use std::ops::Neg;

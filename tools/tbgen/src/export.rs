@@ -72,14 +72,8 @@ fn wdl(outcome: Outcome) -> Wdl {
 }
 
 fn dtz(value: Value) -> DtzEntry {
-    let class = match value.outcome {
-        Outcome::Draw => return DtzEntry::ANY,
-        Outcome::Loss => Class::Loss,
-        Outcome::BlessedLoss => Class::BlessedLoss,
-        Outcome::CursedWin => Class::CursedWin,
-        Outcome::Win => Class::Win,
-    };
-    DtzEntry::new(class, value.plies)
+    let class = Class::of(wdl(value.outcome));
+    class.map_or(DtzEntry::ANY, |class| DtzEntry::new(class, value.plies))
 }
 
 /// What a file has for all slots of a table, for each side to move: part after part.

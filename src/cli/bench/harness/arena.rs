@@ -90,7 +90,7 @@ impl<W: BatchWord> Arena<W> {
     /// Makes one pass over `count` indices.
     ///
     /// # Panics
-    /// If the backend lacks the contender's instructions, or no such code does the operation.
+    /// If the backend lacks the contender's instructions, or the contender does not do the operation.
     pub(crate) fn run(&mut self, contender: Contender, count: usize) {
         let Contender {
             backend, numbering, ..

@@ -102,7 +102,7 @@ impl SizeClass {
     }
 }
 
-/// A plan of what to measure.
+/// A plan of measurements.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// The backends. Beyond the caches only the last of them is measured.
@@ -184,7 +184,7 @@ pub(crate) fn portable() -> Backend {
     first.expect("portable is always there")
 }
 
-/// All contenders of a plan at one size: the batches, each followed by those of its rivals that are new.
+/// All contenders of a plan at one size: the batches, each followed by its new rivals.
 pub(crate) fn contenders(plan: &Plan, size: SizeClass, in_place: bool) -> Vec<Contender> {
     let mut all = vec![Contender::copy()];
     for &backend in &plan.backends {

@@ -1,7 +1,7 @@
 //! Many positions at once: plain loops over rows of numbers, which become vector code.
 //!
-//! A row has one number for each position of a block. What the scalar code does piece by piece is
-//! done here row by row: places are counted by comparisons instead of bit counts, sets are sorted by
+//! A row has one number for each position of a block. The scalar code goes piece by piece; this code
+//! goes row by row: places are counted by comparisons instead of bit counts, sets are sorted by
 //! exchanges of rows, and nothing branches. Only positions in the slices that are numbered up to the
 //! mirror, one in twenty, are done one by one afterwards.
 

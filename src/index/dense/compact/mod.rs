@@ -5,13 +5,13 @@
 //!
 //! - Pawns come first, white's before black's, because they choose from other squares than the
 //!   pieces; then the pieces in the order of the material's name.
-//! - Where squares may not be shared, a set chooses from the squares that those before it have left;
+//! - Where squares may not be shared, a set chooses from the squares that earlier sets have left;
 //!   they are counted through without gaps.
 //! - m like pieces on m of t squares have C(t, m) sets; they are numbered in lexicographic order, by
 //!   the least square first. Where squares may be shared, like pieces may, too: the square of the
 //!   j-th of them, counted from 0, is raised by j, which makes m of t + m − 1 different squares.
 //!
-//! Pawns choose from 48 squares less those that the kings occupy, so a slice's size depends on how
+//! Pawns choose from 48 squares less the kings' squares, so a slice's size depends on how
 //! many kings stand on the ranks 2 to 7, and slices start where a table says.
 //!
 //! With both kings on the diagonal, the mirror along it is still to be divided out; `mirror` does it.
@@ -70,7 +70,7 @@ pub struct Compact<W> {
     places: [Vec<SetDigit>; 3],
     /// The numbering of the slices with both kings on the diagonal, if it is exact.
     mirror: Option<DiagonalMirror>,
-    /// Where each slice starts, and what else is looked up.
+    /// The look-up tables, among them where each slice starts.
     tables: Tables<W>,
 }
 
@@ -123,7 +123,7 @@ impl<W: Word> Compact<W> {
         })
     }
 
-    /// How many slots the numbering of a material has, for any number of pieces and without making
+    /// The number of slots that the numbering of a material has, for any number of pieces and without making
     /// it.
     ///
     /// ```
@@ -172,7 +172,7 @@ impl<W: Word> Compact<W> {
         })
     }
 
-    /// The natural index of a slice's kings and pieces on these squares.
+    /// The natural index of a slice's kings and of pieces on these squares.
     #[inline(always)]
     fn index(&self, id: usize, squares: &Squares) -> W {
         let digits = squares[..self.others()]

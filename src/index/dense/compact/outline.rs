@@ -1,4 +1,4 @@
-//! How large the parts of a compact numbering are.
+//! The sizes of the parts of a compact numbering.
 
 use super::mirror::DiagonalMirror;
 use super::rules::{Diagonal, Rules};
@@ -7,7 +7,7 @@ use crate::board::{Bitboard, Material, Square};
 use crate::index::dense::KingPairs;
 use crate::index::dense::binomial::choose_from;
 
-/// How many kings of a pair stand where pawns may.
+/// The number of kings of a pair that stand where pawns may.
 #[inline]
 pub(super) fn kings_among_pawns(kings: [Square; 2]) -> usize {
     let among = |square: Square| usize::from(PAWN_SQUARES.contains(square));
@@ -19,7 +19,7 @@ pub(super) struct Outline {
     pub(super) pairs: KingPairs,
     pub(super) sets: Vec<LikeSet>,
     shared: bool,
-    /// How many squares each set chooses from, by how many kings stand on ranks 2 to 7.
+    /// The number of squares that each set chooses from, by how many kings stand on ranks 2 to 7.
     squares: [Vec<usize>; 3],
     /// Each set's number of possibilities, by the same.
     choices: [Vec<u128>; 3],

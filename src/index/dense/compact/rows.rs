@@ -1,4 +1,4 @@
-//! Rows of numbers, one for each position of a block, and what is done to whole rows.
+//! Rows of numbers, one for each position of a block, and operations on whole rows.
 
 use super::sets::PAWN_SQUARES;
 use crate::board::Bitboard;
@@ -84,7 +84,7 @@ pub(super) fn greatest_row(row: &Row, k: usize) -> Row {
         1 => out = *row,
         2 => {
             for (out, &number) in out.iter_mut().zip(row) {
-                // n(n − 1)/2 ≤ number; what is under the root has less than 24 bits.
+                // n(n − 1)/2 ≤ number; the root's argument has less than 24 bits.
                 let root = ((8 * (number & 0xf_ffff) + 1) as f32).sqrt();
                 *out = (root as i32 as u32 + 1) >> 1;
             }
@@ -160,7 +160,7 @@ pub(super) fn kings_rows<W: Word>(half: u32, indices: &[W; BLOCK], rows: &mut [R
     }
 }
 
-/// How many kings stand where pawns may.
+/// The number of kings that stand where pawns may.
 #[inline(always)]
 pub(super) fn kings_among_pawns(kings: &[Row]) -> Row {
     let zone = Zone::of(PAWN_SQUARES);

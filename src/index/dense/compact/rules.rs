@@ -1,4 +1,4 @@
-//! The positions that a compact numbering has room for.
+//! The positions that a compact numbering has slots for.
 
 use crate::index::dense::KingDistance;
 
@@ -13,10 +13,10 @@ pub enum Diagonal {
     Exact,
 }
 
-/// Which positions a [`Compact`](super::Compact) numbering has room for.
+/// The positions that a [`Compact`](super::Compact) numbering has slots for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// How far apart the kings have to be.
+    /// The least distance of the kings.
     pub kings: KingDistance,
     /// Whether pieces other than the kings may share squares.
     pub shared: bool,

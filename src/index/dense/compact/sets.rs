@@ -6,7 +6,7 @@ use crate::index::dense::binomial::{CHOOSE, MAX_LIKE, choose_few, greatest, plac
 /// The most pieces that have compact slots: as many as an index of 64 bits.
 pub(super) const MAX_PIECES: usize = 10;
 
-/// The squares of all pieces, by their numbers. Those beyond the last piece are 0.
+/// The squares of all pieces, by their numbers; 0 beyond the last piece.
 pub(super) type Squares = [u8; MAX_PIECES];
 
 /// Where pawns may stand: the ranks 2 to 7.
@@ -17,7 +17,7 @@ pub(super) const PAWN_SQUARES: Bitboard = Bitboard(0x00ff_ffff_ffff_ff00);
 pub(super) struct LikeSet {
     /// The least of the pieces' numbers, which follow each other.
     pub(super) low: usize,
-    /// How many there are.
+    /// The number of pieces.
     pub(super) count: usize,
     /// The squares they may choose from if all are free.
     pub(super) zone: Bitboard,

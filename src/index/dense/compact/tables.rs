@@ -12,7 +12,7 @@ pub(super) struct Tables<W> {
     pub(super) firsts: Box<[W; ENTRIES]>,
     /// For the highest bits of a slot the slice of the first slot with these bits.
     pub(super) buckets: Box<[u32; ENTRIES]>,
-    /// How many bits below those there are.
+    /// The number of bits below the highest bits.
     pub(super) shift: u32,
     /// The most slices after that one that start within a bucket.
     pub(super) steps: usize,
@@ -111,7 +111,7 @@ impl<W: Word> Tables<W> {
             *entry = (after - 1).min(starts.len() - 2) as u32;
         }
         let within = buckets[..=last].windows(2).map(|pair| pair[1] - pair[0]);
-        // What a set's weight divides is below the weight of the set before, and at first below the size of
+        // The dividend of a set's weight is below the weight of the set before, and at first below the size of
         // a slice.
         let slices = starts.windows(2).map(|pair| pair[1] - pair[0]);
         let first = slices.max().unwrap_or(0);
@@ -160,7 +160,7 @@ mod tests {
     fn wide_divisions_are_exact() {
         let check = |number: u64, divisor: u64| {
             let expected = (number / divisor, number % divisor);
-            // What other directions of rounding make of the reciprocal.
+            // The reciprocal under other directions of rounding.
             let reciprocal = 1.0 / divisor as f64;
             for reciprocal in [reciprocal.next_down(), reciprocal, reciprocal.next_up()] {
                 let found = WideDivision::divide(number, reciprocal, divisor);

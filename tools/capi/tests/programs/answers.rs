@@ -1,4 +1,4 @@
-//! What C++ programs are told is what the library says.
+//! The C++ interface answers as the library does.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use tbindex::{
     Moves, Numbering, Orbit, Piece, PieceType, Rules, Square, Stage, Triangle,
 };
 
-use crate::building::{Language, Linked, compile, folder, has, installed, printed, run};
+use crate::building::{Language, Linked, has, installed, output};
 
 /// Fowler, Noll and Vo's sum of words.
 struct Sum(u64);
@@ -190,52 +190,6 @@ fn cpp_programs_are_told_what_the_library_says() {
     answers("KvKP".parse().unwrap(), Numbering::Alternate, &mut expected);
     expected.push_str("0 wrong\n");
     let temp = tempfile::tempdir().unwrap();
-    let program = temp.path().join("answers");
     let way = (Language::Cpp17, Linked::Shared);
-    compile(&folder().join("tests/c/answers.cpp"), &program, way, &[]);
-    assert_eq!(printed(run(&program).arg(temp.path())), expected);
-}
-
-/// What `examples/tour.cpp` prints of KQvK.
-#[test]
-fn the_tour_in_cpp_counts_what_the_library_counts() {
-    if installed().is_none() || !has("c++") {
-        return;
-    }
-    let material: Material = "KQvK".parse().unwrap();
-    let moves = Moves::<u32>::try_new(material, Numbering::Natural).unwrap();
-    let all = Enumeration::<u32>::try_new(material, Numbering::Natural)
-        .unwrap()
-        .stage(Stage::Legal, Color::Black)
-        .canonical_only();
-    let mates = all
-        .iter()
-        .filter(|&index| moves.is_mate(index, Color::Black));
-    let stalemates = all
-        .iter()
-        .filter(|&index| moves.is_stalemate(index, Color::Black));
-    let dense = Compact::<u32>::try_new(material, Numbering::Natural, Rules::KINGS_APART).unwrap();
-    let sum: u64 = (0..dense.size())
-        .map(|slot| u64::from(dense.weight(slot)))
-        .sum();
-    let expected = format!(
-        "KQvK: pieces QkK\n{} positions, {} mates, {} stalemates\n\
-         {} slots stand for {sum} positions\n",
-        all.iter().count(),
-        mates.count(),
-        stalemates.count(),
-        dense.size(),
-    );
-    let temp = tempfile::tempdir().unwrap();
-    let program = temp.path().join("tour");
-    let way = (Language::Cpp17, Linked::Static);
-    compile(&folder().join("examples/tour.cpp"), &program, way, &[]);
-    let text = printed(run(&program).arg(temp.path()));
-    assert!(text.starts_with(&expected), "{text}{expected}");
-    let count = all.iter().count();
-    assert!(
-        text.contains(&format!("{count} indices in the file")),
-        "{text}"
-    );
-    assert!(text.contains("TBI_ERROR_NAME"), "{text}");
+    assert_eq!(output("tests/c/answers.cpp", way, temp.path()), expected);
 }

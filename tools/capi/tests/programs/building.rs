@@ -10,12 +10,12 @@ pub(crate) fn folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Whether what takes long is tested, too.
+/// Whether slow tests run, too.
 pub(crate) fn is_thorough() -> bool {
     std::env::var_os("TBINDEX_THOROUGH").is_some()
 }
 
-/// Says that something was not tested, past the test runner, which shows only what failed tests print.
+/// Says that something was not tested, past the test runner, which hides the output of tests that pass.
 pub(crate) fn skipped(why: &str) {
     let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
 }
@@ -28,7 +28,7 @@ pub(crate) fn has(program: &str) -> bool {
     found
 }
 
-/// What a program printed; its failure is the test's.
+/// The output of a program; its failure is the test's.
 pub(crate) fn printed(command: &mut Command) -> String {
     let Output {
         status,
@@ -91,14 +91,15 @@ pub(crate) enum Linked {
     Static,
 }
 
-pub(crate) const WAYS: [(Language, Linked); 4] = [
-    (Language::C11, Linked::Shared),
-    (Language::C11, Linked::Static),
-    (Language::Cpp17, Linked::Shared),
-    (Language::Cpp17, Linked::Static),
-];
+/// Every way to compile a C program on this machine.
+pub(crate) fn ways() -> impl Iterator<Item = (Language, Linked)> {
+    let languages = [Language::C11, Language::Cpp17].into_iter();
+    languages
+        .filter(|&language| language == Language::C11 || has("c++"))
+        .flat_map(|language| [Linked::Shared, Linked::Static].map(|linked| (language, linked)))
+}
 
-/// What `pkg-config` answers for a library that is installed, as a shell would read it.
+/// The answer of `pkg-config` for a library that is installed, as a shell would read it.
 pub(crate) fn pkg_config(prefix: &Path, package: &str) -> Option<Vec<String>> {
     static FOUND: OnceLock<bool> = OnceLock::new();
     let is_found = FOUND.get_or_init(|| {
@@ -133,7 +134,7 @@ pub(crate) fn pkg_config(prefix: &Path, package: &str) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// What a program is compiled and linked with: what `pkg-config` says, or the same without it.
+/// The options to compile and link with, from `pkg-config` or without it.
 fn flags(linked: Linked) -> Vec<String> {
     let prefix = installed().expect("asked before");
     let package = match linked {
@@ -195,7 +196,7 @@ pub(crate) fn compile_with(
     printed(&mut command);
 }
 
-/// Whether a program can be compiled with such an option.
+/// Whether a program can be compiled with these options.
 pub(crate) fn can_compile(with: &[&str]) -> bool {
     let temp = tempfile::tempdir().unwrap();
     let trial = temp.path().join("trial.c");
@@ -216,6 +217,14 @@ pub(crate) fn run(program: &Path) -> Command {
     command.env("LD_LIBRARY_PATH", prefix.join("lib"));
     command.env("DYLD_LIBRARY_PATH", prefix.join("lib"));
     command
+}
+
+/// The output of a program of this package that is given a folder.
+pub(crate) fn output(source: &str, way: (Language, Linked), argument: &Path) -> String {
+    let temp = tempfile::tempdir().unwrap();
+    let program = temp.path().join("program");
+    compile(&folder().join(source), &program, way, &[]);
+    printed(run(&program).arg(argument))
 }
 
 /// Checks that a program takes nothing from the shared library.

@@ -12,14 +12,14 @@ mod pages;
 
 use std::process::Command;
 
-use building::{Language, Linked, WAYS, compile, folder, has, installed, printed, run, skipped};
+use building::{Language, Linked, folder, has, installed, output, printed, skipped, ways};
 use tbindex::batch::Backend;
 use tbindex::store::{Contents, IndexWriter, Overwrite, Target};
 use tbindex::{
     Color, Compact, Dense, Equivalence, Layout, Material, Numbering, Piece, Rules, Square, Symmetry,
 };
 
-/// What `examples/tour.c` has to print, from the library itself.
+/// The expected output of `examples/tour.c`, from the library itself.
 fn tour_by_the_library() -> String {
     use std::fmt::Write;
     let material: Material = "KQvKR".parse().unwrap();
@@ -82,13 +82,12 @@ fn the_tour_prints_the_library_s_answers() {
     }
     let temp = tempfile::tempdir().unwrap();
     let expected = tour_by_the_library();
-    for way in WAYS {
-        if way.0 == Language::Cpp17 && !has("c++") {
-            continue;
-        }
-        let program = temp.path().join(format!("tour-{way:?}"));
-        compile(&folder().join("examples/tour.c"), &program, way, &[]);
-        assert_eq!(printed(run(&program).arg(temp.path())), expected, "{way:?}");
+    for way in ways() {
+        assert_eq!(
+            output("examples/tour.c", way, temp.path()),
+            expected,
+            "{way:?}"
+        );
     }
 }
 
@@ -120,13 +119,8 @@ fn abuse_is_answered_by_statuses() {
         return;
     }
     let temp = with_reduced();
-    for way in WAYS {
-        if way.0 == Language::Cpp17 && !has("c++") {
-            continue;
-        }
-        let program = temp.path().join(format!("abuse-{way:?}"));
-        compile(&folder().join("tests/c/abuse.c"), &program, way, &[]);
-        let text = printed(run(&program).arg(temp.path()));
+    for way in ways() {
+        let text = output("tests/c/abuse.c", way, temp.path());
         assert!(text.ends_with(" 0 wrong\n"), "{way:?}: {text}");
     }
 }
@@ -137,14 +131,9 @@ fn threads_share_handles_and_have_their_own_messages() {
         return;
     }
     let temp = with_reduced();
-    let program = temp.path().join("threads");
-    compile(
-        &folder().join("tests/c/threads.c"),
-        &program,
-        (Language::C11, Linked::Shared),
-        &[],
-    );
-    assert_eq!(printed(run(&program).arg(temp.path())), "8 threads agree\n");
+    let way = (Language::C11, Linked::Shared);
+    let text = output("tests/c/threads.c", way, temp.path());
+    assert_eq!(text, "8 threads agree\n");
 }
 
 /// The names that the header declares as functions.

@@ -16,7 +16,6 @@ fn programs() -> Vec<(PathBuf, Language)> {
         (folder().join("examples/tour.c"), Language::C11),
     ];
     if is_thorough() && has("c++") {
-        all.push((folder().join("examples/tour.cpp"), Language::Cpp17));
         all.push((folder().join("tests/c/answers.cpp"), Language::Cpp17));
         all.push((folder().join("tests/c/threads.c"), Language::C11));
     }

@@ -9,14 +9,14 @@ use tbindex::{Color, Enumeration, Material, Numbering, Stage};
 
 use crate::building::{Language, Linked, compile, folder, has, installed, printed, run};
 
-/// A program of a page, and what it prints.
+/// A program of a page, and its output.
 struct Example {
     is_cpp: bool,
     program: String,
     output: String,
 }
 
-/// The programs of a page: each a block of C or C++ with the block of what it prints after it.
+/// The programs of a page: each is a block of C or C++ with its output in the next block.
 fn programs_of(page: &str) -> Vec<Example> {
     let mut programs = Vec::new();
     let mut rest = page;

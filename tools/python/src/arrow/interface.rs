@@ -108,7 +108,7 @@ structure!(Schema, c"arrow_schema");
 structure!(Array, c"arrow_array");
 structure!(Stream, c"arrow_array_stream");
 
-/// The bytes of a buffer: a range of what an owner holds, in a place that never changes.
+/// The bytes of a buffer: a range of an owner's memory, in a place that never changes.
 #[derive(Clone)]
 pub(crate) struct Buffer(Arc<dyn AsRef<[u8]> + Send + Sync>);
 
@@ -119,7 +119,7 @@ impl Buffer {
     }
 }
 
-/// What an array holds.
+/// The contents of an array.
 #[derive(Clone)]
 pub(crate) struct Data {
     pub(crate) length: usize,
@@ -153,7 +153,7 @@ pub(crate) fn capsules(py: Python<'_>, of: Type, data: Data) -> PyResult<Capsule
     ))
 }
 
-/// What a schema refers to.
+/// The data that a schema refers to.
 struct SchemaParts {
     _format: CString,
     _name: CString,
@@ -161,14 +161,14 @@ struct SchemaParts {
     children: Vec<*mut Schema>,
 }
 
-/// What an array refers to.
+/// The data that an array refers to.
 struct ArrayParts {
     _data: Vec<Option<Buffer>>,
     _buffers: Vec<*const c_void>,
     children: Vec<*mut Array>,
 }
 
-/// What a stream refers to.
+/// The data that a stream refers to.
 struct StreamParts {
     schema: Type,
     next: Box<dyn FnMut() -> Result<Option<Data>, String> + Send>,

@@ -72,7 +72,7 @@ pub(crate) fn index_file_array<'py>(py: Python<'py>, file: IndexFile) -> PyResul
     capsules(py, of, data)
 }
 
-/// The type of an index file as a table: one column, and what the header says as metadata.
+/// The type of an index file as a table: one column, and the header's contents as metadata.
 fn table_of(header: &Header) -> Type {
     let column = Type {
         name: "index".to_owned(),

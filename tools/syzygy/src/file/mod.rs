@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::kind::Kind;
 use crate::material::Material;
 use crate::numbering::Numbering;
+use crate::value::Wdl;
 
 /// Where the parts of a coded sub-table are in the file.
 #[derive(Debug)]
@@ -112,6 +113,18 @@ impl Class {
         Class::CursedWin,
         Class::BlessedLoss,
     ];
+
+    /// The class of an outcome, or `None` for a draw, which has no distance.
+    #[must_use]
+    pub const fn of(outcome: Wdl) -> Option<Class> {
+        match outcome {
+            Wdl::Win => Some(Class::Win),
+            Wdl::Loss => Some(Class::Loss),
+            Wdl::CursedWin => Some(Class::CursedWin),
+            Wdl::BlessedLoss => Some(Class::BlessedLoss),
+            Wdl::Draw => None,
+        }
+    }
 }
 
 /// An open table file. It is read in place, by any number of threads.

@@ -1,4 +1,4 @@
-//! What stands where the source leaves a choice.
+//! The numbers where the source leaves a choice.
 //!
 //! Long runs cost little. So a gap takes the value beside it where it may, and only a gap that may have neither
 //! neighbour's value gets another.

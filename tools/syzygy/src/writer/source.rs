@@ -7,7 +7,7 @@ use crate::material::Material;
 use crate::numbering::{Numbering, PositionRow};
 use crate::value::Wdl;
 
-/// What a WDL file may have for a position: one number, or any up to a number.
+/// The numbers that a WDL file may have for a position: one, or any up to one.
 ///
 /// Probers play all captures before they look at the number, so that a number that is too low does no harm where a capture
 /// has the true value. The more freedom, the smaller the file.
@@ -48,7 +48,7 @@ impl WdlEntry {
     }
 }
 
-/// What a DTZ file may have for a position: a distance, or anything.
+/// The entry that a DTZ file may have for a position: a distance, or anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct DtzEntry(u16);

@@ -1,11 +1,11 @@
-//! What a writer tells while it works, and how it is stopped.
+//! The progress of a writer, and the way to stop it.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::kind::Kind;
 
-/// What a writer does with a sub-table.
+/// The work of a writer on a sub-table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// It looks for the order of pieces that compresses best, by samples.
@@ -23,7 +23,7 @@ pub struct Progress {
     pub kind: Kind,
     /// The number of sub-tables that are done, and that of all.
     pub sub_tables: (usize, usize),
-    /// What it is doing.
+    /// The current work.
     pub step: Step,
 }
 

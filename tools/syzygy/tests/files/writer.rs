@@ -103,12 +103,8 @@ fn noise(side: Color, position: PackedSquares) -> (WdlEntry, DtzEntry) {
         1 => WdlEntry::new(value, Some(value)),
         _ => WdlEntry::new(value, Some(Wdl::Loss).filter(|_| value > Wdl::Loss)),
     };
-    let class = match value {
-        Wdl::Win => Class::Win,
-        Wdl::Loss => Class::Loss,
-        Wdl::CursedWin => Class::CursedWin,
-        Wdl::BlessedLoss => Class::BlessedLoss,
-        Wdl::Draw => return (wdl, DtzEntry::ANY),
+    let Some(class) = Class::of(value) else {
+        return (wdl, DtzEntry::ANY);
     };
     let plies = match class {
         Class::Win => 1 + (hash >> 12 & 63),
@@ -147,16 +143,10 @@ fn like_pieces_and_pawns_of_both_sides_come_back() {
 fn distances_of_16_bits_come_back() {
     let source = MemorySource::new(material("KRvK"), |side, position| {
         let distance = u16::from(square_of(position, 0).abs_diff(square_of(position, 2)) & 7);
-        let class = if side == Color::White {
-            Class::CursedWin
-        } else {
-            Class::BlessedLoss
-        };
         let distances = [103, 901, 905, 1201, 3001, 4001, 103, 4095];
-        let class = if distance % 2 == 0 {
-            class
-        } else {
-            Class::CursedWin
+        let class = match side {
+            Color::Black if distance % 2 == 0 => Class::BlessedLoss,
+            _ => Class::CursedWin,
         };
         (
             WdlEntry::ANY,
@@ -166,6 +156,12 @@ fn distances_of_16_bits_come_back() {
     check_files(&source, Distances::Exact);
 }
 
+fn check_single_valued(source: &MemorySource) {
+    for file in <[TableFile; 2]>::from(check_files(source, Distances::Exact)) {
+        assert!(file.sub_tables().iter().all(SubTable::is_single_valued));
+    }
+}
+
 #[test]
 fn tables_of_one_value_are_short() {
     let source = MemorySource::new(material("KBvK"), |_, _| {
@@ -173,13 +169,7 @@ fn tables_of_one_value_are_short() {
     });
     let wdl = write_wdl(&source);
     assert_eq!(wdl.len(), 80);
-    let (wdl, dtz) = check_files(&source, Distances::Exact);
-    assert!(
-        wdl.sub_tables()
-            .iter()
-            .chain(dtz.sub_tables())
-            .all(SubTable::is_single_valued)
-    );
+    check_single_valued(&source);
     // Nothing matters, and a number that may be anything up to a draw.
     let source = MemorySource::new(material("KPvK"), |side, _| match side {
         Color::White => (WdlEntry::ANY, DtzEntry::ANY),
@@ -188,13 +178,7 @@ fn tables_of_one_value_are_short() {
             DtzEntry::new(Class::Loss, 1),
         ),
     });
-    let (wdl, dtz) = check_files(&source, Distances::Exact);
-    assert!(
-        wdl.sub_tables()
-            .iter()
-            .chain(dtz.sub_tables())
-            .all(SubTable::is_single_valued)
-    );
+    check_single_valued(&source);
 }
 
 /// The published tables, written anew with our own orders and symbols.
@@ -213,21 +197,15 @@ fn tables_written_anew_answer_as_before() {
         let (wdl, dtz) = (write_wdl(&source), write_dtz(&source, Distances::Rounded));
         publish(written.path(), own, Kind::Wdl, &wdl).unwrap();
         publish(written.path(), own, Kind::Dtz, &dtz).unwrap();
-        let published = |kind: &str| {
-            std::fs::metadata(folder.join(format!("{name}.{kind}")))
-                .unwrap()
-                .len() as f64
-        };
-        assert!(
-            wdl.len() as f64 <= 1.05 * published("rtbw"),
-            "{name}: {} bytes",
-            wdl.len()
-        );
-        assert!(
-            dtz.len() as f64 <= 1.05 * published("rtbz"),
-            "{name}: {} bytes",
-            dtz.len()
-        );
+        for (bytes, kind) in [(wdl, "rtbw"), (dtz, "rtbz")] {
+            let published = std::fs::metadata(folder.join(format!("{name}.{kind}"))).unwrap();
+            let most = 1.05 * published.len() as f64;
+            assert!(
+                bytes.len() as f64 <= most,
+                "{name}.{kind}: {} bytes",
+                bytes.len()
+            );
+        }
     }
     let ours = Tables::open(written.path()).unwrap();
     let other = other_prober(written.path());
@@ -240,16 +218,11 @@ fn tables_written_anew_answer_as_before() {
                 let Some(board) = board(own, sub_table.side(), position) else {
                     continue;
                 };
-                assert_eq!(
-                    ours.probe_wdl(&board).unwrap(),
-                    tables.probe_wdl(&board).unwrap(),
-                    "{board}"
-                );
-                assert_eq!(
-                    ours.probe_dtz(&board).unwrap(),
-                    tables.probe_dtz(&board).unwrap(),
-                    "{board}"
-                );
+                let answers = [&ours, &tables].map(|tables| {
+                    let dtz = tables.probe_dtz(&board).unwrap();
+                    (tables.probe_wdl(&board).unwrap(), dtz)
+                });
+                assert_eq!(answers[0], answers[1], "{board}");
                 compared += usize::from(compare(&ours, &other, &board));
             }
         }

@@ -162,16 +162,10 @@ pub(crate) fn entries(tables: &Tables, board: &Board) -> (WdlEntry, DtzEntry) {
         false
     });
     let wdl = WdlEntry::new(value, best_capture);
-    let class = match value {
-        Wdl::Win => Class::Win,
-        Wdl::Loss => Class::Loss,
-        Wdl::CursedWin => Class::CursedWin,
-        Wdl::BlessedLoss => Class::BlessedLoss,
-        Wdl::Draw => return (wdl, DtzEntry::ANY),
+    let class = match Class::of(value) {
+        Some(class) if value < Wdl::Draw || !keeps => class,
+        _ => return (wdl, DtzEntry::ANY),
     };
-    if value > Wdl::Draw && keeps {
-        return (wdl, DtzEntry::ANY);
-    }
     let plies = tables.probe_dtz(board).unwrap().plies.unsigned_abs();
     (wdl, DtzEntry::new(class, plies as u16))
 }

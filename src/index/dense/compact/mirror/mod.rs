@@ -28,13 +28,13 @@ use crate::board::Bitboard;
 use crate::index::dense::binomial::{choose, choose_from};
 
 /// A way to take a set apart, with its share of the numbers. A set with slots has numbers of at most
-/// 64 bits; of anything larger only the size is asked for, and what is cut off here is not used.
+/// 64 bits; of larger sets only the size is asked for, and the bits that are cut off are not used.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     split: Split,
     /// The first number of the shape.
     first: u64,
-    /// How many numbers the sets after this one take.
+    /// The count of numbers that the sets after this one take.
     rest: u64,
     /// The possibilities of B, of S's pairs, and of the pieces on each of these.
     counts: [u64; 3],
@@ -54,7 +54,7 @@ impl DiagonalMirror {
     /// The numbering of these sets, where `choices` has the number of possibilities that each has once
     /// the mirror does not matter any more.
     pub(super) fn new(sets: &[LikeSet], choices: &[u128], shared: bool) -> DiagonalMirror {
-        // The sizes of what follows a set, by the free squares on the diagonal.
+        // The sizes of the sets that follow a set, by the free squares on the diagonal.
         let mut sizes = vec![1u128; 9];
         let mut after = 1u128;
         let mut shapes = Vec::new();
@@ -129,7 +129,7 @@ impl DiagonalMirror {
     }
 
     /// The inverse of [`rank`](DiagonalMirror::rank): puts the pieces of the sets up to the first that is not
-    /// its own mirror image, and leaves the number of those after it.
+    /// its own mirror image, and leaves the number of the sets after it.
     pub(super) fn unrank(
         &self,
         sets: &[LikeSet],
@@ -162,9 +162,9 @@ impl DiagonalMirror {
 /// The sets that are numbered up to the mirror.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tied {
-    /// The number so far, or what is left of it.
+    /// The number so far; in unranking, the rest of it.
     pub(super) number: u64,
-    /// How many sets that number is made of.
+    /// The number of sets that `number` is made of.
     pub(super) sets: usize,
     /// The squares that are taken by now; none where squares may be shared.
     pub(super) occupied: Bitboard,
@@ -233,7 +233,7 @@ impl Shape {
         (list, end)
     }
 
-    /// The number of a set among those of this shape.
+    /// The number of a set among all of this shape.
     #[inline(always)]
     fn number(&self, numbers: &Numbers) -> u64 {
         let [both, single, excess] = self.counts;
@@ -265,7 +265,7 @@ impl Shape {
         }
     }
 
-    /// How many choices of below and above there are.
+    /// The number of choices of below and above.
     fn turns(&self) -> u32 {
         u32::from(self.split.k.saturating_sub(1))
     }

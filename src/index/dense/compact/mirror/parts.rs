@@ -25,7 +25,7 @@ pub(in crate::index::dense::compact) fn mirrored(square: u8) -> u8 {
     (square & 7) << 3 | square >> 3
 }
 
-/// How many pieces are where.
+/// The numbers of pieces in each part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Split {
     /// Pieces on the diagonal.
@@ -48,7 +48,7 @@ pub(super) struct Numbers {
     pub(super) both: u64,
     /// The pairs with singles.
     pub(super) single: u64,
-    /// How many singles each of these has.
+    /// The number of singles that each of these has.
     pub(super) excess: u64,
     /// A bit for each of these but the first, the last one's lowest: whether they are above the
     /// diagonal.
@@ -56,8 +56,8 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// The numbers for squares that are not shared, and whether they are those of the mirror image,
-    /// because that is the one that is numbered.
+    /// The numbers for squares that are not shared, and whether they belong to the mirror image,
+    /// because that one is numbered.
     #[inline(always)]
     pub(super) fn of_board(squares: Bitboard, free: Bitboard) -> (Numbers, bool) {
         let on = squares & DIAGONAL;
