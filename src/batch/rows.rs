@@ -7,13 +7,14 @@
 //! several instructions, it is a pass of its own. Where vectors are of no help, every piece is [looked
 //! up](look_up).
 
-use super::backend::{Backend, with_token};
+use super::backend::Backend;
 use super::codes::{TO_ALTERNATE, TO_NATURAL};
 use super::kernels::Kernel;
 use super::lanes::{Bytes, Isa, Lanes, Vectors, any_byte};
 use super::long_rows::{LONG, NINE};
 use super::squares::SquareOutOfRange;
 use super::{long_rows, look_up, short_rows};
+use crate::dispatch;
 use crate::index::{Layout, Numbering};
 
 /// The most pieces whose codes fit a word of bytes.
@@ -28,7 +29,7 @@ pub(super) fn encode_rows<W: Vectors>(
 ) -> Result<(), SquareOutOfRange> {
     let pieces = layout.pieces();
     assert_eq!(rows.len(), pieces * to.len(), "a byte for each piece");
-    if with_token!(backend, isa => encode_on(isa, layout, rows, to)) < 64 {
+    if dispatch!(@token backend, isa => encode_on(isa, layout, rows, to)) < 64 {
         return Ok(());
     }
     let bad = rows.iter().position(|&byte| byte > 63).unwrap_or(0);
@@ -51,7 +52,7 @@ pub(super) fn decode_rows<W: Vectors>(
         layout.pieces() * from.len(),
         "a byte for each piece"
     );
-    with_token!(backend, isa => decode_on(isa, layout, from, rows));
+    dispatch!(@token backend, isa => decode_on(isa, layout, from, rows));
 }
 
 /// Encodes rows with these instructions and returns the bits that are set in any square.
