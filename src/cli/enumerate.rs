@@ -15,7 +15,7 @@ use tbindex::{
 
 use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, NumberingArg, output_path};
 use super::files;
-use super::output::{grouped, indices, note, print, print_json};
+use super::output::{grouped, note, note_written, print, print_json};
 
 /// Write all placements of a material, or the canonical ones, and count what each stage leaves
 ///
@@ -202,7 +202,7 @@ fn report(args: &Args, side: Option<Color>, counts: StageCounts) -> Result<()> {
     }
     print(&text)?;
     if let Some(path) = &args.output {
-        note(&format!("wrote {} to {}\n", indices(count), path.display()));
+        note_written(count, path);
     }
     Ok(())
 }
