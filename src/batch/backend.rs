@@ -154,44 +154,8 @@ pub enum Token {
 /// ```
 #[macro_export]
 macro_rules! dispatch {
-    ($backend:expr, move $token:pat => $expression:expr) => {
-        $crate::dispatch!(@ $backend, [move] $token => $expression)
-    };
-    ($backend:expr, $token:pat => $expression:expr) => {
-        $crate::dispatch!(@ $backend, [] $token => $expression)
-    };
-    (@ $backend:expr, [$($move:tt)?] $token:pat => $expression:expr) => {
-        match $crate::batch::Backend::token($backend) {
-            $crate::batch::Token::Portable(token) => {
-                let $token = token;
-                token.vectorize(
-                    #[inline(always)]
-                    $($move)? || $expression,
-                )
-            }
-            #[cfg(target_arch = "x86_64")]
-            $crate::batch::Token::Avx2(token) => {
-                let $token = token;
-                token.vectorize(
-                    #[inline(always)]
-                    $($move)? || $expression,
-                )
-            }
-            #[cfg(target_arch = "x86_64")]
-            $crate::batch::Token::Avx512(token) => {
-                let $token = token;
-                token.vectorize(
-                    #[inline(always)]
-                    $($move)? || $expression,
-                )
-            }
-        }
-    };
-}
-
-/// Evaluates an expression with the token of a backend, in code that is compiled for every processor.
-macro_rules! with_token {
-    ($backend:expr, $token:ident => $expression:expr) => {
+    // With the token, in code that is compiled for every processor.
+    (@token $backend:expr, $token:ident => $expression:expr) => {
         match $crate::batch::Backend::token($backend) {
             $crate::batch::Token::Portable($token) => $expression,
             #[cfg(target_arch = "x86_64")]
@@ -200,9 +164,22 @@ macro_rules! with_token {
             $crate::batch::Token::Avx512($token) => $expression,
         }
     };
+    ($backend:expr, move $token:pat => $expression:expr) => {
+        $crate::dispatch!(@enter $backend, [move] $token => $expression)
+    };
+    ($backend:expr, $token:pat => $expression:expr) => {
+        $crate::dispatch!(@enter $backend, [] $token => $expression)
+    };
+    (@enter $backend:expr, [$($move:tt)?] $token:pat => $expression:expr) => {
+        $crate::dispatch!(@token $backend, token => {
+            let $token = token;
+            token.vectorize(
+                #[inline(always)]
+                $($move)? || $expression,
+            )
+        })
+    };
 }
-
-pub(super) use with_token;
 
 /// Panics if the lengths of two slices that belong together differ.
 #[track_caller]

@@ -10,18 +10,19 @@
 //! Other representations have rules of their own: [`Moves`] has one index's pieces on a board, an
 //! [`Enumeration`](crate::Enumeration) all squares of the last piece, a bitbase all squares of all men.
 
+use bytemuck::Zeroable;
+
 use super::backend::{Backend, same_length};
 use super::operations::BatchWord;
+use super::reach::{MAX_PIECES, king_number};
 use crate::board::{Color, Piece, PieceType};
 use crate::dispatch;
-use crate::index::{Moves, Word};
+use crate::index::Moves;
 
 /// The number of positions that are looked at side by side. Each is a bit of one word of the bitmap.
 const BLOCK: usize = 64;
 /// The number of positions that are decoded at a time.
 const PART: usize = 8 * BLOCK;
-/// The most pieces that a word of a batch holds.
-const MAX_PIECES: usize = <u64 as Word>::MAX_PIECES;
 
 /// A byte for each position of a block.
 type Block = [u8; BLOCK];
@@ -88,12 +89,14 @@ fn by_parts<W: BatchWord, const LEGAL: bool>(
     from: &[W],
     bitmap: &mut [u64],
 ) {
-    let (layout, pieces) = (moves.layout(), Pieces::new(moves.pieces(), side));
-    let mut room = Room::default();
+    let (layout, all) = (moves.layout(), moves.pieces());
+    let king = king_number(all, side);
+    let pieces = &Pieces { all, king };
+    let mut room = Room::zeroed();
     for (from, bits) in from.chunks(PART).zip(bitmap.chunks_mut(PART / BLOCK)) {
         let mut columns = room.squares.each_mut().map(|all| &mut all[..from.len()]);
         backend.decode_columns(&layout, from, &mut columns[..layout.pieces()]);
-        look_at::<LEGAL>(backend, &pieces, &mut room, bits);
+        look_at::<LEGAL>(backend, pieces, &mut room, bits);
         if !layout.is_valid(from.iter().fold(W::ZERO, |all, &index| all | index)) {
             for (k, &index) in from.iter().enumerate() {
                 bits[k / BLOCK] &= !(u64::from(!layout.is_valid(index)) << (k % BLOCK));
@@ -111,15 +114,8 @@ struct Pieces<'a> {
     king: usize,
 }
 
-impl Pieces<'_> {
-    fn new(all: &[Piece], side: Color) -> Pieces<'_> {
-        let king = Piece::new(side, PieceType::King);
-        let king = all.iter().position(|&piece| piece == king).unwrap_or(0);
-        Pieces { all, king }
-    }
-}
-
 /// The facts known of the pieces of some positions.
+#[derive(Zeroable)]
 struct Room {
     /// The square of each piece in the positions of a part.
     squares: [[u8; PART]; MAX_PIECES],
@@ -129,23 +125,10 @@ struct Room {
     from_king: FilesAndRanks,
 }
 
+#[derive(Zeroable)]
 struct FilesAndRanks {
     files: [Block; MAX_PIECES],
     ranks: [Block; MAX_PIECES],
-}
-
-impl Default for Room {
-    fn default() -> Room {
-        const NONE: FilesAndRanks = FilesAndRanks {
-            files: [[0; BLOCK]; MAX_PIECES],
-            ranks: [[0; BLOCK]; MAX_PIECES],
-        };
-        Room {
-            squares: [[0; PART]; MAX_PIECES],
-            at: NONE,
-            from_king: NONE,
-        }
-    }
 }
 
 impl Room {

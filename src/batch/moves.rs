@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::backend::{Backend, Token, same_length};
 use super::operations::BatchWord;
-use super::reach::{MAX_PIECES, PART, Part, find_origins, find_targets, last_rank, numbers};
+use super::reach::{MAX_PIECES, PART, Part, find, last_rank, numbers};
 use crate::board::{Color, PROMOTIONS, Piece, PieceType, Square};
 use crate::dispatch;
 use crate::index::{Layout, MaterialMap, Moves, Reached, Word};
@@ -153,7 +153,7 @@ impl Backend {
             self,
             moves,
             (from, offsets),
-            find_targets,
+            find::<false>,
             side,
             #[inline(always)]
             |position, at| {
@@ -236,7 +236,7 @@ impl Backend {
             self,
             moves,
             (from, offsets),
-            find_origins,
+            find::<true>,
             !side,
             #[inline(always)]
             |position, at| {
@@ -348,10 +348,7 @@ fn by_parts<W: BatchWord>(
 ) -> usize {
     same_length(from.len() + 1, offsets.len());
     offsets[0] = 0;
-    let mut part = Part {
-        squares: [[0; PART]; MAX_PIECES],
-        boards: [[0; PART]; MAX_PIECES],
-    };
+    let mut part = Part::zeroed();
     let (pieces, mut done, mut last) = (moves.pieces(), 0, 0);
     for from in from.chunks(PART) {
         last += from.len();

@@ -1,11 +1,12 @@
 //! The operations on slices, as methods of a [`Backend`], and the words that they are compiled for.
 
-use super::backend::{Backend, same_length, with_token};
+use super::backend::{Backend, same_length};
 use super::run::{self, Map};
 use super::schemes::{self, Scheme};
 use super::squares::SquareOutOfRange;
 use super::{columns, rows};
 use crate::board::Symmetry;
+use crate::dispatch;
 use crate::index::{Equivalence, Layout, Numbering, Word};
 
 /// The number of words that are copied at a time where an operation works in place on a copy.
@@ -193,101 +194,51 @@ impl Backend {
     }
 }
 
-/// Words that batches are made of: `u32` for up to five pieces and `u64` for up to ten. The trait is
-/// sealed as [`Word`] is; `u128` stays scalar.
-///
-/// Call the methods of [`Backend`], which check lengths and then call the functions here.
-#[allow(missing_docs, reason = "hidden: the methods of Backend are documented")]
-pub trait BatchWord: Word {
-    #[doc(hidden)]
-    fn map(backend: Backend, map: &Map<'_, Self>, from: Option<&[Self]>, to: &mut [Self]);
-    #[doc(hidden)]
-    fn canonical_with_symmetry(
-        backend: Backend,
-        same: &Equivalence<Self>,
-        indices: &mut [Self],
-        symmetries: &mut [u8],
-    );
-    #[doc(hidden)]
-    fn is_canonical(backend: Backend, same: &Equivalence<Self>, from: &[Self], bitmap: &mut [u64]);
-    #[doc(hidden)]
-    fn orbit_size(backend: Backend, same: &Equivalence<Self>, from: &[Self], sizes: &mut [u8]);
-    #[doc(hidden)]
-    fn encode_rows(
-        backend: Backend,
-        layout: &Layout<Self>,
-        rows: &[u8],
-        to: &mut [Self],
-    ) -> Result<(), SquareOutOfRange>;
-    #[doc(hidden)]
-    fn encode_columns(
-        backend: Backend,
-        layout: &Layout<Self>,
-        columns: &[&[u8]],
-        to: &mut [Self],
-    ) -> Result<(), SquareOutOfRange>;
-    #[doc(hidden)]
-    fn decode_rows(backend: Backend, layout: &Layout<Self>, from: &[Self], rows: &mut [u8]);
-    #[doc(hidden)]
-    fn decode_columns(
-        backend: Backend,
-        layout: &Layout<Self>,
-        from: &[Self],
-        columns: &mut [&mut [u8]],
-    );
-    #[doc(hidden)]
-    fn rank(backend: Backend, scheme: Scheme<'_, Self>, indices: &[Self], slots: &mut [Self]);
-    #[doc(hidden)]
-    fn unrank(backend: Backend, scheme: Scheme<'_, Self>, slots: &[Self], indices: &mut [Self]);
-}
+/// Declares the operations of [`BatchWord`], each with the call that does it. So the code of the calls is compiled here and
+/// not in the crates that use a word.
+macro_rules! batch_words {
+    ($(fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? = $call:expr;)*) => {
+        /// Words that batches are made of: `u32` for up to five pieces and `u64` for up to ten. The trait is
+        /// sealed as [`Word`] is; `u128` stays scalar.
+        ///
+        /// Call the methods of [`Backend`], which check lengths and then call those here.
+        #[allow(missing_docs, reason = "hidden: the methods of Backend are documented")]
+        pub trait BatchWord: Word {
+            $(#[doc(hidden)] fn $name($($argument: $type),*) $(-> $result)?;)*
+        }
 
-/// Implements the operations for a word, so that their code is compiled here and not in the crates that call it.
-macro_rules! batch_word {
-    ($word:ident) => {
-        #[rustfmt::skip]
-        impl BatchWord for $word {
-            fn map(backend: Backend, map: &Map<'_, Self>, from: Option<&[Self]>, to: &mut [Self]) {
-                run::map(backend, map, from, to);
-            }
+        impl BatchWord for u32 {
+            $(fn $name($($argument: $type),*) $(-> $result)? { $call })*
+        }
 
-            fn canonical_with_symmetry(backend: Backend, same: &Equivalence<Self>, indices: &mut [Self], symmetries: &mut [u8]) {
-                with_token!(backend, isa => run::canonical_with_symmetry_on(isa, same, indices, symmetries));
-            }
-
-            fn is_canonical(backend: Backend, same: &Equivalence<Self>, from: &[Self], bitmap: &mut [u64]) {
-                with_token!(backend, isa => run::is_canonical_on(isa, same, from, bitmap));
-            }
-
-            fn orbit_size(backend: Backend, same: &Equivalence<Self>, from: &[Self], sizes: &mut [u8]) {
-                with_token!(backend, isa => run::orbit_size_on(isa, same, from, sizes));
-            }
-
-            fn encode_rows(backend: Backend, layout: &Layout<Self>, rows: &[u8], to: &mut [Self]) -> Result<(), SquareOutOfRange> {
-                rows::encode_rows(backend, layout, rows, to)
-            }
-
-            fn encode_columns(backend: Backend, layout: &Layout<Self>, columns: &[&[u8]], to: &mut [Self]) -> Result<(), SquareOutOfRange> {
-                columns::encode_columns(backend, layout, columns, to)
-            }
-
-            fn decode_rows(backend: Backend, layout: &Layout<Self>, from: &[Self], rows: &mut [u8]) {
-                rows::decode_rows(backend, layout, from, rows);
-            }
-
-            fn decode_columns(backend: Backend, layout: &Layout<Self>, from: &[Self], columns: &mut [&mut [u8]]) {
-                columns::decode_columns(backend, layout, from, columns);
-            }
-
-            fn rank(backend: Backend, scheme: Scheme<'_, Self>, indices: &[Self], slots: &mut [Self]) {
-                schemes::rank(backend, scheme, indices, slots);
-            }
-
-            fn unrank(backend: Backend, scheme: Scheme<'_, Self>, slots: &[Self], indices: &mut [Self]) {
-                schemes::unrank(backend, scheme, slots, indices);
-            }
+        impl BatchWord for u64 {
+            $(fn $name($($argument: $type),*) $(-> $result)? { $call })*
         }
     };
 }
 
-batch_word!(u32);
-batch_word!(u64);
+batch_words! {
+    fn map(backend: Backend, map: &Map<'_, Self>, from: Option<&[Self]>, to: &mut [Self]) =
+        run::map(backend, map, from, to);
+    fn canonical_with_symmetry(
+        backend: Backend, same: &Equivalence<Self>, indices: &mut [Self], symmetries: &mut [u8]
+    ) = dispatch!(@token backend, isa => run::canonical_with_symmetry_on(isa, same, indices, symmetries));
+    fn is_canonical(backend: Backend, same: &Equivalence<Self>, from: &[Self], bitmap: &mut [u64]) =
+        dispatch!(@token backend, isa => run::is_canonical_on(isa, same, from, bitmap));
+    fn orbit_size(backend: Backend, same: &Equivalence<Self>, from: &[Self], sizes: &mut [u8]) =
+        dispatch!(@token backend, isa => run::orbit_size_on(isa, same, from, sizes));
+    fn encode_rows(
+        backend: Backend, layout: &Layout<Self>, rows: &[u8], to: &mut [Self]
+    ) -> Result<(), SquareOutOfRange> = rows::encode_rows(backend, layout, rows, to);
+    fn encode_columns(
+        backend: Backend, layout: &Layout<Self>, columns: &[&[u8]], to: &mut [Self]
+    ) -> Result<(), SquareOutOfRange> = columns::encode_columns(backend, layout, columns, to);
+    fn decode_rows(backend: Backend, layout: &Layout<Self>, from: &[Self], rows: &mut [u8]) =
+        rows::decode_rows(backend, layout, from, rows);
+    fn decode_columns(backend: Backend, layout: &Layout<Self>, from: &[Self], columns: &mut [&mut [u8]]) =
+        columns::decode_columns(backend, layout, from, columns);
+    fn rank(backend: Backend, scheme: Scheme<'_, Self>, indices: &[Self], slots: &mut [Self]) =
+        schemes::rank(backend, scheme, indices, slots);
+    fn unrank(backend: Backend, scheme: Scheme<'_, Self>, slots: &[Self], indices: &mut [Self]) =
+        schemes::unrank(backend, scheme, slots, indices);
+}

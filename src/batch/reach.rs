@@ -3,6 +3,8 @@
 //! A vector has the same piece of as many positions as it has words, each as a board with one square. Formulas read as for
 //! one board; no branch depends on a position.
 
+use bytemuck::Zeroable;
+
 use super::backend::Backend;
 use crate::board::{Color, Piece, PieceType};
 use crate::dispatch;
@@ -15,6 +17,7 @@ pub(super) const PART: usize = 256;
 pub(super) const MAX_PIECES: usize = <u64 as Word>::MAX_PIECES;
 
 /// The positions that are decoded at a time.
+#[derive(Zeroable)]
 pub(super) struct Part {
     /// The square of each piece in each position.
     pub(super) squares: [[u8; PART]; MAX_PIECES],
@@ -48,8 +51,9 @@ const KNIGHT: [Step; 8] = [
     (-6, NOT_FILE_A & NOT_FILE_A << 1),
 ];
 
-/// Finds the squares that each piece of a side can go to in a legal move.
-pub(super) fn find_targets(
+/// Finds the squares that each piece of a side can go to in a legal move or, if `BACK`, those that it can have come from,
+/// such that the position before was legal.
+pub(super) fn find<const BACK: bool>(
     backend: Backend,
     pieces: &[Piece],
     side: Color,
@@ -61,24 +65,10 @@ pub(super) fn find_targets(
         count,
         part,
         #[inline(always)]
-        |boards| targets(isa, pieces, side, &boards),
-    ));
-}
-
-/// Finds the squares that each piece of a side can have come from, if the position before was legal.
-pub(super) fn find_origins(
-    backend: Backend,
-    pieces: &[Piece],
-    side: Color,
-    part: &mut Part,
-    count: usize,
-) {
-    dispatch!(backend, isa => by_vectors(
-        isa,
-        count,
-        part,
-        #[inline(always)]
-        |boards| origins(isa, pieces, side, &boards),
+        |boards| match BACK {
+            true => origins(isa, pieces, side, &boards),
+            false => targets(isa, pieces, side, &boards),
+        },
     ));
 }
 
@@ -300,7 +290,7 @@ pub(super) fn numbers(
 }
 
 /// The number of a side's king. The kings lead.
-fn king_number(pieces: &[Piece], side: Color) -> usize {
+pub(super) fn king_number(pieces: &[Piece], side: Color) -> usize {
     match side {
         Color::White => pieces.len() - 1,
         Color::Black => pieces.len() - 2,

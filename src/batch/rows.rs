@@ -7,13 +7,13 @@
 //! several instructions, it is a pass of its own. Where vectors are of no help, every piece is [looked
 //! up](look_up).
 
-use super::backend::{Backend, with_token};
+use super::backend::Backend;
 use super::codes::{TO_ALTERNATE, TO_NATURAL};
-use super::kernels::Kernel;
 use super::lanes::{Bytes, Isa, Lanes, Vectors, any_byte};
 use super::long_rows::{LONG, NINE};
 use super::squares::SquareOutOfRange;
 use super::{long_rows, look_up, short_rows};
+use crate::dispatch;
 use crate::index::{Layout, Numbering};
 
 /// The most pieces whose codes fit a word of bytes.
@@ -28,7 +28,7 @@ pub(super) fn encode_rows<W: Vectors>(
 ) -> Result<(), SquareOutOfRange> {
     let pieces = layout.pieces();
     assert_eq!(rows.len(), pieces * to.len(), "a byte for each piece");
-    if with_token!(backend, isa => encode_on(isa, layout, rows, to)) < 64 {
+    if dispatch!(@token backend, isa => encode_on(isa, layout, rows, to)) < 64 {
         return Ok(());
     }
     let bad = rows.iter().position(|&byte| byte > 63).unwrap_or(0);
@@ -51,7 +51,7 @@ pub(super) fn decode_rows<W: Vectors>(
         layout.pieces() * from.len(),
         "a byte for each piece"
     );
-    with_token!(backend, isa => decode_on(isa, layout, from, rows));
+    dispatch!(@token backend, isa => decode_on(isa, layout, from, rows));
 }
 
 /// Encodes rows with these instructions and returns the bits that are set in any square.
@@ -63,7 +63,12 @@ pub fn encode_on<I: Isa, W: Vectors>(isa: I, layout: &Layout<W>, rows: &[u8], to
         let all = encode_on(isa, &five, rows, bytemuck::cast_slice_mut(to));
         isa.vectorize(
             #[inline(always)]
-            || map(isa, to, JoinFives),
+            || {
+                let odd = to.len() % I::Of::<W>::COUNT;
+                let (whole, odd) = to.split_at_mut(to.len() - odd);
+                join_fives::<W, I::Of<W>>(isa, whole);
+                join_fives::<W, W>((), odd);
+            },
         );
         return all;
     }
@@ -135,42 +140,16 @@ impl Means {
     }
 }
 
-/// Joins two indices of five pieces, the halves of a word of 64 bits, to one of ten.
-#[derive(Clone, Copy)]
-struct JoinFives;
-
-impl<W: Vectors> Kernel<W> for JoinFives {
-    #[inline(always)]
-    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
-        let [low, high, second_low, second_high] = fives(isa, [0, 30, 15, 45]);
-        let shift = |bits| V::shift(isa, bits);
-        x & low | x << shift(15) & high | x >> shift(17) & second_low | x >> shift(2) & second_high
-    }
-}
-
-/// Masks of the digits of five pieces that begin at these bits.
+/// Joins two indices of five pieces, the halves of each word of 64 bits, to one of ten.
 #[inline(always)]
-fn fives<W: Vectors, V: Lanes<W>>(isa: V::Isa, bits: [u32; 4]) -> [V; 4] {
-    let [a, b, c, d] = bits;
-    let mask = |bit: u32| W::truncate(0x7fff << bit);
-    [
-        V::splat(isa, mask(a)),
-        V::splat(isa, mask(b)),
-        V::splat(isa, mask(c)),
-        V::splat(isa, mask(d)),
-    ]
-}
-
-/// Replaces every word by its image.
-#[inline(always)]
-fn map<W: Vectors, I: Isa>(isa: I, words: &mut [W], kernel: impl Kernel<W>) {
-    let mut vectors = words.chunks_exact_mut(I::Of::<W>::COUNT);
-    for words in &mut vectors {
-        let x = I::Of::<W>::load(isa, words);
-        kernel.map(isa, x).store(words);
-    }
-    for word in vectors.into_remainder() {
-        *word = kernel.map::<W>((), *word);
+fn join_fives<W: Vectors, V: Lanes<W>>(isa: V::Isa, words: &mut [W]) {
+    let shift = |bits| V::shift(isa, bits);
+    let digits = |first: u32| V::splat(isa, W::truncate(0x7fff << first));
+    for words in words.chunks_exact_mut(V::COUNT) {
+        let x = V::load(isa, words);
+        let first = x & digits(0) | x << shift(15) & digits(30);
+        let second = x >> shift(17) & digits(15) | x >> shift(2) & digits(45);
+        (first | second).store(words);
     }
 }
 

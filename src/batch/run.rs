@@ -6,13 +6,14 @@
 //! The loops walk the destination in cache lines. The words before its first whole line and after its last are done
 //! one by one, so that no store ever straddles two lines. The source may begin at any address.
 
-use super::backend::{Backend, same_length, with_token};
+use super::backend::{Backend, same_length};
 use super::kernels::{
     Alternate, AlternateFive, CanonicalKernel, ConvertFive, Digits, Distinct, Exchange,
     ExchangeAndMirror, Fold, FoldFiveNatural, Kernel, LeastImage, Mirror, Natural, Network,
     OrbitSize, RankOrbit, SortLike, ToAlternate, ToNatural, UnrankOrbit,
 };
 use crate::board::{Group, Symmetry};
+use crate::dispatch;
 use crate::index::{Equivalence, Layout, Numbering, Word};
 use crate::simd::{Bytes, Isa, Lanes, Line, Streaming, Vectors, line_words};
 
@@ -67,7 +68,7 @@ pub(super) fn map<W: Packs>(backend: Backend, map: &Map<'_, W>, from: Option<&[W
         same_length(from.len(), to.len());
     }
     let past_caches = backend.exceeds_caches(to);
-    with_token!(backend, isa => if map.has_few_pieces() {
+    dispatch!(@token backend, isa => if map.has_few_pieces() {
         map_on::<_, W, W::Few>(isa, map, from, to, past_caches);
     } else {
         map_on::<_, W, Whole>(isa, map, from, to, past_caches);
@@ -185,9 +186,9 @@ pub fn map_on<I: Isa, W: Vectors, P: Packing<W>>(
             }
         }
         Map::Convert(..) => match (natural, five) {
-            (true, true) => run!(P, ConvertFive::to_alternate(layout)),
+            (true, true) => run!(P, ConvertFive(ToAlternate::new(layout))),
             (true, false) => run!(P, ToAlternate::new(layout)),
-            (false, true) => run!(P, ConvertFive::to_natural(layout)),
+            (false, true) => run!(P, ConvertFive(ToNatural::new(layout))),
             (false, false) => run!(P, ToNatural::new(layout)),
         },
         Map::Canonical(same) if five && same.group() == Group::D4 && same.like().is_none() => {

@@ -15,7 +15,7 @@ use tbindex::{
 
 use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, NumberingArg, output_path};
 use super::files;
-use super::output::{grouped, indices, note, print, print_json};
+use super::output::{grouped, note, note_written, print, print_json};
 
 /// Write all placements of a material, or the canonical ones, and count what each stage leaves
 ///
@@ -136,16 +136,6 @@ fn most_placements(args: &Args) -> u128 {
     }
 }
 
-/// The seconds that it takes one thread to go through so many placements, roughly.
-fn seconds(args: &Args, most: u128) -> f64 {
-    // Measured on a Xeon (Emerald Rapids), and rounded up.
-    let each = match args.reduce {
-        true => 15e-9,
-        false => 8e-9,
-    };
-    most as f64 * each
-}
-
 /// Prints on standard error how much memory and disk the work will take, and how long if that is long, before it starts.
 fn announce<W: Word>(args: &Args, most: u128, chunks_at_once: u64) {
     let bytes = u128::from(W::BITS / 8);
@@ -156,7 +146,9 @@ fn announce<W: Word>(args: &Args, most: u128, chunks_at_once: u64) {
         None => "no disk".to_owned(),
     };
     let mut text = format!("needs at most {} of memory and {disk}", human(memory));
-    let seconds = seconds(args, most) / args.machine.count() as f64;
+    // Measured for one thread on a Xeon (Emerald Rapids), and rounded up.
+    let each = if args.reduce { 15e-9 } else { 8e-9 };
+    let seconds = most as f64 * each / args.machine.count() as f64;
     if seconds > 60.0 {
         let time = HumanDuration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
         text += &format!(", and roughly {time} of time");
@@ -202,7 +194,7 @@ fn report(args: &Args, side: Option<Color>, counts: StageCounts) -> Result<()> {
     }
     print(&text)?;
     if let Some(path) = &args.output {
-        note(&format!("wrote {} to {}\n", indices(count), path.display()));
+        note_written(count, path);
     }
     Ok(())
 }

@@ -42,12 +42,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             .collect();
         return print_json(&json!(images));
     }
-    print(&match args.symmetry {
-        Some(_) => images
-            .map(|(_, index)| format!("{index}\n"))
-            .collect::<String>(),
-        None => images
-            .map(|(symmetry, index)| format!("{symmetry:<19} {index}\n"))
-            .collect(),
-    })
+    let lines = images.map(|(symmetry, index)| match args.symmetry {
+        Some(_) => format!("{index}\n"),
+        None => format!("{symmetry:<19} {index}\n"),
+    });
+    print(&lines.collect::<String>())
 }

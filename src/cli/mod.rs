@@ -45,49 +45,66 @@ struct Cli {
     command: Command,
 }
 
-#[derive(Subcommand)]
-enum Command {
-    Board(board::Args),
-    Index(index::Args),
-    Squares(squares::Args),
-    Flip(flip::Args),
-    Canonical(canonical::Args),
-    Encode(encode::Args),
-    Decode(decode::Args),
-    Export(export::Args),
-    Import(import::Args),
-    Enumerate(enumerate::Args),
-    Estimate(estimate::Args),
-    Reduce(reduce::Args),
+/// Declares the commands, each with its arguments and the call that runs it.
+macro_rules! commands {
+    ($($(#[$attribute:meta])* $name:ident($args:ty) => |$argument:ident| $run:expr,)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($(#[$attribute])* $name($args),)*
+        }
+
+        impl Command {
+            fn run(&self) -> anyhow::Result<()> {
+                match self {
+                    $(Command::$name($argument) => $run,)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Board(board::Args) => |args| board::run(args),
+    Index(index::Args) => |args| index::run(args),
+    Squares(squares::Args) => |args| squares::run(args),
+    Flip(flip::Args) => |args| flip::run(args),
+    Canonical(canonical::Args) => |args| canonical::run(args),
+    Encode(encode::Args) => |args| encode::run(args),
+    Decode(decode::Args) => |args| decode::run(args),
+    Export(export::Args) => |args| export::run(args),
+    Import(import::Args) => |args| import::run(args),
+    Enumerate(enumerate::Args) => |args| enumerate::run(args),
+    Estimate(estimate::Args) => |args| estimate::run(args),
+    Reduce(reduce::Args) => |args| reduce::run(args),
     /// Write the indices that are in any of several reduced files
     ///
     /// The files are sorted and distinct, of one material, numbering and side to move; `reduce` makes such
     /// files. They are streamed, so they may be larger than memory.
     #[command(after_help = "Example:\n  tbindex union a.tbi b.tbi c.tbi -o all.tbi")]
-    Union(sets::Args),
+    Union(sets::Args) => |args| sets::run(SetOperation::Union, args),
     /// Write the indices that are in all of several reduced files
     ///
     /// The files are sorted and distinct, of one material, numbering and side to move; `reduce` makes such
     /// files. They are streamed, so they may be larger than memory; where one is much smaller than another,
     /// its indices are looked for in the other, which is not read whole.
     #[command(after_help = "Example:\n  tbindex intersect a.tbi b.tbi -o both.tbi")]
-    Intersect(sets::Args),
+    Intersect(sets::Args) => |args| sets::run(SetOperation::Intersection, args),
     /// Write the indices that are in the first of several reduced files and in no other
     ///
     /// The files are sorted and distinct, of one material, numbering and side to move; `reduce` makes such
     /// files. They are streamed, so they may be larger than memory; where one is much smaller than another,
     /// its indices are looked for in the other, which is not read whole.
     #[command(after_help = "Example:\n  tbindex difference all.tbi done.tbi -o left.tbi")]
-    Difference(sets::Args),
-    Convert(rewrite::ConvertArgs),
-    Transform(rewrite::TransformArgs),
-    Find(find::Args),
-    Info(info::Args),
-    Verify(verify::Args),
-    Fairy(Box<fairy::Args>),
-    Bench(bench::Args),
-    Completions(completions::Args),
-    Man(man::Args),
+    Difference(sets::Args) => |args| sets::run(SetOperation::Difference, args),
+    Convert(rewrite::ConvertArgs) => |args| rewrite::convert(args),
+    Transform(rewrite::TransformArgs) => |args| rewrite::transform(args),
+    Find(find::Args) => |args| find::run(args),
+    Info(info::Args) => |args| info::run(args),
+    Verify(verify::Args) => |args| verify::run(args),
+    Fairy(Box<fairy::Args>) => |args| fairy::run(args),
+    Bench(bench::Args) => |args| bench::run(args),
+    Completions(completions::Args) => |args| completions::run(args),
+    Man(man::Args) => |args| man::run(args),
 }
 
 /// Runs the command line of this process.
@@ -99,33 +116,7 @@ pub(crate) fn run() -> ExitCode {
              (--no-map reads files instead)\n"
         ));
     });
-    let result = match Cli::parse().command {
-        Command::Board(args) => board::run(&args),
-        Command::Index(args) => index::run(&args),
-        Command::Squares(args) => squares::run(&args),
-        Command::Flip(args) => flip::run(&args),
-        Command::Canonical(args) => canonical::run(&args),
-        Command::Encode(args) => encode::run(&args),
-        Command::Decode(args) => decode::run(&args),
-        Command::Export(args) => export::run(&args),
-        Command::Import(args) => import::run(&args),
-        Command::Enumerate(args) => enumerate::run(&args),
-        Command::Estimate(args) => estimate::run(&args),
-        Command::Reduce(args) => reduce::run(&args),
-        Command::Union(args) => sets::run(SetOperation::Union, &args),
-        Command::Intersect(args) => sets::run(SetOperation::Intersection, &args),
-        Command::Difference(args) => sets::run(SetOperation::Difference, &args),
-        Command::Convert(args) => rewrite::convert(&args),
-        Command::Transform(args) => rewrite::transform(&args),
-        Command::Find(args) => find::run(&args),
-        Command::Info(args) => info::run(&args),
-        Command::Verify(args) => verify::run(&args),
-        Command::Fairy(args) => fairy::run(&args),
-        Command::Bench(args) => bench::run(&args),
-        Command::Completions(args) => completions::run(&args),
-        Command::Man(args) => man::run(&args),
-    };
-    match result {
+    match Cli::parse().command.run() {
         Ok(()) => ExitCode::SUCCESS,
         // The reader of our output may stop when it has seen enough: `tbindex decode F | head`.
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,

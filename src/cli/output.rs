@@ -73,6 +73,12 @@ pub(crate) fn indices(count: u128) -> String {
     }
 }
 
+/// Says on standard error how many indices a new file has.
+pub(crate) fn note_written(count: impl Into<u128>, path: &Path) {
+    let path = path.display();
+    note(&format!("wrote {} to {path}\n", indices(count.into())));
+}
+
 /// Writes a text file whole or not at all.
 ///
 /// # Errors

@@ -9,7 +9,7 @@ use tbindex::{Numbering, Symmetry};
 
 use super::args::{ForceArg, JsonArg, MachineArgs, NoMapArg, output_path};
 use super::files;
-use super::output::{indices, note, print_json};
+use super::output::{note_written, print_json};
 
 /// Write the positions of a file under another numbering, in the same order
 ///
@@ -93,10 +93,6 @@ fn run(rewrite: Rewrite, args: &Args) -> Result<()> {
             "distinct": header.contents.distinct,
         }));
     }
-    note(&format!(
-        "wrote {} to {}\n",
-        indices(header.count.into()),
-        output.display()
-    ));
+    note_written(header.count, output);
     Ok(())
 }

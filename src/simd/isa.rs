@@ -11,7 +11,6 @@
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
-use super::portable::{Wide32, Wide64};
 use super::tokens::Portable;
 use super::{Bytes, Lanes};
 #[cfg(target_arch = "x86_64")]
@@ -39,7 +38,7 @@ pub trait Vectors: Word + Lanes<Self, Isa = (), Shift = u32, Mask = bool> {
 
 impl Vectors for u32 {
     const NARROW: bool = true;
-    type Portable = Wide32;
+    type Portable = wide::u32x4;
     #[cfg(target_arch = "x86_64")]
     type Avx2 = Ymm32;
     #[cfg(target_arch = "x86_64")]
@@ -48,7 +47,7 @@ impl Vectors for u32 {
 
 impl Vectors for u64 {
     const NARROW: bool = false;
-    type Portable = Wide64;
+    type Portable = wide::u64x2;
     #[cfg(target_arch = "x86_64")]
     type Avx2 = Ymm64;
     #[cfg(target_arch = "x86_64")]
@@ -82,7 +81,7 @@ pub trait Isa: Copy {
 
 impl Isa for Portable {
     type Of<W: Vectors> = W::Portable;
-    type Bytes = Wide64;
+    type Bytes = wide::u64x2;
     #[inline(always)]
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
         Portable::vectorize(self, f)

@@ -7,9 +7,12 @@
 //! `wide` chooses its instructions when it is compiled. So in a default build it is SSE2 code on x86-64,
 //! even inside a function for AVX-512. It serves the portable backend alone.
 
-#![expect(
-    unnameable_types,
-    reason = "the values of associated types of traits that tools/prove implements"
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unnameable_types,
+        reason = "the values of associated types of traits that tools/prove implements"
+    )
 )]
 
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};

@@ -1,32 +1,14 @@
 //! The vectors of `wide`: the portable backend.
 
-use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
+use wide::{i16x8, i32x4, u16x8, u32x4, u64x2};
 
 use super::tokens::Portable;
 use super::{Bytes, Lanes, Line};
 
+/// Implements `Lanes` for a vector of `wide`.
 macro_rules! portable {
-    ($name:ident, $word:ty, $wide:ty, $count:literal, $min:expr, $product:expr) => {
-        /// Words in a vector of `wide`.
-        #[derive(Clone, Copy, Debug)]
-        #[repr(transparent)]
-        pub struct $name($wide);
-
-        portable!(@op $name, BitAnd, bitand, &);
-        portable!(@op $name, BitOr, bitor, |);
-        portable!(@op $name, BitXor, bitxor, ^);
-        portable!(@shift $name, Shl, shl, <<);
-        portable!(@shift $name, Shr, shr, >>);
-
-        impl Not for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn not(self) -> Self {
-                Self(!self.0)
-            }
-        }
-
-        impl Lanes<$word> for $name {
+    ($wide:ident: [$word:ty; $count:literal], $min:ident, $product:ident) => {
+        impl Lanes<$word> for $wide {
             type Isa = Portable;
             type Shift = u32;
             type Mask = $wide;
@@ -35,7 +17,7 @@ macro_rules! portable {
 
             #[inline(always)]
             fn splat(_: Portable, word: $word) -> Self {
-                Self(<$wide>::splat(word))
+                $wide::splat(word)
             }
             #[inline(always)]
             fn shift(_: Portable, bits: u32) -> u32 {
@@ -45,22 +27,22 @@ macro_rules! portable {
             fn load(_: Portable, from: &[$word]) -> Self {
                 let mut words = [0; $count];
                 words.copy_from_slice(&from[..$count]);
-                Self(words.into())
+                words.into()
             }
             #[inline(always)]
             fn store(self, to: &mut [$word]) {
-                to[..$count].copy_from_slice(&self.0.to_array());
+                to[..$count].copy_from_slice(&self.to_array());
             }
             #[inline(always)]
             fn load_line(_: Portable, from: &Line, part: usize) -> Self {
                 const BYTES: usize = size_of::<$wide>();
                 let mut bytes = [0; BYTES];
                 bytes.copy_from_slice(&from.0[part * BYTES..][..BYTES]);
-                Self(bytemuck::cast(bytes))
+                bytemuck::cast(bytes)
             }
             #[inline(always)]
             fn store_line(self, to: &mut Line, part: usize) {
-                let bytes: [u8; size_of::<$wide>()] = bytemuck::cast(self.0);
+                let bytes: [u8; size_of::<$wide>()] = bytemuck::cast(self);
                 to.0[part * bytes.len()..][..bytes.len()].copy_from_slice(&bytes);
             }
             #[inline(always)]
@@ -69,77 +51,72 @@ macro_rules! portable {
                 for (word, &byte) in words.iter_mut().zip(&from[..$count]) {
                     *word = byte.into();
                 }
-                Self(words.into())
+                words.into()
             }
             #[inline(always)]
             fn store_bytes(self, to: &mut [u8]) {
-                for (byte, word) in to[..$count].iter_mut().zip(self.0.to_array()) {
+                for (byte, word) in to[..$count].iter_mut().zip(self.to_array()) {
                     *byte = word as u8;
                 }
             }
             #[inline(always)]
             fn twice(self) -> Self {
-                Self(self.0 + self.0)
+                self + self
             }
             #[inline(always)]
             fn min(self, other: Self) -> Self {
-                Self($min(self.0, other.0))
+                $min(self, other)
             }
             #[inline(always)]
             fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self {
-                let none = (condition.0 & bits.0).simd_eq(<$wide>::splat(0));
-                Self(self.0 ^ (!none & mask.0))
+                let none = (condition & bits).simd_eq($wide::splat(0));
+                self ^ (!none & mask)
             }
             #[inline(always)]
             fn min_of_16(self, other: Self) -> Self {
-                let (a, b): (wide::u16x8, wide::u16x8) =
-                    (bytemuck::cast(self.0), bytemuck::cast(other.0));
+                let (a, b): (u16x8, u16x8) = (bytemuck::cast(self), bytemuck::cast(other));
                 // SSE2 has no such minimum, but it has the difference that stops at zero.
-                Self(bytemuck::cast(a - a.saturating_sub(b)))
+                bytemuck::cast(a - a.saturating_sub(b))
             }
             #[inline(always)]
             fn high_product_of_16(self, other: Self) -> Self {
-                let (a, b): (wide::u16x8, wide::u16x8) =
-                    (bytemuck::cast(self.0), bytemuck::cast(other.0));
-                Self(bytemuck::cast(a.mul_keep_high(b)))
+                let (a, b): (u16x8, u16x8) = (bytemuck::cast(self), bytemuck::cast(other));
+                bytemuck::cast(a.mul_keep_high(b))
             }
             #[inline(always)]
             fn low_product_of_16(self, other: Self) -> Self {
-                let (a, b): (wide::i16x8, wide::i16x8) =
-                    (bytemuck::cast(self.0), bytemuck::cast(other.0));
-                Self(bytemuck::cast(a * b))
+                let (a, b): (i16x8, i16x8) = (bytemuck::cast(self), bytemuck::cast(other));
+                bytemuck::cast(a * b)
             }
             #[inline(always)]
             fn sum_of_products_of_16(self, other: Self) -> Self {
-                let (a, b): (wide::i16x8, wide::i16x8) =
-                    (bytemuck::cast(self.0), bytemuck::cast(other.0));
-                Self(bytemuck::cast(a.dot(b)))
+                let (a, b): (i16x8, i16x8) = (bytemuck::cast(self), bytemuck::cast(other));
+                bytemuck::cast(a.dot(b))
             }
             #[inline(always)]
             fn product(self, other: Self) -> Self {
-                Self($product(self.0, other.0))
+                $product(self, other)
             }
             #[inline(always)]
             fn sum_of_products_of_8(self, other: Self) -> Self {
-                let (a, b): (wide::i16x8, wide::i16x8) =
-                    (bytemuck::cast(self.0), bytemuck::cast(other.0));
-                // SSE2 has only products of 16 bits.
-                let even = (a & wide::i16x8::splat(0xff)) * ((b << 8) >> 8);
-                let a: wide::u16x8 = bytemuck::cast(a);
-                let odd: wide::i16x8 = bytemuck::cast(a >> 8);
-                Self(bytemuck::cast(even + odd * (b >> 8)))
+                let (a, b): (i16x8, i16x8) = (bytemuck::cast(self), bytemuck::cast(other));
+                // SSE2 has no products but those of 16 bits.
+                let even = (a & i16x8::splat(0xff)) * ((b << 8) >> 8);
+                let a: u16x8 = bytemuck::cast(a);
+                let odd: i16x8 = bytemuck::cast(a >> 8);
+                bytemuck::cast(even + odd * (b >> 8))
             }
             #[inline(always)]
             fn equal(self, other: Self) -> $wide {
-                self.0.simd_eq(other.0)
+                self.simd_eq(other)
             }
             #[inline(always)]
             fn less(self, other: Self) -> $wide {
-                self.0.simd_lt(other.0)
+                self.simd_lt(other)
             }
             #[inline(always)]
             fn select(self, condition: $wide, other: Self) -> Self {
-                Self((condition & self.0) | (!condition & other.0))
+                (condition & self) | (!condition & other)
             }
             #[inline(always)]
             fn either(a: $wide, b: $wide) -> $wide {
@@ -151,56 +128,38 @@ macro_rules! portable {
             }
         }
     };
-    (@op $name:ident, $trait:ident, $method:ident, $op:tt) => {
-        impl $trait for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self(self.0 $op other.0)
-            }
-        }
-    };
-    (@shift $name:ident, $trait:ident, $method:ident, $op:tt) => {
-        impl $trait<u32> for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, bits: u32) -> Self {
-                Self(self.0 $op bits)
-            }
-        }
-    };
 }
 
-portable!(Wide32, u32, wide::u32x4, 4, smaller_u32, product_u32);
-portable!(Wide64, u64, wide::u64x2, 2, smaller_u64, product_u64);
+portable!(u32x4: [u32; 4], smaller_u32, product_u32);
+portable!(u64x2: [u64; 2], smaller_u64, product_u64);
 
 /// The smaller of every two words, whose highest bits are zero: the comparison is signed. Sorting like pieces needs
 /// `a ^ min(a, b)`, which cancels a part.
 #[inline(always)]
-fn smaller_u32(a: wide::u32x4, b: wide::u32x4) -> wide::u32x4 {
-    let signed: [wide::i32x4; 2] = [a, b].map(bytemuck::cast);
-    let greater: wide::u32x4 = bytemuck::cast(signed[0].simd_gt(signed[1]));
+fn smaller_u32(a: u32x4, b: u32x4) -> u32x4 {
+    let signed: [i32x4; 2] = [a, b].map(bytemuck::cast);
+    let greater: u32x4 = bytemuck::cast(signed[0].simd_gt(signed[1]));
     a ^ (a ^ b) & greater
 }
 
 /// The same of words of 64 bits, which SSE2 can't compare. It can spread the sign of their difference.
 #[inline(always)]
-fn smaller_u64(a: wide::u64x2, b: wide::u64x2) -> wide::u64x2 {
+fn smaller_u64(a: u64x2, b: u64x2) -> u64x2 {
     let difference = a - b;
     let signs = bytemuck::cast::<_, [i64; 2]>(difference).map(|word| word >> 63);
-    b + (difference & bytemuck::cast::<_, wide::u64x2>(signs))
+    b + (difference & bytemuck::cast::<_, u64x2>(signs))
 }
 
 #[inline(always)]
-fn product_u32(a: wide::u32x4, b: wide::u32x4) -> wide::u32x4 {
-    let (a, b): (wide::i16x8, wide::i16x8) = (bytemuck::cast(a), bytemuck::cast(b));
+fn product_u32(a: u32x4, b: u32x4) -> u32x4 {
+    let (a, b): (i16x8, i16x8) = (bytemuck::cast(a), bytemuck::cast(b));
     bytemuck::cast(a.dot(b))
 }
 
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "`wide` has no product of lower halves alone")]
 #[inline(always)]
-fn product_u64(a: wide::u64x2, b: wide::u64x2) -> wide::u64x2 {
+fn product_u64(a: u64x2, b: u64x2) -> u64x2 {
     let (a, b) = (bytemuck::cast(a), bytemuck::cast(b));
     // SAFETY: every x86-64 processor has SSE2.
     bytemuck::cast(unsafe { std::arch::x86_64::_mm_mul_epu32(a, b) })
@@ -208,23 +167,22 @@ fn product_u64(a: wide::u64x2, b: wide::u64x2) -> wide::u64x2 {
 
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-fn product_u64(a: wide::u64x2, b: wide::u64x2) -> wide::u64x2 {
+fn product_u64(a: u64x2, b: u64x2) -> u64x2 {
     a * b
 }
 
-impl Bytes for Wide64 {
-    type Halves = Wide32;
+impl Bytes for u64x2 {
+    type Halves = u32x4;
 
     #[inline(always)]
-    fn fold_halves(self, other: Self) -> Wide32 {
+    fn fold_halves(self, other: Self) -> u32x4 {
         // An invalid word must not spill into its neighbour.
-        let low = Self::splat(Portable, u64::MAX >> 32);
-        Wide32(bytemuck::cast((self & low | other << 32).0))
+        bytemuck::cast(self & u64x2::splat(u64::MAX >> 32) | other << 32)
     }
     #[inline(always)]
-    fn unfold_halves(isa: Portable, halves: Wide32) -> (Self, Self) {
-        let both = Self(bytemuck::cast(halves.0));
-        (both & Self::splat(isa, u64::MAX >> 32), both >> 32)
+    fn unfold_halves(_: Portable, halves: u32x4) -> (Self, Self) {
+        let both: u64x2 = bytemuck::cast(halves);
+        (both & u64x2::splat(u64::MAX >> 32), both >> 32)
     }
 
     type Shuffle = usize;
@@ -239,14 +197,14 @@ impl Bytes for Wide64 {
         let stride = stride.clamp(1, 8);
         let second = from.get(stride..).and_then(|rest| rest.first_chunk::<8>());
         let (Some(first), Some(second)) = (from.first_chunk::<8>(), second) else {
-            return Self::splat(Portable, 0);
+            return u64x2::splat(0);
         };
         let rows = [u64::from_le_bytes(*first), u64::from_le_bytes(*second)];
-        Self(rows.into()) & Self::splat(Portable, u64::MAX >> (64 - 8 * stride as u32))
+        u64x2::from(rows) & u64x2::splat(u64::MAX >> (64 - 8 * stride as u32))
     }
     #[inline(always)]
     fn store_rows(self, stride: usize, to: &mut [u8]) {
-        let [first, second] = self.0.to_array();
+        let [first, second] = self.to_array();
         to[..8].copy_from_slice(&first.to_le_bytes());
         to[stride.min(8)..][..8].copy_from_slice(&second.to_le_bytes());
     }
@@ -260,7 +218,7 @@ impl Bytes for Wide64 {
     #[inline(always)]
     fn store_long(self, rest: Self, pieces: usize, to: &mut [u8]) {
         // Sixteen bytes each, of which the second row overwrites what the first has too many.
-        let rows = self.0.to_array().into_iter().zip(rest.0.to_array());
+        let rows = self.to_array().into_iter().zip(rest.to_array());
         for (at, (eight, rest)) in [0, pieces.min(16)].into_iter().zip(rows) {
             let to = &mut to[at..][..16];
             to[..8].copy_from_slice(&eight.to_le_bytes());
@@ -276,22 +234,21 @@ impl Bytes for Wide64 {
         pieces
     }
     #[inline(always)]
-    fn load_fours(isa: Portable, pieces: usize, from: &[u8]) -> Wide32 {
+    fn load_fours(_: Portable, pieces: usize, from: &[u8]) -> u32x4 {
         let pieces = pieces.clamp(1, 4);
         let unused = 32 - 8 * pieces as u32;
         // There may be nothing after the last row, so its word is the slice's last four bytes.
         let last = (pieces * 4).saturating_sub(4);
         let words = [0, pieces, 2 * pieces].map(|at| word_at(from, at));
         let rows = [words[0], words[1], words[2], word_at(from, last) >> unused];
-        Wide32(rows.into()) & Wide32::splat(isa, u32::MAX >> unused)
+        u32x4::from(rows) & u32x4::splat(u32::MAX >> unused)
     }
     #[inline(always)]
-    fn load_fives(isa: Portable, _: usize, from: &[u8]) -> (Wide32, Wide32) {
-        let words =
-            |first: usize| Wide32([0, 5, 10, 15].map(|at| word_at(from, first + at)).into());
+    fn load_fives(_: Portable, _: usize, from: &[u8]) -> (u32x4, u32x4) {
+        let words = |first: usize| u32x4::from([0, 5, 10, 15].map(|at| word_at(from, first + at)));
         // The highest byte is the fifth.
         let last = words(1);
-        let fifth = last & Wide32::splat(isa, 0xff00_0000) | last >> 16;
+        let fifth = last & u32x4::splat(0xff00_0000) | last >> 16;
         (words(0), fifth)
     }
     type SpreadShort = ();
@@ -301,7 +258,7 @@ impl Bytes for Wide64 {
         None
     }
     #[inline(always)]
-    fn store_short<const FIVE: bool>(_: Portable, (): (), _: Wide32, _: &mut [u8]) {}
+    fn store_short<const FIVE: bool>(_: Portable, (): (), _: u32x4, _: &mut [u8]) {}
 
     /// The layout's half.
     type Spread = u32;
@@ -316,12 +273,12 @@ impl Bytes for Wide64 {
     }
     #[inline(always)]
     fn load_narrow(_: Portable, from: &[u32]) -> Self {
-        Self([from[0].into(), from[1].into()].into())
+        [from[0].into(), from[1].into()].into()
     }
     #[inline(always)]
-    fn narrow(self, other: Self) -> Wide32 {
-        let ([a, b], [c, d]) = (self.0.to_array(), other.0.to_array());
-        Wide32([a as u32, b as u32, c as u32, d as u32].into())
+    fn narrow(self, other: Self) -> u32x4 {
+        let ([a, b], [c, d]) = (self.to_array(), other.to_array());
+        [a as u32, b as u32, c as u32, d as u32].into()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use super::checks::{check_order, check_range, scan};
-use super::elias_fano::{CompactBlock, Fault};
+use super::elias_fano::CompactBlock;
 use super::error::{Part, StoreError};
 use super::file::IndexFile;
 use super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
@@ -299,7 +299,7 @@ impl IndexFile {
         let end = 1 << (6 * self.header().contents.material.piece_count());
         self.compact_block(number, block, bytes)?
             .decode(end, words, self.backend())
-            .map_err(|fault| self.undecodable(number, block, fault))
+            .map_err(|reason| self.undecodable(number, &reason))
     }
 
     /// A compact block, whose table entry was checked before.
@@ -311,24 +311,10 @@ impl IndexFile {
     ) -> Result<CompactBlock<'a>, StoreError> {
         let words = self.cast::<u64>(bytes)?;
         CompactBlock::new(block.first, block.items as usize, block.parameter, words)
-            .map_err(|fault| self.undecodable(number, block, fault))
+            .map_err(|reason| self.undecodable(number, &reason))
     }
 
-    fn undecodable(&self, number: u64, block: &Block, fault: Fault) -> StoreError {
-        let items = block.items;
-        let reason = match fault {
-            Fault::TooShort => format!(
-                "its {} bytes have no room for {items} indices with {} low bits each",
-                block.bytes, block.parameter
-            ),
-            Fault::SetBits { found } => {
-                format!("{found} of its high bits are set, expected {items}, one an index")
-            }
-            Fault::TooLarge => "its last index is out of range".to_owned(),
-            Fault::Excess => {
-                "bits that stand for nothing are set, or words are left over".to_owned()
-            }
-        };
+    fn undecodable(&self, number: u64, reason: &str) -> StoreError {
         let part = Part::Block(number);
         StoreError::damaged(self.name(), format!("{part} can't be decoded: {reason}")).in_part(part)
     }

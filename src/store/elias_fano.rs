@@ -37,22 +37,6 @@ static HIGH_PARTS: [[u32; STEP]; 256] = {
     parts
 };
 
-/// Why a compact block can't be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// It is too short for its low bits, or has no room for the high ones.
-    TooShort,
-    /// The number of set bits is not the number of indices.
-    SetBits {
-        /// The number of set bits.
-        found: u64,
-    },
-    /// Its last index, which bounds them all, is beyond the highest possible index.
-    TooLarge,
-    /// There are set bits after the last item's low bits, or words after the last set bit.
-    Excess,
-}
-
 /// Appends a block of ascending indices to `out`, and returns how many of their low bits are kept apart.
 ///
 /// # Panics
@@ -111,16 +95,20 @@ pub(super) struct CompactBlock<'a> {
 }
 
 impl<'a> CompactBlock<'a> {
-    /// The block of `items` indices, the first of which is `first`. `low_bits` must be less than 64.
+    /// The block of `items` indices, the first of which is `first`. `low_bits` must be less than 64. The error says why
+    /// there is no such block.
     pub(super) fn new(
         first: u64,
         items: usize,
         low_bits: u32,
         words: &'a [u64],
-    ) -> Result<CompactBlock<'a>, Fault> {
+    ) -> Result<CompactBlock<'a>, String> {
         let low_words = low_words(items, low_bits);
         if words.len() <= low_words {
-            return Err(Fault::TooShort);
+            return Err(format!(
+                "its {} bytes have no room for {items} indices with {low_bits} low bits each",
+                size_of_val(words)
+            ));
         }
         Ok(CompactBlock {
             first,
@@ -145,35 +133,41 @@ impl<'a> CompactBlock<'a> {
     }
 
     /// Decodes all indices of the block, which are below `end`, into `out`. For any bytes, this fails
-    /// or fills `out` without overflowing the word. Whether the indices ascend and are in range is not checked.
+    /// or fills `out` without overflowing the word. Whether the indices ascend and are in range is not checked. The error
+    /// says why they can't be decoded.
     pub(super) fn decode<W: Word>(
         &self,
         end: u64,
         out: &mut Vec<W>,
         backend: Backend,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), String> {
+        const OUT_OF_RANGE: &str = "its last index is out of range";
+        const EXCESS: &str = "bits that stand for nothing are set, or words are left over";
         // Then neither the low bits nor a sum of low bits and an index in range overflow the word.
         if u64::from(self.low_bits) > u64::from(end.ilog2()) {
-            return Err(Fault::TooLarge);
+            return Err(OUT_OF_RANGE.to_owned());
         }
         let set: u64 = self.highs().iter().map(|w| u64::from(w.count_ones())).sum();
         if set != self.items as u64 {
-            return Err(Fault::SetBits { found: set });
+            return Err(format!(
+                "{set} of its high bits are set, expected {}, one an index",
+                self.items
+            ));
         }
         let last_word = self.words[self.words.len() - 1];
         if last_word == 0 {
-            return Err(Fault::Excess);
+            return Err(EXCESS.to_owned());
         }
         // Every index is at most this.
         let places = 64 * self.highs().len() as u64 - u64::from(last_word.leading_zeros());
         let high = places - self.items as u64;
         let most = (u128::from(high) << self.low_bits) + u128::from(self.first);
         if most >= u128::from(end) {
-            return Err(Fault::TooLarge);
+            return Err(OUT_OF_RANGE.to_owned());
         }
         let used = self.items * self.low_bits as usize % 64;
         if used != 0 && self.words[self.low_words - 1] >> used != 0 {
-            return Err(Fault::Excess);
+            return Err(EXCESS.to_owned());
         }
         // The sums come first, and behind them the low bits that they are made of; both have room for whole
         // steps.

@@ -14,9 +14,6 @@ use super::format::{
 use crate::board::{Color, Material, Piece};
 use crate::index::Numbering;
 
-const KIND_PLAIN: u8 = 0;
-const KIND_COMPACT: u8 = 1;
-
 /// The header of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -106,11 +103,7 @@ impl Header {
         let mut raw = RawHeader {
             magic: MAGIC,
             version: VERSION,
-            kind: if self.compact {
-                KIND_COMPACT
-            } else {
-                KIND_PLAIN
-            },
+            kind: u8::from(self.compact),
             word_bytes: (self.word.bits() / 8) as u8,
             numbering: told.numbering as u8,
             group: told.material.group() as u8,
@@ -161,32 +154,14 @@ impl Header {
             return Err(StoreError::padding(path, at as u64, bytes[at]));
         }
 
-        let compact = match raw.kind {
-            KIND_PLAIN => false,
-            KIND_COMPACT => true,
-            other => {
-                let expected = "0 for plain or 1 for compact";
-                return Err(wrong(path, "payload kind", other, expected));
-            }
-        };
+        let kinds = "0 for plain or 1 for compact";
+        let compact = choice(path, "payload kind", raw.kind, [false, true], kinds)?;
         let material = decode_material(path, &raw)?;
-        let numbering = match raw.numbering {
-            0 => Numbering::Natural,
-            1 => Numbering::Alternate,
-            other => {
-                let expected = "0 for natural or 1 for alternate";
-                return Err(wrong(path, "numbering", other, expected));
-            }
-        };
-        let side = match raw.side {
-            0 => None,
-            1 => Some(Color::White),
-            2 => Some(Color::Black),
-            other => {
-                let expected = "0 for none, 1 for white or 2 for black";
-                return Err(wrong(path, "side to move", other, expected));
-            }
-        };
+        let numberings = "0 for natural or 1 for alternate";
+        let numbering = choice(path, "numbering", raw.numbering, Numbering::ALL, numberings)?;
+        let sides = "0 for none, 1 for white or 2 for black";
+        let all = [None, Some(Color::White), Some(Color::Black)];
+        let side = choice(path, "side to move", raw.side, all, sides)?;
         let flags = raw.flags;
         if flags > 7 || flags & 0b110 == 0b100 {
             let expected = "at most 7, distinct (4) only with sorted (2)";
@@ -248,6 +223,18 @@ impl Header {
 /// The error that a field of the header has an impossible value.
 fn wrong(path: &Path, field: &str, found: impl Display, expected: impl Display) -> StoreError {
     StoreError::field(path, Part::Header, field, found, expected)
+}
+
+/// The value of a field that numbers these.
+fn choice<T: Copy, const N: usize>(
+    path: &Path,
+    field: &str,
+    found: u8,
+    values: [T; N],
+    expected: &str,
+) -> Result<T, StoreError> {
+    let value = values.get(usize::from(found)).copied();
+    value.ok_or_else(|| wrong(path, field, found, expected))
 }
 
 fn wrong_length(path: &Path, found: u64, expected: u64) -> StoreError {

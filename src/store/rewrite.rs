@@ -8,7 +8,7 @@ use super::header::Header;
 use super::ordered_jobs::run_in_order;
 use super::watch::{Phase, Progress};
 use super::writer::{IndexWriter, Target};
-use crate::batch::{Backend, BatchWord};
+use crate::batch::BatchWord;
 use crate::board::Symmetry;
 use crate::index::{Layout, Numbering};
 
@@ -30,19 +30,7 @@ pub enum Rewrite {
 }
 
 impl Rewrite {
-    fn rewrite_in_place<W: BatchWord>(
-        self,
-        layout: &Layout<W>,
-        indices: &mut [W],
-        backend: Backend,
-    ) {
-        match self {
-            Rewrite::Convert(numbering) => backend.convert_in_place(layout, numbering, indices),
-            Rewrite::Transform(symmetry) => backend.flip_in_place(layout, symmetry, indices),
-        }
-    }
-
-    /// Rewrites a file into the target, publishes it, and returns its header.
+    /// Rewrites a file into the target, publishes that, and returns its header.
     ///
     /// Blocks are checked as they are read, as by [`read_into`](IndexFile::read_into). `watch` is told of
     /// [`Phase::Reading`]; see [the module](super#long-operations).
@@ -93,7 +81,10 @@ impl Rewrite {
             |buffer, number, out: &mut Vec<W>| {
                 out.clear();
                 out.extend_from_slice(file.read_checked_block(number, buffer)?);
-                self.rewrite_in_place(&layout, out, backend);
+                match self {
+                    Rewrite::Convert(to) => backend.convert_in_place(&layout, to, out),
+                    Rewrite::Transform(by) => backend.flip_in_place(&layout, by, out),
+                }
                 Ok(())
             },
             |_, indices| Ok(writer.write(indices)?),

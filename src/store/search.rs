@@ -154,16 +154,8 @@ impl IndexFile {
     /// The number of the first block that begins at or beyond the index, or the number of blocks if there is
     /// none. The index is first found in the block before, or at the very beginning of this one.
     fn first_block_from(&self, index: u64) -> Result<u64, StoreError> {
-        let (mut low, mut high) = (0, self.header().block_count);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.block(middle)?.first < index {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        Ok(low)
+        let is_before = |number| Ok(self.block(number)?.first < index);
+        partition_point(self.header().block_count, is_before)
     }
 
     /// The number of indices of a block that are smaller, and whether the index is in it.
@@ -174,21 +166,14 @@ impl IndexFile {
             let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer)?;
             return Ok(self.compact_block(number, &block, bytes)?.rank(index));
         }
-        let mut word = |at: usize| {
-            let offset = block.offset + (at * size_of::<W>()) as u64;
+        let mut word = |at: u64| {
+            let offset = block.offset + at * size_of::<W>() as u64;
             let bytes = self.bytes_at(offset, size_of::<W>(), &mut buffer)?;
             Ok::<u64, StoreError>(bytemuck::pod_read_unaligned::<W>(bytes).to_u64())
         };
-        let (mut low, mut high) = (0, block.items as usize);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match word(middle)? < index {
-                true => low = middle + 1,
-                false => high = middle,
-            }
-        }
-        let found = low < block.items as usize && word(low)? == index;
-        Ok((low, found))
+        let items = block.items.into();
+        let rank = partition_point(items, |at| Ok(word(at)? < index))?;
+        Ok((rank as usize, rank < items && word(rank)? == index))
     }
 
     /// Checks that the file says its indices are sorted.
@@ -206,6 +191,23 @@ impl IndexFile {
         );
         StoreError::unsuitable(self.name(), message)
     }
+}
+
+/// The first number below `end` that is not before what is searched for, or `end`.
+#[inline(always)]
+fn partition_point(
+    end: u64,
+    mut is_before: impl FnMut(u64) -> Result<bool, StoreError>,
+) -> Result<u64, StoreError> {
+    let (mut low, mut high) = (0, end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match is_before(middle)? {
+            true => low = middle + 1,
+            false => high = middle,
+        }
+    }
+    Ok(low)
 }
 
 /// The answer to a search: how many indices are smaller, and whether the index is there.

@@ -15,11 +15,24 @@ pub fn laws_of_bytes(bytes: &[u8]) {
     let few = &a[..a.len() / 50];
     slices_agree_with_trees(&a, &b);
     slices_agree_with_trees(few, &b);
-    let wide = |set: &[u32]| set.iter().map(|&x| u64::from(x) << 30).collect::<Vec<_>>();
-    slices_agree_with_trees(&wide(&a), &wide(&b));
+    // The order stays, wherever the bits are.
+    for shift in [0, 30, 40] {
+        let wide = |set: &[u32]| {
+            set.iter()
+                .map(|&x| u64::from(x) << shift)
+                .collect::<Vec<_>>()
+        };
+        slices_agree_with_trees(&wide(&a), &wide(&b));
+    }
+    let widest = |set: &[u32]| set.iter().map(|&x| u128::from(x) << 96).collect::<Vec<_>>();
+    slices_agree_with_trees(&widest(&a), &widest(&b));
     let any: Vec<u32> = bytes.iter().map(|&byte| byte.into()).collect();
-    any_slices_are_safe(&any, &a);
-    any_slices_are_safe(&a, &any);
+    let large = bytes.as_chunks::<4>().0.iter();
+    let large: Vec<u32> = large.map(|&bytes| u32::from_le_bytes(bytes)).collect();
+    for any in [any, large] {
+        any_slices_are_safe(&any, &a);
+        any_slices_are_safe(&a, &any);
+    }
     // Files take their time: few inputs, and short ones.
     if bytes.first() == Some(&0) && bytes.len() < 300 {
         let folder = tempfile::tempdir().expect("a folder");
@@ -60,19 +73,25 @@ pub fn of_trees<W: Word>(operation: SetOperation, sets: &[&[W]]) -> Vec<W> {
     combined.into_iter().flatten().collect()
 }
 
-/// Every operation on slices gives what it gives on trees.
+/// Every operation on slices gives what it gives on trees, either way round.
 pub fn slices_agree_with_trees<W: Word>(a: &[W], b: &[W]) {
-    for operation in SetOperation::ALL {
-        let expected = of_trees(operation, &[a, b]);
-        let found = operation.of_slices(a, b, Backend::detect());
-        assert_eq!(found, expected, "{operation}");
+    for [a, b] in [[a, b], [b, a]] {
+        for operation in SetOperation::ALL {
+            let expected = of_trees(operation, &[a, b]);
+            for backend in Backend::available() {
+                let found = operation.of_slices(a, b, backend);
+                assert_eq!(found, expected, "{operation}, {backend}");
+            }
+        }
     }
 }
 
 /// Slices that are no sets do no harm.
 pub fn any_slices_are_safe(a: &[u32], b: &[u32]) {
     for operation in SetOperation::ALL {
-        assert!(operation.of_slices(a, b, Backend::detect()).len() <= a.len() + b.len());
+        for backend in Backend::available() {
+            assert!(operation.of_slices(a, b, backend).len() <= a.len() + b.len());
+        }
     }
 }
 

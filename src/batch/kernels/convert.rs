@@ -1,38 +1,26 @@
 //! Conversions between the two numberings.
 
 use super::{Kernel, Lanes, Vectors};
-use crate::batch::codes::{Recoding, TO_ALTERNATE, TO_NATURAL, recode_five};
+use crate::batch::codes::{self, recode_five};
 use crate::index::planes::{alternate_to_natural, natural_to_alternate};
 use crate::index::{Layout, Masks};
 
+/// From the other numbering to the alternate one or, if not `TO_ALTERNATE`, to the natural one.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct Convert<W, const TO_ALTERNATE: bool> {
+    half: u32,
+    masks: Masks<W>,
+}
+
 /// From the natural to the alternate numbering.
-#[derive(Clone, Copy)]
-pub(in crate::batch) struct ToAlternate<W> {
-    half: u32,
-    masks: Masks<W>,
-}
-
+pub(in crate::batch) type ToAlternate<W> = Convert<W, true>;
 /// From the alternate to the natural numbering.
-#[derive(Clone, Copy)]
-pub(in crate::batch) struct ToNatural<W> {
-    half: u32,
-    masks: Masks<W>,
-}
+pub(in crate::batch) type ToNatural<W> = Convert<W, false>;
 
-impl<W: Vectors> ToAlternate<W> {
+impl<W: Vectors, const TO_ALTERNATE: bool> Convert<W, TO_ALTERNATE> {
     /// For indices of this many pieces.
     pub(in crate::batch) fn new(layout: &Layout<W>) -> Self {
-        ToAlternate {
-            half: layout.half(),
-            masks: layout.masks(),
-        }
-    }
-}
-
-impl<W: Vectors> ToNatural<W> {
-    /// For indices of this many pieces.
-    pub(in crate::batch) fn new(layout: &Layout<W>) -> Self {
-        ToNatural {
+        Convert {
             half: layout.half(),
             masks: layout.masks(),
         }
@@ -132,38 +120,20 @@ impl<W: Vectors> Kernel<W> for ToNatural<W> {
 /// On AVX-512 (Emerald Rapids, in the first cache) the tables convert 1.8 to 2.2 times as many indices
 /// of 32 bits a second as the formulas above, and 1.6 to 1.8 times as many of 64 bits.
 #[derive(Clone, Copy)]
-pub(in crate::batch) struct ConvertFive<K> {
-    otherwise: K,
-    to: &'static Recoding,
-}
+pub(in crate::batch) struct ConvertFive<W, const TO_ALTERNATE: bool>(
+    pub(in crate::batch) Convert<W, TO_ALTERNATE>,
+);
 
-impl<W: Vectors> ConvertFive<ToAlternate<W>> {
-    /// From the natural to the alternate numbering.
-    pub(in crate::batch) fn to_alternate(layout: &Layout<W>) -> Self {
-        ConvertFive {
-            otherwise: ToAlternate::new(layout),
-            to: &TO_ALTERNATE,
-        }
-    }
-}
-
-impl<W: Vectors> ConvertFive<ToNatural<W>> {
-    /// From the alternate to the natural numbering.
-    pub(in crate::batch) fn to_natural(layout: &Layout<W>) -> Self {
-        ConvertFive {
-            otherwise: ToNatural::new(layout),
-            to: &TO_NATURAL,
-        }
-    }
-}
-
-impl<W: Vectors, K: Kernel<W>> Kernel<W> for ConvertFive<K> {
+impl<W: Vectors, const TO_ALTERNATE: bool> Kernel<W> for ConvertFive<W, TO_ALTERNATE>
+where
+    Convert<W, TO_ALTERNATE>: Kernel<W>,
+{
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
-        if V::TRANSLATES {
-            recode_five(isa, self.to, x)
-        } else {
-            self.otherwise.map(isa, x)
+        match TO_ALTERNATE {
+            _ if !V::TRANSLATES => self.0.map(isa, x),
+            true => recode_five(isa, &codes::TO_ALTERNATE, x),
+            false => recode_five(isa, &codes::TO_NATURAL, x),
         }
     }
 }

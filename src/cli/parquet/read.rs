@@ -14,7 +14,7 @@ use tbindex::{Color, Fen, Material, Numbering, PlacementCodec, Square};
 use super::super::args::usage;
 use super::super::export::Columns;
 use super::super::import::Args;
-use super::super::output::{indices, note, progress};
+use super::super::output::{note_written, progress};
 use super::super::{files, interrupt};
 use super::{names, rows_within};
 
@@ -29,23 +29,13 @@ pub(crate) fn import(args: &Args) -> Result<()> {
     let rows = rows_within(args.memory, ROW_BYTES, 1024..=MOST_ROWS)?;
     let tables = tables(&args.files)?;
     let first = open(&tables[0])?;
-    let material: Material = match args.material {
-        Some(material) => material,
-        None => parsed(&first, names::MATERIAL)?.ok_or_else(|| {
-            usage(format!(
-                "{} says no material: expected --material",
-                tables[0].display()
-            ))
-        })?,
-    };
-    let numbering = match args.numbering {
-        Some(numbering) => numbering,
-        None => parsed(&first, names::NUMBERING)?.unwrap_or(Numbering::Natural),
-    };
-    let side = match args.side {
-        Some(side) => Some(side),
-        None => parsed(&first, names::SIDE)?,
-    };
+    let material = given_or_found(args.material, &first, names::MATERIAL)?.ok_or_else(|| {
+        let table = tables[0].display();
+        usage(format!("{table} says no material: expected --material"))
+    })?;
+    let numbering = given_or_found(args.numbering, &first, names::NUMBERING)?;
+    let numbering = numbering.unwrap_or(Numbering::Natural);
+    let side = given_or_found(args.side, &first, names::SIDE)?;
     let column = match args.column {
         Some(column) => column,
         None => first_column(&first, material).ok_or_else(|| {
@@ -97,11 +87,7 @@ fn import_words<W: BatchWord>(
     }
     bar.finish_and_clear();
     let header = import.writer.finish()?;
-    note(&format!(
-        "wrote {} to {}\n",
-        indices(header.count.into()),
-        args.output.display()
-    ));
+    note_written(header.count, &args.output);
     Ok(())
 }
 
@@ -145,13 +131,17 @@ fn value<'a>(table: &'a Table, key: &str) -> Option<&'a str> {
     pair.value.as_deref()
 }
 
-fn parsed<T>(table: &Table, key: &str) -> Result<Option<T>>
+/// A value that was given, or else that of the table's metadata.
+fn given_or_found<T>(given: Option<T>, table: &Table, key: &str) -> Result<Option<T>>
 where
     T: std::str::FromStr,
     T::Err: std::error::Error + Send + Sync + 'static,
 {
-    let parsed = value(table, key).map(str::parse).transpose();
-    parsed.with_context(|| format!("the metadata {key}"))
+    if given.is_some() {
+        return Ok(given);
+    }
+    let found = value(table, key).map(str::parse).transpose();
+    found.with_context(|| format!("the metadata {key}"))
 }
 
 /// Checks that a table's metadata agree with the caller's reading of its numbers.

@@ -18,7 +18,7 @@ use tbindex::{Color, PlacementCodec, Word};
 
 use super::super::args::usage;
 use super::super::export::{Args, Columns};
-use super::super::output::{indices, note, progress};
+use super::super::output::{note_written, progress};
 use super::super::{files, interrupt};
 use super::{names, rows_within};
 
@@ -142,7 +142,7 @@ impl<'a, W: Word> Table<'a, W> {
         }
         writer.into_inner().with_context(to)?.finish()?;
         bar.finish_and_clear();
-        note(&format!("wrote {} to {}\n", indices(count.into()), to()));
+        note_written(count, output);
         Ok(())
     }
 

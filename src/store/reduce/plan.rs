@@ -128,24 +128,19 @@ impl ReductionPlan {
         let base = (BASE + threads as u64 * PER_THREAD).min(reduction.memory / 4 * 3);
         let sizes = Sizes::new::<W>(key_bits, reduction.memory - base, threads, expected);
         let expected = expected.unwrap_or(0);
-        let fits = expected <= sizes.capacity() as u64;
+        let (memory, temp_bytes) = if expected <= sizes.capacity() as u64 {
+            (base + sizes.bytes, 0)
+        } else {
+            let spills = expected.div_ceil(sizes.capacity() as u64).saturating_add(1);
+            let bounds = spills.saturating_mul(bytes_of_bounds(sizes.piles));
+            let words = expected.saturating_mul(sizes.word_bytes as u64);
+            (reduction.memory, words.saturating_add(bounds))
+        };
         ReductionPlan {
             method: Method::Sort,
             threads,
-            memory: match fits {
-                true => base + sizes.bytes,
-                false => reduction.memory,
-            },
-            temp_bytes: match fits {
-                true => 0,
-                false => {
-                    let spills = expected.div_ceil(sizes.capacity() as u64).saturating_add(1);
-                    let bounds = spills.saturating_mul(bytes_of_bounds(sizes.piles));
-                    expected
-                        .saturating_mul(sizes.word_bytes as u64)
-                        .saturating_add(bounds)
-                }
-            },
+            memory,
+            temp_bytes,
             sizes: Some(sizes),
         }
     }

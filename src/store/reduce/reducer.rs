@@ -226,7 +226,6 @@ impl<W: BatchWord> Reducer<W> {
             temp,
             ..
         } = self;
-        watch(Phase::Sorting.progress(0, None))?;
         let count = Cell::new(0);
         let mut take = |indices: &[W]| {
             count.set(count.get() + indices.len() as u64);
@@ -235,6 +234,9 @@ impl<W: BatchWord> Reducer<W> {
                 false => take(indices),
             }
         };
+        // Indices are counted when they are handed out, so there are none while others are sorted.
+        let mut watch = |phase: Phase| watch(phase.progress(count.get(), None));
+        watch(Phase::Sorting)?;
         let (runs, temp_bytes) = match state {
             State::Bitmap(bitmaps) => {
                 let set = KeySet::new(bitmaps, &keys);
@@ -248,32 +250,15 @@ impl<W: BatchWord> Reducer<W> {
                     || (),
                     read,
                     |_, indices| take(indices),
-                    |_| watch(Phase::Writing.progress(count.get(), None)),
+                    |_| watch(Phase::Writing),
                 )?;
                 (0, 0)
             }
-            State::SortNarrow(sorter) => sort(sorter, &keys, &temp, &count, take, watch)?,
-            State::Sort(sorter) => sort(sorter, &keys, &temp, &count, take, watch)?,
+            State::SortNarrow(sorter) => sorter.finish(&keys, &temp, take, watch)?,
+            State::Sort(sorter) => sorter.finish(&keys, &temp, take, watch)?,
         };
         summary.count = count.get();
         (summary.runs, summary.temp_bytes) = (runs, temp_bytes);
         Ok(summary)
     }
-}
-
-/// Sorts the indices that were taken in, and hands them to `take`, which counts them. Returns how often the memory was
-/// full, and how many bytes went to the temporary file.
-fn sort<W: BatchWord, R: BatchWord, E: From<StoreError>>(
-    mut sorter: Sorter<W, R>,
-    keys: &Keys<W>,
-    temp: &Path,
-    count: &Cell<u64>,
-    take: impl FnMut(&[W]) -> Result<(), E>,
-    mut watch: impl FnMut(Progress) -> Result<(), E>,
-) -> Result<(u64, u64), E> {
-    let sorting = &mut || watch(Phase::Sorting.progress(0, None));
-    sorter.gather(keys, temp, sorting)?;
-    let writing = || watch(Phase::Writing.progress(count.get(), None));
-    sorter.finish(keys, temp, take, writing)?;
-    Ok(sorter.spilled())
 }

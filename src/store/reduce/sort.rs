@@ -16,6 +16,7 @@ use std::path::Path;
 
 use super::super::error::StoreError;
 use super::super::ordered_jobs::run_in_order;
+use super::super::watch::Phase;
 use super::keys::Keys;
 use super::piles::ThreadPiles;
 use super::radix;
@@ -62,11 +63,6 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         self.shares.push(keys, indices)
     }
 
-    /// How often the memory was full, and how many bytes went to the temporary file.
-    pub(super) fn spilled(&self) -> (u64, u64) {
-        (self.spills.len() as u64, self.spills.bytes())
-    }
-
     /// Has all that was dealt out lie in memory, where it can be read.
     fn close(&mut self, keys: &Keys<W>) {
         self.shares.flush(keys);
@@ -92,32 +88,23 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         Ok(())
     }
 
-    /// Prepares for [`finish`](Sorter::finish): has all lie in memory, or all in the temporary file.
-    pub(super) fn gather<E: From<StoreError>>(
-        &mut self,
-        keys: &Keys<W>,
-        temp: &Path,
-        watch: &mut dyn FnMut() -> Result<(), E>,
-    ) -> Result<(), E> {
-        if self.spills.len() == 0 {
-            self.close(keys);
-            return Ok(());
-        }
-        self.spill(keys, temp, watch)?;
-        // Sorting uses the memory of the piles that were dealt to.
-        self.shares.all.clear();
-        self.sizes.at_once = self.sizes.at_once_of_spills;
-        Ok(())
-    }
-
-    /// Sorts all that was gathered, and hands the indices to `take`, each once, in ascending slices.
+    /// Sorts all that was taken in, and hands the indices to `take`, each once, in ascending slices. Returns how often the
+    /// memory was full, and how many bytes went to the temporary file.
     pub(super) fn finish<E: From<StoreError>>(
-        &self,
+        mut self,
         keys: &Keys<W>,
         temp: &Path,
         mut take: impl FnMut(&[W]) -> Result<(), E>,
-        mut watch: impl FnMut() -> Result<(), E>,
-    ) -> Result<(), E> {
+        mut watch: impl FnMut(Phase) -> Result<(), E>,
+    ) -> Result<(u64, u64), E> {
+        if self.spills.len() == 0 {
+            self.close(keys);
+        } else {
+            self.spill(keys, temp, &mut || watch(Phase::Sorting))?;
+            // The piles that are sorted use the memory that those had that were dealt to.
+            self.shares.all.clear();
+            self.sizes.at_once = self.sizes.at_once_of_spills;
+        }
         let io = StoreError::io(temp, "read a temporary file in this folder");
         let mut piles = 0..self.sizes.piles;
         while !piles.is_empty() {
@@ -127,11 +114,11 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
                 && let Some(pile) = piles.next()
             {
                 self.add_jobs(pile, &mut jobs).map_err(&io)?;
-                watch()?;
+                watch(Phase::Writing)?;
             }
-            self.sort(&jobs, keys, &io, &mut take, &mut watch)?;
+            self.sort(&jobs, keys, &io, &mut take, || watch(Phase::Writing))?;
         }
-        Ok(())
+        Ok((self.spills.len() as u64, self.spills.bytes()))
     }
 
     /// Does some jobs, and hands the indices to `take`.
