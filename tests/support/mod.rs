@@ -7,6 +7,7 @@ pub mod corpus;
 pub mod counts;
 pub mod equivalence;
 pub mod held;
+pub mod kings;
 pub mod names;
 pub mod random;
 pub mod signals;
