@@ -549,19 +549,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn transposed_bits_exchange_row_and_column() {
-        let mut words = [0u64; 64];
-        for (k, word) in words.iter_mut().enumerate() {
-            *word = (k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        }
-        let before = words;
-        transpose(&mut words);
-        for (row, word) in words.iter().enumerate() {
-            for (column, before) in before.iter().enumerate() {
-                assert_eq!(word >> column & 1, before >> row & 1);
-            }
-        }
-    }
 }
