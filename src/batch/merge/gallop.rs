@@ -37,19 +37,3 @@ fn first_not_below<W: Word>(words: &[W], x: W) -> usize {
     let (start, end) = (step / 2, words.len().min(step + 1));
     start + words[start..end].partition_point(|&y| y < x)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn galloping_finds_what_a_binary_search_finds() {
-        let words: Vec<u32> = (0..300).map(|x| 2 * x + 1).collect();
-        for length in 0..words.len() {
-            for x in 0..620 {
-                let words = &words[..length];
-                assert_eq!(first_not_below(words, x), words.partition_point(|&y| y < x));
-            }
-        }
-    }
-}
