@@ -82,7 +82,7 @@ windows() {
 slow=()
 if [ -z "${FULL:-}" ]; then
     slow=(--skip four_pieces --skip canonical_holds_for_every_index --skip known_counts --skip filtering
-        --skip classes_of_distinct --skip legal_counts --skip compact_holds_everywhere)
+        --skip compact_holds)
 fi
 
 aarch64() {

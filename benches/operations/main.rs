@@ -1,13 +1,11 @@
 //! Operations in memory beside what does the same by other means, under criterion: `cargo bench --bench operations`, or a
-//! part of it, such as `cargo bench --bench operations -- batch/l1/into/u64`. The parts are `batch`, `index`, `dense`,
-//! `is_legal`, `moves` and `fairy`. All results are compared before anything is timed.
+//! part of it, such as `cargo bench --bench operations -- dense/rank`. The parts are `index`, `dense`, `is_legal`,
+//! `legal_moves`, `unmoves`, `moves` and `fairy`. All results are compared before anything is timed. `tbindex bench` times
+//! the other operations on batches.
 
-mod batch;
 mod bitbase;
 mod dense;
 mod fairy;
-#[path = "../../src/cli/bench/harness/mod.rs"]
-mod harness;
 mod index;
 mod legality;
 #[path = "../../tests/support/random.rs"]
@@ -51,6 +49,6 @@ criterion_group! {
         .sample_size(10)
         .warm_up_time(Duration::from_millis(50))
         .measurement_time(Duration::from_millis(200));
-    targets = index::all, dense::all, legality::all, bitbase::all, fairy::all, batch::all
+    targets = index::all, dense::all, legality::all, bitbase::all, fairy::all
 }
 criterion_main!(benches);

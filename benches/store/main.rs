@@ -3,13 +3,15 @@
 //! its input on the same disk.
 //!
 //! `cargo bench --bench store` does all of it with sets of some ten million, or the parts that are named:
-//! `reduce5`, `reduce7`, `sets5`, `sets7`, `verify5`, `verify7`, `compress`, `disk` (in the current
-//! folder) and `enumerate`. `TBINDEX_BENCH_SCALE=10` makes the sets ten times larger: 200 million indices
+//! `reduce5`, `reduce7`, `sets5`, `sets7`, `verify5`, `verify7`, `disk` (in the current folder)
+//! and `enumerate`. `TBINDEX_BENCH_SCALE=10` makes the sets ten times larger: 200 million indices
 //! of 5 pieces, 100 million of 7, 2 GiB on the disk; that takes 4 GiB of memory and some minutes.
 //!
 //! The work takes seconds, so each is done a few times and the best time counts. The processor time is
 //! that of all threads. Every result in memory is checked first.
 
+#[path = "../../tests/support/contents.rs"]
+pub mod contents;
 #[path = "../../tests/support/random.rs"]
 pub mod random;
 #[path = "../../src/cli/bench/harness/rivals.rs"]
@@ -24,11 +26,12 @@ use std::time::Instant;
 
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{IndexFile, Method, Reduction, SetOperation, StoreError, unwatched};
-use tbindex::{Color, Enumeration, Equivalence, Numbering, Stage};
+use tbindex::{Equivalence, Numbering};
 
+use contents::{contents, distinct, write, write_compact};
 use random::Random;
 use rivals::Tables;
-use yardstick::{Folder, Written, copy_of, indices, map, measure, report, set};
+use yardstick::{Folder, copy_of, indices, map, measure, report};
 
 fn main() {
     let scale: f64 =
@@ -55,9 +58,6 @@ fn main() {
     }
     if wants("verify7") {
         verification::<u64>("KQRBvKRN", millions(10.0));
-    }
-    if wants("compress") {
-        compression();
     }
     if wants("disk") {
         out_of_core((scale * 205.0) as usize);
@@ -136,11 +136,10 @@ fn set_operations<W: BatchWord>(material: &str, count: usize) {
     let folder = Folder::new(material);
     let mut random = Random::new(3);
     for (name, count) in [("a", count), ("b", count), ("few", count / 1000)] {
-        folder.write::<W>(
-            name,
-            &set(&mut random, count, folder.pieces()),
-            Written::Plain,
-        );
+        let mut set: Vec<W> = indices(&mut random, count, folder.pieces());
+        set.sort_unstable();
+        set.dedup();
+        write(&folder.path(name), distinct(material), &set).unwrap();
     }
     println!("\nset algebra of two sets of {count} random indices of {material}, mapped");
     for names in [["a", "b"], ["a", "few"]] {
@@ -179,9 +178,8 @@ fn verification<W: BatchWord>(material: &str, count: usize) {
     reduce(&reduction, &equivalence(material), &random, &mut reduced);
     let count = reduced.len();
     println!("\nverify and read {count} indices of {material}, mapped");
-    for (name, written) in [("plain", Written::Plain), ("compact", Written::Compact)] {
-        folder.write(name, &reduced, written);
-    }
+    write(&folder.path("plain"), distinct(material), &reduced).unwrap();
+    write_compact(&folder.path("compact"), distinct(material), &reduced).unwrap();
     let copy = copy_of::<W>(&[map(&folder.path("plain"))]);
     let bytes = size_of_val(&reduced[..]) as f64 / 1e9;
     report(
@@ -191,8 +189,9 @@ fn verification<W: BatchWord>(material: &str, count: usize) {
         None,
     );
     for name in ["plain", "compact"] {
-        println!("{name}: {:.2} bits an index", folder.bits(name));
         let file = map(&folder.path(name));
+        let bits = 8.0 * file.header().file_bytes() as f64 / count as f64;
+        println!("{name}: {bits:.2} bits an index");
         let rate = Some((bytes, "GB/s of words"));
         let than = Some((copy, "memcpy"));
         let mut read = vec![W::ZERO; count];
@@ -250,32 +249,6 @@ fn look_ups<W: BatchWord>(name: &str, file: &IndexFile, reduced: &[W]) {
     }
 }
 
-/// How many bits an index takes.
-fn compression() {
-    println!("\ncompressed sets");
-    let folder = Folder::new("KQRvKR");
-    let random: Vec<u32> = set(&mut Random::new(9), 1_000_000, 5);
-    folder.write("random", &random, Written::Compact);
-    let entropy = (std::f64::consts::E * 2f64.powi(30) / random.len() as f64).log2();
-    let bits = folder.bits("random");
-    println!("a million random indices of 5 pieces: {bits:.2} bits each, entropy {entropy:.2}");
-    let folder = Folder::new("KQvKR");
-    for canonical in [false, true] {
-        let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural);
-        let mut all = all.unwrap().stage(Stage::Legal, Color::White);
-        if canonical {
-            all = all.canonical_only();
-        }
-        let mut set = Vec::new();
-        for chunk in 0..all.chunk_count() {
-            all.chunk(chunk, &mut set);
-        }
-        folder.write("legal", &set, Written::Compact);
-        let (count, bits) = (set.len(), folder.bits("legal"));
-        println!("legal KQvKR, canonical {canonical}: {count} indices, {bits:.2} bits each");
-    }
-}
-
 /// Has everything written to the disk, and forgotten by the system where it lets us; whether it did.
 fn forget_caches() -> bool {
     let synced = Command::new("sync").status();
@@ -307,7 +280,7 @@ fn out_of_core(mib: usize) {
     let folder = Folder::new("KQRBvKRN");
     let mut random = Random::new(7);
     let all: Vec<u64> = indices(&mut random, mib << 17, folder.pieces());
-    folder.write("in", &all, Written::Unsorted);
+    write(&folder.path("in"), contents("KQRBvKRN"), &all).unwrap();
     drop(all);
     let memory = (mib / 8).max(32);
     println!("\nreduce {mib} MiB of random indices of 7 pieces in {memory} MiB");

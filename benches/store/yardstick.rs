@@ -5,9 +5,9 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use tbindex::Material;
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, Target};
-use tbindex::{Material, Numbering};
+use tbindex::store::IndexFile;
 
 use crate::random::Random;
 
@@ -65,22 +65,6 @@ pub(crate) fn indices<W: BatchWord>(random: &mut Random, count: usize, pieces: u
     (0..count).map(index).collect()
 }
 
-/// The same, sorted, each once.
-pub(crate) fn set<W: BatchWord>(random: &mut Random, count: usize, pieces: usize) -> Vec<W> {
-    let mut set = indices(random, count, pieces);
-    set.sort_unstable();
-    set.dedup();
-    set
-}
-
-/// How a file is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Written {
-    Plain,
-    Compact,
-    Unsorted,
-}
-
 /// A folder on the current disk with files of a material.
 pub(crate) struct Folder {
     folder: tempfile::TempDir,
@@ -101,29 +85,6 @@ impl Folder {
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
-    }
-
-    pub(crate) fn write<W: BatchWord>(&self, name: &str, indices: &[W], written: Written) {
-        let contents = Contents {
-            sorted: written != Written::Unsorted,
-            distinct: written != Written::Unsorted,
-            ..Contents::new(self.material, Numbering::Natural)
-        };
-        let target = Target {
-            compact: written == Written::Compact,
-            ..Target::plain(self.path(name), Overwrite::Replace)
-        };
-        let mut writer = IndexWriter::create(&target, contents, Backend::detect()).unwrap();
-        writer.write(indices).unwrap();
-        writer.finish().unwrap();
-    }
-
-    /// The bits that an index of a file takes.
-    pub(crate) fn bits(&self, name: &str) -> f64 {
-        let header = *IndexFile::open(self.path(name), Backend::detect())
-            .unwrap()
-            .header();
-        8.0 * header.file_bytes() as f64 / header.count as f64
     }
 }
 

@@ -280,24 +280,6 @@ mod tests {
     }
 
     #[test]
-    fn names_read_back() {
-        for text in [
-            "KvK",
-            "KQvKR",
-            "KBNvK",
-            "KRRvK",
-            "KPPvKP",
-            "KQRBNPvKQRBNP",
-            "KvKQ",
-        ] {
-            assert_eq!(material(text).to_string(), text);
-            assert_eq!(material(text).swap_colors().swap_colors(), material(text));
-        }
-        let largest = format!("K{}vK{}", "Q".repeat(10), "N".repeat(9));
-        assert_eq!(material(&largest).piece_count(), 21);
-    }
-
-    #[test]
     fn what_is_no_material_is_refused_with_the_reason() {
         for (text, reason) in [
             ("", "one 'v'"),

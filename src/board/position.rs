@@ -257,19 +257,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_print_and_read_back() {
-        for text in [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
-            "8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1",
-            "K6k/8/8/8/8/8/8/8 w - - 0 1",
-        ] {
-            let fen: Fen = text.parse().unwrap();
-            assert_eq!(fen.position.to_string(), text);
-            assert_eq!(fen.position.swap_colors().swap_colors(), fen.position);
-        }
-    }
-
-    #[test]
     fn exchanged_colours_turn_the_board_upside_down() {
         let fen: Fen = "8/8/2k5/1r6/8/8/8/2KQ4 b - -".parse().unwrap();
         assert_eq!(

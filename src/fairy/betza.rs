@@ -453,19 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
-        // Atoms are independent of each other, except in K. So all subsets of each atom are tried, and
-        // those of W and F together.
-        let (king, knight) = (Leaper::KING, Leaper::KNIGHT);
-        for all in [king, knight, Leaper::DABBABA | Leaper::ALFIL] {
-            let steps: Vec<Step> = all.steps().collect();
-            for subset in 1u32..1 << steps.len() {
-                let chosen = (0..steps.len()).filter(|&bit| subset >> bit & 1 != 0);
-                let piece: Leaper = chosen.map(|bit| steps[bit]).collect();
-                let text = piece.betza().unwrap_or_default();
-                assert_eq!(read(&text), Ok(piece), "{text}");
-            }
-        }
+    fn pieces_are_written_in_few_letters() {
         assert_eq!(Leaper::EMPTY.betza(), None);
         assert_eq!(Leaper::ALL.betza().as_deref(), Some("KDAN"));
         assert_eq!(Leaper::CRAB.betza().as_deref(), Some("ffbsN"));

@@ -250,36 +250,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_lists_and_diagrams_read_back() {
-        let mut bits = 1u32;
-        for _ in 0..2000 {
-            // A full-period generator (Hull and Dobell: c odd, a − 1 divisible by 4).
-            bits = (bits.wrapping_mul(0x9e_3779) ^ 0x3c_6ef3).wrapping_add(bits >> 7) & 0xff_ffff;
-            let piece = Leaper::new(bits);
-            let texts = [
-                format!("{piece}"),
-                format!("{piece:#x}"),
-                format!("{piece:#b}"),
-                piece.list().to_string(),
-                piece.diagram().to_string(),
-                piece.diagram().to_string().replace('\n', "/"),
-                piece.diagram().to_string().replace(' ', ""),
-            ];
-            for text in texts {
-                assert_eq!(text.parse(), Ok(piece), "{text}");
-            }
-        }
-        assert_eq!("none".parse(), Ok(Leaper::EMPTY));
-        assert_eq!("0x0".parse(), Ok(Leaper::EMPTY));
-        assert_eq!(" 23 , 2,4 ".parse(), "02,04,23".parse::<Leaper>());
-    }
-
-    #[test]
-    fn drawings_are_read_with_crosses_too() {
+    fn drawings_with_crosses_lists_with_blanks_and_none_are_read() {
         let knight = ".X.X.\nX...X\n..N..\nX...X\n.X.X.\n";
         assert_eq!(knight.parse(), Ok(Leaper::KNIGHT));
         let wazir = "- - - - - / - - x - - / - x o x - / - - x - - / - - - - -";
         assert_eq!(wazir.parse(), Ok(Leaper::WAZIR));
+        assert_eq!("none".parse(), Ok(Leaper::EMPTY));
+        assert_eq!(" 23 , 2,4 ".parse(), "02,04,23".parse::<Leaper>());
     }
 
     #[test]

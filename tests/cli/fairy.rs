@@ -28,15 +28,10 @@ fn classify_answers_in_the_documented_keys() {
     assert_eq!(bound["cant_leave"], json!(["a8", "b8"]));
     assert_eq!(bound["cant_reach"], json!(["g1", "h1"]));
     assert_eq!(bound["never_makes"].as_array().map(Vec::len), Some(7));
-    let all = json("fairy classify 0x0");
-    assert_eq!(all["masks"].as_array().map(Vec::len), Some(15));
-    let empty = json("fairy classify none");
-    assert_eq!(empty["lattice_rank"], 0);
+    let empty = json("fairy classify 0x0");
+    assert_eq!(empty["masks"].as_array().map(Vec::len), Some(15));
     assert_eq!(empty["lattice_index"], Value::Null);
     assert_eq!(empty["half_plane"], true);
-    let corners = json("fairy classify 04,15");
-    assert_eq!(corners["masks"], json!(["no south-east", "three-way A"]));
-    assert_eq!(corners["lattice_index"], 3);
     let strip = json("fairy classify sW --board 9x1");
     assert_eq!(strip["free"], false);
     assert_eq!(strip["board_connected"], true);
@@ -230,26 +225,20 @@ fn pictures_are_written_and_not_overwritten() {
 #[test]
 fn mate_answers_in_the_documented_keys() {
     let gold = json("fairy mate WfF");
-    for (key, value) in [
-        ("mates", 36),
-        ("legal_white", 205_896),
-        ("wins_white", 189_792),
-        ("legal_black", 223_944),
-        ("losses_black", 175_050),
-        ("longest", 74),
-    ] {
-        assert_eq!(gold[key], value, "{key}");
-    }
+    let known = json!([36, 205_896, 189_792, 223_944, 175_050, 74]);
+    let keys = [
+        "mates",
+        "legal_white",
+        "wins_white",
+        "legal_black",
+        "losses_black",
+        "longest",
+    ];
+    assert_eq!(json!(keys.map(|key| &gold[key])), known);
     assert_eq!(gold["line"].as_array().map(Vec::len), Some(74));
     let knight = json("fairy mate N");
-    for (key, value) in [
-        ("mates", json!(0)),
-        ("longest", json!(0)),
-        ("position", Value::Null),
-        ("line", json!([])),
-    ] {
-        assert_eq!(knight[key], value, "{key}");
-    }
+    assert_eq!((&knight["mates"], &knight["line"]), (&json!(0), &json!([])));
+    assert_eq!(knight["position"], Value::Null);
     assert_eq!(json("fairy mate K --board 5x4")["board"], "5x4");
 }
 

@@ -1,14 +1,8 @@
 //! The commands that write and read index files, as a user meets them.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
-use tbindex::{Fen, Position};
 
 use crate::program::Folder;
-use crate::support::skipped::skipped;
 
 #[test]
 fn enumerate_counts_stages_and_writes_what_it_counts() {
@@ -176,50 +170,6 @@ fn lines_of_the_other_side_fit_when_they_are_turned_round() {
     let decoded = folder.stdout("decode out");
     let turned = "k6K/1q6/1Q6/8/8/8/8/8 w - - 0 1";
     assert_eq!(decoded.lines().nth(1), Some(turned));
-}
-
-/// Every line of real collections is taken in exactly once over all materials, and comes back.
-#[test]
-fn published_positions_are_all_taken_in_exactly_once() {
-    let data = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/epd"));
-    if !data.exists() {
-        let name = "published_positions_are_all_taken_in_exactly_once";
-        skipped(name, &format!("no {}", data.display()));
-        return;
-    }
-    let folder = Folder::new();
-    for (name, known) in [("endgame.epd", 200), ("endgame-dm-4.epd", 48)] {
-        let text = fs::read_to_string(data.join(name)).unwrap();
-        folder.write("epd", &text);
-        let lines = text.lines().map(str::trim);
-        let lines: Vec<&str> = lines
-            .filter(|line| !line.is_empty() && !line.starts_with('#'))
-            .collect();
-        assert_eq!(lines.len(), known, "{name}");
-        // Positions by their materials, each with its twin under one name: turned round where the name is the twin's.
-        let mut by_material: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for line in &lines {
-            let fen: Fen = line.parse().unwrap();
-            let turned = fen.position.swap_colors();
-            let name = |position: &Position| position.material().unwrap().to_string();
-            let (own, twin) = (name(&fen.position), name(&turned));
-            let kept = if own <= twin { fen.position } else { turned };
-            by_material
-                .entry(own.min(twin))
-                .or_default()
-                .push(kept.placement());
-        }
-        let mut taken = 0;
-        for (material, expected) in &by_material {
-            let options = "--skip-other --swap-colors --allow-rights --force";
-            let counts = folder.json(&format!("encode {material} epd -o out {options}"));
-            taken += counts["count"].as_u64().unwrap();
-            let decoded = folder.stdout("decode out");
-            let placements = decoded.lines().map(|line| line.split(' ').next().unwrap());
-            assert!(placements.eq(expected), "{name} {material}");
-        }
-        assert_eq!(taken, known as u64, "{name}");
-    }
 }
 
 #[test]

@@ -11,8 +11,8 @@ use tbindex::{Equivalence, Layout, Numbering};
 
 use crate::program::{Ended, Folder, PROGRAM, signal, words};
 use crate::support::contents::{contents, sorted, write, write_compact};
+use crate::support::folder::names;
 use crate::support::held::Held;
-use crate::support::names::names;
 use crate::support::random::Random;
 use crate::support::signals::noticed;
 use crate::support::skipped::skipped;

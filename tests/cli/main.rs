@@ -7,7 +7,6 @@ mod program;
 pub mod support;
 
 mod bench;
-mod counts;
 mod fairy;
 mod files;
 #[cfg(unix)]

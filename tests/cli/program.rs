@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::io::{ErrorKind, Write};
-use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Output, Stdio};
 
 use serde_json::Value;
+
+pub(crate) use crate::support::folder::Folder;
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_tbindex");
 
@@ -49,38 +50,16 @@ impl Ended {
     }
 }
 
-/// A folder that goes away with the test. The program runs in it, so that command lines name files as users do.
-pub(crate) struct Folder(tempfile::TempDir);
-
+/// The program runs in a folder, so that command lines name files as users do.
 impl Folder {
-    pub(crate) fn new() -> Folder {
-        Folder(tempfile::tempdir().unwrap())
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    pub(crate) fn names(&self) -> Vec<String> {
-        crate::support::names::names(self.0.path())
-    }
-
-    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
-        fs::read(self.path(name)).unwrap()
-    }
-
     pub(crate) fn text(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        fs::write(self.path(name), bytes).unwrap();
     }
 
     /// The program with a line of arguments.
     pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = Command::new(PROGRAM);
-        command.args(words(line)).current_dir(self.0.path());
+        command.args(words(line)).current_dir(self.path(""));
         command
     }
 

@@ -107,11 +107,8 @@ fn estimates_are_the_known_sizes() {
     assert_eq!(one["schemes"]["compact_exact"]["overhead"], 0.0);
 
     let two = json("estimate KRRvK KPvKP");
-    let rows = two["materials"].as_array().unwrap();
-    assert_eq!(slots(&rows[0], "compact_exact"), 854_238);
-    assert_eq!(slots(&rows[0], "compact_distinct"), 953_666);
-    assert_eq!(slots(&rows[0], "compact_all"), 1_065_984);
-    assert_eq!(slots(&rows[1], "compact_exact"), 3_824_744);
+    assert_eq!(slots(&two["materials"][0], "compact_exact"), 854_238);
+    assert_eq!(slots(&two["materials"][1], "compact_exact"), 3_824_744);
 
     // Ten pieces, and more than 64 bits can count.
     let ten = &json("estimate KQRBNvKQRBN")["materials"][0];

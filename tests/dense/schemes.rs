@@ -1,16 +1,15 @@
-//! Dense numberings: bijective, of the published and counted sizes, exact where they say so: of four pieces every ninth slot,
-//! of five ten slices, and random positions. `prove` tries every slot and index of up to three pieces in its test, of one
-//! material of each shape of four pieces, and of some of five.
+//! Dense numberings: bijective, of the published sizes, exact where they say so, for random positions and for slots of many
+//! slices. `prove` tries every slot and index of up to three pieces in its test, of one material of each shape of four
+//! pieces, and of some of five.
 
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::{
-    Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, KingPairs, Kings,
-    Layout, LikePieces, Material, Numbering, Orbit, Piece, PieceType, Rules, Sliced, Square,
-    Triangle, Word,
+    Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
+    LikePieces, Material, Numbering, Orbit, Piece, PieceType, Rules, Sliced, Square, Triangle,
+    Word,
 };
 
 use crate::laws::dense::{self as laws, Promise, RULES, room};
-use crate::support::counts::KNOWN_COUNTS;
 use crate::support::random::Random;
 use crate::support::thorough::one_in;
 
@@ -38,21 +37,24 @@ fn materials(pieces: usize) -> Vec<Material> {
     all
 }
 
-/// The compact numbering of a material, and its law.
-fn compact<W: BatchWord>(
+/// The laws of the compact numbering of a material.
+fn compact_holds<W: BatchWord>(
     material: Material,
     numbering: Numbering,
     rules: Rules,
-    law: impl FnOnce(&Compact<W>, &Promise<'_, W>),
+    count: usize,
 ) {
-    let scheme = Compact::try_new(material, numbering, rules).expect("at most ten pieces");
+    let scheme = Compact::<W>::try_new(material, numbering, rules).expect("at most ten pieces");
     let same = Equivalence::try_new(material, numbering).expect("at most ten pieces");
     let promise = Promise {
         same: &same,
         exact: rules.diagonal == Diagonal::Exact || material.has_pawns(),
         room: &room(material, rules),
     };
-    law(&scheme, &promise);
+    let size: u128 = scheme.size().into();
+    assert!(!promise.exact || size == Compact::<W>::slots(material, rules));
+    check_slices(&scheme, &promise, count);
+    check_random(&scheme, &promise, count);
 }
 
 /// All rules, with either policy for the diagonal.
@@ -62,10 +64,6 @@ fn all_rules() -> impl Iterator<Item = Rules> {
     rules.flat_map(move |rules| policies.map(|diagonal| Rules { diagonal, ..rules }))
 }
 
-fn everything(_: &[Square]) -> bool {
-    true
-}
-
 fn kings_apart(squares: &[Square]) -> bool {
     laws::kings_admitted(KingDistance::Apart, squares)
 }
@@ -73,24 +71,6 @@ fn kings_apart(squares: &[Square]) -> bool {
 /// Materials of four pieces, one of each shape: two different pieces, twins, a piece before a pawn and
 /// after it, twin pawns, pawns of both sides.
 const SHAPES: [&str; 6] = ["KQvKR", "KRRvK", "KNPvK", "KPvKN", "KPPvK", "KPvKP"];
-
-/// Every ninth slot of four pieces, or all if `TBINDEX_THOROUGH` is set, and random indices.
-#[test]
-fn schemes_hold_for_four_pieces() {
-    for name in SHAPES {
-        for rules in all_rules() {
-            compact::<u32>(material(name), Numbering::Natural, rules, check_four);
-        }
-    }
-}
-
-fn check_four(scheme: &Compact<u32>, promise: &Promise<'_, u32>) {
-    for slot in (0..scheme.size()).step_by(one_in(9)) {
-        laws::slot_comes_back(scheme, slot);
-        laws::twins_share_their_class(scheme, promise, slot);
-    }
-    check_random(scheme, promise, 1000);
-}
 
 /// What the laws know of a material: for each piece the first of its likes, and whether it is a pawn.
 /// The kings lead in any case.
@@ -182,30 +162,29 @@ fn slots_come_in_the_documented_order() {
 
 #[test]
 fn sizes_are_the_published_ones() {
-    let orbits =
-        (1..=5).map(|n| Orbit::<u32>::new(Layout::new(n, Numbering::Alternate), Group::D4).size());
-    assert!(orbits.eq([10, 528, 32_896, 2_098_176, 134_225_920]));
-    for n in 1..=10u32 {
-        let size =
-            Orbit::<u64>::new(Layout::new(n as usize, Numbering::Alternate), Group::D4).size();
-        assert_eq!(size, (1 << (6 * n - 3)) + (1 << (3 * n - 2)));
-        let burnside = (64u128.pow(n) + 2 * 8u128.pow(n)) / 8;
-        assert_eq!(u128::from(size), burnside);
-        let mirror = Orbit::<u64>::new(
-            Layout::new(n as usize, Numbering::Alternate),
-            Group::FileMirror,
-        )
-        .size();
-        assert_eq!(mirror, 1 << (6 * n - 1));
-        let triangle =
-            Triangle::<u64>::new(Layout::new(n as usize, Numbering::Natural), Group::D4).size();
-        assert_eq!(triangle, 10 * 64u64.pow(n - 1));
+    for (n, published) in (1..).zip([10, 528, 32_896, 2_098_176, 134_225_920, 8_590_000_128u64]) {
+        let alternate = Layout::<u64>::new(n, Numbering::Alternate);
+        assert_eq!(Orbit::new(alternate, Group::D4).size(), published);
     }
-    for n in 2..=5u32 {
-        let kings =
-            |group| Kings::<u32>::new(Layout::new(n as usize, Numbering::Natural), group).size();
-        assert_eq!(kings(Group::D4), 462 * 64u32.pow(n - 2));
-        assert_eq!(kings(Group::FileMirror), 1806 * 64u32.pow(n - 2));
+    for n in 1..=10 {
+        let alternate = Layout::<u64>::new(n as usize, Numbering::Alternate);
+        let burnside = (64u128.pow(n) + 2 * 8u128.pow(n)) / 8;
+        assert_eq!(
+            u128::from(Orbit::new(alternate, Group::D4).size()),
+            burnside
+        );
+        let mirror = Orbit::new(alternate, Group::FileMirror);
+        assert_eq!(mirror.size(), 1 << (6 * n - 1));
+        let natural = Layout::<u64>::new(n as usize, Numbering::Natural);
+        assert_eq!(
+            Triangle::new(natural, Group::D4).size(),
+            10 * 64u64.pow(n - 1)
+        );
+        if n > 1 {
+            let kings = |group| Kings::new(natural, group).size();
+            assert_eq!(kings(Group::D4), 462 * 64u64.pow(n - 2));
+            assert_eq!(kings(Group::FileMirror), 1806 * 64u64.pow(n - 2));
+        }
     }
     let both = Rules {
         diagonal: Diagonal::Both,
@@ -215,33 +194,24 @@ fn sizes_are_the_published_ones() {
     assert_eq!(scheme.unwrap().size(), 462 * 62 * 61);
 }
 
-#[test]
-fn exact_sizes_are_the_known_counts() {
-    for (name, counts) in KNOWN_COUNTS {
-        let rules = [Rules::ALL, Rules::DISTINCT, Rules::KINGS_APART];
-        for (rules, count) in rules.into_iter().zip(counts) {
-            let scheme = Compact::<u32>::try_new(material(name), Numbering::Natural, rules);
-            assert_eq!(u64::from(scheme.unwrap().size()), count, "{name} {rules:?}");
-        }
-    }
-}
-
-/// Every slot of ten slices, those with both kings on the diagonal among them, and weights there.
-fn check_ten_slices<S: Sliced<u32>>(scheme: &S, promise: &Promise<'_, u32>) {
-    let last = scheme.slice_count() - 1;
-    for step in 0..10 {
-        let id = step * last / 9;
+/// Random slots of some slices and of those with both kings on the diagonal, where random slots seldom are.
+fn check_slices<W: BatchWord, S: Sliced<W>>(scheme: &S, promise: &Promise<'_, W>, count: usize) {
+    let (layout, random) = (scheme.layout(), &mut Random::new(9));
+    let slices = scheme.slice_count();
+    for id in (0..slices)
+        .step_by(47)
+        .chain(slices.saturating_sub(32)..slices)
+    {
         let slots = scheme.slice(id);
-        for slot in slots.clone() {
+        let (start, end): (u128, u128) = (slots.start.into(), slots.end.into());
+        for _ in 0..count / 20 {
+            let slot = W::truncate(start + random.below(end - start));
             laws::slot_comes_back(scheme, slot);
-            assert_eq!(scheme.slice_of(slot), id);
-        }
-        let n = scheme.layout().pieces();
-        for slot in slots.clone().step_by(97) {
             laws::twins_share_their_class(scheme, promise, slot);
+            assert_eq!(scheme.slice_of(slot), id);
             let index = scheme.unrank(slot);
-            for (k, &square) in scheme.leading_squares(id).iter().enumerate() {
-                assert_eq!(scheme.layout().square(index, n - 1 - k), square);
+            for (k, &square) in (1..).zip(scheme.leading_squares(id).iter()) {
+                assert_eq!(layout.square(index, layout.pieces() - k), square);
             }
         }
     }
@@ -275,58 +245,14 @@ fn check_random<W: BatchWord>(scheme: &impl DenseBatch<W>, promise: &Promise<'_,
     laws::batches_agree_with_single_calls(scheme, &placed);
 }
 
+/// Materials of four pieces of every shape, of five, and up to ten, with several sets of like ones, in 64 bits.
 #[test]
-fn compact_holds_for_five_pieces_by_slices_and_samples() {
-    for name in [
+fn compact_holds_by_slices_and_samples() {
+    let narrow = [
         "KQRvKB", "KRBvKR", "KRRvKB", "KNNNvK", "KBvKNN", "KQPvKR", "KPPvKP", "KPPPvK", "KRvKPP",
         "KRRvKP",
-    ] {
-        let material = material(name);
-        for rules in all_rules() {
-            compact::<u32>(material, Numbering::Natural, rules, |scheme, promise| {
-                if rules == Rules::KINGS_APART {
-                    check_ten_slices(scheme, promise);
-                }
-                check_random(scheme, promise, 3000);
-            });
-            // Indices of the other numbering are converted on the way, and that is all.
-            if rules == Rules::KINGS_APART {
-                compact::<u32>(material, Numbering::Alternate, rules, |scheme, promise| {
-                    check_random(scheme, promise, 3000);
-                });
-            }
-        }
-    }
-}
-
-#[test]
-fn classical_schemes_and_orbit_hold_for_five_pieces_by_slices_and_samples() {
-    for group in Group::ALL {
-        for numbering in Numbering::ALL {
-            let layout = Layout::<u32>::new(5, numbering);
-            // Indices of the other numbering are converted on the way, and that is all.
-            let count = |own| if numbering == own { 20_000 } else { 3000 };
-            let same = &Equivalence::new(layout, group, LikePieces::default());
-            let promise = |exact, room| Promise { same, exact, room };
-            let exact = group != Group::D4;
-            let kings = Kings::new(layout, group);
-            let apart = promise(exact, &kings_apart);
-            check_ten_slices(&kings, &apart);
-            check_random(&kings, &apart, count(Numbering::Natural));
-            let triangle = Triangle::new(layout, group);
-            let anywhere = promise(exact, &everything);
-            check_random(&triangle, &anywhere, count(Numbering::Natural));
-            let orbit = Orbit::new(layout, group);
-            let anywhere = promise(true, &everything);
-            check_random(&orbit, &anywhere, count(Numbering::Alternate));
-        }
-    }
-}
-
-/// Up to ten pieces, with several sets of like ones, in 64 bits.
-#[test]
-fn compact_and_orbit_hold_for_many_pieces_by_samples() {
-    for name in [
+    ];
+    let wide = [
         "KQRvKQR",
         "KRRvKBBN",
         "KNNNNvKNNN",
@@ -335,51 +261,60 @@ fn compact_and_orbit_hold_for_many_pieces_by_samples() {
         "KNNNNNNNNvK",
         "KRRPPvKRRP",
         "KBBvKBBBBB",
-    ] {
+    ];
+    let narrow = SHAPES.iter().chain(&narrow).map(|name| (name, 3000));
+    for (name, count) in narrow.chain(wide.iter().map(|name| (name, 1000))) {
         let material = material(name);
+        let holds = match material.piece_count() {
+            ..=5 => compact_holds::<u32>,
+            _ => compact_holds::<u64>,
+        };
         for rules in all_rules() {
-            compact::<u64>(material, Numbering::Natural, rules, |scheme, promise| {
-                check_random(scheme, promise, 1000);
-                if material.has_pawns() {
-                    return;
-                }
-                // Random slots seldom have the kings on the diagonal.
-                let random = &mut Random::new(9);
-                let pairs = KingPairs::new(material.group(), rules.kings);
-                for id in pairs.diagonal_from()..scheme.slice_count() {
-                    let slots = scheme.slice(id);
-                    for _ in 0..100 {
-                        let slot = random.below(u128::from(slots.end - slots.start));
-                        let slot = slots.start + slot as u64;
-                        laws::slot_comes_back(scheme, slot);
-                        laws::twins_share_their_class(scheme, promise, slot);
-                    }
-                }
-            });
-            if rules == Rules::KINGS_APART {
-                compact::<u64>(material, Numbering::Alternate, rules, |scheme, promise| {
-                    check_random(scheme, promise, 1100);
-                });
-            }
+            holds(material, Numbering::Natural, rules, count);
         }
+        // Indices of the other numbering are converted on the way, and that is all.
+        holds(material, Numbering::Alternate, Rules::KINGS_APART, count);
     }
-    for pieces in 6..=10 {
-        for group in Group::ALL {
-            let same = Equivalence::new(
-                Layout::<u64>::new(pieces, Numbering::Alternate),
-                group,
-                LikePieces::default(),
-            );
+}
+
+#[test]
+fn classical_schemes_and_orbit_hold_by_slices_and_samples() {
+    for (group, numbering) in Group::ALL
+        .into_iter()
+        .flat_map(|g| Numbering::ALL.map(|n| (g, n)))
+    {
+        let layout = Layout::<u32>::new(5, numbering);
+        // Indices of the other numbering are converted on the way, and that is all.
+        let count = |own| if numbering == own { 20_000 } else { 3000 };
+        let same = &Equivalence::new(layout, group, LikePieces::default());
+        let promise = |exact, room| Promise { same, exact, room };
+        let exact = group != Group::D4;
+        let (kings, apart) = (Kings::new(layout, group), promise(exact, &kings_apart));
+        check_slices(&kings, &apart, 3000);
+        check_random(&kings, &apart, count(Numbering::Natural));
+        let triangle = Triangle::new(layout, group);
+        check_random(
+            &triangle,
+            &promise(exact, &|_| true),
+            count(Numbering::Natural),
+        );
+        let orbit = Orbit::new(layout, group);
+        check_random(
+            &orbit,
+            &promise(true, &|_| true),
+            count(Numbering::Alternate),
+        );
+        for pieces in 6..=10 {
+            let layout = Layout::<u64>::new(pieces, numbering);
             let promise = Promise {
-                same: &same,
+                same: &Equivalence::new(layout, group, LikePieces::default()),
                 exact: true,
-                room: &everything,
+                room: &|_| true,
             };
-            let orbit = Orbit::new(Layout::new(pieces, Numbering::Alternate), group);
+            let orbit = Orbit::new(layout, group);
             check_random(&orbit, &promise, 1000);
             // Where all pieces are on the diagonal, and slots follow those of all others.
-            let end = orbit.size();
-            for slot in end - 500..end {
+            for slot in orbit.size() - 500..orbit.size() {
                 laws::slot_comes_back(&orbit, slot);
                 laws::twins_share_their_class(&orbit, &promise, slot);
             }

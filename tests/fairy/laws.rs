@@ -1,5 +1,7 @@
 //! Laws of short-range pieces: published examples, and the census against the plain loop over pieces.
 
+use std::collections::VecDeque;
+
 use tbindex::board::Step;
 use tbindex::fairy::reference::Reference;
 use tbindex::fairy::{
@@ -7,23 +9,17 @@ use tbindex::fairy::{
 };
 use tbindex::{Group, Leaper};
 
+use super::naive::Game;
+use crate::laws::notations::notations_read_back;
+use crate::support::thorough::one_in;
+
 fn piece(text: &str) -> Leaper {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
-fn published_numbers_are_those_of_their_squares() {
-    for (squares, number) in [
-        ("02,04,06,10,15,19,21,23", 0x54_422a),
-        ("08,12,13,17", 0x01_1880),
-        ("02,04,15,19", 0x04_400a),
-        ("07,09,17", 0x01_0140),
-        ("01,10,15,23", 0x40_4201),
-        ("02,10,15,23", 0x40_4202),
-        ("04,06,19,21", 0x14_0028),
-    ] {
-        assert_eq!(piece(squares).bits(), number, "{squares}");
-    }
+fn every_notation_of_a_piece_reads_back() {
+    Leaper::all().step_by(1009).for_each(notations_read_back);
 }
 
 /// The published table of the semi-pinwheel's distances from e4 on the chessboard has two errors:
@@ -59,45 +55,27 @@ fn distances_are_those_of_a_breadth_first_search() {
         (Grid::new(21, 3), 200_003),
     ] {
         for piece in Leaper::all().step_by(step) {
+            let game = Game::new(grid.width().into(), grid.height().into(), piece.bits());
             let from = grid.middle();
             let mut expected = vec![None; grid.square_count() as usize];
             expected[usize::from(from)] = Some(0u8);
-            let mut queue = std::collections::VecDeque::from([from]);
+            let mut queue = VecDeque::from([from]);
             while let Some(square) = queue.pop_front() {
-                let (file, rank) = (square % grid.width(), square / grid.width());
-                for Step { files, ranks } in piece.steps() {
-                    let target = file
-                        .checked_add_signed(files)
-                        .zip(rank.checked_add_signed(ranks))
-                        .filter(|&(file, rank)| file < grid.width() && rank < grid.height())
-                        .map(|(file, rank)| rank * grid.width() + file);
-                    let next = expected[usize::from(square)].map(|moves| moves + 1);
-                    if let Some(target) = target
-                        && expected[usize::from(target)].is_none()
-                    {
+                let next = expected[usize::from(square)].map(|moves| moves + 1);
+                for target in game
+                    .steps
+                    .iter()
+                    .filter_map(|&step| game.after(square, step))
+                {
+                    if expected[usize::from(target)].is_none() {
                         expected[usize::from(target)] = next;
                         queue.push_back(target);
                     }
                 }
             }
-            assert_eq!(
-                grid.distances(piece, from).as_slice(),
-                expected,
-                "{grid} {piece}"
-            );
+            let found = grid.distances(piece, from);
+            assert_eq!(found.as_slice(), expected, "{grid} {piece}");
         }
-    }
-}
-
-#[test]
-fn the_published_cases_of_the_exact_answer_hold() {
-    let sly = Verdict::of(piece("01,02,10,15"));
-    assert!(sly.masks().next().is_none() && sly.is_confined() && !sly.is_free());
-    let corners = Verdict::of(piece("04,15"));
-    assert_eq!(corners.lattice().name(), Some("staircase A"));
-    assert!(corners.is_confined());
-    for atom in ["W", "ffbsN", "07,09,17"] {
-        assert!(Verdict::of(piece(atom)).is_free());
     }
 }
 
@@ -264,42 +242,23 @@ fn a_free_piece_is_connected_exactly_if_it_can_leave_every_corner() {
     }
 }
 
-/// All words of the batch classifier against the oracle, for the pieces of this step.
-fn assert_batch_is_reference(grid: Grid, step: usize) -> Tally {
-    let classifier = Classifier::new(grid);
-    let oracle = Reference::new(grid.width().into(), grid.height().into());
-    let mut tally = Tally::default();
-    let pieces: Vec<Leaper> = Leaper::all().step_by(step).collect();
-    let mut found = vec![PieceFacts::default(); pieces.len()];
-    classifier.classify_into(&pieces, &mut found);
-    for (&piece, found) in pieces.iter().zip(&found) {
-        let facts = oracle.classify(piece.bits());
-        assert_eq!(*found, facts, "{piece} on {grid}");
-        tally.add(&facts, 1);
-    }
-    tally
-}
-
+/// One piece in 61 on the chessboard, or all if `TBINDEX_THOROUGH` is set. On small and narrow boards hardly anything fits,
+/// and on boards of one file or rank bound pieces can be connected.
 #[test]
 fn the_batch_classifier_is_the_reference_on_a_sample() {
-    assert_batch_is_reference(Grid::CHESS, 61);
-    // Small and narrow boards, where hardly anything fits, and boards of one file or rank, where bound
-    // pieces can be connected.
-    for size in [
+    let small = [
         "1x1", "1x2", "64x1", "1x9", "2x2", "2x32", "3x3", "4x3", "6x5", "16x4", "9x7",
-    ] {
-        assert_batch_is_reference(size.parse().unwrap(), 10_007);
+    ];
+    let boards = small.map(|size| (size.parse().unwrap(), 10_007));
+    for (grid, step) in boards.into_iter().chain([(Grid::CHESS, one_in(61))]) {
+        let oracle = Reference::new(grid.width().into(), grid.height().into());
+        let pieces: Vec<Leaper> = Leaper::all().step_by(step).collect();
+        let mut found = vec![PieceFacts::default(); pieces.len()];
+        Classifier::new(grid).classify_into(&pieces, &mut found);
+        for (&piece, found) in pieces.iter().zip(&found) {
+            assert_eq!(*found, oracle.classify(piece.bits()), "{piece} on {grid}");
+        }
     }
-}
-
-/// The whole law of which the others are samples. Run it with
-/// `cargo test --release --test library -- --ignored fairy::laws`; it takes some ten seconds.
-#[test]
-#[ignore = "a flood for each of 2^24 pieces; run with: cargo test --release --test library -- --ignored fairy::laws"]
-fn the_census_is_the_reference_on_all_pieces() {
-    let tally = assert_batch_is_reference(Grid::CHESS, 1);
-    let census = Census::new(&Classifier::new(Grid::CHESS), &|_| {});
-    assert_eq!(census.pieces(), tally);
 }
 
 #[test]

@@ -2,13 +2,24 @@
 //! and nothing of the library but how positions are written.
 
 use tbindex::Color::{self, Black, White};
+use tbindex::Leaper;
 use tbindex::fairy::MatePosition;
 
-/// A board, and the piece's steps: files to the right, ranks up.
+/// A board, and the steps of the piece and of kings: files to the right, ranks up.
 pub(crate) struct Game {
-    pub(crate) width: i32,
-    pub(crate) height: i32,
+    width: i32,
+    height: i32,
     pub(crate) steps: Vec<(i32, i32)>,
+    king_steps: Vec<(i32, i32)>,
+}
+
+/// Counts steps off the picture of 5×5 squares.
+fn steps(piece: u32) -> Vec<(i32, i32)> {
+    let ranks = (-2..=2).rev();
+    let around = ranks.flat_map(|ranks| (-2..=2).map(move |files| (files, ranks)));
+    let around = around.filter(|&step| step != (0, 0)).enumerate();
+    let steps = around.filter(|(k, _)| piece >> k & 1 != 0);
+    steps.map(|(_, step)| step).collect()
 }
 
 /// Where a move leads.
@@ -19,21 +30,22 @@ pub(crate) enum Next {
     Taken,
 }
 
+impl Next {
+    pub(crate) fn position(self) -> Option<MatePosition> {
+        match self {
+            Next::To(position) => Some(position),
+            Next::Taken => None,
+        }
+    }
+}
+
 impl Game {
-    /// Counts the steps off the picture of 5×5 squares.
     pub(crate) fn new(width: i32, height: i32, piece: u32) -> Game {
-        let around = (-2..=2)
-            .rev()
-            .flat_map(|ranks| (-2..=2).map(move |files| (files, ranks)));
-        let around: Vec<(i32, i32)> = around.filter(|&step| step != (0, 0)).collect();
-        let steps = (0..24)
-            .filter(|&k| piece >> k & 1 != 0)
-            .map(|k| around[k])
-            .collect();
         Game {
             width,
             height,
-            steps,
+            steps: steps(piece),
+            king_steps: steps(Leaper::KING.bits()),
         }
     }
 
@@ -48,7 +60,7 @@ impl Game {
         (self.width * self.height) as u8
     }
 
-    fn after(&self, square: u8, (files, ranks): (i32, i32)) -> Option<u8> {
+    pub(crate) fn after(&self, square: u8, (files, ranks): (i32, i32)) -> Option<u8> {
         let (file, rank) = self.point(square);
         let (file, rank) = (file + files, rank + ranks);
         let inside = 0 <= file && file < self.width && 0 <= rank && rank < self.height;
@@ -65,22 +77,14 @@ impl Game {
         steps.any(|&step| self.after(position.piece, step) == Some(position.black_king))
     }
 
-    pub(crate) fn is_legal(&self, position: MatePosition) -> bool {
-        let MatePosition {
-            side,
-            white_king,
-            piece,
-            black_king,
-        } = position;
-        white_king != piece
-            && piece != black_king
-            && !self.touch(white_king, black_king)
-            && (side == Black || !self.check(position))
+    pub(crate) fn is_legal(&self, at: MatePosition) -> bool {
+        at.white_king != at.piece
+            && at.piece != at.black_king
+            && !self.touch(at.white_king, at.black_king)
+            && (at.side == Black || !self.check(at))
     }
 
     pub(crate) fn moves(&self, from: MatePosition) -> Vec<Next> {
-        let king_steps = (-1..=1).flat_map(|f| (-1..=1).map(move |r| (f, r)));
-        let king_steps: Vec<(i32, i32)> = king_steps.filter(|&step| step != (0, 0)).collect();
         let targets = |square: u8, steps: &[(i32, i32)]| -> Vec<u8> {
             let targets = steps.iter().filter_map(|&step| self.after(square, step));
             targets.collect()
@@ -89,31 +93,25 @@ impl Game {
             side: !from.side,
             ..from
         };
-        let positions = match from.side {
+        let positions: Vec<MatePosition> = match from.side {
             White => {
-                let king = targets(from.white_king, &king_steps).into_iter();
-                let king = king.map(|white_king| MatePosition { white_king, ..next });
+                let moved = targets(from.white_king, &self.king_steps).into_iter();
+                let moved = moved.map(|white_king| MatePosition { white_king, ..next });
                 let piece = targets(from.piece, &self.steps).into_iter();
-                king.chain(piece.map(|piece| MatePosition { piece, ..next }))
-                    .collect::<Vec<_>>()
+                let piece = piece.map(|piece| MatePosition { piece, ..next });
+                moved.chain(piece).collect()
             }
             Black => {
-                let king = targets(from.black_king, &king_steps).into_iter();
-                king.map(|black_king| MatePosition { black_king, ..next })
-                    .collect()
+                let moved = targets(from.black_king, &self.king_steps).into_iter();
+                let moved = moved.map(|black_king| MatePosition { black_king, ..next });
+                moved.collect()
             }
         };
-        let moves = positions.into_iter().filter_map(|position| {
-            let MatePosition {
-                white_king,
-                black_king,
-                piece,
-                ..
-            } = position;
-            if from.side == Black && black_king == piece {
-                return (!self.touch(white_king, piece)).then_some(Next::Taken);
+        let moves = positions.into_iter().filter_map(|to| {
+            if from.side == Black && to.black_king == to.piece {
+                return (!self.touch(to.white_king, to.piece)).then_some(Next::Taken);
             }
-            self.is_legal(position).then_some(Next::To(position))
+            self.is_legal(to).then_some(Next::To(to))
         });
         moves.collect()
     }
@@ -148,10 +146,7 @@ impl Game {
             let undecided = |&position: &_| plies[self.place(position)].is_none();
             for position in self.positions(side).filter(undecided) {
                 let moves = self.moves(position);
-                let ends_in = |next: &Next| match *next {
-                    Next::To(position) => plies[self.place(position)],
-                    Next::Taken => None,
-                };
+                let ends_in = |next: &Next| plies[self.place(next.position()?)];
                 let decided = match side {
                     White => moves.iter().any(|next| ends_in(next).is_some()),
                     Black if moves.is_empty() => self.check(position),

@@ -2,10 +2,11 @@
 
 use tbindex::{
     Color, Compact, Enumeration, Layout, Material, Numbering, PieceType, PlacementCodec, Rules,
-    Square, Stage, StageCounts, Symmetry, reference,
+    Stage, StageCounts, Symmetry,
 };
 
 use crate::support::counts::KNOWN_COUNTS;
+use crate::support::kings::king_distance;
 use crate::support::thorough::one_in;
 
 /// The text that introduced the index says that the flip around the horizontal axis is "high bits
@@ -24,52 +25,14 @@ fn the_flip_around_the_horizontal_axis_is_the_one_on_the_high_bits() {
     assert_eq!(layout.flip(Symmetry::FlipHorizontal, a1), h1);
 }
 
-/// The published pattern of the alternate numbering, proved from the picture alone.
-#[test]
-fn the_alternate_picture_has_the_published_pattern() {
-    let codes = &reference::CODE_OF_SQUARE[Numbering::Alternate as usize];
-    for square in Square::all() {
-        let (file, rank) = (square.file() as u8, square.rank() as u8);
-        let code = codes[square.index()];
-        let (high, low) = (code >> 3, code & 7);
-        assert_eq!(low >> 1 & 1, u8::from(file >= 4), "{square}");
-        assert_eq!(low >> 2 & 1, u8::from(rank >= 4), "{square}");
-        let folded = (file.min(7 - file), rank.min(7 - rank));
-        assert_eq!(high >= 6, folded.0 == folded.1, "{square}");
-        if high < 6 {
-            assert_eq!(low & 1, u8::from(folded.1 > folded.0), "{square}");
-        }
-        for symmetry in Symmetry::ALL {
-            let image = codes[symmetry.apply(square).index()];
-            assert_eq!(
-                image >> 3,
-                high,
-                "{symmetry} keeps the high digit of {square}"
-            );
-        }
-        assert_eq!(
-            codes[Symmetry::FlipHorizontal.apply(square).index()],
-            code ^ 2
-        );
-        assert_eq!(
-            codes[Symmetry::FlipVertical.apply(square).index()],
-            code ^ 4
-        );
-        let exchanged = (low & 1) | (low & 2) << 1 | (low & 4) >> 1;
-        let toggled = if high >= 6 { exchanged } else { exchanged ^ 1 };
-        let diagonal = codes[Symmetry::FlipDiagonal.apply(square).index()];
-        assert_eq!(diagonal, high << 3 | toggled, "{square}");
-    }
-}
-
+/// The canonical or all placements of a stage, and how many there are of each stage.
 fn enumerated(
-    material: Material,
+    material: &str,
     numbering: Numbering,
-    stage: Stage,
-    side: Color,
+    (stage, side): (Stage, Color),
     canonical: bool,
 ) -> (StageCounts, Vec<u32>) {
-    let all = Enumeration::<u32>::try_new(material, numbering).unwrap();
+    let all = Enumeration::<u32>::try_new(material.parse().unwrap(), numbering).unwrap();
     let all = all.stage(stage, side);
     let all = if canonical { all.canonical_only() } else { all };
     let (mut counts, mut indices) = (StageCounts::default(), Vec::new());
@@ -77,18 +40,6 @@ fn enumerated(
         counts += all.chunk(chunk, &mut indices);
     }
     (counts, indices)
-}
-
-fn counts(material: &str, numbering: Numbering, side: Color) -> (StageCounts, Vec<u32>) {
-    let material = material.parse().unwrap();
-    enumerated(material, numbering, Stage::Legal, side, true)
-}
-
-/// Whether two kings don't touch.
-fn is_apart(a: Square, b: Square) -> bool {
-    let files = (a.file() as u8).abs_diff(b.file() as u8);
-    let ranks = (a.rank() as u8).abs_diff(b.rank() as u8);
-    files.max(ranks) > 1
 }
 
 /// What an enumeration makes is what filtering every index by the definitions leaves: of two and three pieces at every
@@ -112,7 +63,7 @@ fn enumerations_are_what_filtering_leaves() {
                 if is_large && (stage, canonical) != (Stage::Legal, true) {
                     continue;
                 }
-                let (counts, mut made) = enumerated(material, numbering, stage, side, canonical);
+                let (counts, mut made) = enumerated(text, numbering, (stage, side), canonical);
                 assert_eq!(counts[stage], made.len() as u128);
                 first = (first + 1) % step;
                 made.retain(|&x| x as usize % step == first);
@@ -140,12 +91,9 @@ fn passes(codec: &PlacementCodec<u32>, index: u32, stage: Stage, side: Color) ->
     if !pawns_inside || stage <= Stage::Distinct {
         return pawns_inside;
     }
-    let kings: Vec<Square> = pieces
-        .iter()
-        .filter(|(p, _)| p.kind == PieceType::King)
-        .map(|&(_, s)| s)
-        .collect();
-    let apart = is_apart(kings[0], kings[1]);
+    let mut kings = pieces.iter().filter(|(p, _)| p.kind == PieceType::King);
+    let [white, black] = [(); 2].map(|()| kings.next().expect("two kings").1);
+    let apart = king_distance(white, black) > 1;
     if stage == Stage::KingsApart || !apart {
         return apart;
     }
@@ -176,7 +124,8 @@ fn known_counts_are_reached() {
         );
         for numbering in Numbering::ALL {
             for (side, legal) in Color::ALL.into_iter().zip([white, black]) {
-                let (found, indices) = counts(material, numbering, side);
+                let legal_ones = (Stage::Legal, side);
+                let (found, indices) = enumerated(material, numbering, legal_ones, true);
                 let found = Stage::ALL.map(|stage| found[stage] as u64);
                 let known = [all, distinct, kings_apart, legal];
                 assert_eq!(found, known, "{material} {numbering}");
@@ -195,7 +144,8 @@ fn known_counts_of_five_pieces_are_reached() {
         return;
     }
     for (material, known) in [("KRBvKR", 71_077_216), ("KRRvKR", 31_812_900)] {
-        let (found, _) = counts(material, Numbering::Natural, Color::White);
+        let legal = (Stage::Legal, Color::White);
+        let (found, _) = enumerated(material, Numbering::Natural, legal, true);
         assert_eq!(found[Stage::Legal], known, "{material}");
     }
 }

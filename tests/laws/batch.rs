@@ -225,43 +225,41 @@ pub fn legality_equals_scalar<W: BatchWord>(backend: Backend, moves: &Moves<W>, 
 pub fn moves_equal_scalar<W: BatchWord>(backend: Backend, moves: &Moves<W>, indices: &[W]) {
     const ROOM: usize = 1000;
     let (mut packed, mut to) = (vec![PackedMove::default(); ROOM], vec![W::ZERO; ROOM]);
-    let context = |index, side| format!("{index:#o} of {}, {side}, {backend}", moves.material());
     for side in Color::ALL {
         let legal = indices.iter().copied();
         let legal: Vec<W> = legal.filter(|&x| moves.is_legal(x, side)).collect();
         let mut offsets = vec![0; legal.len() + 1];
-        let mut done = 0;
-        while done < legal.len() {
-            let (from, offsets) = (&legal[done..], &mut offsets[done..]);
-            let count = backend.moves_into(moves, side, from, offsets, &mut packed, &mut to);
-            assert!(count > 0, "there was room for one position");
-            for (&index, ends) in from[..count].iter().zip(offsets.windows(2)) {
-                let found = packed[ends[0]..ends[1]].iter().zip(&to[ends[0]..]);
-                let found = found.map(|(m, &after)| {
-                    let reached = m.reached(moves, side, after);
-                    (m.piece(), m.to(), m.captured(), m.promotion(), reached)
-                });
-                let expected = moves.moves(index, side);
-                let expected = expected.map(|m| (m.piece, m.to, m.captured, m.promotion, m.after));
-                assert!(found.eq(expected), "moves of {}", context(index, side));
+        for back in [false, true] {
+            let mut done = 0;
+            while done < legal.len() {
+                let (from, offsets) = (&legal[done..], &mut offsets[done..]);
+                let count = match back {
+                    false => backend.moves_into(moves, side, from, offsets, &mut packed, &mut to),
+                    true => backend.unmoves_into(moves, side, from, offsets, &mut to),
+                };
+                assert!(count > 0, "there was room for one position");
+                for (&index, ends) in from[..count].iter().zip(offsets.windows(2)) {
+                    let places = ends[0]..ends[1];
+                    let is_same = if back {
+                        moves.unmoves(index, side).eq(to[places].iter().copied())
+                    } else {
+                        let found = packed[places]
+                            .iter()
+                            .zip(&to[ends[0]..])
+                            .map(|(m, &after)| {
+                                let reached = m.reached(moves, side, after);
+                                (m.piece(), m.to(), m.captured(), m.promotion(), reached)
+                            });
+                        let expected = moves.moves(index, side);
+                        found
+                            .eq(expected.map(|m| (m.piece, m.to, m.captured, m.promotion, m.after)))
+                    };
+                    let material = moves.material();
+                    let of = || format!("{index:#o} of {material}, {side}, {backend}");
+                    assert!(is_same, "moves of {}, back: {back}", of());
+                }
+                done += count;
             }
-            done += count;
-        }
-        let mut done = 0;
-        while done < legal.len() {
-            let (from, offsets) = (&legal[done..], &mut offsets[done..]);
-            let count = backend.unmoves_into(moves, side, from, offsets, &mut to);
-            assert!(count > 0, "there was room for one position");
-            for (&index, ends) in from[..count].iter().zip(offsets.windows(2)) {
-                let found = to[ends[0]..ends[1]].iter().copied();
-                let expected = moves.unmoves(index, side);
-                assert!(
-                    found.eq(expected),
-                    "moves back from {}",
-                    context(index, side)
-                );
-            }
-            done += count;
         }
     }
 }

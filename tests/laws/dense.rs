@@ -1,5 +1,6 @@
 //! What must hold for every dense numbering, for tests and fuzz targets.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use tbindex::batch::{Backend, BatchWord, SlotOutOfRange};
@@ -7,6 +8,8 @@ use tbindex::{
     Color, Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
     LikePieces, Material, Numbering, Orbit, Piece, PieceType, Rank, Rules, Square, Triangle, Word,
 };
+
+use crate::support::kings::king_distance;
 
 /// What a scheme promises, in words that a test can check.
 pub struct Promise<'a, W> {
@@ -144,28 +147,16 @@ fn number_that_is_no_slot_is_refused<W: BatchWord>(scheme: &impl DenseBatch<W>, 
     }
 }
 
-/// Whether no two pieces share a square.
-pub fn all_distinct(squares: &[Square]) -> bool {
-    (1..squares.len()).all(|k| !squares[..k].contains(&squares[k]))
-}
-
 /// Whether the two kings, which lead, are far enough from each other.
 pub fn kings_admitted(distance: KingDistance, squares: &[Square]) -> bool {
     let [.., black, white] = squares else {
         return true;
     };
-    let files = (white.file() as u8).abs_diff(black.file() as u8);
-    let ranks = (white.rank() as u8).abs_diff(black.rank() as u8);
     match distance {
         KingDistance::Any => true,
-        KingDistance::Distinct => files.max(ranks) > 0,
-        KingDistance::Apart => files.max(ranks) > 1,
+        KingDistance::Distinct => white != black,
+        KingDistance::Apart => king_distance(*white, *black) > 1,
     }
-}
-
-/// Whether a square is on the ranks 2 to 7.
-pub fn pawn_may_stand_on(square: Square) -> bool {
-    !matches!(square.rank(), Rank::First | Rank::Eighth)
 }
 
 /// Whether the rules and the board have room for a material's position, given by the pieces' squares.
@@ -174,10 +165,10 @@ pub fn room(material: Material, rules: Rules) -> impl Fn(&[Square]) -> bool + us
     move |squares| {
         let pawns = pieces.iter().zip(squares);
         kings_admitted(rules.kings, squares)
-            && (rules.shared || all_distinct(squares))
+            && (rules.shared || squares.iter().collect::<BTreeSet<_>>().len() == squares.len())
             && pawns
                 .filter(|(piece, _)| piece.kind == PieceType::Pawn)
-                .all(|(_, &square)| pawn_may_stand_on(square))
+                .all(|(_, square)| !matches!(square.rank(), Rank::First | Rank::Eighth))
     }
 }
 

@@ -25,11 +25,15 @@ pub fn piece_reads_back(text: &str) {
 
 /// A piece reads back from every notation in which it is written.
 pub fn notations_read_back(piece: Leaper) {
+    let diagram = piece.diagram().to_string();
     let mut texts = vec![
         piece.to_string(),
+        format!("{piece:#x}"),
         format!("{piece:#b}"),
         piece.list().to_string(),
-        piece.diagram().to_string(),
+        diagram.replace('\n', "/"),
+        diagram.replace(' ', ""),
+        diagram,
     ];
     texts.extend(piece.betza());
     for text in texts {

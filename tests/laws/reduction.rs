@@ -253,18 +253,13 @@ fn writer_of_word_writes<W: BatchWord>(
 
     let canonical = all.iter().all(|&index| same.is_canonical(index));
     let distinct = all.is_sorted_by(|a, b| a < b);
-    assert_eq!(
-        header.contents.canonical,
-        contents.canonical || observing && canonical
-    );
-    assert_eq!(
-        header.contents.sorted,
-        contents.sorted || observing && all.is_sorted()
-    );
-    assert_eq!(
-        header.contents.distinct,
-        contents.distinct || observing && distinct
-    );
+    let told = Contents {
+        canonical: contents.canonical || observing && canonical,
+        sorted: contents.sorted || observing && all.is_sorted(),
+        distinct: contents.distinct || observing && distinct,
+        ..contents
+    };
+    assert_eq!((header.contents, header.compact), (told, compact));
     assert_eq!(*file.header(), header);
     let verified = file.verify(1 + usize::from(side) % 2, unwatched);
     assert_eq!(

@@ -13,26 +13,15 @@ use crate::support::contents::{distinct, write, write_compact};
 pub fn laws_of_bytes(bytes: &[u8]) {
     let [a, b] = sets_of(bytes);
     let few = &a[..a.len() / 50];
-    slices_agree_with_trees(&a, &b);
-    slices_agree_with_trees(few, &b);
-    // The order stays, wherever the bits are.
-    for shift in [0, 30, 40] {
-        let wide = |set: &[u32]| {
-            set.iter()
-                .map(|&x| u64::from(x) << shift)
-                .collect::<Vec<_>>()
-        };
-        slices_agree_with_trees(&wide(&a), &wide(&b));
-    }
-    let widest = |set: &[u32]| set.iter().map(|&x| u128::from(x) << 96).collect::<Vec<_>>();
-    slices_agree_with_trees(&widest(&a), &widest(&b));
+    slices_of_all_words_agree_with_trees(&a, &b);
+    slices_of_all_words_agree_with_trees(few, &b);
     let any: Vec<u32> = bytes.iter().map(|&byte| byte.into()).collect();
-    let large = bytes.as_chunks::<4>().0.iter();
-    let large: Vec<u32> = large.map(|&bytes| u32::from_le_bytes(bytes)).collect();
-    for any in [any, large] {
-        any_slices_are_safe(&any, &a);
-        any_slices_are_safe(&a, &any);
+    let wide: Vec<u64> = any.iter().map(|&x| u64::from(x) << 30).collect();
+    let other: Vec<u64> = a.iter().map(|&x| u64::from(x) << 9).collect();
+    for (few, many) in [(&any[..], &a[..]), (&a, &any), (few, &any)] {
+        any_slices_are_safe(few, many);
     }
+    any_slices_are_safe(&wide, &other);
     // Files take their time: few inputs, and short ones.
     if bytes.first() == Some(&0) && bytes.len() < 300 {
         let folder = tempfile::tempdir().expect("a folder");
@@ -73,10 +62,10 @@ pub fn of_trees<W: Word>(operation: SetOperation, sets: &[&[W]]) -> Vec<W> {
     combined.into_iter().flatten().collect()
 }
 
-/// Every operation on slices gives what it gives on trees, either way round.
+/// Every operation on slices gives on every backend what it gives on trees, either way round.
 pub fn slices_agree_with_trees<W: Word>(a: &[W], b: &[W]) {
-    for [a, b] in [[a, b], [b, a]] {
-        for operation in SetOperation::ALL {
+    for operation in SetOperation::ALL {
+        for (a, b) in [(a, b), (b, a)] {
             let expected = of_trees(operation, &[a, b]);
             for backend in Backend::available() {
                 let found = operation.of_slices(a, b, backend);
@@ -86,8 +75,22 @@ pub fn slices_agree_with_trees<W: Word>(a: &[W], b: &[W]) {
     }
 }
 
+/// The same in all words, wherever the bits are: the order stays.
+pub fn slices_of_all_words_agree_with_trees(a: &[u32], b: &[u32]) {
+    fn wide<W: Word>(set: &[u32], shift: u32) -> Vec<W> {
+        set.iter()
+            .map(|&x| W::truncate(u128::from(x) << shift))
+            .collect()
+    }
+    slices_agree_with_trees(a, b);
+    for shift in [0, 29, 32] {
+        slices_agree_with_trees::<u64>(&wide(a, shift), &wide(b, shift));
+    }
+    slices_agree_with_trees::<u128>(&wide(a, 96), &wide(b, 96));
+}
+
 /// Slices that are no sets do no harm.
-pub fn any_slices_are_safe(a: &[u32], b: &[u32]) {
+pub fn any_slices_are_safe<W: Word>(a: &[W], b: &[W]) {
     for operation in SetOperation::ALL {
         for backend in Backend::available() {
             assert!(operation.of_slices(a, b, backend).len() <= a.len() + b.len());

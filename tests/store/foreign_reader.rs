@@ -8,6 +8,7 @@ use tbindex::store::Contents;
 use tbindex::{Color, Numbering, Word};
 
 use crate::support::contents::{contents, sorted, write, write_compact};
+use crate::support::folder::Folder;
 use crate::support::random::Random;
 use crate::support::skipped::skipped;
 
@@ -41,8 +42,8 @@ fn agrees<W: Word>(path: &Path, header: [&str; 4], indices: &[W]) {
 
 #[test]
 fn a_reader_written_from_the_format_page_agrees() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("x");
+    let folder = Folder::new();
+    let path = folder.path("x");
     let mut narrow: Vec<u32> = Random::new(4).numbers(40_000, 24);
     let plain = contents("KQvKR").with_side(Some(Color::Black));
     write(&path, plain, &narrow).unwrap();
@@ -63,7 +64,7 @@ fn a_reader_written_from_the_format_page_agrees() {
         numbering: Numbering::Alternate,
         ..sorted("KPPPvKBN")
     };
-    let path = folder.path().join("y");
+    let path = folder.path("y");
     write_compact(&path, compact, &wide).unwrap();
     agrees(
         &path,

@@ -11,7 +11,8 @@ use tbindex::{Enumeration, Equivalence, Numbering};
 
 use super::opened::read;
 use crate::support::contents::{contents, distinct, write};
-use crate::support::names::names;
+use crate::support::folder::{Folder, names};
+use crate::support::thorough::one_in;
 
 /// An error of someone who uses the library.
 #[derive(Debug, thiserror::Error)]
@@ -25,11 +26,13 @@ enum Own {
 /// What is told how far an operation is.
 type Watch<'a> = &'a mut dyn FnMut(Progress) -> Result<(), Own>;
 
-/// Does an operation to its end, then again with an error from the watch each time it is called, and checks
-/// that this is what comes back, and that the watch is called in order and here alone.
+/// Does an operation to its end, then again with an error from the watch at some of its calls, or at all if
+/// `TBINDEX_THOROUGH` is set, and checks that this is what comes back, that the watch is called in order and here alone,
+/// and that no other files are left.
 fn is_stopped_wherever_the_watch_says(
     name: &str,
     threads: usize,
+    files: &dyn Fn() -> Vec<String>,
     operation: &dyn Fn(Watch<'_>) -> Result<(), Own>,
 ) {
     let here = thread::current().id();
@@ -46,9 +49,11 @@ fn is_stopped_wherever_the_watch_says(
         assert!(of_phase().is_sorted_by_key(|progress| progress.done));
         assert!(of_phase().all(|progress| progress.total.is_none_or(|all| progress.done <= all)));
     }
+    let before = files();
     // Where others work too, they may have done all of it before this thread asks a second time.
-    let certain = if threads == 1 { 2 } else { 1 };
-    for stop_at in 0..certain {
+    let certain = if threads == 1 { told.len() } else { 1 };
+    let step = certain.div_ceil(8).min(one_in(certain));
+    for stop_at in (0..certain).step_by(step).chain([certain - 1]) {
         let mut calls = 0;
         let stopped = operation(&mut |_| {
             calls += 1;
@@ -58,33 +63,34 @@ fn is_stopped_wherever_the_watch_says(
             }
         });
         assert!(matches!(stopped, Err(Own::Stop)), "{name}: {stopped:?}");
+        assert_eq!(files(), before, "{name}, at call {stop_at}");
     }
 }
 
 #[test]
 fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = Folder::new();
     let raw: Vec<u32> = (0..1 << 20)
         .map(|x: u32| x.wrapping_mul(2_654_435_761) >> 8)
         .collect();
-    write(&path("raw"), contents("KQvKR"), &raw).unwrap();
+    write(&folder.path("raw"), contents("KQvKR"), &raw).unwrap();
     let set: Vec<u32> = (0..3 << 19).map(|x| 5 * x).collect();
-    write(&path("set"), distinct("KQvKR"), &set).unwrap();
-    let open = |name: &str| read(&path(name)).unwrap();
-    let before = names(folder.path());
-    let target = Target::plain(path("out"), Overwrite::Replace);
+    write(&folder.path("set"), distinct("KQvKR"), &set).unwrap();
+    let open = |name: &str| read(&folder.path(name)).unwrap();
+    let target = Target::plain(folder.path("out"), Overwrite::Replace);
     let temp = tempfile::tempdir().unwrap();
+    let files = || [folder.names(), names(temp.path())].concat();
     let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
     let same = Equivalence::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
+    let before = files();
     for threads in [1, 3] {
-        is_stopped_wherever_the_watch_says("verify", threads, &|watch| {
+        is_stopped_wherever_the_watch_says("verify", threads, &files, &|watch| {
             open("raw").verify(threads, watch).map(drop)
         });
-        is_stopped_wherever_the_watch_says("statistics", threads, &|watch| {
+        is_stopped_wherever_the_watch_says("statistics", threads, &files, &|watch| {
             open("raw").statistics(threads, watch).map(drop)
         });
-        is_stopped_wherever_the_watch_says("rewrite", threads, &|watch| {
+        is_stopped_wherever_the_watch_says("rewrite", threads, &files, &|watch| {
             let file = open("raw");
             let rewrite = Rewrite::Convert(Numbering::Alternate);
             rewrite
@@ -92,7 +98,7 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
                 .map(drop)
         });
         for operation in SetOperation::ALL {
-            is_stopped_wherever_the_watch_says(&operation.to_string(), threads, &|watch| {
+            is_stopped_wherever_the_watch_says(&operation.to_string(), threads, &files, &|watch| {
                 let files = [open("set"), open("set")];
                 operation
                     .combine_files_into(&files, &target, threads, watch)
@@ -107,33 +113,33 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
                 temp: Some(temp.path().to_owned()),
                 ..Reduction::default()
             };
-            is_stopped_wherever_the_watch_says("reduce", threads, &|watch| {
+            is_stopped_wherever_the_watch_says("reduce", threads, &files, &|watch| {
                 reduction
                     .reduce_files_into(&[open("raw")], Numbering::Natural, &target, watch)
                     .map(drop)
             });
-            is_stopped_wherever_the_watch_says("reduce slices", threads, &|watch| {
-                let mut reducer = reduction.reducer(same.clone(), None)?;
+            is_stopped_wherever_the_watch_says("reduce slices", threads, &files, &|watch| {
+                // Who is told to expect little writes runs to a file.
+                let mut reducer = reduction.reducer(same.clone(), Some(20_000))?;
                 reducer.push(Numbering::Natural, &raw)?;
                 reducer.finish(|_| Ok(()), watch).map(drop)
             });
         }
-        is_stopped_wherever_the_watch_says("enumerate", threads, &|watch| {
+        is_stopped_wherever_the_watch_says("enumerate", threads, &files, &|watch| {
             let mut writer = IndexWriter::create(&target, distinct("KQvKR"), Backend::detect())?;
             enumerate(&all, |some| Ok(writer.write(some)?), threads, watch)?;
             writer.finish()?;
             Ok(())
         });
-        std::fs::remove_file(path("out")).unwrap();
-        assert_eq!(names(folder.path()), before, "nothing is left behind");
-        assert_eq!(names(temp.path()), [""; 0]);
+        std::fs::remove_file(folder.path("out")).unwrap();
+        assert_eq!(files(), before, "nothing is left behind");
     }
 }
 
 #[test]
 fn what_takes_the_result_ends_the_work_with_the_callers_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("set");
+    let folder = Folder::new();
+    let path = folder.path("set");
     let set: Vec<u32> = (0..3 << 19).map(|x| 5 * x).collect();
     write(&path, distinct("KQvKR"), &set).unwrap();
     let files = [read(&path).unwrap()];

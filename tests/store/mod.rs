@@ -1,5 +1,6 @@
 //! Index files, and what is done with whole ones.
 
+mod damage;
 mod files;
 mod foreign_reader;
 mod long_operations;

@@ -1,6 +1,5 @@
 //! Reduction: the same set by every method, memory and number of threads.
 
-use std::fs;
 use std::path::Path;
 
 use tbindex::batch::BatchWord;
@@ -14,9 +13,8 @@ use super::opened::{map, of_bytes, read};
 use crate::laws::files::Aligned;
 use crate::support::checksums::forged;
 use crate::support::contents::{contents, write, write_compact};
-use crate::support::names::names;
+use crate::support::folder::{Folder, names};
 use crate::support::random::Random;
-use crate::support::thorough::one_in;
 
 const MIB: u64 = 1 << 20;
 
@@ -196,16 +194,16 @@ fn reduce_files(
 
 #[test]
 fn files_of_both_numberings_and_kinds_reduce_to_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let (paths, raw) = inputs(folder.path());
+    let folder = Folder::new();
+    let (paths, raw) = inputs(&folder.path(""));
     for numbering in Numbering::ALL {
         let same = equivalence::<u32>("KQvKR", numbering);
         let layout = Layout::<u32>::new(4, Numbering::Natural);
         let converted: Vec<u32> = raw.iter().map(|&x| layout.convert(numbering, x)).collect();
         let expected = expected(&same, &converted);
         for method in [Method::Bitmap, Method::Sort] {
-            let output = folder.path().join("out");
-            let reduction = reduction(folder.path(), 100 * MIB, 2, method);
+            let output = folder.path("out");
+            let reduction = reduction(&folder.path(""), 100 * MIB, 2, method);
             let (header, summary) = reduce_files(&reduction, &paths, numbering, &output).unwrap();
             assert_eq!(header.count, expected.len() as u64);
             assert_eq!(summary.count, header.count);
@@ -218,41 +216,45 @@ fn files_of_both_numberings_and_kinds_reduce_to_one() {
 
 #[test]
 fn files_that_do_not_go_together_or_are_damaged_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    write::<u32>(&path("good"), contents("KQvKR"), &[]).unwrap();
-    let reduction = reduction(folder.path(), 100 * MIB, 1, Method::Auto);
+    let folder = Folder::new();
+    write::<u32>(&folder.path("good"), contents("KQvKR"), &[]).unwrap();
+    let reduction = reduction(&folder.path(""), 100 * MIB, 1, Method::Auto);
     let refused = |input: &str, reason: &str| {
-        let inputs = [path("good"), path(input)];
+        let inputs = [folder.path("good"), folder.path(input)];
         let error =
-            reduce_files(&reduction, &inputs, Numbering::Natural, &path("out")).unwrap_err();
+            reduce_files(&reduction, &inputs, Numbering::Natural, &folder.path("out")).unwrap_err();
         let text = error.to_string();
         assert!(text.contains(input) && text.contains(reason), "{text}");
-        assert!(!path("out").exists());
+        assert!(!folder.path("out").exists());
     };
-    write::<u32>(&path("other"), contents("KRvKQ"), &[1]).unwrap();
+    write::<u32>(&folder.path("other"), contents("KRvKQ"), &[1]).unwrap();
     refused("other", "material is KRvKQ: expected KQvKR");
     let side = Some(tbindex::Color::Black);
-    write::<u32>(&path("black"), contents("KQvKR").with_side(side), &[1]).unwrap();
+    write::<u32>(
+        &folder.path("black"),
+        contents("KQvKR").with_side(side),
+        &[1],
+    )
+    .unwrap();
     refused("black", "side to move is black: expected not recorded");
 
     write(
-        &path("damaged"),
+        &folder.path("damaged"),
         contents("KQvKR"),
         &random_indices::<u32>(600_000, 4, 1),
     )
     .unwrap();
-    let mut bytes = fs::read(path("damaged")).unwrap();
+    let mut bytes = folder.read("damaged");
     bytes[256 + 2_000_000] ^= 4;
-    fs::write(path("damaged"), &bytes).unwrap();
+    folder.write("damaged", &bytes);
     refused("damaged", "block 1 (bytes 1048832 to 2097408) is damaged");
 
     // An index out of range under a right checksum, which the table knows as well.
-    write::<u32>(&path("beyond"), contents("KQvKR"), &[1]).unwrap();
-    let bytes = fs::read(path("beyond")).unwrap();
+    write::<u32>(&folder.path("beyond"), contents("KQvKR"), &[1]).unwrap();
+    let bytes = folder.read("beyond");
     let bytes = forged(&bytes, 256 + 3, &[1]);
     let bytes = forged(&bytes, bytes.len() - 32 + 11, &[1]);
-    fs::write(path("beyond"), &bytes).unwrap();
+    folder.write("beyond", &bytes);
     assert!(of_bytes(Aligned::new(&bytes)).is_ok());
     refused("beyond", "index 0o100000001 at position 0 is out of range");
 }
@@ -263,33 +265,28 @@ fn an_index_out_of_range_is_named_wherever_it_is() {
     let same = equivalence::<u32>("KQvKR", Numbering::Natural);
     let good: Vec<u32> = random_indices(1_000_000, 4, 1);
     let last = good.len() - 1;
-    for method in [Method::Sort, Method::Bitmap] {
-        for threads in [1, 3] {
-            for numbering in Numbering::ALL {
-                for (places, bad) in [
-                    (vec![0], 1 << 24),
-                    (vec![70_000, 70_001], 1 << 31),
-                    (vec![last, 400_000], u32::MAX),
-                    (vec![last], 1 << 25),
-                ] {
-                    let mut indices = good.clone();
-                    for &place in &places {
-                        indices[place] |= bad;
-                    }
-                    let at = *places.iter().min().unwrap();
-                    let expected = format!(
-                        "the indices: index {:#o} at position {at} is out of range",
-                        indices[at]
-                    );
-                    for slice in [10_000, indices.len()] {
-                        let reduction = reduction(temp.path(), 100 * MIB, threads, method);
-                        let mut reducer = reduction.reducer(same.clone(), None).unwrap();
-                        let mut slices = indices.chunks(slice);
-                        let refused = slices.find_map(|some| reducer.push(numbering, some).err());
-                        let text = refused.expect("an error").to_string();
-                        assert!(text.starts_with(&expected), "{text}: expected {expected}");
-                    }
-                }
+    for (places, bad) in [
+        (vec![0], 1 << 24),
+        (vec![70_000, 70_001], 1 << 31),
+        (vec![last, 400_000], u32::MAX),
+        (vec![last], 1 << 25),
+    ] {
+        let mut indices = good.clone();
+        places.iter().for_each(|&place| indices[place] |= bad);
+        let at = *places.iter().min().unwrap();
+        let index = indices[at];
+        let expected = format!("the indices: index {index:#o} at position {at} is out of range");
+        for (method, threads) in [Method::Sort, Method::Bitmap]
+            .map(|m| [(m, 1), (m, 3)])
+            .concat()
+        {
+            for (numbering, slice) in Numbering::ALL.into_iter().zip([10_000, indices.len()]) {
+                let reduction = reduction(temp.path(), 100 * MIB, threads, method);
+                let mut reducer = reduction.reducer(same.clone(), None).unwrap();
+                let mut slices = indices.chunks(slice);
+                let refused = slices.find_map(|some| reducer.push(numbering, some).err());
+                let text = refused.expect("an error").to_string();
+                assert!(text.starts_with(&expected), "{text}: expected {expected}");
             }
         }
     }
@@ -364,55 +361,4 @@ fn the_method_is_chosen_by_what_fits_and_what_is_worth_it() {
         (large.method, large.temp_bytes >> 20),
         (Method::Sort, 1 << 10)
     );
-}
-
-#[test]
-fn whoever_watches_can_end_the_work_at_any_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let temp = tempfile::tempdir().unwrap();
-    let input = folder.path().join("in");
-    write(
-        &input,
-        contents("KQRBvKRN"),
-        &random_indices::<u64>(3_000_000, 7, 1),
-    )
-    .unwrap();
-    let output = folder.path().join("out");
-    // Reduces until the watch is asked for this time, and returns how often it was if that is less.
-    let asked_before = |threads: usize, end_at: usize| {
-        let before = names(folder.path());
-        let files = [read(&input).unwrap()];
-        let target = Target::plain(&output, Overwrite::Replace);
-        let reduction = reduction(temp.path(), Reduction::LEAST_MEMORY, threads, Method::Auto);
-        let mut asked = 0;
-        let result = reduction.reduce_files_into(&files, Numbering::Natural, &target, |_| {
-            asked += 1;
-            match asked == end_at {
-                true => Err(StoreError::cancelled()),
-                false => Ok(()),
-            }
-        });
-        assert_eq!(names(temp.path()), [""; 0]);
-        let Err(error) = result else {
-            return Some(asked);
-        };
-        assert_eq!(error.kind(), StoreErrorKind::Cancelled, "{error}");
-        assert_eq!(names(folder.path()), before);
-        None
-    };
-    // With one thread the watch is asked as often each time. With more, how often depends on who does what.
-    let all = asked_before(1, usize::MAX).unwrap();
-    assert!(all > 20, "{all}");
-    let step = if one_in(2) == 1 { 1 } else { all / 8 };
-    for end_at in (1..=all).step_by(step).chain([all]) {
-        assert_eq!(asked_before(1, end_at), None);
-    }
-    for threads in 2..=3 {
-        for end_at in (0..).map(|k| 1 << k) {
-            if asked_before(threads, end_at).is_some() {
-                break;
-            }
-        }
-    }
-    read(&output).unwrap().verify(1, unwatched).unwrap();
 }

@@ -1,11 +1,11 @@
 //! Set algebra, changes and statistics of whole files.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use tbindex::batch::BatchWord;
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{
     Contents, Header, IndexFile, Overwrite, Progress, Rewrite, SetOperation, StoreError,
     StoreErrorKind, Target, unwatched,
@@ -13,32 +13,32 @@ use tbindex::store::{
 use tbindex::{Equivalence, Group, Layout, Numbering, Square, Symmetry, Word};
 
 use super::opened::{Open, WAYS, map, read};
-use crate::laws::sets::of_trees;
+use crate::laws::sets::{of_trees, slices_agree_with_trees, slices_of_all_words_agree_with_trees};
 use crate::support::checksums::forged;
 use crate::support::contents::{contents, distinct, sorted, write, write_compact};
-use crate::support::names::names;
+use crate::support::folder::Folder;
 use crate::support::random::Random;
 
-/// What an operation on files gives.
+/// What an operation on files gives. What the watch is told to be done was handed on before.
 fn combined<W: Word>(operation: SetOperation, files: &[IndexFile], threads: usize) -> Vec<W> {
-    let mut found = Vec::new();
+    let found = RefCell::new(Vec::new());
+    let all: u64 = files.iter().map(|file| file.header().count).sum();
     let mut last = 0;
     let watch = |progress: Progress| {
-        assert!(progress.done >= last);
+        assert!(last <= progress.done && progress.total == Some(all));
         last = progress.done;
+        // An index of a union is in all of the files at most.
+        let most = files.len() as u64 * found.borrow().len() as u64;
+        assert!(operation != SetOperation::Union || last <= most);
         Ok::<(), StoreError>(())
     };
     let take = |some: &[W]| {
-        found.extend_from_slice(some);
+        found.borrow_mut().extend_from_slice(some);
         Ok(())
     };
-    let count = operation
-        .combine_files(files, take, threads, watch)
-        .unwrap();
-    assert_eq!(count, found.len() as u64);
-    let all = files.iter().map(|file| file.header().count);
-    assert_eq!(last, all.sum::<u64>());
-    found
+    let count = operation.combine_files(files, take, threads, watch);
+    assert_eq!((count.unwrap(), last), (found.borrow().len() as u64, all));
+    found.into_inner()
 }
 
 /// Sets of very different sizes and shapes, with much and little in common.
@@ -87,17 +87,17 @@ fn operations_agree_with_trees<W: BatchWord>(
     sets: &[Vec<W>],
     compact: impl Fn(usize) -> bool,
 ) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     for (k, set) in sets.iter().enumerate() {
         let write = if compact(k) { write_compact } else { write };
-        let path = folder.path().join(k.to_string());
+        let path = folder.path(k.to_string());
         write(&path, distinct(material), set).unwrap();
     }
     let slices: Vec<&[W]> = sets.iter().map(Vec::as_slice).collect();
     for operation in SetOperation::ALL {
         let expected = of_trees(operation, &slices);
         for open in WAYS {
-            let path = |k: usize| folder.path().join(k.to_string());
+            let path = |k: usize| folder.path(k.to_string());
             let files = (0..sets.len()).map(|k| open(&path(k)).unwrap());
             let files: Vec<IndexFile> = files.collect();
             for threads in [1, 3] {
@@ -111,6 +111,10 @@ fn operations_agree_with_trees<W: BatchWord>(
 #[test]
 fn operations_on_files_agree_with_those_on_trees() {
     for (k, sets) in families().into_iter().enumerate() {
+        if let [a, b] = &sets[..] {
+            let [a, b] = [a, b].map(|set| &set[..set.len().min(40_000)]);
+            slices_of_all_words_agree_with_trees(a, b);
+        }
         operations_agree_with_trees("KQRvKR", &sets, |n| sets.len() > 9 || (n + k) % 3 == 0);
     }
     let mut random = Random::new(1);
@@ -124,13 +128,44 @@ fn operations_on_files_agree_with_those_on_trees() {
     operations_agree_with_trees("KQRBvKRN", &sets, |_| false);
 }
 
+/// Short sets of every length, side by side, interleaved and equal, at both ends of the range.
+#[test]
+fn short_sets_agree_with_trees() {
+    fn agree<W: Word>(lanes: u32) {
+        for bits in [6, W::BITS - 3, W::BITS - 2, W::BITS - 1, W::BITS] {
+            let highest = !W::ZERO >> (W::BITS - bits);
+            let up = |from: u32, count: u32, step: u32| -> Vec<W> {
+                (0..count.min(30))
+                    .map(|x| W::from((from + x * step) as u8))
+                    .collect()
+            };
+            let down = |from, count, step| -> Vec<W> {
+                up(from, count, step)
+                    .into_iter()
+                    .rev()
+                    .map(|x| highest ^ x)
+                    .collect()
+            };
+            for (m, n) in (0..3 * lanes).flat_map(|m| (0..3 * lanes).map(move |n| (m, n))) {
+                for b in [up(0, n, 1), up(1, n, 2), down(0, n, 1)] {
+                    slices_agree_with_trees(&up(0, m, 1), &b);
+                }
+                slices_agree_with_trees(&down(0, m, 2), &down(1, n, 2));
+                slices_agree_with_trees(&down(0, m, 1), &down(0, n, 2));
+            }
+        }
+    }
+    agree::<u32>(16);
+    agree::<u64>(8);
+}
+
 #[test]
 fn results_claim_what_is_true_of_them() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let same = Equivalence::<u32>::try_new("KvK".parse().unwrap(), Numbering::Natural).unwrap();
     let canonical: Vec<u32> = (0..4096).filter(|&x| same.is_canonical(x)).collect();
     let any: Vec<u32> = (0..4096).step_by(3).collect();
-    let (a, b) = (folder.path().join("a"), folder.path().join("b"));
+    let (a, b) = (folder.path("a"), folder.path("b"));
     write(&a, contents("KvK").reduced(), &canonical).unwrap();
     write(&b, distinct("KvK"), &any).unwrap();
     let files =
@@ -144,7 +179,7 @@ fn results_claim_what_is_true_of_them() {
         (SetOperation::Difference, [&b, &a], false),
     ] {
         let files = files(&paths);
-        let out = folder.path().join("out");
+        let out = folder.path("out");
         let target = Target::plain(&out, Overwrite::Replace);
         let header: Header = operation
             .combine_files_into(&files, &target, 2, unwatched)
@@ -157,205 +192,142 @@ fn results_claim_what_is_true_of_them() {
 
 #[test]
 fn files_that_do_not_go_together_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    write::<u32>(&path("one"), distinct("KQvKR"), &[1, 5]).unwrap();
+    let folder = Folder::new();
+    write::<u32>(&folder.path("one"), distinct("KQvKR"), &[1, 5]).unwrap();
     let alternate = Contents {
         numbering: Numbering::Alternate,
         ..distinct("KQvKR")
     };
-    write::<u32>(&path("numbering"), alternate, &[1]).unwrap();
-    write::<u32>(&path("material"), distinct("KRvKQ"), &[1]).unwrap();
+    write::<u32>(&folder.path("numbering"), alternate, &[1]).unwrap();
+    write::<u32>(&folder.path("material"), distinct("KRvKQ"), &[1]).unwrap();
     let side = distinct("KQvKR").with_side(Some(tbindex::Color::White));
-    write::<u32>(&path("side"), side, &[1]).unwrap();
-    write::<u32>(&path("sorted"), sorted("KQvKR"), &[1, 1]).unwrap();
+    write::<u32>(&folder.path("side"), side, &[1]).unwrap();
+    write::<u32>(&folder.path("sorted"), sorted("KQvKR"), &[1, 1]).unwrap();
     for (name, reason) in [
         ("numbering", "numbering is alternate: expected natural"),
         ("material", "material is KRvKQ: expected KQvKR"),
         ("side", "side to move is white: expected not recorded"),
         ("sorted", "sorted and distinct"),
     ] {
-        let files = ["one", name].map(|name| read(&path(name)).unwrap());
+        let files = ["one", name].map(|name| read(&folder.path(name)).unwrap());
         for operation in SetOperation::ALL {
             let result = operation.combine_files(&files, |_: &[u32]| Ok(()), 1, unwatched);
             let text = result.unwrap_err().to_string();
             assert!(text.contains(name) && text.contains(reason), "{text}");
         }
     }
-    let files = [read(&path("one")).unwrap()];
+    let files = [read(&folder.path("one")).unwrap()];
     let result = SetOperation::Union.combine_files(&files, |_: &[u64]| Ok(()), 1, unwatched);
     assert_eq!(result.unwrap_err().kind(), StoreErrorKind::WrongWord);
 }
 
-#[test]
-fn damaged_files_are_found_before_they_are_used_and_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let set: Vec<u32> = (0..600_000).map(|x| 3 * x).collect();
-    write(&path("good"), distinct("KQvKR"), &set).unwrap();
-    let plain = fs::read(path("good")).unwrap();
-    write_compact(&path("compact"), distinct("KQvKR"), &set).unwrap();
-    let compact = fs::read(path("compact")).unwrap();
-    let changed = |bytes: &[u8], at: usize, field: &[u8]| {
-        let mut bytes = bytes.to_vec();
-        bytes[at..at + field.len()].copy_from_slice(field);
-        bytes
-    };
-    let table = (256 + 4 * set.len()).next_multiple_of(64);
-    for (name, bytes, reason) in [
-        (
-            "flipped",
-            changed(&plain, 256 + 1_500_001, &[99]),
-            "block 1 (bytes",
-        ),
-        ("packed", changed(&compact, 9000, &[99]), "block 1 (bytes"),
-        (
-            "table",
-            changed(&plain, table + 40, &[1]),
-            "the block table (bytes",
-        ),
-        // These say of themselves that they are whole.
-        (
-            "beyond",
-            forged(&plain, 256 + 1_500_000, &[0, 0, 0, 1]),
-            "index 0o100000000 at position 375000 is out of range",
-        ),
-        (
-            "unsorted",
-            forged(&plain, 256 + 1_500_000, &[9, 0, 0, 0]),
-            "index 0o11 at position 375000 comes after",
-        ),
-        (
-            // The first index of the second block.
-            "between",
-            forged(
-                &changed(&plain, 256 + (1 << 20), &[9, 0, 0, 0]),
-                table + 40,
-                &[9, 0, 0, 0],
-            ),
-            "index 0o11 at position 262144 comes after",
-        ),
-    ] {
-        fs::write(path(name), bytes).unwrap();
-        for open in WAYS {
-            for operation in SetOperation::ALL {
-                for threads in [1, 3] {
-                    let files = ["good", name].map(|name| open(&path(name)).unwrap());
-                    let target = Target::plain(path("out"), Overwrite::Refuse);
-                    let result = operation.combine_files_into(&files, &target, threads, unwatched);
-                    let text = result.expect_err(name).to_string();
-                    let named = format!("{name}: ");
-                    assert!(text.contains(&named) && text.contains(reason), "{text}");
-                    assert!(!path("out").exists());
-                }
-            }
-        }
-    }
-}
-
-/// Whatever block of a file is damaged, and wherever: all that was handed on before the error is of the
-/// true result, and below that block.
+/// Whatever block of a file is damaged, wherever, and whatever its checksum says: an error names it, no file is left, and
+/// all that was handed on before is of the true result, and below that block.
 #[test]
 fn nothing_made_of_a_damaged_block_is_handed_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = Folder::new();
     let (a, b): (Vec<u32>, Vec<u32>) = (0..1_400_000).map(|x| (2 * x, 3 * x)).unzip();
-    write(&path("a"), distinct("KQRvKR"), &a).unwrap();
-    write(&path("b"), distinct("KQRvKR"), &b).unwrap();
-    write(&path("few"), distinct("KQRvKR"), &[5u32, 2_000_001]).unwrap();
-    let bytes = fs::read(path("b")).unwrap();
-    let block_items = (1 << 20) / size_of::<u32>();
-    for at in [0, 300_000, 2 * block_items - 1, 3 * block_items, 1_399_999] {
-        let mut bytes = bytes.clone();
-        bytes[256 + 4 * at] ^= 4;
-        fs::write(path("bad"), bytes).unwrap();
-        let block = at / block_items;
-        let below = b[block * block_items];
+    write(&folder.path("a"), distinct("KQRvKR"), &a).unwrap();
+    write(&folder.path("b"), distinct("KQRvKR"), &b).unwrap();
+    write(&folder.path("few"), distinct("KQRvKR"), &[5u32, 2_000_001]).unwrap();
+    write_compact(&folder.path("compact"), distinct("KQRvKR"), &b).unwrap();
+    let plain = folder.read("b");
+    let compact = folder.read("compact");
+    let flipped = |bytes: &[u8], at: usize| {
+        let mut bytes = bytes.to_vec();
+        bytes[at] ^= 4;
+        bytes
+    };
+    let at = |index: usize| 256 + 4 * index;
+    let (items, entries) = (
+        (1 << 20) / size_of::<u32>(),
+        at(b.len()).next_multiple_of(64),
+    );
+    // The bytes, the first index of the bad block, and the reason.
+    let mut cases = vec![
+        (flipped(&compact, 9000), 16_384, "block 1 (bytes".to_owned()),
+        (
+            flipped(&plain, entries + 40),
+            0,
+            "the block table (bytes".to_owned(),
+        ),
+    ];
+    for index in [0, 300_000, 2 * items - 1, 3 * items, 1_399_999] {
+        let block = index / items;
+        let reason = format!("block {block} (bytes");
+        cases.push((flipped(&plain, at(index)), block * items, reason));
+    }
+    // These say of themselves that they are whole.
+    let low = 9u32.to_le_bytes();
+    let mut between = forged(&plain, at(items), &low);
+    between = forged(&between, entries + 40, &low);
+    for (bytes, first, reason) in [
+        (
+            forged(&plain, at(375_000) + 3, &[0x40]),
+            items,
+            "position 375000 is out of range",
+        ),
+        (
+            forged(&plain, at(375_000), &low),
+            items,
+            "index 0o11 at position 375000 comes after",
+        ),
+        // The first index of the second block.
+        (between, items, "index 0o11 at position 262144 comes after"),
+    ] {
+        cases.push((bytes, first, reason.to_owned()));
+    }
+    let target = Target::plain(folder.path("out"), Overwrite::Refuse);
+    for (bytes, first, reason) in cases {
+        folder.write("bad", bytes);
         for names in [["a", "bad"], ["bad", "a"], ["bad", "few"]] {
-            let files = |names: [&str; 2], open: Open| names.map(|name| open(&path(name)).unwrap());
+            let files = |open: Open| names.map(|name| open(&folder.path(name)).unwrap());
             for operation in SetOperation::ALL {
                 if names == ["bad", "few"] && operation == SetOperation::Intersection {
                     // It does not read every block.
                     continue;
                 }
-                let undamaged = names.map(|name| if name == "bad" { "b" } else { name });
-                let expected: Vec<u32> = combined(operation, &files(undamaged, WAYS[0]), 1);
-                for open in WAYS {
-                    for threads in [1, 3] {
-                        let mut taken = Vec::new();
-                        let take = |some: &[u32]| {
-                            taken.extend_from_slice(some);
-                            Ok(())
-                        };
-                        let files = files(names, open);
-                        let result = operation.combine_files(&files, take, threads, unwatched);
-                        assert!(expected.starts_with(&taken));
-                        let Err(error) = result else {
-                            // Indices above all of the other file are in no intersection, and leave a
-                            // difference from it as it is: they are not read.
-                            let decides =
-                                names[0] == "bad" && operation != SetOperation::Intersection;
-                            assert!(!decides && operation != SetOperation::Union);
-                            assert!(below > 2 * 1_399_999 && taken == expected);
-                            continue;
-                        };
-                        let text = error.to_string();
-                        let named = format!("bad: block {block} ");
-                        assert!(text.contains(&named), "{text}");
-                        assert!(taken.last().is_none_or(|&last| last < below));
-                    }
+                let sets = names.map(|name| match name {
+                    "a" => &a[..],
+                    "bad" => &b[..],
+                    _ => &[5, 2_000_001][..],
+                });
+                let expected = operation.of_slices(sets[0], sets[1], Backend::detect());
+                for (open, threads) in WAYS.into_iter().zip([3, 1]) {
+                    let mut taken = Vec::new();
+                    let take = |some: &[u32]| {
+                        taken.extend_from_slice(some);
+                        Ok(())
+                    };
+                    let result = operation.combine_files(&files(open), take, threads, unwatched);
+                    assert!(expected.starts_with(&taken));
+                    let Err(error) = result else {
+                        // Indices above all of the other file are in no intersection, and leave a
+                        // difference from it as it is: they are not read.
+                        let decides = names[0] == "bad" && operation != SetOperation::Intersection;
+                        assert!(!decides && operation != SetOperation::Union);
+                        assert!(b[first] > 2 * 1_399_999 && taken == expected);
+                        continue;
+                    };
+                    let text = error.to_string();
+                    assert!(text.contains("bad: ") && text.contains(&reason), "{text}");
+                    assert!(taken.last().is_none_or(|&last| last < b[first]));
+                    let files = files(open);
+                    let written = operation.combine_files_into(&files, &target, threads, unwatched);
+                    assert_eq!(written.unwrap_err().to_string(), text);
+                    assert!(!folder.path("out").exists());
                 }
             }
         }
     }
 }
 
-/// What the watch is told to be done was handed on before.
-#[test]
-fn the_watch_is_told_what_is_done() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("set");
-    let set: Vec<u32> = (0..2_000_000).map(|x| 2 * x).collect();
-    write(&path, distinct("KQRvKR"), &set).unwrap();
-    let files = [&path, &path].map(|path| read(path).unwrap());
-    for threads in [1, 3] {
-        let (taken, mut told) = (AtomicU64::new(0), Vec::new());
-        let watch = |progress: Progress| {
-            let done = progress.done;
-            assert_eq!(progress.total, Some(2 * set.len() as u64));
-            // Every index is in both files. Meanwhile other threads may have handed on more.
-            let taken = 2 * taken.load(Ordering::Relaxed);
-            assert!(
-                if threads == 1 {
-                    done == taken
-                } else {
-                    done <= taken
-                },
-                "{done} of {taken}"
-            );
-            told.push(done);
-            Ok::<(), StoreError>(())
-        };
-        let take = |some: &[u32]| {
-            taken.fetch_add(some.len() as u64, Ordering::Relaxed);
-            Ok(())
-        };
-        SetOperation::Union
-            .combine_files(&files, take, threads, watch)
-            .unwrap();
-        // The watch hears of it when this thread has done a range itself.
-        assert!(told.len() > 1 || threads > 1, "{told:?}");
-        assert!(told.is_sorted(), "{told:?}");
-        assert_eq!(told.last(), Some(&(2 * set.len() as u64)));
-    }
-}
-
 #[test]
 fn changes_are_those_of_every_index_and_lead_back() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let indices: Vec<u32> = Random::new(3).numbers(700_000, 24);
     let layout = Layout::<u32>::new(4, Numbering::Natural);
-    let (path, out) = (folder.path().join("in"), folder.path().join("out"));
+    let (path, out) = (folder.path("in"), folder.path("out"));
     write(&path, contents("KQvKR"), &indices).unwrap();
     let rewrites = Symmetry::ALL
         .map(Rewrite::Transform)
@@ -387,13 +359,13 @@ fn changes_are_those_of_every_index_and_lead_back() {
         // The reader of the old file still has it.
         assert_eq!(changed.indices::<u32>().unwrap(), expected);
     }
-    assert_eq!(names(folder.path()), ["in", "out"]);
+    assert_eq!(folder.names(), ["in", "out"]);
 }
 
 #[test]
 fn a_damaged_file_is_not_changed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("in");
+    let folder = Folder::new();
+    let path = folder.path("in");
     write(
         &path,
         contents("KQvKR"),
@@ -410,17 +382,17 @@ fn a_damaged_file_is_not_changed() {
         .rewrite_file_into(&file, &target, 2, unwatched)
         .unwrap_err();
     assert!(error.to_string().contains("block 2"), "{error}");
-    assert_eq!(names(folder.path()), ["in"]);
+    assert_eq!(folder.names(), ["in"]);
     assert_eq!(fs::read(&path).unwrap(), bytes);
 }
 
 #[test]
 fn statistics_count_every_index_once() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     for numbering in Numbering::ALL {
         let same = Equivalence::<u32>::try_new("KQvK".parse().unwrap(), numbering).unwrap();
         let indices: Vec<u32> = (0..1 << 18).collect();
-        let path = folder.path().join(numbering.to_string());
+        let path = folder.path(numbering.to_string());
         let told = Contents {
             numbering,
             ..distinct("KQvK")

@@ -73,3 +73,15 @@ fn write_to<W: BatchWord>(
     }
     writer.finish()
 }
+
+/// The bytes of a file that is written.
+pub fn bytes_of<W: BatchWord>(
+    write: fn(&Path, Contents, &[W]) -> Result<Header, StoreError>,
+    contents: Contents,
+    indices: &[W],
+) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.tbi");
+    write(&path, contents, indices).unwrap();
+    std::fs::read(path).unwrap()
+}

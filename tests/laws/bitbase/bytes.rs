@@ -4,8 +4,8 @@ use tbindex::bitbase::{Domain, Man, Walk};
 use tbindex::{Color, Group, Leaper, Piece, PieceType, Square};
 
 use super::{
-    Extent, laws_of_captures, laws_of_conversion, laws_of_indices, laws_of_others_fixed,
-    laws_of_slice, laws_of_slots, laws_of_squares,
+    laws_of_captures, laws_of_conversion, laws_of_indices, laws_of_others_fixed, laws_of_slice,
+    laws_of_slots, laws_of_squares,
 };
 
 /// All laws of a slice of a domain that any bytes describe: how many men and fixed pieces, under which group
@@ -61,10 +61,10 @@ pub fn laws_of_bytes(bytes: &[u8]) {
     }
     let kings = domain.men().len() - men;
     let number = (usize::from(high) << 8 | usize::from(slice)) % domain.slices();
-    let (extent, seed) = (Extent::Some(20), u64::from(seed));
+    let (count, seed) = (20, u64::from(seed));
     laws_of_slots(&domain, 10, seed);
-    laws_of_slice(&domain, number, extent, seed);
-    laws_of_captures(&domain, number, extent, seed);
+    laws_of_slice(&domain, number, count, seed);
+    laws_of_captures(&domain, number, count, seed);
     if domain.material().is_some() && men < 3 {
         laws_of_indices(&domain, 3, seed);
     }

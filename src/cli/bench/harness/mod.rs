@@ -6,8 +6,6 @@
 //! - *table* is the look-up loop for the same result, *plain* is the scalar function in a loop that the
 //!   compiler vectorises, each for the backend's instructions or for every processor, whichever is faster; and
 //!   *bits* is the loop over `pext` or `pdep`. See [`rivals`] and [`bits`].
-//!
-//! `tbindex bench` and `cargo bench --bench operations` share this code.
 
 mod arena;
 mod bits;
