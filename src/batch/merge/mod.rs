@@ -1,9 +1,9 @@
 //! Union, intersection and difference of two ascending slices without repeats.
 //!
 //! Each step of a merge waits for the loads that the comparison before it chose: some eight cycles a
-//! step for single words and twenty for vectors, in which the processor could do several such steps. So
+//! step for single words and twenty for vectors, in which the processor could do several steps. So
 //! both slices are cut at the same keys into pairs of parts, and one loop merges all pairs in turn.
-//! Nothing in it branches on what is compared. (Measured on random sets of 20 million on a Zen 3:
+//! No branch in it depends on a comparison. (Measured on random sets of 20 million on a Zen 3:
 //! one chain of single words 2.8 ns an index read, two 1.6, three 1.3, four and five 1.1. In the cache
 //! of an Emerald Rapids, 64-bit words by vectors: one chain 1.15, two 0.66, three and four 0.55.)
 //!
@@ -125,4 +125,97 @@ fn one_chain<W: Word, K: Keeps>(a: &[W], b: &[W], out: &mut [W]) -> usize {
         }
     }
     to
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn agrees<W: Word, K: Keeps>(a: &[W], b: &[W], expected: Vec<W>) {
+        for backend in Backend::available() {
+            let mut out = vec![W::ONE; a.len() + b.len()];
+            let count = combine::<W, K>(backend, a, b, &mut out);
+            assert!(out[..count] == expected, "{backend}: {a:?} and {b:?}");
+        }
+    }
+
+    /// All operations on all backends agree with the operations on trees, either way round.
+    fn agree<W: Word>(a: &[W], b: &[W]) {
+        let tree = |words: &[W]| words.iter().copied().collect::<BTreeSet<W>>();
+        for (a, b) in [(a, b), (b, a)] {
+            let (x, y) = (tree(a), tree(b));
+            agrees::<W, Union>(a, b, x.union(&y).copied().collect());
+            agrees::<W, Intersection>(a, b, x.intersection(&y).copied().collect());
+            agrees::<W, Difference>(a, b, x.difference(&y).copied().collect());
+        }
+    }
+
+    /// Short sets of every length, side by side, interleaved and equal, at both ends of the range.
+    fn short_sets<W: Word>(lanes: usize) {
+        for bits in [6, W::BITS - 3, W::BITS - 2, W::BITS - 1, W::BITS] {
+            let word = |x: usize| W::truncate(x as u128);
+            let highest = !W::ZERO >> (W::BITS - bits);
+            let up = |first, count, step| (0..count).map(move |x| word(first + x * step)).collect();
+            let down = |first, count: usize, step| {
+                let words = (0..count.min(30)).rev();
+                words.map(|x| highest - word(first + x * step)).collect()
+            };
+            for m in 0..3 * lanes {
+                for n in 0..3 * lanes {
+                    let (a, more): (Vec<W>, Vec<W>) = (up(0, m, 1), down(0, m, 1));
+                    let others: [Vec<W>; 4] = [
+                        up(0, n, 1),
+                        up(1, n.min(32), 2),
+                        down(0, n, 1),
+                        down(0, n, 2),
+                    ];
+                    others.iter().for_each(|b| agree(&a, b));
+                    agree(&more, &others[3]);
+                    agree(&down(0, m, 2), &down(1, n, 2));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn short_sets_agree_with_trees() {
+        short_sets::<u32>(16);
+        short_sets::<u64>(8);
+    }
+
+    /// Sets long enough to be cut, whose parts end one long before another.
+    #[test]
+    fn long_sets_agree_with_trees() {
+        let mut x = 7u64;
+        let mut random = |bits: u32| {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            x >> (64 - bits)
+        };
+        let mut set = |count: usize, bits: u32, offset: u64| -> Vec<u64> {
+            let set: BTreeSet<u64> = (0..count).map(|_| offset + random(bits)).collect();
+            set.into_iter().collect()
+        };
+        let sets = [
+            set(40_000, 17, 0),
+            set(30_000, 17, 1 << 16),
+            set(9000, 40, 0),
+            set(9000, 24, 1 << 39),
+            (0..20_000).collect(),
+            (0..20_000).map(|x| 2 * x).collect(),
+            (15_000..30_000).collect(),
+        ];
+        let narrow = |words: &[u64]| -> Vec<u32> {
+            let words = words.iter().filter_map(|&x| u32::try_from(x).ok());
+            words.collect()
+        };
+        for a in &sets {
+            for b in &sets {
+                agree(a, b);
+                agree(&narrow(a), &narrow(b));
+            }
+        }
+    }
 }
