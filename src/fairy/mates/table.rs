@@ -1,7 +1,7 @@
 //! All distances to mate of one piece, and lines of play.
 
 use super::MatingPower;
-use super::plain::{self, Found};
+use super::plain;
 use crate::board::{Color, Leaper, bits};
 use crate::fairy::Grid;
 
@@ -52,10 +52,9 @@ impl MateTable {
     pub fn new(grid: &Grid, piece: Leaper) -> MateTable {
         let squares = grid.square_count() as usize;
         let mut plies = [vec![NONE; squares.pow(3)], vec![NONE; squares.pow(3)]];
-        let power = plain::solve(grid, piece, |found: Found| {
-            let of_side = &mut plies[found.side as usize];
-            for king in bits(found.squares) {
-                of_side[found.pair * squares + king] = found.plies;
+        let power = plain::solve(grid, piece, |side, after, pair, kings| {
+            for king in bits(kings) {
+                plies[side as usize][pair * squares + king] = after;
             }
         });
         MateTable {
