@@ -8,10 +8,10 @@ use bytemuck::{Pod, Zeroable};
 
 use super::backend::{Backend, Token, same_length};
 use super::operations::BatchWord;
-use super::reach::{MAX_PIECES, PART, Part, find, last_rank, numbers};
-use crate::board::{Color, PROMOTIONS, Piece, PieceType, Square};
+use super::reach::{MAX_PIECES, PART, Part, find};
+use crate::board::{Bitboard, Color, PROMOTIONS, Piece, PieceType, Square};
 use crate::dispatch;
-use crate::index::{Layout, MaterialMap, Moves, Reached, Word};
+use crate::index::{Layout, MaterialMap, Moves, Reached, Word, numbers};
 
 /// A legal move of a position in a slice; see [`Backend::moves_into`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
@@ -149,6 +149,7 @@ impl Backend {
         let pieces = moves.pieces();
         let digits = Digits::new(&moves.layout(), pieces, side);
         let is_pawn = |k: usize| pieces[k].kind == PieceType::Pawn;
+        let last_rank = Bitboard::from_rank(side.last_rank()).0;
         by_parts(
             self,
             moves,
@@ -167,14 +168,14 @@ impl Backend {
                     end += board.count_ones() as usize;
                     if is_pawn(k) {
                         // On its last rank it becomes one of four pieces.
-                        end += 3 * (board & last_rank(side)).count_ones() as usize;
+                        end += 3 * (board & last_rank).count_ones() as usize;
                     }
                 }
                 let (mut packed, mut to) = (packed.get_mut(at..end)?, to.get_mut(at..end)?);
                 for k in numbers(pieces, side).rev() {
                     let board = position.board(k);
                     let without = digits.without(position, k);
-                    let promotes = is_pawn(k) && board & last_rank(side) != 0;
+                    let promotes = is_pawn(k) && board & last_rank != 0;
                     let kinds = if promotes { PROMOTIONS.len() } else { 1 };
                     let count = kinds * board.count_ones() as usize;
                     let (now, after);

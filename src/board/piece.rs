@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Not;
 use std::str::FromStr;
 
-use super::{NameError, by_name};
+use super::{NameError, Rank, by_name};
 
 /// The two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,6 +34,30 @@ impl Color {
         match self {
             Color::White => "white",
             Color::Black => "black",
+        }
+    }
+
+    /// The number of ranks by which the side's pawns go forward.
+    pub(crate) const fn forward(self) -> i8 {
+        match self {
+            Color::White => 1,
+            Color::Black => -1,
+        }
+    }
+
+    /// The rank on which the side's pawns begin.
+    pub(crate) const fn first_rank(self) -> Rank {
+        match self {
+            Color::White => Rank::Second,
+            Color::Black => Rank::Seventh,
+        }
+    }
+
+    /// The rank on which the side's pawns promote.
+    pub(crate) const fn last_rank(self) -> Rank {
+        match self {
+            Color::White => Rank::Eighth,
+            Color::Black => Rank::First,
         }
     }
 }
@@ -100,6 +124,16 @@ impl PieceType {
             PieceType::Rook => 'R',
             PieceType::Bishop => 'B',
             PieceType::Knight => 'N',
+    /// Whether the piece attacks along files and ranks, or along diagonals if not `straight`.
+    pub(crate) const fn slides(self, straight: bool) -> bool {
+        match self {
+            PieceType::Queen => true,
+            PieceType::Rook => straight,
+            PieceType::Bishop => !straight,
+            _ => false,
+        }
+    }
+
             PieceType::Pawn => 'P',
         }
     }
