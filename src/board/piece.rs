@@ -72,11 +72,7 @@ impl Not for Color {
     }
 }
 
-impl fmt::Display for Color {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+super::print_names!(Color);
 
 impl FromStr for Color {
     type Err = NameError;
@@ -124,6 +120,10 @@ impl PieceType {
             PieceType::Rook => 'R',
             PieceType::Bishop => 'B',
             PieceType::Knight => 'N',
+            PieceType::Pawn => 'P',
+        }
+    }
+
     /// Whether the piece attacks along files and ranks, or along diagonals if not `straight`.
     pub(crate) const fn slides(self, straight: bool) -> bool {
         match self {
@@ -131,10 +131,6 @@ impl PieceType {
             PieceType::Rook => straight,
             PieceType::Bishop => !straight,
             _ => false,
-        }
-    }
-
-            PieceType::Pawn => 'P',
         }
     }
 
