@@ -115,12 +115,8 @@ impl Bitboard {
     #[must_use]
     #[inline]
     pub(crate) const fn flip_horizontal(self) -> Bitboard {
-        // Reverse each rank's eight bits: swap neighbours, then pairs, then halves.
-        let x = self.0;
-        let x = (x >> 1 & 0x5555_5555_5555_5555) | (x & 0x5555_5555_5555_5555) << 1;
-        let x = (x >> 2 & 0x3333_3333_3333_3333) | (x & 0x3333_3333_3333_3333) << 2;
-        let x = (x >> 4 & 0x0f0f_0f0f_0f0f_0f0f) | (x & 0x0f0f_0f0f_0f0f_0f0f) << 4;
-        Bitboard(x)
+        // All bits in reverse, with the ranks back in their places.
+        Bitboard(self.0.reverse_bits().swap_bytes())
     }
 
     /// The set mirrored top to bottom, 1 ↔ 8.
