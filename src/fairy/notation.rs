@@ -251,11 +251,7 @@ mod tests {
 
     #[test]
     fn numbers_lists_and_diagrams_read_back() {
-        let mut bits = 1u32;
-        for _ in 0..2000 {
-            // A full-period generator (Hull and Dobell: c odd, a − 1 divisible by 4).
-            bits = (bits.wrapping_mul(0x9e_3779) ^ 0x3c_6ef3).wrapping_add(bits >> 7) & 0xff_ffff;
-            let piece = Leaper::new(bits);
+        for piece in Leaper::all().step_by(8_191) {
             let texts = [
                 format!("{piece}"),
                 format!("{piece:#x}"),
