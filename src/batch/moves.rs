@@ -9,7 +9,7 @@ use bytemuck::{Pod, Zeroable};
 use super::backend::{Backend, Token, same_length};
 use super::operations::BatchWord;
 use super::reach::{MAX_PIECES, PART, Part, find};
-use crate::board::{Bitboard, Color, PROMOTIONS, Piece, PieceType, Square};
+use crate::board::{Bitboard, Color, PROMOTIONS, Piece, PieceType, Square, bits};
 use crate::dispatch;
 use crate::index::{Layout, MaterialMap, Moves, Reached, Word, numbers};
 
@@ -191,13 +191,13 @@ impl Backend {
                         }
                     }
                     let conversions = if promotes { board } else { board & enemies };
-                    for square in squares(conversions) {
+                    for square in bits(conversions) {
                         let place = kinds * (board & ((1 << square) - 1)).count_ones() as usize;
-                        let index = without ^ digits.0[k][usize::from(square)];
-                        let captured = position.number(pieces, !side, square);
+                        let index = without ^ digits.0[k][square];
+                        let captured = position.number(pieces, !side, square as u8);
                         for kind in 0..kinds {
                             let packed = &mut now[place + kind];
-                            *packed = PackedMove::new(k, square, captured);
+                            *packed = PackedMove::new(k, square as u8, captured);
                             packed.promotion = if promotes { kind as u8 + 1 } else { 0 };
                             after[place + kind] = packed.convert(moves, index);
                         }
@@ -248,24 +248,14 @@ impl Backend {
                 let mut to = to.get_mut(at..end)?.iter_mut();
                 for k in numbers(pieces, !side) {
                     let without = digits.without(position, k);
-                    for (square, to) in squares(position.board(k)).zip(&mut to) {
-                        *to = without ^ digits.0[k][usize::from(square)];
+                    for (square, to) in bits(position.board(k)).zip(&mut to) {
+                        *to = without ^ digits.0[k][square];
                     }
                 }
                 Some(end)
             },
         )
     }
-}
-
-/// The squares that are set, the lowest first.
-#[inline(always)]
-fn squares(mut board: u64) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let square = board.trailing_zeros() as u8;
-        let rest = board & board.wrapping_sub(1);
-        (std::mem::replace(&mut board, rest) != 0).then_some(square)
-    })
 }
 
 /// The part of an index that tells of one piece, for each piece of a side and each square.

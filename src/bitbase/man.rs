@@ -152,14 +152,3 @@ pub enum Direction {
     /// From positions to the positions that moves come from.
     Backward,
 }
-
-impl Direction {
-    /// The other direction.
-    #[inline]
-    pub(super) const fn opposite(self) -> Direction {
-        match self {
-            Direction::Forward => Direction::Backward,
-            Direction::Backward => Direction::Forward,
-        }
-    }
-}

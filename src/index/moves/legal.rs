@@ -198,7 +198,7 @@ impl<'a, W: Word> LegalMoves<'a, W> {
         let king = placed.squares[king_number(&moves.pieces, self.side)];
         match placed.attacks(&moves.pieces, !self.side, king, occupied, Some(victim)) {
             true => Bitboard::EMPTY,
-            false => Bitboard::from_square(passed),
+            false => passed.into(),
         }
     }
 
