@@ -38,13 +38,6 @@ impl Bitboard {
     /// All 64 squares.
     pub(crate) const ALL: Bitboard = Bitboard(!0);
 
-    /// The set of one square.
-    #[must_use]
-    #[inline]
-    pub(crate) const fn from_square(square: Square) -> Bitboard {
-        Bitboard(1 << square.number())
-    }
-
     /// The eight squares of a rank.
     #[must_use]
     #[inline]
@@ -198,7 +191,7 @@ impl FromIterator<Square> for Bitboard {
 impl From<Square> for Bitboard {
     #[inline]
     fn from(square: Square) -> Bitboard {
-        Bitboard::from_square(square)
+        Bitboard(1 << square.number())
     }
 }
 
@@ -230,19 +223,6 @@ impl fmt::Debug for Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn published_examples() {
-        let pawns = Bitboard::from_rank(Rank::Second);
-        assert_eq!(pawns, Bitboard(0xff00));
-        let some = Bitboard(0x0000_2208_5600_2410);
-        assert_eq!(some.first(), Some(Square::new(4)));
-        assert_eq!(some.last(), Some(Square::new(45)));
-        assert_eq!(
-            Bitboard(0xae9d_6d57_565a_b63b) & Bitboard(0x0000_0000_ff00_0000),
-            Bitboard(0x0000_0000_5600_0000)
-        );
-    }
 
     #[test]
     fn the_empty_set_has_no_first_and_no_last() {
