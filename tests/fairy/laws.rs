@@ -308,9 +308,10 @@ fn by_definition(grid: &Grid, piece: Leaper) -> PieceFacts {
     for &a in &moves {
         let (mut least, mut greatest) = (0, 0);
         for &b in &moves {
-            let mut rest = determinant(a, b);
-            (least, greatest) = (rest.min(least), rest.max(greatest));
-            while rest != 0 {
+            let area = determinant(a, b);
+            (least, greatest) = (area.min(least), area.max(greatest));
+            let mut rest = area.abs();
+            while rest != 0 && index != 1 {
                 (index, rest) = (rest, index % rest);
             }
         }
@@ -325,9 +326,9 @@ fn by_definition(grid: &Grid, piece: Leaper) -> PieceFacts {
             0 => u32::from(!moves.is_empty()),
             _ => 2,
         },
-        lattice_index: (index != 0).then_some(index.unsigned_abs()),
+        lattice_index: (index != 0).then_some(index as u32),
         half_plane,
-        free: index.abs() == 1 && !half_plane,
+        free: index == 1 && !half_plane,
         board_connected: grid.is_connected(piece),
     }
 }
