@@ -74,17 +74,14 @@ impl<W: Word> Moves<W> {
             Some(piece) => Some(number(piece)?),
             None => None,
         };
-        match conversion {
-            Conversion::Capture { .. } => {
-                let map = self.captures[captured?].as_ref()?;
-                Some((map, None, captured))
-            }
+        let (pawn, to) = match conversion {
+            Conversion::Capture { .. } => (None, None),
             Conversion::Promotion { by, to, .. } => {
-                let pawn = number(Piece::new(by, PieceType::Pawn))?;
-                let map = self.promotion(pawn, to, captured)?;
-                Some((map, Some(pawn), captured))
+                (Some(number(Piece::new(by, PieceType::Pawn))?), Some(to))
             }
-        }
+        };
+        let map = self.map_of(pawn.unwrap_or_default(), captured, to)?;
+        Some((map, pawn, captured))
     }
 
     /// The empty squares from which a piece can have come without a capture, if neither it nor another

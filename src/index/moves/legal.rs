@@ -76,10 +76,13 @@ impl<W: Word> Moves<W> {
         captured: Option<usize>,
         promotion: Option<PieceType>,
     ) -> Option<&MaterialMap<W>> {
-        match promotion {
-            Some(kind) => self.promotion(k, kind, captured),
-            None => self.captures[captured?].as_ref(),
-        }
+        let Some(kind) = promotion else {
+            return self.captures[captured?].as_ref();
+        };
+        let kind = PROMOTIONS.iter().position(|&other| other == kind)?;
+        let captured = captured.unwrap_or(self.pieces.len());
+        let place = (k * PROMOTIONS.len() + kind) * (self.pieces.len() + 1) + captured;
+        self.promotions[place].as_ref()
     }
 }
 

@@ -138,19 +138,6 @@ impl<W: Word> Moves<W> {
         &self.pieces
     }
 
-    /// The map of a promotion, if it is possible.
-    fn promotion(
-        &self,
-        pawn: usize,
-        to: PieceType,
-        captured: Option<usize>,
-    ) -> Option<&MaterialMap<W>> {
-        let kind = PROMOTIONS.iter().position(|&kind| kind == to)?;
-        let captured = captured.unwrap_or(self.pieces.len());
-        let place = (pawn * PROMOTIONS.len() + kind) * (self.pieces.len() + 1) + captured;
-        self.promotions[place].as_ref()
-    }
-
     fn place(&self, index: W) -> Placed {
         Placed::new(&self.pieces, self.layout.decode(index))
     }
