@@ -2,7 +2,6 @@
 //! asks. [`dispatch!`](crate::dispatch) is the one place from which code that is compiled for
 //! a backend is entered, in every layer and every tool.
 
-use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
@@ -200,11 +199,7 @@ impl Token {
     }
 }
 
-impl fmt::Display for Backend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+crate::board::print_names!(Backend);
 
 impl FromStr for Backend {
     type Err = BackendError;

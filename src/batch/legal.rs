@@ -14,10 +14,10 @@ use bytemuck::Zeroable;
 
 use super::backend::{Backend, same_length};
 use super::operations::BatchWord;
-use super::reach::{MAX_PIECES, king_number};
+use super::reach::MAX_PIECES;
 use crate::board::{Color, Piece, PieceType};
 use crate::dispatch;
-use crate::index::Moves;
+use crate::index::{Moves, king_number};
 
 /// The number of positions that are looked at side by side. Each is a bit of one word of the bitmap.
 const BLOCK: usize = 64;

@@ -8,10 +8,10 @@ use bytemuck::{Pod, Zeroable};
 
 use super::backend::{Backend, Token, same_length};
 use super::operations::BatchWord;
-use super::reach::{MAX_PIECES, PART, Part, find, last_rank, numbers};
-use crate::board::{Color, PROMOTIONS, Piece, PieceType, Square};
+use super::reach::{MAX_PIECES, PART, Part, find};
+use crate::board::{Bitboard, Color, PROMOTIONS, Piece, PieceType, Square, bits};
 use crate::dispatch;
-use crate::index::{Layout, MaterialMap, Moves, Reached, Word};
+use crate::index::{Layout, MaterialMap, Moves, Reached, Word, numbers};
 
 /// A legal move of a position in a slice; see [`Backend::moves_into`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
@@ -149,6 +149,7 @@ impl Backend {
         let pieces = moves.pieces();
         let digits = Digits::new(&moves.layout(), pieces, side);
         let is_pawn = |k: usize| pieces[k].kind == PieceType::Pawn;
+        let last_rank = Bitboard::from_rank(side.last_rank()).0;
         by_parts(
             self,
             moves,
@@ -167,14 +168,14 @@ impl Backend {
                     end += board.count_ones() as usize;
                     if is_pawn(k) {
                         // On its last rank it becomes one of four pieces.
-                        end += 3 * (board & last_rank(side)).count_ones() as usize;
+                        end += 3 * (board & last_rank).count_ones() as usize;
                     }
                 }
                 let (mut packed, mut to) = (packed.get_mut(at..end)?, to.get_mut(at..end)?);
                 for k in numbers(pieces, side).rev() {
                     let board = position.board(k);
                     let without = digits.without(position, k);
-                    let promotes = is_pawn(k) && board & last_rank(side) != 0;
+                    let promotes = is_pawn(k) && board & last_rank != 0;
                     let kinds = if promotes { PROMOTIONS.len() } else { 1 };
                     let count = kinds * board.count_ones() as usize;
                     let (now, after);
@@ -190,13 +191,13 @@ impl Backend {
                         }
                     }
                     let conversions = if promotes { board } else { board & enemies };
-                    for square in squares(conversions) {
+                    for square in bits(conversions) {
                         let place = kinds * (board & ((1 << square) - 1)).count_ones() as usize;
-                        let index = without ^ digits.0[k][usize::from(square)];
-                        let captured = position.number(pieces, !side, square);
+                        let index = without ^ digits.0[k][square];
+                        let captured = position.number(pieces, !side, square as u8);
                         for kind in 0..kinds {
                             let packed = &mut now[place + kind];
-                            *packed = PackedMove::new(k, square, captured);
+                            *packed = PackedMove::new(k, square as u8, captured);
                             packed.promotion = if promotes { kind as u8 + 1 } else { 0 };
                             after[place + kind] = packed.convert(moves, index);
                         }
@@ -247,24 +248,14 @@ impl Backend {
                 let mut to = to.get_mut(at..end)?.iter_mut();
                 for k in numbers(pieces, !side) {
                     let without = digits.without(position, k);
-                    for (square, to) in squares(position.board(k)).zip(&mut to) {
-                        *to = without ^ digits.0[k][usize::from(square)];
+                    for (square, to) in bits(position.board(k)).zip(&mut to) {
+                        *to = without ^ digits.0[k][square];
                     }
                 }
                 Some(end)
             },
         )
     }
-}
-
-/// The squares that are set, the lowest first.
-#[inline(always)]
-fn squares(mut board: u64) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let square = board.trailing_zeros() as u8;
-        let rest = board & board.wrapping_sub(1);
-        (std::mem::replace(&mut board, rest) != 0).then_some(square)
-    })
 }
 
 /// The part of an index that tells of one piece, for each piece of a side and each square.

@@ -131,13 +131,10 @@ impl<A: Parts, B: Parts> Parts for (A, B) {
 /// # Panics
 /// If the slices of a pair or the columns of a vector differ in length, or the operation panics.
 pub fn for_each<P: Parts>(backend: Backend, parts: P, operation: impl Fn(Backend, P) + Sync) {
-    let done = try_for_each(backend, parts, |backend, _, part| {
+    let Ok(()) = try_for_each(backend, parts, |backend, _, part| {
         operation(backend, part);
         Ok::<(), Infallible>(())
     });
-    match done {
-        Ok(()) => {}
-    }
 }
 
 /// Does the same with an operation that may fail, and is also given the number of the part's first position.

@@ -6,9 +6,9 @@
 use bytemuck::Zeroable;
 
 use super::backend::Backend;
-use crate::board::{Color, Piece, PieceType};
+use crate::board::{Bitboard, Color, Piece, PieceType};
 use crate::dispatch;
-use crate::index::Word;
+use crate::index::{Word, king_number, numbers};
 use crate::simd::{Isa, Lanes};
 
 /// The number of positions that are decoded at a time.
@@ -184,40 +184,6 @@ const fn pawn_captures(side: Color) -> &'static [Step] {
     }
 }
 
-/// The number of bits by which a side's pawns go forward.
-const fn forward(side: Color) -> i32 {
-    match side {
-        Color::White => 8,
-        Color::Black => -8,
-    }
-}
-
-/// The rank on which a side's pawns begin.
-const fn first_rank(side: Color) -> u64 {
-    match side {
-        Color::White => 0xff00,
-        Color::Black => 0x00ff_0000_0000_0000,
-    }
-}
-
-/// The rank on which a side's pawns promote.
-pub(super) const fn last_rank(side: Color) -> u64 {
-    match side {
-        Color::White => 0xff << 56,
-        Color::Black => 0xff,
-    }
-}
-
-/// Whether a piece attacks along lines of this kind.
-fn slides(piece: Piece, straight: bool) -> bool {
-    match piece.kind {
-        PieceType::Queen => true,
-        PieceType::Rook => straight,
-        PieceType::Bishop => !straight,
-        _ => false,
-    }
-}
-
 impl<I: Isa> On<I> {
     /// All pieces of a side.
     #[inline(always)]
@@ -257,7 +223,7 @@ impl<I: Isa> On<I> {
             let mut sliders = self.splat(0);
             let mut count = 0;
             for k in numbers(pieces, attackers) {
-                if slides(pieces[k], straight) {
+                if pieces[k].kind.slides(straight) {
                     sliders = sliders | boards[k];
                     count += 1;
                 }
@@ -278,22 +244,6 @@ impl<I: Isa> On<I> {
             }
         }
         allowed
-    }
-}
-
-/// The numbers of a side's pieces.
-pub(super) fn numbers(
-    pieces: &[Piece],
-    side: Color,
-) -> impl DoubleEndedIterator<Item = usize> + Clone + '_ {
-    (0..pieces.len()).filter(move |&k| pieces[k].color == side)
-}
-
-/// The number of a side's king. The kings lead.
-pub(super) fn king_number(pieces: &[Piece], side: Color) -> usize {
-    match side {
-        Color::White => pieces.len() - 1,
-        Color::Black => pieces.len() - 2,
     }
 }
 
@@ -322,9 +272,10 @@ fn targets<I: Isa>(isa: I, pieces: &[Piece], side: Color, boards: &Boards<I>) ->
                 free
             }
             PieceType::Pawn => {
-                let one = on.shift(boards[k], forward(side)) & empty;
-                let from_first = on.shift(on.splat(first_rank(side)), forward(side));
-                let two = on.shift(one & from_first, forward(side)) & empty;
+                let forward = 8 * i32::from(side.forward());
+                let first_rank = on.splat(Bitboard::from_rank(side.first_rank()).0);
+                let one = on.shift(boards[k], forward) & empty;
+                let two = on.shift(one & on.shift(first_rank, forward), forward) & empty;
                 (reach & enemies | one | two) & shields[k]
             }
             _ => reach & !own & shields[k],
@@ -346,9 +297,11 @@ fn origins<I: Isa>(isa: I, pieces: &[Piece], side: Color, boards: &Boards<I>) ->
         let piece = pieces[k];
         let from = match piece.kind {
             PieceType::Pawn => {
-                let back = -forward(side);
-                let one = on.shift(boards[k], back) & empty & !on.splat(last_rank(!side));
-                one | on.shift(one, back) & empty & on.splat(first_rank(side))
+                let back = -8 * i32::from(side.forward());
+                let first_rank = on.splat(Bitboard::from_rank(side.first_rank()).0);
+                let behind = on.splat(Bitboard::from_rank((!side).last_rank()).0);
+                let one = on.shift(boards[k], back) & empty & !behind;
+                one | on.shift(one, back) & empty & first_rank
             }
             _ => on.attacks(piece, boards[k], empty) & empty,
         };

@@ -82,55 +82,47 @@ const FIVE: usize = 5;
 macro_rules! with_canonical_kernel {
     ($layout:expr, $same:expr, $kernel:ident => $expression:expr) => {{
         use Group::{D4, FileMirror, Trivial};
+        macro_rules! with {
+            ($value:expr) => {{
+                let $kernel = $value;
+                $expression
+            }};
+        }
         let (layout, like) = ($layout, $same.like());
         let numbering = layout.numbering();
         if like.is_none() && $same.group() != Trivial {
             // Nothing is exchanged under the file mirror, so the numbering does not matter there.
             match ($same.group(), numbering) {
                 (D4, Numbering::Natural) => {
-                    let $kernel = Fold::<_, Natural<_>, _, true>::new(layout, Distinct);
-                    $expression
+                    with!(Fold::<_, Natural<_>, _, true>::new(layout, Distinct))
                 }
                 (D4, Numbering::Alternate) => {
-                    let $kernel = Fold::<_, Alternate<_>, _, true>::new(layout, Distinct);
-                    $expression
+                    with!(Fold::<_, Alternate<_>, _, true>::new(layout, Distinct))
                 }
-                _ => {
-                    let $kernel = Fold::<_, Natural<_>, _, false>::new(layout, Distinct);
-                    $expression
-                }
+                _ => with!(Fold::<_, Natural<_>, _, false>::new(layout, Distinct)),
             }
         } else {
             let network = Network::new(layout, like);
             let leads_twins = like.has_twin(layout.pieces().saturating_sub(1));
             match ($same.group(), leads_twins, numbering) {
-                (Trivial, _, _) => {
-                    let $kernel = SortLike(network);
-                    $expression
-                }
+                (Trivial, _, _) => with!(SortLike(network)),
                 (FileMirror, false, _) => {
-                    let $kernel = Fold::<_, Natural<_>, _, false>::new(layout, network);
-                    $expression
+                    with!(Fold::<_, Natural<_>, _, false>::new(layout, network))
                 }
                 (FileMirror, true, _) => {
-                    let $kernel = LeastImage::<_, Natural<_>, _, false>::new(layout, network);
-                    $expression
+                    with!(LeastImage::<_, Natural<_>, _, false>::new(layout, network))
                 }
                 (D4, false, Numbering::Natural) => {
-                    let $kernel = Fold::<_, Natural<_>, _, true>::new(layout, network);
-                    $expression
+                    with!(Fold::<_, Natural<_>, _, true>::new(layout, network))
                 }
                 (D4, false, Numbering::Alternate) => {
-                    let $kernel = Fold::<_, Alternate<_>, _, true>::new(layout, network);
-                    $expression
+                    with!(Fold::<_, Alternate<_>, _, true>::new(layout, network))
                 }
                 (D4, true, Numbering::Natural) => {
-                    let $kernel = LeastImage::<_, Natural<_>, _, true>::new(layout, network);
-                    $expression
+                    with!(LeastImage::<_, Natural<_>, _, true>::new(layout, network))
                 }
                 (D4, true, Numbering::Alternate) => {
-                    let $kernel = LeastImage::<_, Alternate<_>, _, true>::new(layout, network);
-                    $expression
+                    with!(LeastImage::<_, Alternate<_>, _, true>::new(layout, network))
                 }
             }
         }

@@ -73,7 +73,7 @@ impl Slice<'_> {
                 self.pull_leaps::<L>(
                     isa,
                     shift,
-                    &movement.leaps[direction.opposite() as usize],
+                    &movement.leaps[1 - direction as usize],
                     from,
                     into,
                 );

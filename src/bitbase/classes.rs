@@ -4,6 +4,7 @@ use super::domain::{Domain, MOST_PIECES};
 use super::row::Row;
 use super::set::Bitbase;
 use super::slots::digit;
+use crate::board::bits;
 
 /// Whether positions that differ by an exchange of like men count as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,66 +40,46 @@ impl Domain {
     /// If `slice` is not below [`Domain::slices`].
     #[must_use]
     pub fn representatives(&self, slice: usize, like: LikeMen) -> Vec<Row> {
-        if !self.has_twins(slice) {
-            return self.in_order_of_squares(like);
-        }
-        let count = self.men().len();
-        let sorted = |mut squares: [u8; MOST_PIECES]| {
-            if like == LikeMen::Together {
-                // Like men need not stand side by side. There are so few that passes of a bubble sort do.
-                for _ in 1..count {
-                    for a in 0..count {
-                        for b in a + 1..count {
-                            if self.men()[a] == self.men()[b] && squares[a] > squares[b] {
-                                squares.swap(a, b);
-                            }
-                        }
-                    }
-                }
-            }
-            squares
-        };
-        let mirror = |square: u8| (square & 7) << 3 | square >> 3;
-        let mut rows = vec![Row::EMPTY; self.rows()];
-        for offset in 0..self.slice_slots() {
-            let mut squares = [0; MOST_PIECES];
-            for (k, square) in squares.iter_mut().enumerate().take(count) {
-                *square = digit(offset, count, k).number();
-            }
-            let least = squares == sorted(squares) && squares <= sorted(squares.map(mirror));
-            let word = (offset >> 6) as usize;
-            rows[word / 8].0[word % 8] |= u64::from(least) << (offset & 63);
-        }
-        rows
-    }
-
-    /// The rows of a slice with the slots in which like men, if they count together, are in the order of their
-    /// squares.
-    fn in_order_of_squares(&self, like: LikeMen) -> Vec<Row> {
         let count = self.men().len();
         let mut rows = vec![Row::EMPTY; self.rows()];
-        if count == 0 {
+        let Some(last) = count.checked_sub(1) else {
             rows[0].0[0] = 1;
             return rows;
-        }
+        };
+        // The like men whose squares are in order. Exchanges in this order sort them.
         let pairs = (0..count).flat_map(|b| (0..b).map(move |a| (a, b)));
         let pairs: Vec<(usize, usize)> = pairs
             .filter(|&(a, b)| like == LikeMen::Together && self.men()[a] == self.men()[b])
             .collect();
+        let mirror = |square: u8| (square & 7) << 3 | square >> 3;
         let words = self.slice_slots() as usize / 64;
-        for (at, word) in (rows.iter_mut().flat_map(|row| &mut row.0))
-            .take(words)
-            .enumerate()
-        {
-            let square = |k: usize| digit(at as u64, count - 1, k);
+        let all = rows.iter_mut().flat_map(|row| &mut row.0).take(words);
+        for (at, word) in all.enumerate() {
+            let mut squares = [0; MOST_PIECES];
+            for (k, square) in squares[..last].iter_mut().enumerate() {
+                *square = digit(at as u64, last, k).number();
+            }
             *word = !0;
             for &(a, b) in &pairs {
-                if b == count - 1 {
+                if b == last {
                     // The bits are the squares of the last man.
-                    *word &= !0 << square(a).number();
-                } else if square(a) > square(b) {
+                    *word &= !0 << squares[a];
+                } else if squares[a] > squares[b] {
                     *word = 0;
                 }
+            }
+            if !self.has_twins(slice) {
+                continue;
+            }
+            for bit in bits(*word) {
+                squares[last] = bit as u8;
+                let mut mirrored = squares.map(mirror);
+                for &(a, b) in &pairs {
+                    if mirrored[a] > mirrored[b] {
+                        mirrored.swap(a, b);
+                    }
+                }
+                *word &= !(u64::from(mirrored < squares) << bit);
             }
         }
         rows

@@ -103,17 +103,18 @@ pub(super) struct Movement {
 
 impl Movement {
     pub(super) fn of(man: Man) -> Movement {
-        use PieceType::{Bishop, King, Knight, Queen, Rook};
+        use PieceType::{King, Knight};
         let leaper = match man.walk {
             Walk::Chess(King) => Leaper::KING,
             Walk::Chess(Knight) => Leaper::KNIGHT,
             Walk::Chess(_) => Leaper::EMPTY,
             Walk::Leaper(leaper) => leaper,
         };
+        let slides = |straight| matches!(man.walk, Walk::Chess(kind) if kind.slides(straight));
         let by_way = [leaper, leaper.reversed()];
         Movement {
-            straight: matches!(man.walk, Walk::Chess(Queen | Rook)),
-            diagonal: matches!(man.walk, Walk::Chess(Queen | Bishop)),
+            straight: slides(true),
+            diagonal: slides(false),
             knight: leaper == Leaper::KNIGHT,
             steps: by_way.map(|leaper| leaper.steps().collect()),
             leaps: by_way
@@ -150,15 +151,4 @@ pub enum Direction {
     Forward,
     /// From positions to the positions that moves come from.
     Backward,
-}
-
-impl Direction {
-    /// The other direction.
-    #[inline]
-    pub(super) const fn opposite(self) -> Direction {
-        match self {
-            Direction::Forward => Direction::Backward,
-            Direction::Backward => Direction::Forward,
-        }
-    }
 }

@@ -168,17 +168,15 @@ fn slab_ranks<L: EightBoards>(x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
 
 #[inline(always)]
 fn slab_leaps<L: EightBoards>(x: &[L; 8], out: &mut [L; 8]) {
-    for k in 0..8 {
-        let one = x[k].lanes_up::<1>() | x[k].lanes_down::<1>();
-        let two = x[k].lanes_up::<2>() | x[k].lanes_down::<2>();
-        for (to, moved) in [(k + 2, one), (k + 1, two)] {
-            if to < 8 {
-                out[to] = out[to] | moved;
-            }
-        }
-        for (distance, moved) in [(2, one), (1, two)] {
-            if k >= distance {
-                out[k - distance] = out[k - distance] | moved;
+    for (k, x) in x.iter().enumerate() {
+        let one = x.lanes_up::<1>() | x.lanes_down::<1>();
+        let two = x.lanes_up::<2>() | x.lanes_down::<2>();
+        // Below the first row, numbers wrap around.
+        for (by, moved) in [(2, one), (1, two)] {
+            for to in [k + by, k.wrapping_sub(by)] {
+                if to < 8 {
+                    out[to] = out[to] | moved;
+                }
             }
         }
     }

@@ -39,43 +39,30 @@ impl Row {
     }
 }
 
-impl BitAnd for Row {
-    type Output = Row;
+macro_rules! operators {
+    ($($trait:ident $method:ident $assign_trait:ident $assign:ident),*) => {$(
+        impl $trait for Row {
+            type Output = Row;
 
-    #[inline]
-    fn bitand(mut self, other: Row) -> Row {
-        self &= other;
-        self
-    }
-}
-
-impl BitOr for Row {
-    type Output = Row;
-
-    #[inline]
-    fn bitor(mut self, other: Row) -> Row {
-        self |= other;
-        self
-    }
-}
-
-impl BitAndAssign for Row {
-    #[inline]
-    fn bitand_assign(&mut self, other: Row) {
-        for k in 0..8 {
-            self.0[k] &= other.0[k];
+            #[inline]
+            fn $method(mut self, other: Row) -> Row {
+                $assign_trait::$assign(&mut self, other);
+                self
+            }
         }
-    }
+
+        impl $assign_trait for Row {
+            #[inline]
+            fn $assign(&mut self, other: Row) {
+                for k in 0..8 {
+                    $assign_trait::$assign(&mut self.0[k], other.0[k]);
+                }
+            }
+        }
+    )*};
 }
 
-impl BitOrAssign for Row {
-    #[inline]
-    fn bitor_assign(&mut self, other: Row) {
-        for k in 0..8 {
-            self.0[k] |= other.0[k];
-        }
-    }
-}
+operators!(BitAnd bitand BitAndAssign bitand_assign, BitOr bitor BitOrAssign bitor_assign);
 
 impl Not for Row {
     type Output = Row;

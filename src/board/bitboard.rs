@@ -38,13 +38,6 @@ impl Bitboard {
     /// All 64 squares.
     pub(crate) const ALL: Bitboard = Bitboard(!0);
 
-    /// The set of one square.
-    #[must_use]
-    #[inline]
-    pub(crate) const fn from_square(square: Square) -> Bitboard {
-        Bitboard(1 << square.number())
-    }
-
     /// The eight squares of a rank.
     #[must_use]
     #[inline]
@@ -115,12 +108,8 @@ impl Bitboard {
     #[must_use]
     #[inline]
     pub(crate) const fn flip_horizontal(self) -> Bitboard {
-        // Reverse each rank's eight bits: swap neighbours, then pairs, then halves.
-        let x = self.0;
-        let x = (x >> 1 & 0x5555_5555_5555_5555) | (x & 0x5555_5555_5555_5555) << 1;
-        let x = (x >> 2 & 0x3333_3333_3333_3333) | (x & 0x3333_3333_3333_3333) << 2;
-        let x = (x >> 4 & 0x0f0f_0f0f_0f0f_0f0f) | (x & 0x0f0f_0f0f_0f0f_0f0f) << 4;
-        Bitboard(x)
+        // All bits in reverse, with the ranks back in their places.
+        Bitboard(self.0.reverse_bits().swap_bytes())
     }
 
     /// The set mirrored top to bottom, 1 ↔ 8.
@@ -202,7 +191,7 @@ impl FromIterator<Square> for Bitboard {
 impl From<Square> for Bitboard {
     #[inline]
     fn from(square: Square) -> Bitboard {
-        Bitboard::from_square(square)
+        Bitboard(1 << square.number())
     }
 }
 
@@ -234,19 +223,6 @@ impl fmt::Debug for Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn published_examples() {
-        let pawns = Bitboard::from_rank(Rank::Second);
-        assert_eq!(pawns, Bitboard(0xff00));
-        let some = Bitboard(0x0000_2208_5600_2410);
-        assert_eq!(some.first(), Some(Square::new(4)));
-        assert_eq!(some.last(), Some(Square::new(45)));
-        assert_eq!(
-            Bitboard(0xae9d_6d57_565a_b63b) & Bitboard(0x0000_0000_ff00_0000),
-            Bitboard(0x0000_0000_5600_0000)
-        );
-    }
 
     #[test]
     fn the_empty_set_has_no_first_and_no_last() {

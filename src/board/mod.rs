@@ -26,7 +26,7 @@ pub(crate) use conversion::PROMOTIONS;
 pub use leaper::Leaper;
 pub use material::{Material, MaterialError};
 pub use names::NameError;
-pub(crate) use names::by_name;
+pub(crate) use names::{by_name, print_names, read_names};
 pub use piece::{Color, Piece, PieceType};
 pub use position::{Fen, FenError, Position};
 pub(crate) use set_operators::set_operators;

@@ -34,3 +34,30 @@ pub(crate) fn by_name<T: Copy + fmt::Display>(
         }
     })
 }
+
+/// Has types print as the names that their values have.
+macro_rules! print_names {
+    ($($type:ty),*) => {$(
+        impl ::std::fmt::Display for $type {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    )*};
+}
+pub(crate) use print_names;
+
+/// Has a type read the names as which its values print.
+macro_rules! read_names {
+    ($type:ident, $kind:literal) => {
+        impl ::std::str::FromStr for $type {
+            type Err = $crate::board::NameError;
+
+            /// Reads the names that `Display` writes. Case does not matter, and `-`, `_` and a blank are the same.
+            fn from_str(text: &str) -> Result<$type, $crate::board::NameError> {
+                $crate::board::by_name($kind, &$type::ALL, text)
+            }
+        }
+    };
+}
+pub(crate) use read_names;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Not;
 use std::str::FromStr;
 
-use super::{NameError, by_name};
+use super::{NameError, Rank, by_name};
 
 /// The two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,6 +36,30 @@ impl Color {
             Color::Black => "black",
         }
     }
+
+    /// The number of ranks by which the side's pawns go forward.
+    pub(crate) const fn forward(self) -> i8 {
+        match self {
+            Color::White => 1,
+            Color::Black => -1,
+        }
+    }
+
+    /// The rank on which the side's pawns begin.
+    pub(crate) const fn first_rank(self) -> Rank {
+        match self {
+            Color::White => Rank::Second,
+            Color::Black => Rank::Seventh,
+        }
+    }
+
+    /// The rank on which the side's pawns promote.
+    pub(crate) const fn last_rank(self) -> Rank {
+        match self {
+            Color::White => Rank::Eighth,
+            Color::Black => Rank::First,
+        }
+    }
 }
 
 impl Not for Color {
@@ -48,11 +72,7 @@ impl Not for Color {
     }
 }
 
-impl fmt::Display for Color {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+super::print_names!(Color);
 
 impl FromStr for Color {
     type Err = NameError;
@@ -101,6 +121,16 @@ impl PieceType {
             PieceType::Bishop => 'B',
             PieceType::Knight => 'N',
             PieceType::Pawn => 'P',
+        }
+    }
+
+    /// Whether the piece attacks along files and ranks, or along diagonals if not `straight`.
+    pub(crate) const fn slides(self, straight: bool) -> bool {
+        match self {
+            PieceType::Queen => true,
+            PieceType::Rook => straight,
+            PieceType::Bishop => !straight,
+            _ => false,
         }
     }
 

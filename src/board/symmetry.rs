@@ -4,10 +4,7 @@
 //! the files, and whether it *then* mirrors the ranks. The numeric code of a [`Symmetry`] is these three
 //! bits, and composition, inverse and all flips of the index layer follow from it.
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::{Bitboard, NameError, Square, by_name};
+use super::{Bitboard, Square};
 
 /// A symmetry of the board, an element of the dihedral group D4.
 ///
@@ -174,20 +171,7 @@ impl Symmetry {
     }
 }
 
-impl fmt::Display for Symmetry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Symmetry {
-    type Err = NameError;
-
-    /// Reads a name as it is printed. Case does not matter, and `-`, `_` and a blank are the same.
-    fn from_str(text: &str) -> Result<Symmetry, NameError> {
-        by_name("symmetry", &Symmetry::ALL, text)
-    }
-}
+super::read_names!(Symmetry, "symmetry");
 
 /// A group of symmetries under which positions count as the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -236,11 +220,7 @@ impl Group {
     }
 }
 
-impl fmt::Display for Group {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+super::print_names!(Symmetry, Group);
 
 #[cfg(test)]
 mod tests {

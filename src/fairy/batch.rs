@@ -124,14 +124,12 @@ impl Classifier {
     /// thousand pieces.
     #[must_use]
     pub fn new(grid: Grid) -> Classifier {
-        let mut classifier = Classifier {
+        Classifier {
+            windows: WINDOWS
+                .map(|quarters| connected_subsets(&grid, quarters))
+                .to_vec(),
             grid,
-            windows: vec![[0; 64]; 6],
-        };
-        for (answers, quarters) in classifier.windows.iter_mut().zip(WINDOWS) {
-            *answers = connected_subsets(&grid, quarters);
         }
-        classifier
     }
 
     /// Writes the facts about the pieces.
@@ -142,7 +140,8 @@ impl Classifier {
         assert_eq!(pieces.len(), facts.len(), "facts for each of the pieces");
         let features = &*FEATURES;
         let is_thin = self.grid.width() < 2 || self.grid.height() < 2;
-        let mut waiting = Waiting::default();
+        // The places of the pieces that must be flooded.
+        let mut waiting = Vec::new();
         for (at, &piece) in pieces.iter().enumerate() {
             let (found, quarters) = features.of(piece);
             let may_connect = found.free || is_thin;
@@ -152,13 +151,19 @@ impl Classifier {
                 ..found
             };
             if may_connect && !board_connected {
-                waiting.push(at, piece);
-                if waiting.count == LANES {
-                    self.settle(&mut waiting, facts);
-                }
+                waiting.push(at);
             }
         }
-        self.settle(&mut waiting, facts);
+        for places in waiting.chunks(LANES) {
+            // Lanes that are not needed have the empty piece, whose flood takes no time.
+            let mut lanes = [Leaper::EMPTY; LANES];
+            for (lane, &at) in lanes.iter_mut().zip(places) {
+                *lane = pieces[at];
+            }
+            for (&at, connected) in places.iter().zip(flood_lanes(&self.grid, &lanes)) {
+                facts[at].board_connected = connected;
+            }
+        }
     }
 
     #[inline]
@@ -167,19 +172,6 @@ impl Classifier {
             let moves = window(quarters, pair);
             answers[(moves >> 6) as usize] >> (moves & 63) & 1 != 0
         })
-    }
-
-    /// Floods the pieces that wait, and notes which are connected.
-    fn settle(&self, waiting: &mut Waiting, facts: &mut [PieceFacts]) {
-        if waiting.count == 0 {
-            return;
-        }
-        // Lanes that are not needed have the empty piece, whose flood takes no time.
-        let connected = flood_lanes(&self.grid, &waiting.pieces);
-        for lane in 0..waiting.count {
-            facts[waiting.places[lane]].board_connected = connected[lane];
-        }
-        *waiting = Waiting::default();
     }
 }
 
@@ -240,22 +232,6 @@ fn connected_subsets(grid: &Grid, quarters: (u32, u32)) -> [u64; 64] {
     answers
 }
 
-/// Pieces that must be flooded, and the places of their facts.
-#[derive(Default)]
-struct Waiting {
-    count: usize,
-    pieces: [Leaper; LANES],
-    places: [usize; LANES],
-}
-
-impl Waiting {
-    fn push(&mut self, place: usize, piece: Leaper) {
-        self.pieces[self.count] = piece;
-        self.places[self.count] = place;
-        self.count += 1;
-    }
-}
-
 /// Whether each of the pieces is connected on the board.
 fn flood_lanes(grid: &Grid, pieces: &[Leaper; LANES]) -> [bool; LANES] {
     // All ones in the lanes whose piece has the move.
@@ -296,15 +272,10 @@ fn flood_lanes(grid: &Grid, pieces: &[Leaper; LANES]) -> [bool; LANES] {
 mod tests {
     use super::*;
 
-    /// A sample of pieces: every `step`-th, and those with the smallest and the greatest numbers.
-    fn some_pieces(step: usize) -> Vec<Leaper> {
-        Leaper::all().step_by(step).collect()
-    }
-
     #[test]
     fn slices_of_any_length_are_classified_piece_by_piece() {
         let classifier = Classifier::new(Grid::new(4, 5));
-        let pieces = some_pieces(100_003);
+        let pieces: Vec<Leaper> = Leaper::all().step_by(100_003).collect();
         let classified = |pieces: &[Leaper]| {
             let mut facts = vec![PieceFacts::default(); pieces.len()];
             classifier.classify_into(pieces, &mut facts);
@@ -314,13 +285,6 @@ mod tests {
         for length in 0..pieces.len() {
             assert_eq!(classified(&pieces[..length]), alone[..length]);
         }
-    }
-
-    #[test]
-    fn quarters_are_a_permutation_of_the_moves() {
-        let dealt_ones = (0..24).fold(0, |all, index| all | dealt(1 << index));
-        assert_eq!(dealt_ones, Leaper::ALL.bits());
-        assert_eq!(dealt(Leaper::ALL.bits()), Leaper::ALL.bits());
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! The sixteen directions in which short-range pieces step, and sets of them.
 
-use std::fmt;
-
 use crate::board::{Leaper, Step};
 
 /// One of the sixteen winds: the directions of the 24 steps. North is forward.
@@ -90,11 +88,7 @@ const TABLE: [(Direction, (i8, i8), &str); 16] = [
     (Direction::NorthNorthWest, (-1, 2), "north-north-west"),
 ];
 
-impl fmt::Display for Direction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+crate::board::print_names!(Direction);
 
 /// A set of directions, as 16 bits: bit `i` stands for the direction `i` places clockwise of north.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -206,14 +206,11 @@ fn condition(word: &str) -> Result<Condition, (usize, String)> {
     let plain = word.trim_start_matches('!').trim_start();
     let offset = word.len() - plain.len();
     let turned = word[..offset].matches('!').count() % 2 == 1;
-    let met = |test| Condition {
-        expected: !turned,
+    let condition = |met: bool, test| Condition {
+        expected: met != turned,
         test,
     };
-    let not_met = |test| Condition {
-        expected: turned,
-        test,
-    };
+    let (met, not_met) = (|test| condition(true, test), |test| condition(false, test));
     let end = plain
         .find(|c: char| !c.is_ascii_alphabetic())
         .unwrap_or(plain.len());

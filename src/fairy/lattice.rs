@@ -48,7 +48,7 @@ impl Lattice {
 
     /// The smallest lattice that contains both.
     #[must_use]
-    #[cfg(any(test, feature = "fairy"))]
+    #[cfg(feature = "fairy")]
     pub(crate) fn join(self, other: Lattice) -> Lattice {
         let Lattice { a, b, d } = other;
         self.with_vector(i32::from(a), i32::from(b))
@@ -276,21 +276,8 @@ mod tests {
     }
 
     #[test]
-    fn pieces_generate_31_lattices_with_at_most_8_classes() {
-        let all = Lattice::all();
-        assert_eq!(all.len(), 31);
-        let mut indices: Vec<_> = all.iter().filter_map(|lattice| lattice.index()).collect();
-        indices.sort_unstable();
-        indices.dedup();
-        assert_eq!(indices, [1, 2, 3, 4, 5, 6, 8]);
-        for (&a, &b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
-            assert!(all.contains(&a.join(b)), "{a} {b}");
-            assert_eq!(a.join(b), b.join(a));
-        }
-    }
-
-    #[test]
     fn colours_are_the_classes() {
+        assert_eq!(Lattice::all().len(), 31);
         for lattice in Lattice::all() {
             let Some(index) = lattice.index() else {
                 assert_eq!(lattice.colour(1, 2), None);

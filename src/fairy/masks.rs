@@ -1,7 +1,5 @@
 //! The published masks of bound pieces, and the atoms that make a piece free.
 
-use std::fmt;
-
 use crate::board::Leaper;
 
 /// Pieces with names of their own.
@@ -104,12 +102,6 @@ pub const UNLISTED_MASKS: [(&str, Leaper); 8] = [
     ("no north-north-west", Leaper::new(0xff_f200)),
 ];
 
-impl fmt::Display for Mask {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 /// A published free atom: a piece that contains all its moves is free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -146,11 +138,7 @@ impl FreeAtom {
     }
 }
 
-impl fmt::Display for FreeAtom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+crate::board::print_names!(Mask, FreeAtom);
 
 #[cfg(all(test, feature = "fairy"))]
 mod tests {

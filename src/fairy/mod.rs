@@ -88,9 +88,6 @@ mod notation_error;
 #[cfg(feature = "fairy")]
 mod piece_facts;
 #[cfg(feature = "fairy")]
-#[doc(hidden)]
-pub mod reference;
-#[cfg(feature = "fairy")]
 mod svg;
 mod verdict;
 

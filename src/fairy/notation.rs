@@ -250,7 +250,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn drawings_with_crosses_lists_with_blanks_and_none_are_read() {
+    fn numbers_lists_and_diagrams_read_back() {
+        for piece in Leaper::all().step_by(8_191) {
+            let texts = [
+                format!("{piece}"),
+                format!("{piece:#x}"),
+                format!("{piece:#b}"),
+                piece.list().to_string(),
+                piece.diagram().to_string(),
+                piece.diagram().to_string().replace('\n', "/"),
+                piece.diagram().to_string().replace(' ', ""),
+            ];
+            for text in texts {
+                assert_eq!(text.parse(), Ok(piece), "{text}");
+            }
+        }
+        assert_eq!("none".parse(), Ok(Leaper::EMPTY));
+        assert_eq!("0x0".parse(), Ok(Leaper::EMPTY));
+        assert_eq!(" 23 , 2,4 ".parse(), "02,04,23".parse::<Leaper>());
+    }
+
+    #[test]
+    fn drawings_are_read_with_crosses_too() {
         let knight = ".X.X.\nX...X\n..N..\nX...X\n.X.X.\n";
         assert_eq!(knight.parse(), Ok(Leaper::KNIGHT));
         let wazir = "- - - - - / - - x - - / - x o x - / - - x - - / - - - - -";

@@ -282,24 +282,24 @@ fn wrapped(text: &str, letters: usize) -> Vec<String> {
     lines
 }
 
+/// The number of elements with this name in the text, which must be well formed.
+#[cfg(test)]
+pub(super) fn count(text: &str, name: &str) -> usize {
+    use ::svg::node::element::tag::Type;
+    use ::svg::parser::Event;
+    let events = ::svg::read(text).unwrap();
+    events
+        .filter(|event| match event {
+            Event::Error(error) => panic!("{error}"),
+            Event::Tag(tag, kind, _) => *tag == name && *kind != Type::End,
+            _ => false,
+        })
+        .count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ::svg::parser::Event;
-
-    /// The number of elements with this name in the text, which must be well formed.
-    fn count(text: &str, name: &str) -> usize {
-        let events = ::svg::read(text).unwrap();
-        events
-            .filter(|event| match event {
-                Event::Error(error) => panic!("{error}"),
-                Event::Tag(tag, kind, _) => {
-                    *tag == name && *kind != ::svg::node::element::tag::Type::End
-                }
-                _ => false,
-            })
-            .count()
-    }
 
     #[test]
     fn pictures_have_all_squares_and_all_moves() {

@@ -8,12 +8,10 @@
 
 use std::fmt;
 use std::iter::FusedIterator;
-use std::str::FromStr;
 
 use super::{Equivalence, Layout, LayoutError, LikePieces, Numbering, Word};
 use crate::board::{
-    Bitboard, Color, Group, Material, NameError, Piece, PieceType, Rank, Square, attacks, between,
-    by_name,
+    Bitboard, Color, Group, Material, Piece, PieceType, Rank, Square, attacks, between,
 };
 
 /// The strictness of an enumeration; each stage includes the conditions of the stages before.
@@ -46,14 +44,7 @@ impl fmt::Display for Stage {
     }
 }
 
-impl FromStr for Stage {
-    type Err = NameError;
-
-    /// Reads the names that `Display` writes. Case does not matter, and `-`, `_` and a blank are the same.
-    fn from_str(text: &str) -> Result<Stage, NameError> {
-        by_name("stage", &Stage::ALL, text)
-    }
-}
+crate::board::read_names!(Stage, "stage");
 
 /// The number of placements that each stage leaves: 0 beyond the stage of the enumeration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

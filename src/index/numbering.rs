@@ -1,10 +1,9 @@
 //! The two numberings of the board's squares.
 
 use std::fmt;
-use std::str::FromStr;
 
 use super::planes::{alternate_to_natural, natural_to_alternate};
-use crate::board::{NameError, Square, by_name, drawing};
+use crate::board::{Square, drawing};
 
 /// A map of the squares to six-bit codes, a high and a low octal digit each.
 ///
@@ -76,11 +75,4 @@ impl fmt::Display for Numbering {
     }
 }
 
-impl FromStr for Numbering {
-    type Err = NameError;
-
-    /// Reads `natural` or `alternate`. Case does not matter.
-    fn from_str(text: &str) -> Result<Numbering, NameError> {
-        by_name("numbering", &Numbering::ALL, text)
-    }
-}
+crate::board::read_names!(Numbering, "numbering");

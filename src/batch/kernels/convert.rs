@@ -7,10 +7,7 @@ use crate::index::{Layout, Masks};
 
 /// From the other numbering to the alternate one or, if not `TO_ALTERNATE`, to the natural one.
 #[derive(Clone, Copy)]
-pub(in crate::batch) struct Convert<W, const TO_ALTERNATE: bool> {
-    half: u32,
-    masks: Masks<W>,
-}
+pub(in crate::batch) struct Convert<W, const TO_ALTERNATE: bool>(Layout<W>);
 
 /// From the natural to the alternate numbering.
 pub(in crate::batch) type ToAlternate<W> = Convert<W, true>;
@@ -20,10 +17,7 @@ pub(in crate::batch) type ToNatural<W> = Convert<W, false>;
 impl<W: Vectors, const TO_ALTERNATE: bool> Convert<W, TO_ALTERNATE> {
     /// For indices of this many pieces.
     pub(in crate::batch) fn new(layout: &Layout<W>) -> Self {
-        Convert {
-            half: layout.half(),
-            masks: layout.masks(),
-        }
+        Convert(*layout)
     }
 }
 
@@ -36,18 +30,18 @@ impl<W: Vectors> Kernel<W> for ToAlternate<W> {
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         if !V::CHOOSES_BITS {
-            let ones = V::splat(isa, self.masks.ones);
+            let ones = V::splat(isa, self.0.masks().ones);
             return natural_to_alternate(
                 x,
                 ones,
-                self.half,
+                self.0.half(),
                 #[inline(always)]
                 |bits| V::shift(isa, bits),
             );
         }
-        let Masks { ones, low, high } = self.masks;
-        let (one, half) = (V::shift(isa, 1), V::shift(isa, self.half));
-        let all_ones = ones | ones << self.half;
+        let Masks { ones, low, high } = self.0.masks();
+        let (one, half) = (V::shift(isa, 1), V::shift(isa, self.0.half()));
+        let all_ones = ones | ones << self.0.half();
         let bit = |k: u32| V::splat(isa, all_ones << k);
         // Bit 2 of every digit folds bits 1 and 0. These are a and b, and f2 and r2 stand above them.
         let next = x >> one;
@@ -64,7 +58,7 @@ impl<W: Vectors> Kernel<W> for ToAlternate<W> {
         let l0 = b.choose_bits(e, b0);
 
         let upper = h2.twice().choose_bits_not(bit(2), not_h1) << half;
-        let upper = (h0 << V::shift(isa, self.half - 1)).choose_bits(bit(0), upper);
+        let upper = (h0 << V::shift(isa, self.0.half() - 1)).choose_bits(bit(0), upper);
         let lower = (l0 >> one).choose_bits(bit(0), next.choose_bits(bit(1), b));
         lower.choose_bits(V::splat(isa, low), upper) & V::splat(isa, low | high)
     }
@@ -74,18 +68,22 @@ impl<W: Vectors> Kernel<W> for ToNatural<W> {
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         if !V::CHOOSES_BITS {
-            let ones = V::splat(isa, self.masks.ones);
+            let ones = V::splat(isa, self.0.masks().ones);
             return alternate_to_natural(
                 x,
                 ones,
-                self.half,
+                self.0.half(),
                 #[inline(always)]
                 |bits| V::shift(isa, bits),
             );
         }
-        let Masks { ones, low, high } = self.masks;
-        let (one, two, half) = (V::shift(isa, 1), V::shift(isa, 2), V::shift(isa, self.half));
-        let all_ones = ones | ones << self.half;
+        let Masks { ones, low, high } = self.0.masks();
+        let (one, two, half) = (
+            V::shift(isa, 1),
+            V::shift(isa, 2),
+            V::shift(isa, self.0.half()),
+        );
+        let all_ones = ones | ones << self.0.half();
         let low = V::splat(isa, low);
         // All is decided in bit 2 of the low digits. The bits below it have been brought there.
         let h2 = x >> half;

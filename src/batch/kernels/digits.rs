@@ -2,7 +2,7 @@
 
 use super::{Kernel, Lanes, Vectors};
 use crate::board::Symmetry;
-use crate::index::{Layout, Masks, Numbering};
+use crate::index::{Layout, Numbering};
 
 /// The operations on digits in which the numberings differ.
 pub(in crate::batch) trait Digits<W: Vectors>: Copy {
@@ -77,22 +77,16 @@ impl<W: Vectors> Folding<W> {
 
 /// The natural numbering's digits.
 #[derive(Clone, Copy)]
-pub(in crate::batch) struct Natural<W> {
-    half: u32,
-    masks: Masks<W>,
-}
+pub(in crate::batch) struct Natural<W>(Layout<W>);
 
 impl<W: Vectors> Digits<W> for Natural<W> {
     fn new(layout: &Layout<W>) -> Self {
-        Natural {
-            half: layout.half(),
-            masks: layout.masks(),
-        }
+        Natural(*layout)
     }
 
     #[inline(always)]
     fn exchange<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
-        x.exchange_halves(isa, self.half, self.masks.high)
+        x.exchange_halves(isa, self.0.half(), self.0.masks().high)
     }
 
     #[inline(always)]
@@ -102,33 +96,27 @@ impl<W: Vectors> Digits<W> for Natural<W> {
         }
         // The halves are masked first, as in the formula for one word: the instruction that joins them can
         // then mirror them, too.
-        let half = V::shift(isa, self.half);
-        let low = (x & V::splat(isa, self.masks.low)) << half;
+        let half = V::shift(isa, self.0.half());
+        let low = (x & V::splat(isa, self.0.masks().low)) << half;
         mirror.map(isa, low | x >> half)
     }
 }
 
 /// The alternate numbering's digits.
 #[derive(Clone, Copy)]
-pub(in crate::batch) struct Alternate<W> {
-    half: u32,
-    masks: Masks<W>,
-}
+pub(in crate::batch) struct Alternate<W>(Layout<W>);
 
 impl<W: Vectors> Digits<W> for Alternate<W> {
     fn new(layout: &Layout<W>) -> Self {
-        Alternate {
-            half: layout.half(),
-            masks: layout.masks(),
-        }
+        Alternate(*layout)
     }
 
     #[inline(always)]
     fn exchange<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
-        let ones = self.masks.ones;
+        let ones = self.0.masks().ones;
         let next = x >> V::shift(isa, 1);
         // High digits 6 and 7, seen in bit 0 of the low digits.
-        let long_diagonal = (x & next) >> V::shift(isa, self.half + 1);
+        let long_diagonal = (x & next) >> V::shift(isa, self.0.half() + 1);
         // Bits 1 and 2 are exchanged by toggling both where they differ.
         let differ = (x ^ next) & V::splat(isa, ones << 1);
         x ^ differ ^ differ.twice() ^ (V::splat(isa, ones) & !long_diagonal)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{MateSolver, MatingPower};
-use crate::board::{Leaper, Symmetry};
+use crate::board::{Leaper, Symmetry, bits};
 use crate::fairy::Grid;
 use crate::fairy::census::HalfImages;
 
@@ -34,11 +34,9 @@ impl MateClasses {
             let first = halves.first(piece).0.bits();
             firsts[first as usize / 64] |= 1 << (first % 64);
         }
-        let is_first = |piece: &Leaper| {
-            let bits = piece.bits();
-            firsts[bits as usize / 64] >> (bits % 64) & 1 != 0
-        };
-        let pieces: Vec<Leaper> = Leaper::all().filter(is_first).collect();
+        let pieces = (firsts.into_iter().zip((0..).step_by(64)))
+            .flat_map(|(word, at)| bits(word).map(move |bit| Leaper::new(at + bit as u32)));
+        let pieces: Vec<Leaper> = pieces.collect();
         MateClasses {
             symmetries,
             images: pieces.iter().map(|&piece| halves.first(piece).1).collect(),

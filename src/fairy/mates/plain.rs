@@ -8,31 +8,14 @@ use super::MatingPower;
 use crate::board::{Color, Leaper, bits};
 use crate::fairy::Grid;
 
-/// The squares that a ply found for one pair of squares of the white king and the piece.
-pub(super) struct Found {
-    /// The side to move: White has won, Black has lost.
-    pub(super) side: Color,
-    /// The plies to the mate.
-    pub(super) plies: u16,
-    /// The pair: the square of the white king times the number of squares, plus that of the piece.
-    pub(super) pair: usize,
-    /// The squares of the black king.
-    pub(super) squares: u64,
-}
-
-/// The white king and the piece against the black king, as sets of squares of the black king.
-struct Pairs {
-    /// Where the black king may stay, or take the piece: no win of White is known yet. With White to move,
-    /// these are all positions that are not won, and the piece's own square where the king may take it there.
-    refuges: Vec<u64>,
-    /// The positions with Black to move that have a legal move and are not lost as far as is known.
-    open: Vec<u64>,
-    /// The positions with Black to move that the last ply found to be lost.
-    lost: Vec<u64>,
-}
-
-/// Returns the piece's mating power, and hands over all won and lost positions on the way, ply by ply.
-pub(super) fn solve(grid: &Grid, piece: Leaper, mut found: impl FnMut(Found)) -> MatingPower {
+/// Returns the piece's mating power, and hands over all positions that White has won or Black has lost on the way, ply
+/// by ply: the side to move, the plies to the mate, the pair of squares of the white king and the piece (the king's times
+/// the number of squares, plus the piece's), and the squares of the black king.
+pub(super) fn solve(
+    grid: &Grid,
+    piece: Leaper,
+    mut found: impl FnMut(Color, u16, usize, u64),
+) -> MatingPower {
     let squares = grid.square_count() as usize;
     let king: Vec<u64> = (0..squares)
         .map(|square| grid.step(Leaper::KING, 1 << square))
@@ -40,14 +23,16 @@ pub(super) fn solve(grid: &Grid, piece: Leaper, mut found: impl FnMut(Found)) ->
     let leaps: Vec<u64> = (0..squares)
         .map(|square| grid.step(piece, 1 << square))
         .collect();
-    let king_moves = KingMoves::new(grid);
+    let king_moves = king_moves(grid);
     let mut power = MatingPower::default();
     let empty = || vec![0u64; squares * squares];
-    let mut pairs = Pairs {
-        refuges: empty(),
-        open: empty(),
-        lost: empty(),
-    };
+    // For each pair, where the black king may stay, or take the piece: no win of White is known yet. With White to move,
+    // these are all positions that are not won, and the piece's own square where the king may take it there.
+    let mut all_refuges = empty();
+    // The positions with Black to move that have a legal move and are not lost as far as is known.
+    let mut open = empty();
+    // The positions with Black to move that the last ply found to be lost.
+    let mut last_lost = empty();
 
     for (white_king, &near) in king.iter().enumerate() {
         for (at, &check) in leaps.iter().enumerate() {
@@ -61,20 +46,15 @@ pub(super) fn solve(grid: &Grid, piece: Leaper, mut found: impl FnMut(Found)) ->
             power.legal_white += refuges.count_ones();
             // The piece can be taken where its king does not guard it.
             let refuges = refuges | (1 << at & !near);
-            let movable = king_moves.of(refuges);
+            let movable = king_moves(refuges);
             let mates = legal & check & !movable;
             power.mates += mates.count_ones();
-            pairs.refuges[pair] = refuges;
+            all_refuges[pair] = refuges;
             // A legal position without a move is mate or stalemate.
-            pairs.open[pair] = legal & movable;
-            pairs.lost[pair] = mates;
+            open[pair] = legal & movable;
+            last_lost[pair] = mates;
             if mates != 0 {
-                found(Found {
-                    side: Color::Black,
-                    plies: 0,
-                    pair,
-                    squares: mates,
-                });
+                found(Color::Black, 0, pair, mates);
             }
         }
     }
@@ -87,39 +67,29 @@ pub(super) fn solve(grid: &Grid, piece: Leaper, mut found: impl FnMut(Found)) ->
         for (white_king, &king_moves_to) in king.iter().enumerate() {
             for (at, &piece_moves_to) in leaps.iter().enumerate() {
                 let pair = white_king * squares + at;
-                let by_king = bits(king_moves_to).map(|to| pairs.lost[to * squares + at]);
-                let by_piece = bits(piece_moves_to).map(|to| pairs.lost[white_king * squares + to]);
+                let by_king = bits(king_moves_to).map(|to| last_lost[to * squares + at]);
+                let by_piece = bits(piece_moves_to).map(|to| last_lost[white_king * squares + to]);
                 let reached = by_king.chain(by_piece).fold(0, |all, set| all | set);
-                let won = reached & pairs.refuges[pair] & !(1 << at);
+                let won = reached & all_refuges[pair] & !(1 << at);
                 next[pair] = 0;
                 if won == 0 {
                     continue;
                 }
-                pairs.refuges[pair] &= !won;
+                all_refuges[pair] &= !won;
                 power.wins_white += won.count_ones();
-                found(Found {
-                    side: Color::White,
-                    plies: plies + 1,
-                    pair,
-                    squares: won,
-                });
-                let lost = pairs.open[pair] & !king_moves.of(pairs.refuges[pair]);
+                found(Color::White, plies + 1, pair, won);
+                let lost = open[pair] & !king_moves(all_refuges[pair]);
                 if lost == 0 {
                     continue;
                 }
-                pairs.open[pair] &= !lost;
+                open[pair] &= !lost;
                 power.losses_black += lost.count_ones();
-                found(Found {
-                    side: Color::Black,
-                    plies: plies + 2,
-                    pair,
-                    squares: lost,
-                });
+                found(Color::Black, plies + 2, pair, lost);
                 next[pair] = lost;
                 any |= lost;
             }
         }
-        std::mem::swap(&mut pairs.lost, &mut next);
+        std::mem::swap(&mut last_lost, &mut next);
         if any == 0 {
             power.longest = plies;
             return power;
@@ -129,32 +99,17 @@ pub(super) fn solve(grid: &Grid, piece: Leaper, mut found: impl FnMut(Found)) ->
 }
 
 /// The moves of kings from all squares of a set at once: first sideways, then up and down.
-struct KingMoves {
-    all: u64,
-    not_first_file: u64,
-    not_last_file: u64,
-    width: u32,
-}
-
-impl KingMoves {
-    fn new(grid: &Grid) -> KingMoves {
-        let width = u32::from(grid.width());
-        let first_file =
-            (0..u32::from(grid.height())).fold(0u64, |file, rank| file | 1 << (rank * width));
-        KingMoves {
-            all: grid.all(),
-            not_first_file: !first_file,
-            not_last_file: !(first_file << (width - 1)),
-            width,
-        }
-    }
-
-    fn of(&self, set: u64) -> u64 {
-        let sideways = (set & self.not_last_file) << 1 | (set & self.not_first_file) >> 1;
+fn king_moves(grid: &Grid) -> impl Fn(u64) -> u64 {
+    let (all, width) = (grid.all(), u32::from(grid.width()));
+    let ranks = 0..u32::from(grid.height());
+    let first_file = ranks.fold(0u64, |file, rank| file | 1 << (rank * width));
+    let last_file = first_file << (width - 1);
+    move |set| {
+        let sideways = (set & !last_file) << 1 | (set & !first_file) >> 1;
         let three = sideways | set;
-        let up = three.checked_shl(self.width).unwrap_or(0);
-        let down = three.checked_shr(self.width).unwrap_or(0);
-        (sideways | up | down) & self.all
+        let up = three.checked_shl(width).unwrap_or(0);
+        let down = three.checked_shr(width).unwrap_or(0);
+        (sideways | up | down) & all
     }
 }
 
@@ -166,7 +121,7 @@ mod tests {
     fn kings_move_from_all_squares_at_once() {
         for (width, height) in [(8, 8), (64, 1), (1, 64), (1, 1), (10, 6), (2, 32), (9, 7)] {
             let grid = Grid::new(width, height);
-            let moves = KingMoves::new(&grid);
+            let moves = king_moves(&grid);
             for set in [
                 0,
                 1,
@@ -175,7 +130,7 @@ mod tests {
                 0x1234_5678_9abc_def0,
             ] {
                 let set = set & grid.all();
-                assert_eq!(moves.of(set), grid.step(Leaper::KING, set), "{grid}");
+                assert_eq!(moves(set), grid.step(Leaper::KING, set), "{grid}");
             }
         }
     }

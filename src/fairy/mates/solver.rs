@@ -63,7 +63,7 @@ impl MateSolver {
     #[doc(hidden)]
     #[must_use]
     pub fn plain(grid: &Grid, piece: Leaper) -> MatingPower {
-        plain::solve(grid, piece, |_| {})
+        plain::solve(grid, piece, |_, _, _, _| {})
     }
 }
 

@@ -1,7 +1,7 @@
 //! All distances to mate of one piece, and lines of play.
 
 use super::MatingPower;
-use super::plain::{self, Found};
+use super::plain;
 use crate::board::{Color, Leaper, bits};
 use crate::fairy::Grid;
 
@@ -52,10 +52,9 @@ impl MateTable {
     pub fn new(grid: &Grid, piece: Leaper) -> MateTable {
         let squares = grid.square_count() as usize;
         let mut plies = [vec![NONE; squares.pow(3)], vec![NONE; squares.pow(3)]];
-        let power = plain::solve(grid, piece, |found: Found| {
-            let of_side = &mut plies[found.side as usize];
-            for king in bits(found.squares) {
-                of_side[found.pair * squares + king] = found.plies;
+        let power = plain::solve(grid, piece, |side, after, pair, kings| {
+            for king in bits(kings) {
+                plies[side as usize][pair * squares + king] = after;
             }
         });
         MateTable {
@@ -136,27 +135,24 @@ impl MateTable {
             Color::White => position.white_king,
             Color::Black => position.black_king,
         };
-        let kings = bits(self.grid.step(Leaper::KING, 1 << mover)).map(|to| to as u8);
-        let mut moves: Vec<MatePosition> = kings
-            .map(|to| match position.side {
-                Color::White => MatePosition {
-                    side: Color::Black,
-                    white_king: to,
-                    ..position
-                },
-                Color::Black => MatePosition {
-                    side: Color::White,
-                    black_king: to,
-                    ..position
-                },
-            })
-            .collect();
+        let after = MatePosition {
+            side: !position.side,
+            ..position
+        };
+        let mut moves = Vec::new();
+        for to in bits(self.grid.step(Leaper::KING, 1 << mover)) {
+            let mut next = after;
+            match position.side {
+                Color::White => next.white_king = to as u8,
+                Color::Black => next.black_king = to as u8,
+            }
+            moves.push(next);
+        }
         if position.side == Color::White {
             let leaps = self.grid.step(self.piece, 1 << position.piece);
             moves.extend(bits(leaps).map(|to| MatePosition {
-                side: Color::Black,
                 piece: to as u8,
-                ..position
+                ..after
             }));
         }
         moves.retain(|&position| self.is_legal(position));

@@ -1,8 +1,8 @@
 //! Moves taken back.
 
-use super::Moves;
-use super::legal::{behind, first_rank, forward, last_rank};
+use super::legal::behind;
 use super::placed::Placed;
+use super::{Moves, king_number, numbers};
 use crate::board::{Bitboard, Color, Conversion, Piece, PieceType, Square, attacks, between};
 use crate::index::{MaterialMap, Word};
 
@@ -12,7 +12,7 @@ impl<W: Word> Moves<W> {
     /// promotion leads to this legal position with `side` to move.
     pub fn unmoves(&self, index: W, side: Color) -> impl Iterator<Item = W> + '_ {
         let placed = self.place(index);
-        self.numbers(!side).flat_map(move |k| {
+        numbers(&self.pieces, !side).flat_map(move |k| {
             let to = placed.squares[k];
             let origins = self.legal_origins(&placed, k);
             let before = origins.iter();
@@ -37,7 +37,7 @@ impl<W: Word> Moves<W> {
         let possible = self.conversion(conversion).into_iter();
         let all = possible.flat_map(move |(map, pawn, captured)| {
             let moved = map.unmap(index);
-            let movers = self.numbers(mover).filter(move |&k| match pawn {
+            let movers = numbers(&self.pieces, mover).filter(move |&k| match pawn {
                 Some(pawn) => k == pawn || Some(self.pieces[k].kind) == promoted,
                 None => true,
             });
@@ -74,29 +74,26 @@ impl<W: Word> Moves<W> {
             Some(piece) => Some(number(piece)?),
             None => None,
         };
-        match conversion {
-            Conversion::Capture { .. } => {
-                let map = self.captures[captured?].as_ref()?;
-                Some((map, None, captured))
-            }
+        let (pawn, to) = match conversion {
+            Conversion::Capture { .. } => (None, None),
             Conversion::Promotion { by, to, .. } => {
-                let pawn = number(Piece::new(by, PieceType::Pawn))?;
-                let map = self.promotion(pawn, to, captured)?;
-                Some((map, Some(pawn), captured))
+                (Some(number(Piece::new(by, PieceType::Pawn))?), Some(to))
             }
-        }
+        };
+        let map = self.map_of(pawn.unwrap_or_default(), captured, to)?;
+        Some((map, pawn, captured))
     }
 
     /// The empty squares from which a piece can have come without a capture, if neither it nor another
     /// piece of its side gave check before.
     fn legal_origins(&self, placed: &Placed, k: usize) -> Bitboard {
         let (piece, to) = (self.pieces[k], placed.squares[k]);
-        let king = placed.squares[self.king(!piece.color)];
+        let king = placed.squares[king_number(&self.pieces, !piece.color)];
         let occupied = placed.occupied().without(to);
         // A piece attacks the king from where it would be attacked by one of the king's side on the king's square.
         let checks = attacks(Piece::new(!piece.color, piece.kind), king, occupied);
         let mut origins = self.origins(placed, k) - checks;
-        for other in self.numbers(piece.color).filter(|&other| other != k) {
+        for other in numbers(&self.pieces, piece.color).filter(|&other| other != k) {
             let square = placed.squares[other];
             if attacks(self.pieces[other], square, occupied).contains(king) {
                 origins &= between(king, square);
@@ -115,11 +112,11 @@ impl<W: Word> Moves<W> {
         // A pawn that was on its first rank can have come two squares.
         let back = |square: Square| behind(square, piece.color);
         let free = |square: &Square| {
-            !occupied.contains(*square) && square.rank() != last_rank(!piece.color)
+            !occupied.contains(*square) && square.rank() != (!piece.color).last_rank()
         };
         let one = back(to).filter(free);
         let two = one.and_then(back).filter(free);
-        let two = two.filter(|square| square.rank() == first_rank(piece.color));
+        let two = two.filter(|square| square.rank() == piece.color.first_rank());
         one.into_iter().chain(two).collect()
     }
 
@@ -138,13 +135,13 @@ impl<W: Word> Moves<W> {
         if piece.kind != PieceType::Pawn {
             return attacks(piece, to, occupied) - occupied;
         }
-        if (to.rank() == last_rank(piece.color)) != promotes {
+        if (to.rank() == piece.color.last_rank()) != promotes {
             return Bitboard::EMPTY;
         }
         let files: &[i8] = if captured.is_some() { &[-1, 1] } else { &[0] };
         let from = files
             .iter()
-            .filter_map(|&files| to.offset(files, -forward(piece.color)));
+            .filter_map(|&files| to.offset(files, -piece.color.forward()));
         from.filter(|&square| !occupied.contains(square)).collect()
     }
 }

@@ -3,8 +3,8 @@
 use std::iter::FusedIterator;
 
 use super::placed::Placed;
-use super::{Move, Moves, Reached};
-use crate::board::{Bitboard, Color, PROMOTIONS, PieceType, Rank, Square, attacks, between};
+use super::{Move, Moves, Reached, king_number, numbers};
+use crate::board::{Bitboard, Color, PROMOTIONS, PieceType, Square, attacks, between};
 use crate::index::{MaterialMap, Word};
 
 /// # Positions
@@ -44,7 +44,7 @@ impl<W: Word> Moves<W> {
 
     /// Returns whether the king of `side` is attacked.
     fn attacks_king(&self, placed: &Placed, side: Color) -> bool {
-        let square = placed.squares[self.king(side)];
+        let square = placed.squares[king_number(&self.pieces, side)];
         placed.attacks(&self.pieces, !side, square, placed.occupied(), None)
     }
 }
@@ -76,10 +76,13 @@ impl<W: Word> Moves<W> {
         captured: Option<usize>,
         promotion: Option<PieceType>,
     ) -> Option<&MaterialMap<W>> {
-        match promotion {
-            Some(kind) => self.promotion(k, kind, captured),
-            None => self.captures[captured?].as_ref(),
-        }
+        let Some(kind) = promotion else {
+            return self.captures[captured?].as_ref();
+        };
+        let kind = PROMOTIONS.iter().position(|&other| other == kind)?;
+        let captured = captured.unwrap_or(self.pieces.len());
+        let place = (k * PROMOTIONS.len() + kind) * (self.pieces.len() + 1) + captured;
+        self.promotions[place].as_ref()
     }
 }
 
@@ -109,10 +112,10 @@ impl<'a, W: Word> LegalMoves<'a, W> {
     fn new(moves: &'a Moves<W>, index: W, side: Color, passed: Option<Square>) -> Self {
         let placed = moves.place(index);
         let (occupied, own) = (placed.occupied(), placed.sides[side as usize]);
-        let king = placed.squares[moves.king(side)];
+        let king = placed.squares[king_number(&moves.pieces, side)];
         let (mut attacked, mut answers, mut pinned) =
             (Bitboard::EMPTY, Bitboard::ALL, Bitboard::EMPTY);
-        for k in moves.numbers(!side) {
+        for k in numbers(&moves.pieces, !side) {
             let (piece, square) = (moves.pieces[k], placed.squares[k]);
             let reach = attacks(piece, square, occupied.without(king));
             attacked |= reach;
@@ -171,8 +174,8 @@ impl<'a, W: Word> LegalMoves<'a, W> {
 
     /// The squares that a pinned piece may go to: up to the square of the piece that pins it.
     fn line_of_pin(&self, from: Square) -> Bitboard {
-        let king = self.placed.squares[self.moves.king(self.side)];
-        let mut enemies = self.moves.numbers(!self.side);
+        let king = self.placed.squares[king_number(&self.moves.pieces, self.side)];
+        let mut enemies = numbers(&self.moves.pieces, !self.side);
         let line = enemies.find_map(|k| {
             let square = self.placed.squares[k];
             let line = between(king, square);
@@ -195,17 +198,17 @@ impl<'a, W: Word> LegalMoves<'a, W> {
         // Two pieces leave a rank, so that pins do not tell whether this uncovers a check.
         let [from, taken] = [k, victim].map(|k| placed.squares[k]);
         let occupied = placed.occupied().without(from).without(taken).with(passed);
-        let king = placed.squares[moves.king(self.side)];
+        let king = placed.squares[king_number(&moves.pieces, self.side)];
         match placed.attacks(&moves.pieces, !self.side, king, occupied, Some(victim)) {
             true => Bitboard::EMPTY,
-            false => Bitboard::from_square(passed),
+            false => passed.into(),
         }
     }
 
     /// Whether piece `k` promotes when it goes to this square.
     #[inline]
     fn promotes(&self, k: usize, to: Square) -> bool {
-        self.moves.pieces[k].kind == PieceType::Pawn && to.rank() == last_rank(self.side)
+        self.moves.pieces[k].kind == PieceType::Pawn && to.rank() == self.side.last_rank()
     }
 
     /// The move of piece `k` to one of its targets.
@@ -252,7 +255,9 @@ impl<'a, W: Word> LegalMoves<'a, W> {
             taker.kind == PieceType::Pawn
                 && attacks(taker, self.placed.squares[k], Bitboard::EMPTY).contains(passed)
         };
-        self.moves.numbers(!self.side).any(takes).then_some(passed)
+        numbers(&self.moves.pieces, !self.side)
+            .any(takes)
+            .then_some(passed)
     }
 }
 
@@ -287,52 +292,22 @@ impl<W: Word> FusedIterator for LegalMoves<'_, W> {}
 #[inline]
 fn slides_along(kind: PieceType, a: Square, b: Square) -> bool {
     let straight = a.file() == b.file() || a.rank() == b.rank();
-    let slides = match kind {
-        PieceType::Queen => true,
-        PieceType::Rook => straight,
-        PieceType::Bishop => !straight,
-        _ => false,
-    };
-    slides && !between(a, b).is_empty()
+    kind.slides(straight) && !between(a, b).is_empty()
 }
 
 /// The square behind another, seen from a side.
 pub(super) fn behind(square: Square, side: Color) -> Option<Square> {
-    square.offset(0, -forward(side))
-}
-
-/// The direction in which a side's pawns go.
-pub(super) const fn forward(side: Color) -> i8 {
-    match side {
-        Color::White => 1,
-        Color::Black => -1,
-    }
-}
-
-/// The rank on which a side's pawns begin.
-pub(super) const fn first_rank(side: Color) -> Rank {
-    match side {
-        Color::White => Rank::Second,
-        Color::Black => Rank::Seventh,
-    }
-}
-
-/// The rank on which a side's pawns promote.
-pub(super) const fn last_rank(side: Color) -> Rank {
-    match side {
-        Color::White => Rank::Eighth,
-        Color::Black => Rank::First,
-    }
+    square.offset(0, -side.forward())
 }
 
 /// The squares that a pawn can be pushed to.
 fn pushes(side: Color, from: Square, occupied: Bitboard) -> Bitboard {
     let free = |square: Option<Square>| square.filter(|&square| !occupied.contains(square));
     let mut to = Bitboard::EMPTY;
-    if let Some(one) = free(from.offset(0, forward(side))) {
+    if let Some(one) = free(from.offset(0, side.forward())) {
         to = to.with(one);
-        if from.rank() == first_rank(side)
-            && let Some(two) = free(one.offset(0, forward(side)))
+        if from.rank() == side.first_rank()
+            && let Some(two) = free(one.offset(0, side.forward()))
         {
             to = to.with(two);
         }

@@ -103,14 +103,11 @@ impl<W: Word> Moves<W> {
         let captures = (0..count).map(|k| MaterialMap::capture(material, k, numbering));
         let captures = captures.collect::<Result<_, _>>()?;
         let mut promotions = Vec::new();
-        for (pawn, piece) in pieces.iter().enumerate() {
+        for pawn in 0..count {
             for to in PROMOTIONS {
                 for captured in (0..count).map(Some).chain([None]) {
-                    promotions.push(if piece.kind == PieceType::Pawn {
-                        MaterialMap::promotion(material, pawn, to, captured, numbering)?
-                    } else {
-                        None
-                    });
+                    let map = MaterialMap::promotion(material, pawn, to, captured, numbering)?;
+                    promotions.push(map);
                 }
             }
         }
@@ -141,35 +138,24 @@ impl<W: Word> Moves<W> {
         &self.pieces
     }
 
-    /// The map of a promotion, if it is possible.
-    fn promotion(
-        &self,
-        pawn: usize,
-        to: PieceType,
-        captured: Option<usize>,
-    ) -> Option<&MaterialMap<W>> {
-        let kind = PROMOTIONS.iter().position(|&kind| kind == to)?;
-        let captured = captured.unwrap_or(self.pieces.len());
-        let place = (pawn * PROMOTIONS.len() + kind) * (self.pieces.len() + 1) + captured;
-        self.promotions[place].as_ref()
-    }
-
-    /// The numbers of a side's pieces.
-    fn numbers(&self, side: Color) -> impl Iterator<Item = usize> + '_ {
-        let pieces = self.pieces.iter().enumerate();
-        pieces.filter_map(move |(k, piece)| (piece.color == side).then_some(k))
-    }
-
-    /// The number of a side's king: the kings lead.
-    fn king(&self, side: Color) -> usize {
-        match side {
-            Color::White => self.pieces.len() - 1,
-            Color::Black => self.pieces.len() - 2,
-        }
-    }
-
     fn place(&self, index: W) -> Placed {
         Placed::new(&self.pieces, self.layout.decode(index))
+    }
+}
+
+/// The numbers of a side's pieces.
+pub(crate) fn numbers(
+    pieces: &[Piece],
+    side: Color,
+) -> impl DoubleEndedIterator<Item = usize> + Clone + '_ {
+    (0..pieces.len()).filter(move |&k| pieces[k].color == side)
+}
+
+/// The number of a side's king. The kings lead.
+pub(crate) fn king_number(pieces: &[Piece], side: Color) -> usize {
+    match side {
+        Color::White => pieces.len() - 1,
+        Color::Black => pieces.len() - 2,
     }
 }
 

@@ -55,7 +55,7 @@ fn agrees_with_cozy_chess(name: &str, numbering: Numbering, count: u64) -> usize
             && squares.iter().copied().zip(pieces).all(|on| stands(&on));
         for side in Color::ALL {
             // That generator allows kings that touch.
-            let kings = [moves.king(Color::White), moves.king(Color::Black)].map(|k| squares[k]);
+            let kings = Color::ALL.map(|color| squares[king_number(pieces, color)]);
             let king = Piece::new(Color::White, PieceType::King);
             let touch = attacks(king, kings[0], Bitboard::EMPTY).contains(kings[1]);
             if !is_placement || touch {

@@ -26,30 +26,22 @@ pub struct Rules {
 
 impl Rules {
     /// Any squares, shared or not; pawns on ranks 2 to 7. Exact.
-    pub const ALL: Rules = Rules {
-        kings: KingDistance::Any,
-        shared: true,
-        diagonal: Diagonal::Exact,
-    };
+    pub const ALL: Rules = Rules::exact(KingDistance::Any, true);
 
     /// No two pieces on one square. Exact.
-    pub const DISTINCT: Rules = Rules {
-        kings: KingDistance::Distinct,
-        shared: false,
-        diagonal: Diagonal::Exact,
-    };
+    pub const DISTINCT: Rules = Rules::exact(KingDistance::Distinct, false);
 
     /// No two pieces on one square, kings not on neighbouring squares. Exact.
-    pub const KINGS_APART: Rules = Rules {
-        kings: KingDistance::Apart,
-        shared: false,
-        diagonal: Diagonal::Exact,
-    };
+    pub const KINGS_APART: Rules = Rules::exact(KingDistance::Apart, false);
 
     /// Kings not on neighbouring squares, the other pieces anywhere, on shared squares, too. Exact.
-    pub const KINGS_APART_SHARED: Rules = Rules {
-        kings: KingDistance::Apart,
-        shared: true,
-        diagonal: Diagonal::Exact,
-    };
+    pub const KINGS_APART_SHARED: Rules = Rules::exact(KingDistance::Apart, true);
+
+    const fn exact(kings: KingDistance, shared: bool) -> Rules {
+        Rules {
+            kings,
+            shared,
+            diagonal: Diagonal::Exact,
+        }
+    }
 }

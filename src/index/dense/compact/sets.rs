@@ -108,7 +108,7 @@ impl LikeSet {
             let square = Square::from_low_bits(squares[self.low]);
             return free.contains(square).then(|| {
                 let place = place_in(free, square.number());
-                (place as u64, Bitboard::from_square(square))
+                (place as u64, square.into())
             });
         }
         let spread = usize::from(shared);
