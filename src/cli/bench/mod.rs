@@ -192,7 +192,7 @@ fn threads() -> usize {
 
 fn row_object(row: &Row) -> Value {
     let batch = row.batch;
-    json!({
+    let mut object = json!({
         "operation": batch.operation.name(),
         "numbering": batch.numbering.to_string(),
         "word": row.word,
@@ -202,12 +202,11 @@ fn row_object(row: &Row) -> Value {
         "in_place": batch.in_place,
         "indices_per_second": row.indices_per_second,
         "bytes_per_second": row.bytes_per_second,
-        "vs_memcpy": row.vs_memcpy,
-        "vs_xor": row.vs_xor,
-        "vs_table": row.vs_table,
-        "vs_plain": row.vs_plain,
-        "vs_bits": row.vs_bits,
-    })
+    });
+    for (rival, ratio) in row.versus {
+        object[format!("vs_{rival}")] = json!(ratio);
+    }
+    object
 }
 
 /// The legend of the table's columns.
@@ -250,20 +249,20 @@ fn table(rows: &[Row]) -> String {
                 row.size.name(),
             );
         }
-        let optional = |ratio: Option<f64>| ratio.map_or_else(String::new, |r| format!("{r:.2}"));
         text += &format!(
-            "{:<18} {:<9} {:<8} {:>9.3} {:>7.1} {:>7.2} {:>6.2} {:>7.1} {:>7} {:>6}\n",
+            "{:<18} {:<9} {:<8} {:>9.3} {:>7.1}",
             batch.operation.name(),
             batch.numbering,
             batch.backend.name(),
             row.indices_per_second / 1e9,
             row.bytes_per_second / 1e9,
-            row.vs_memcpy,
-            row.vs_xor,
-            row.vs_table,
-            optional(row.vs_plain),
-            optional(row.vs_bits),
         );
+        let columns = [(7, 2), (6, 2), (7, 1), (7, 2), (6, 2)];
+        for ((_, ratio), (width, digits)) in row.versus.into_iter().zip(columns) {
+            let ratio = ratio.map_or_else(String::new, |ratio| format!("{ratio:.digits$}"));
+            text += &format!(" {ratio:>width$}");
+        }
+        text.push('\n');
     }
     text
 }
