@@ -180,7 +180,7 @@ impl IndexFile {
         let header = self.header();
         if header.contents.sorted && !ascend {
             let (contents, before) = (header.contents, header.items_before(number));
-            let (name, backend) = (self.name(), self.backend());
+            let (name, backend) = (self.name(), self.backend);
             check_order(name, &contents, before, None, words, backend)?;
         }
         Ok((block, words))
@@ -196,7 +196,7 @@ impl IndexFile {
         look: &mut dyn FnMut(&[W]),
     ) -> Result<(&'a [W], bool), StoreError> {
         let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer.bytes)?;
-        let (header, backend) = (self.header(), self.backend());
+        let (header, backend) = (self.header(), self.backend);
         let check_sum = |found| {
             let bytes = block.offset..block.offset + u64::from(block.bytes);
             StoreError::check_sum(
@@ -298,7 +298,7 @@ impl IndexFile {
     ) -> Result<(), StoreError> {
         let end = 1 << (6 * self.header().contents.material.piece_count());
         self.compact_block(number, block, bytes)?
-            .decode(end, words, self.backend())
+            .decode(end, words, self.backend)
             .map_err(|reason| self.undecodable(number, &reason))
     }
 

@@ -53,7 +53,8 @@ pub struct IndexFile {
     name: PathBuf,
     header: Header,
     data: Arc<dyn Storage>,
-    backend: Backend,
+    /// The backend that the file was opened with.
+    pub(super) backend: Backend,
     /// Set once the block table was found to have its checksum.
     pub(super) table_is_good: OnceLock<()>,
 }
@@ -137,11 +138,6 @@ impl IndexFile {
     #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header
-    }
-
-    /// The backend that the file was opened with.
-    pub(super) const fn backend(&self) -> Backend {
-        self.backend
     }
 
     /// All indices, where they lie.

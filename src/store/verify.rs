@@ -74,7 +74,7 @@ impl IndexFile {
                 }
                 offset.set(expected + seen.bytes);
                 let (before, first) = (header.items_before(number), [seen.first]);
-                let backend = self.backend();
+                let backend = self.backend;
                 check_order(path, &header.contents, before, last, &first, backend)?;
                 last = Some(seen.last);
                 let (smallest, largest) = range.unwrap_or((seen.smallest, seen.largest));
@@ -120,7 +120,7 @@ impl IndexFile {
         same: &Equivalence<W>,
         buffer: &mut BlockBuffer<W>,
     ) -> Result<Seen, StoreError> {
-        let (path, header, backend) = (self.name(), self.header(), self.backend());
+        let (path, header, backend) = (self.name(), self.header(), self.backend);
         let (mut before, mut canonical) = (header.items_before(number), Ok(()));
         let mut look = |some: &[W]| {
             if header.contents.canonical && canonical.is_ok() {
