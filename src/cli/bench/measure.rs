@@ -13,13 +13,10 @@ use super::harness::{Arena, Code, Contender, Operation, Plan, SizeClass, contend
 pub(crate) struct Row {
     /// The batch operation that was measured.
     pub(crate) batch: Contender,
-    /// The bits of a word.
     pub(crate) word: u32,
-    /// The number of pieces.
     pub(crate) pieces: usize,
     /// The size of the working set.
     pub(crate) size: SizeClass,
-    /// The figure itself.
     pub(crate) indices_per_second: f64,
     /// The bytes read and written.
     pub(crate) bytes_per_second: f64,

@@ -86,13 +86,10 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 
 /// Reads a number of MiB, and returns that of bytes.
 fn parse_mebibytes(text: &str) -> Result<usize, String> {
-    let bytes = text
-        .parse()
-        .ok()
-        .and_then(|mib: usize| mib.checked_mul(1 << 20));
-    bytes
-        .filter(|&bytes| bytes > 0)
-        .ok_or_else(|| "expected a number of MiB such as 1024".to_owned())
+    let mebibytes: Option<usize> = text.parse().ok();
+    let bytes = mebibytes.and_then(|mebibytes| mebibytes.checked_mul(1 << 20));
+    let bytes = bytes.filter(|&bytes| bytes > 0);
+    bytes.ok_or_else(|| "expected a number of MiB such as 1024".to_owned())
 }
 
 /// Refuses buffers that the machine has no memory for.
@@ -127,21 +124,12 @@ fn or_all<T: Clone>(asked: &[T], all: impl IntoIterator<Item = T>) -> Vec<T> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let words = or_all(
-        &args.word,
-        [32, 64]
-            .into_iter()
-            .filter(|bits| args.pieces <= *bits as usize / 6),
-    );
-    for &bits in &words {
-        if ![32, 64].contains(&bits) {
-            return Err(usage(format!("a word has 32 or 64 bits, not {bits}")));
-        }
+    let fits = |bits: &u32| args.pieces <= *bits as usize / 6;
+    let words = or_all(&args.word, [32, 64].into_iter().filter(fits));
+    if let Some(bits) = words.iter().find(|bits| ![32, 64].contains(*bits)) {
+        return Err(usage(format!("a word has 32 or 64 bits, not {bits}")));
     }
-    if args.pieces == 0
-        || words.is_empty()
-        || words.iter().any(|bits| args.pieces > *bits as usize / 6)
-    {
+    if args.pieces == 0 || words.is_empty() || !words.iter().all(fits) {
         return Err(usage(
             "a word of 32 bits holds 1 to 5 pieces, one of 64 up to 10",
         ));
