@@ -5,7 +5,6 @@
     reason = "intrinsics: sound where the processor has them, which the tokens prove"
 )]
 
-use std::arch::asm;
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
@@ -106,24 +105,7 @@ fn smaller_u64(a: __m256i, b: __m256i) -> __m256i {
     _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(a, b))
 }
 
-/// Writes `VPMULUDQ` as assembly. Of the intrinsic the compiler makes up to three products: it forgets that the upper
-/// halves of a constant are zero when it moves the constant out of a loop.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn product_of_u64(a: __m256i, b: __m256i) -> __m256i {
-    let product;
-    // SAFETY: the instruction is there, and touches nothing but its operands.
-    unsafe {
-        asm!(
-            "vpmuludq {}, {}, {}",
-            lateout(ymm_reg) product,
-            in(ymm_reg) a,
-            in(ymm_reg) b,
-            options(pure, nomem, nostack, preserves_flags),
-        );
-    }
-    product
-}
+product_of_u64!(__m256i, ymm_reg, "avx2");
 
 #[inline]
 #[target_feature(enable = "avx2")]

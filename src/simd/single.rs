@@ -2,7 +2,7 @@
 
 use wide::{u32x4, u64x2};
 
-use super::{Boards, Lanes, Line, line_words};
+use super::{Boards, Lanes};
 
 /// Implements methods as those of a portable vector that has the word in every place.
 macro_rules! as_vector {
@@ -38,14 +38,6 @@ macro_rules! single {
             #[inline(always)]
             fn store(self, to: &mut [$word]) {
                 to[0] = self;
-            }
-            #[inline(always)]
-            fn load_line((): (), from: &Line, part: usize) -> Self {
-                bytemuck::cast::<_, [$word; line_words::<$word>()]>(*from)[part]
-            }
-            #[inline(always)]
-            fn store_line(self, to: &mut Line, part: usize) {
-                bytemuck::cast_mut::<_, [$word; line_words::<$word>()]>(to)[part] = self;
             }
             #[inline(always)]
             fn load_bytes((): (), from: &[u8]) -> Self {
