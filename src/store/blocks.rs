@@ -54,15 +54,6 @@ impl IndexFile {
     /// All indices in their order, of a plain or of a compressed file. Each block is checked when the iterator comes to
     /// it, as by [`read_into`](IndexFile::read_into). After an error the iterator ends.
     ///
-    /// ```no_run
-    /// use tbindex::batch::Backend;
-    /// use tbindex::store::IndexFile;
-    /// for index in IndexFile::open("KQvKR.tbi", Backend::detect())?.iter::<u32>()? {
-    ///     println!("{:#o}", index?);
-    /// }
-    /// # Ok::<(), tbindex::store::StoreError>(())
-    /// ```
-    ///
     /// # Errors
     /// If `W` is not the file's word.
     pub fn iter<W: Word>(
