@@ -8,7 +8,7 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{Contents, FileWord, IndexWriter};
+use tbindex::store::{Contents, FileWord, IndexWriter, Target};
 use tbindex::{Color, Fen, Material, Numbering, PlacementCodec, Square};
 
 use super::super::args::usage;
@@ -49,26 +49,26 @@ pub(crate) fn import(args: &Args) -> Result<()> {
         })?,
     };
     interrupt::watch();
+    let target = args.compress.target(&args.output, &args.force);
     let contents = Contents {
-        sorted: args.compress.is_on(),
+        sorted: target.compact,
         ..Contents::new(material, numbering).with_side(side)
     };
     match files::word(material)? {
-        FileWord::U32 => import_words::<u32>(args, contents, &tables, column, rows),
-        FileWord::U64 => import_words::<u64>(args, contents, &tables, column, rows),
+        FileWord::U32 => import_words::<u32>(&target, contents, &tables, column, rows),
+        FileWord::U64 => import_words::<u64>(&target, contents, &tables, column, rows),
     }
 }
 
 /// Reads the tables into the new file.
 fn import_words<W: BatchWord>(
-    args: &Args,
+    target: &Target,
     contents: Contents,
     tables: &[PathBuf],
     column: Columns,
     rows: usize,
 ) -> Result<()> {
-    let target = args.compress.target(&args.output, &args.force);
-    let writer = IndexWriter::<W>::create(&target, contents, Backend::detect())?.observing();
+    let writer = IndexWriter::<W>::create(target, contents, Backend::detect())?.observing();
     let bar = progress(0, "indices read");
     let mut import = Import {
         codec: PlacementCodec::try_new(contents.material, contents.numbering)?,
@@ -87,7 +87,7 @@ fn import_words<W: BatchWord>(
     }
     bar.finish_and_clear();
     let header = import.writer.finish()?;
-    note_written(header.count, &args.output);
+    note_written(header.count, &target.path);
     Ok(())
 }
 
