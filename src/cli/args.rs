@@ -138,12 +138,6 @@ pub(crate) struct CompressArg {
 }
 
 impl CompressArg {
-    /// Whether the option was given.
-    #[cfg(feature = "parquet")]
-    pub(crate) fn is_on(&self) -> bool {
-        self.compress
-    }
-
     /// The new file of this path.
     pub(crate) fn target(&self, path: &Path, force: &ForceArg) -> Target {
         Target {

@@ -68,21 +68,16 @@ fn decode<W: Word>(args: &Args, file: &IndexFile) -> Result<()> {
         }
     }
     out.flush()?;
-    if shared > 0 {
-        let placements = if shared == 1 {
-            "placement"
-        } else {
-            "placements"
-        };
-        eprintln!("{shared} {placements} with two pieces on one square skipped");
+    match shared {
+        0 => {}
+        1 => eprintln!("1 placement with two pieces on one square skipped"),
+        _ => eprintln!("{shared} placements with two pieces on one square skipped"),
     }
-    if unsorted > 0 {
-        let have = if unsorted == 1 {
-            "placement has"
-        } else {
-            "placements have"
-        };
-        eprintln!("{unsorted} {have} like pieces in another order than encode gives them");
+    const ORDER: &str = "like pieces in another order than encode gives them";
+    match unsorted {
+        0 => {}
+        1 => eprintln!("1 placement has {ORDER}"),
+        _ => eprintln!("{unsorted} placements have {ORDER}"),
     }
     Ok(())
 }

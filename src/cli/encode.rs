@@ -71,22 +71,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn encode<W: BatchWord>(args: &Args) -> Result<()> {
     let numbering = args.numbering.numbering;
     let codec = PlacementCodec::<W>::try_new(args.material, numbering)?;
-    let from_stdin = args.file.as_os_str() == "-";
-    let name = if from_stdin {
-        "standard input".to_owned()
-    } else {
-        args.file.display().to_string()
+    let (name, input): (String, Box<dyn Read + Send>) = match args.file.as_os_str() == "-" {
+        true => ("standard input".to_owned(), Box::new(stdin())),
+        false => {
+            let name = args.file.display().to_string();
+            let file = File::open(&args.file).with_context(|| format!("cannot open {name}"))?;
+            if same_file::is_same_file(&args.file, &args.output).unwrap_or(false) {
+                return Err(usage(format!(
+                    "{name} is both the input and the file to write"
+                )));
+            }
+            (name, Box::new(file))
+        }
     };
-    let input: Box<dyn Read + Send> = if from_stdin {
-        Box::new(stdin())
-    } else {
-        Box::new(File::open(&args.file).with_context(|| format!("cannot open {name}"))?)
-    };
-    if !from_stdin && same_file::is_same_file(&args.file, &args.output).unwrap_or(false) {
-        return Err(usage(format!(
-            "{name} is both the input and the file to write"
-        )));
-    }
     let contents = Contents {
         side: args.side,
         ..Contents::new(args.material, numbering)

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use indicatif::{HumanBytes, HumanDuration};
-use serde_json::{Map, json};
+use serde_json::json;
 use tbindex::batch::BatchWord;
 use tbindex::store::{self, Contents, FileWord, IndexWriter};
 use tbindex::{
@@ -160,20 +160,18 @@ fn report(args: &Args, side: Option<Color>, counts: StageCounts) -> Result<()> {
     let stages = Stage::ALL.into_iter().filter(|&s| s <= args.stage);
     let count = counts[args.stage];
     if args.json.json {
-        let mut object = Map::new();
-        object.insert("material".into(), json!(args.material.to_string()));
-        object.insert(
-            "numbering".into(),
-            json!(args.numbering.numbering.to_string()),
-        );
-        object.insert("side".into(), json!(side.map(|side| side.to_string())));
-        object.insert("reduced".into(), json!(args.reduce));
+        let mut object = json!({
+            "material": args.material.to_string(),
+            "numbering": args.numbering.numbering.to_string(),
+            "side": side.map(|side| side.to_string()),
+            "reduced": args.reduce,
+        });
         for stage in stages {
-            object.insert(stage.to_string(), json!(files::json_count(counts[stage])));
+            object[stage.to_string()] = files::json_count(counts[stage]);
         }
-        object.insert("count".into(), json!(files::json_count(count)));
-        object.insert("peak_memory".into(), json!(files::peak_memory()));
-        return print_json(&object.into());
+        object["count"] = files::json_count(count);
+        object["peak_memory"] = json!(files::peak_memory());
+        return print_json(&object);
     }
     let mut text = format!(
         "{}: {} placements{}\n",

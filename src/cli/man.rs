@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use clap::builder::Resettable;
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
@@ -68,23 +69,14 @@ fn full_name(command: &Command) -> &str {
 
 /// The page of a command, in the language of `man`.
 fn page(command: &Command) -> Result<String> {
-    let manual = Man::new(command.clone())
+    let after_help = command.get_after_help().map(ToString::to_string);
+    let manual = Man::new(command.clone().after_help(Resettable::Reset))
         .source(concat!("tbindex ", env!("CARGO_PKG_VERSION")))
         .manual("tbindex manual");
     let mut page = Vec::new();
-    manual.render_title(&mut page)?;
-    manual.render_name_section(&mut page)?;
-    manual.render_synopsis_section(&mut page)?;
-    manual.render_description_section(&mut page)?;
-    manual.render_options_section(&mut page)?;
-    if command.has_subcommands() {
-        manual.render_subcommands_section(&mut page)?;
-    }
-    if let Some(text) = command.get_after_help() {
-        render_after_help(&text.to_string(), &mut page)?;
-    }
-    if command.get_version().is_some() {
-        manual.render_version_section(&mut page)?;
+    manual.render(&mut page)?;
+    if let Some(text) = after_help {
+        render_after_help(&text, &mut page)?;
     }
     Ok(String::from_utf8(page)?)
 }

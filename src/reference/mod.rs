@@ -336,18 +336,6 @@ pub fn canonical_by_folding<W: Word>(
 mod tests {
     use super::*;
 
-    #[test]
-    fn pictures_are_numberings() {
-        for numbering in Numbering::ALL {
-            let mut seen = CODE_OF_SQUARE[numbering as usize];
-            seen.sort_unstable();
-            assert!(seen.iter().copied().eq(0..64), "{numbering}");
-        }
-        assert_eq!(CODE_OF_SQUARE[1][0], 0o60);
-        assert_eq!(CODE_OF_SQUARE[1][63], 0o66);
-        assert_eq!(CODE_OF_SQUARE[1][11], 0o40);
-    }
-
     /// The drawing code and the loopless formulas give back the published pictures.
     #[test]
     fn pictures_are_printed_as_published() {

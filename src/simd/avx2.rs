@@ -5,7 +5,6 @@
     reason = "intrinsics: sound where the processor has them, which the tokens prove"
 )]
 
-use std::arch::asm;
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
@@ -106,24 +105,7 @@ fn smaller_u64(a: __m256i, b: __m256i) -> __m256i {
     _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(a, b))
 }
 
-/// Writes `VPMULUDQ` as assembly. Of the intrinsic the compiler makes up to three products: it forgets that the upper
-/// halves of a constant are zero when it moves the constant out of a loop.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn product_of_u64(a: __m256i, b: __m256i) -> __m256i {
-    let product;
-    // SAFETY: the instruction is there, and touches nothing but its operands.
-    unsafe {
-        asm!(
-            "vpmuludq {}, {}, {}",
-            lateout(ymm_reg) product,
-            in(ymm_reg) a,
-            in(ymm_reg) b,
-            options(pure, nomem, nostack, preserves_flags),
-        );
-    }
-    product
-}
+product_of_u64!(__m256i, ymm_reg, "avx2");
 
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -193,12 +175,12 @@ impl Bytes for Ymm64 {
             return;
         };
         // SAFETY: the vector exists.
-        let rows = unsafe { _mm256_shuffle_epi8(self.0, _mm256_broadcastsi128_si256(together)) };
-        // SAFETY: the slice holds 16 bytes.
-        unsafe { _mm_storeu_si128(to[..16].as_mut_ptr().cast(), _mm256_castsi256_si128(rows)) };
-        let to = &mut to[pair.min(16)..][..16];
-        // SAFETY: the slice holds 16 bytes.
-        unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), _mm256_extracti128_si256::<1>(rows)) };
+        let [first, second] = unsafe {
+            let together = _mm256_broadcastsi128_si256(together);
+            halves(_mm256_shuffle_epi8(self.0, together))
+        };
+        put(to, first);
+        put(&mut to[pair.min(16)..], second);
     }
     /// The number of bytes in a row.
     type Long = usize;
@@ -210,14 +192,10 @@ impl Bytes for Ymm64 {
     #[inline(always)]
     fn store_long(self, rest: Self, pieces: usize, to: &mut [u8]) {
         // SAFETY: the vectors exist.
-        let rows = unsafe {
-            let even = _mm256_unpacklo_epi64(self.0, rest.0);
-            let odd = _mm256_unpackhi_epi64(self.0, rest.0);
+        let [even, odd] = unsafe {
             [
-                _mm256_castsi256_si128(even),
-                _mm256_castsi256_si128(odd),
-                _mm256_extracti128_si256::<1>(even),
-                _mm256_extracti128_si256::<1>(odd),
+                halves(_mm256_unpacklo_epi64(self.0, rest.0)),
+                halves(_mm256_unpackhi_epi64(self.0, rest.0)),
             ]
         };
         // Sixteen bytes each, of which the next row overwrites what one has too many.
@@ -225,9 +203,8 @@ impl Bytes for Ymm64 {
         let Some(to) = to.get_mut(..3 * pieces + 16) else {
             return;
         };
-        for (k, row) in rows.into_iter().enumerate() {
-            // SAFETY: the slice holds 16 bytes; the vector exists.
-            unsafe { _mm_storeu_si128(to[k * pieces..][..16].as_mut_ptr().cast(), row) };
+        for (k, row) in [even[0], odd[0], even[1], odd[1]].into_iter().enumerate() {
+            put(&mut to[k * pieces..], row);
         }
     }
     /// The places to which the bytes of rows of two to four go, those of the lower half of the vector
@@ -300,42 +277,28 @@ impl Bytes for Ymm64 {
         };
         // SAFETY: the vector exists.
         let four = unsafe { spread.codes.of(indices.0) };
-        let put = |to: &mut [u8], rows: __m128i| {
-            // SAFETY: the slice holds 16 bytes; the vector exists.
-            unsafe { _mm_storeu_si128(to[..16].as_mut_ptr().cast(), rows) };
-        };
         if FIVE {
             let [low, high] = spread.fifth;
             let low = (indices & Ymm32::splat(isa, 0o7 << 12)) << low;
             let fifth = low | (indices & Ymm32::splat(isa, 0o7 << 27)) >> high;
             // SAFETY: the vectors exist.
-            let rows = unsafe {
-                // Written out: a function that an array is mapped by might not be inlined, and would lose
-                // the instructions.
-                let low = _mm256_unpacklo_epi32(four, fifth.0);
-                let low = _mm256_shuffle_epi8(low, spread.together);
-                let high = _mm256_unpackhi_epi32(four, fifth.0);
-                let high = _mm256_shuffle_epi8(high, spread.together);
+            let [even, odd] = unsafe {
+                let (even, odd) = (
+                    _mm256_unpacklo_epi32(four, fifth.0),
+                    _mm256_unpackhi_epi32(four, fifth.0),
+                );
                 [
-                    _mm256_castsi256_si128(low),
-                    _mm256_castsi256_si128(high),
-                    _mm256_extracti128_si256::<1>(low),
-                    _mm256_extracti128_si256::<1>(high),
+                    halves(_mm256_shuffle_epi8(even, spread.together)),
+                    halves(_mm256_shuffle_epi8(odd, spread.together)),
                 ]
             };
-            put(to, rows[0]);
-            put(&mut to[10..], rows[1]);
-            put(&mut to[20..], rows[2]);
-            put(&mut to[30..], rows[3]);
+            put(to, even[0]);
+            put(&mut to[10..], odd[0]);
+            put(&mut to[20..], even[1]);
+            put(&mut to[30..], odd[1]);
         } else {
             // SAFETY: the vectors exist.
-            let (first, second) = unsafe {
-                let rows = _mm256_shuffle_epi8(four, spread.together);
-                (
-                    _mm256_castsi256_si128(rows),
-                    _mm256_extracti128_si256::<1>(rows),
-                )
-            };
+            let [first, second] = unsafe { halves(_mm256_shuffle_epi8(four, spread.together)) };
             put(to, first);
             put(&mut to[spread.half.min(16)..], second);
         }
@@ -409,6 +372,21 @@ impl Bytes for Ymm64 {
         // SAFETY: the vector exists.
         Self(unsafe { spread.of(self.0) })
     }
+}
+
+/// The two halves of a vector.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn halves(x: __m256i) -> [__m128i; 2] {
+    [_mm256_castsi256_si128(x), _mm256_extracti128_si256::<1>(x)]
+}
+
+/// Puts 16 bytes at the beginning of the slice.
+#[inline(always)]
+fn put(to: &mut [u8], bytes: __m128i) {
+    let to = &mut to[..16];
+    // SAFETY: the slice holds 16 bytes, and every processor with vectors of AVX2 has SSE2.
+    unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), bytes) };
 }
 
 impl Ymm64 {

@@ -195,24 +195,7 @@ fn exchange_halves_of_8(x: __m512i, half: u32, high: __m512i, count: __m512i) ->
     }
 }
 
-/// Writes `VPMULUDQ` as assembly. Of the intrinsic the compiler makes up to three products: it forgets that the upper
-/// halves of a constant are zero when it moves the constant out of a loop.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn product_of_u64(a: __m512i, b: __m512i) -> __m512i {
-    let product;
-    // SAFETY: the instruction is there, and touches nothing but its operands.
-    unsafe {
-        asm!(
-            "vpmuludq {}, {}, {}",
-            lateout(zmm_reg) product,
-            in(zmm_reg) a,
-            in(zmm_reg) b,
-            options(pure, nomem, nostack, preserves_flags),
-        );
-    }
-    product
-}
+product_of_u64!(__m512i, zmm_reg, "avx512f");
 
 /// Writes `VPDPWSSD` as assembly. Of the intrinsic the compiler makes a product and a sum, one instruction
 /// more, unless it compiles for a processor on which it holds `VPDPWSSD` to be fast enough.

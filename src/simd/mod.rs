@@ -16,6 +16,7 @@
 )]
 
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
+use std::slice;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -104,9 +105,17 @@ pub trait Lanes<W: Word>:
     /// Puts the vector into the first `COUNT` words of the slice.
     fn store(self, to: &mut [W]);
     /// Vector number `part` of the line.
-    fn load_line(isa: Self::Isa, from: &Line, part: usize) -> Self;
+    #[inline(always)]
+    fn load_line(isa: Self::Isa, from: &Line, part: usize) -> Self {
+        let words: &[W] = bytemuck::cast_slice(slice::from_ref(from));
+        Self::load(isa, &words[part * Self::COUNT..])
+    }
     /// Puts the vector in place `part` of the line.
-    fn store_line(self, to: &mut Line, part: usize);
+    #[inline(always)]
+    fn store_line(self, to: &mut Line, part: usize) {
+        let words: &mut [W] = bytemuck::cast_slice_mut(slice::from_mut(to));
+        self.store(&mut words[part * Self::COUNT..]);
+    }
     /// Stores as [`store_line`](Lanes::store_line) does, but past the caches where the processor can.
     #[inline(always)]
     fn stream_line(self, to: &mut Line, part: usize) {

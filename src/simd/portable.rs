@@ -3,7 +3,7 @@
 use wide::{i16x8, i32x4, u16x8, u32x4, u64x2};
 
 use super::tokens::Portable;
-use super::{Bytes, Lanes, Line};
+use super::{Bytes, Lanes};
 
 /// Implements `Lanes` for a vector of `wide`.
 macro_rules! portable {
@@ -32,18 +32,6 @@ macro_rules! portable {
             #[inline(always)]
             fn store(self, to: &mut [$word]) {
                 to[..$count].copy_from_slice(&self.to_array());
-            }
-            #[inline(always)]
-            fn load_line(_: Portable, from: &Line, part: usize) -> Self {
-                const BYTES: usize = size_of::<$wide>();
-                let mut bytes = [0; BYTES];
-                bytes.copy_from_slice(&from.0[part * BYTES..][..BYTES]);
-                bytemuck::cast(bytes)
-            }
-            #[inline(always)]
-            fn store_line(self, to: &mut Line, part: usize) {
-                let bytes: [u8; size_of::<$wide>()] = bytemuck::cast(self);
-                to.0[part * bytes.len()..][..bytes.len()].copy_from_slice(&bytes);
             }
             #[inline(always)]
             fn load_bytes(_: Portable, from: &[u8]) -> Self {

@@ -1,10 +1,21 @@
 //! A single word as a vector of one, by which the heads and tails of slices are done.
 
-use super::{Boards, Lanes, Line, line_words};
-use crate::index::Word;
+use wide::{u32x4, u64x2};
+
+use super::{Boards, Lanes};
+
+/// Implements methods as those of a portable vector that has the word in every place.
+macro_rules! as_vector {
+    ($wide:ident, $($method:ident),*) => {$(
+        #[inline(always)]
+        fn $method(self, other: Self) -> Self {
+            Lanes::$method($wide::splat(self), $wide::splat(other)).to_array()[0]
+        }
+    )*};
+}
 
 macro_rules! single {
-    ($word:ty) => {
+    ($word:ty, $wide:ident) => {
         impl Lanes<$word> for $word {
             type Isa = ();
             type Shift = u32;
@@ -29,14 +40,6 @@ macro_rules! single {
                 to[0] = self;
             }
             #[inline(always)]
-            fn load_line((): (), from: &Line, part: usize) -> Self {
-                bytemuck::cast::<_, [$word; line_words::<$word>()]>(*from)[part]
-            }
-            #[inline(always)]
-            fn store_line(self, to: &mut Line, part: usize) {
-                bytemuck::cast_mut::<_, [$word; line_words::<$word>()]>(to)[part] = self;
-            }
-            #[inline(always)]
             fn load_bytes((): (), from: &[u8]) -> Self {
                 from[0].into()
             }
@@ -56,40 +59,17 @@ macro_rules! single {
             fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self {
                 self ^ if condition & bits != 0 { mask } else { 0 }
             }
-            #[inline(always)]
-            fn min_of_16(self, other: Self) -> Self {
-                by_16(self, other, |a, b| Ord::min(a, b))
-            }
-            #[inline(always)]
-            fn high_product_of_16(self, other: Self) -> Self {
-                by_16(self, other, |a, b| a * b >> 16)
-            }
-            #[inline(always)]
-            fn low_product_of_16(self, other: Self) -> Self {
-                by_16(self, other, |a, b| a * b & 0xffff)
-            }
-            #[inline(always)]
-            fn sum_of_products_of_16(self, other: Self) -> Self {
-                let mut sums = 0;
-                for at in (0..<$word>::BITS).step_by(32) {
-                    let part = |x: $word, up: u32| i32::from((x >> (at + up)) as i16);
-                    let sum = (part(self, 0) * part(other, 0))
-                        .wrapping_add(part(self, 16) * part(other, 16));
-                    sums |= <$word>::from(sum as u32) << at;
-                }
-                sums
-            }
+            as_vector!(
+                $wide,
+                min_of_16,
+                high_product_of_16,
+                low_product_of_16,
+                sum_of_products_of_16,
+                sum_of_products_of_8
+            );
             #[inline(always)]
             fn product(self, other: Self) -> Self {
                 self.wrapping_mul(other)
-            }
-            #[inline(always)]
-            fn sum_of_products_of_8(self, other: Self) -> Self {
-                by_16(self, other, |a, b| {
-                    let signed = |byte: u32| i32::from(byte as u8 as i8);
-                    let product = |up: u32| (a >> up & 0xff) as i32 * signed(b >> up);
-                    (product(0) + product(8)) as u32 & 0xffff
-                })
             }
             #[inline(always)]
             fn equal(self, other: Self) -> bool {
@@ -115,8 +95,8 @@ macro_rules! single {
     };
 }
 
-single!(u32);
-single!(u64);
+single!(u32, u32x4);
+single!(u64, u64x2);
 
 impl Boards for u64 {
     #[inline(always)]
@@ -139,16 +119,4 @@ impl Boards for u64 {
     fn is_zero(self) -> bool {
         self == 0
     }
-}
-
-/// Returns a function of every two numbers of 16 bits in two words.
-#[inline(always)]
-fn by_16<W: Word>(a: W, b: W, f: impl Fn(u32, u32) -> u32) -> W {
-    let part = |x: W, at: u32| {
-        let (low, high) = ((x >> at).low_byte(), (x >> (at + 8)).low_byte());
-        u32::from(low) | u32::from(high) << 8
-    };
-    (0..W::BITS).step_by(16).fold(W::ZERO, |all, at| {
-        all | W::truncate(f(part(a, at), part(b, at)).into()) << at
-    })
 }

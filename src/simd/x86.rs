@@ -72,21 +72,10 @@ macro_rules! memory {
             unsafe { $store(to.as_mut_ptr().cast(), self.0) }
         }
         #[inline(always)]
-        fn load_line(_: $token, from: &Line, part: usize) -> Self {
-            let from = &from.0[part * size_of::<$raw>()..][..size_of::<$raw>()];
-            // SAFETY: the slice holds as many bytes as the vector; the token proves the instructions.
-            Self(unsafe { $load(from.as_ptr().cast()) })
-        }
-        #[inline(always)]
-        fn store_line(self, to: &mut Line, part: usize) {
-            let to = &mut to.0[part * size_of::<$raw>()..][..size_of::<$raw>()];
-            // SAFETY: the slice holds as many bytes as the vector, which exists.
-            unsafe { $store(to.as_mut_ptr().cast(), self.0) }
-        }
-        #[inline(always)]
         fn stream_line(self, to: &mut Line, part: usize) {
             let to = &mut to.0[part * size_of::<$raw>()..][..size_of::<$raw>()];
-            // SAFETY: as above; a line, and so each of its parts, is aligned to the vector's size.
+            // SAFETY: the slice holds as many bytes as the vector, which exists; a line, and so each of its parts, is
+            // aligned to the vector's size.
             unsafe { $stream(to.as_mut_ptr().cast(), self.0) }
         }
         #[inline(always)]
@@ -102,6 +91,30 @@ macro_rules! memory {
             // SAFETY: the vector exists.
             let bytes: [u8; $count] = unsafe { $narrow };
             to[..$count].copy_from_slice(&bytes);
+        }
+    };
+}
+
+/// Defines the product of words of 64 bits for a kind of register. It writes `VPMULUDQ` as assembly. Of the intrinsic the
+/// compiler makes up to three products: it forgets that the upper halves of a constant are zero when it moves the
+/// constant out of a loop.
+macro_rules! product_of_u64 {
+    ($raw:ty, $register:ident, $feature:tt) => {
+        #[inline]
+        #[target_feature(enable = $feature)]
+        fn product_of_u64(a: $raw, b: $raw) -> $raw {
+            let product;
+            // SAFETY: the instruction is there, and touches nothing but its operands.
+            unsafe {
+                std::arch::asm!(
+                    "vpmuludq {}, {}, {}",
+                    lateout($register) product,
+                    in($register) a,
+                    in($register) b,
+                    options(pure, nomem, nostack, preserves_flags),
+                );
+            }
+            product
         }
     };
 }

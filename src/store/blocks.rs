@@ -54,15 +54,6 @@ impl IndexFile {
     /// All indices in their order, of a plain or of a compressed file. Each block is checked when the iterator comes to
     /// it, as by [`read_into`](IndexFile::read_into). After an error the iterator ends.
     ///
-    /// ```no_run
-    /// use tbindex::batch::Backend;
-    /// use tbindex::store::IndexFile;
-    /// for index in IndexFile::open("KQvKR.tbi", Backend::detect())?.iter::<u32>()? {
-    ///     println!("{:#o}", index?);
-    /// }
-    /// # Ok::<(), tbindex::store::StoreError>(())
-    /// ```
-    ///
     /// # Errors
     /// If `W` is not the file's word.
     pub fn iter<W: Word>(
@@ -180,7 +171,7 @@ impl IndexFile {
         let header = self.header();
         if header.contents.sorted && !ascend {
             let (contents, before) = (header.contents, header.items_before(number));
-            let (name, backend) = (self.name(), self.backend());
+            let (name, backend) = (self.name(), self.backend);
             check_order(name, &contents, before, None, words, backend)?;
         }
         Ok((block, words))
@@ -196,7 +187,7 @@ impl IndexFile {
         look: &mut dyn FnMut(&[W]),
     ) -> Result<(&'a [W], bool), StoreError> {
         let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer.bytes)?;
-        let (header, backend) = (self.header(), self.backend());
+        let (header, backend) = (self.header(), self.backend);
         let check_sum = |found| {
             let bytes = block.offset..block.offset + u64::from(block.bytes);
             StoreError::check_sum(
@@ -298,7 +289,7 @@ impl IndexFile {
     ) -> Result<(), StoreError> {
         let end = 1 << (6 * self.header().contents.material.piece_count());
         self.compact_block(number, block, bytes)?
-            .decode(end, words, self.backend())
+            .decode(end, words, self.backend)
             .map_err(|reason| self.undecodable(number, &reason))
     }
 

@@ -256,31 +256,28 @@ impl<'a> CompactBlock<'a> {
             relative & ((1 << self.low_bits) - 1),
         );
         // The items of this high part are the set bits that come after as many zeros as it says.
-        let mut zeros = 0u64;
-        let mut set = 0usize;
-        for (number, &word) in self.highs().iter().enumerate() {
-            let zeros_here = u64::from(word.count_zeros());
-            if zeros + zeros_here < high {
-                zeros += zeros_here;
-                set += word.count_ones() as usize;
-                continue;
+        let highs = self.highs();
+        let (mut place, mut zeros) = (0, 0u64);
+        for word in highs {
+            let more = zeros + u64::from(word.count_zeros());
+            if more >= high {
+                break;
             }
-            let mut place = 64 * number;
-            let end = 64 * self.highs().len();
-            let bit = |place: usize| self.highs()[place / 64] >> (place % 64) & 1 != 0;
-            while zeros < high {
-                set += usize::from(bit(place));
-                zeros += u64::from(!bit(place));
-                place += 1;
-            }
-            while place < end && bit(place) && set < self.items && self.low(set) < low {
-                set += 1;
-                place += 1;
-            }
-            let found = place < end && bit(place) && set < self.items && self.low(set) == low;
-            return (set.min(self.items), found);
+            (place, zeros) = (place + 64, more);
         }
-        (self.items, false)
+        let end = 64 * highs.len();
+        let is_set = |place: usize| place < end && highs[place / 64] >> (place % 64) & 1 != 0;
+        while zeros < high && place < end {
+            zeros += u64::from(!is_set(place));
+            place += 1;
+        }
+        let mut item = place - zeros as usize;
+        while is_set(place) && item < self.items && self.low(item) < low {
+            item += 1;
+            place += 1;
+        }
+        let found = is_set(place) && item < self.items && self.low(item) == low;
+        (item.min(self.items), found)
     }
 }
 

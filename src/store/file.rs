@@ -53,7 +53,8 @@ pub struct IndexFile {
     name: PathBuf,
     header: Header,
     data: Arc<dyn Storage>,
-    backend: Backend,
+    /// The backend that the file was opened with.
+    pub(super) backend: Backend,
     /// Set once the block table was found to have its checksum.
     pub(super) table_is_good: OnceLock<()>,
 }
@@ -139,11 +140,6 @@ impl IndexFile {
         &self.header
     }
 
-    /// The backend that the file was opened with.
-    pub(super) const fn backend(&self) -> Backend {
-        self.backend
-    }
-
     /// All indices, where they lie.
     ///
     /// They are as the header says only if the file is undamaged, which [`verify`](IndexFile::verify) checks.
@@ -170,36 +166,25 @@ impl IndexFile {
             .then(|| bytemuck::try_cast_slice(bytes).ok())?
     }
 
-    /// Checks that the file has the material and the side to move of others.
-    pub(super) fn check_material_and_side(&self, others: &Contents) -> Result<(), StoreError> {
-        let side = |side: Option<Color>| side.map_or("not recorded", Color::name);
-        let (found, expected) = (self.header.contents.material, others.material);
-        self.check_same("material", found.to_string(), expected.to_string())?;
-        let (found, expected) = (side(self.header.contents.side), side(others.side));
-        self.check_same("side to move", found, expected)
-    }
-
     /// Checks that the file has the material, side to move and numbering of others, so that its indices mean
     /// the same.
     pub(super) fn check_goes_with(&self, others: &Contents) -> Result<(), StoreError> {
-        self.check_material_and_side(others)?;
-        let (found, expected) = (self.header.contents.numbering, others.numbering);
-        self.check_same("numbering", found, expected)
-    }
-
-    fn check_same<T: PartialEq + fmt::Display>(
-        &self,
-        what: &str,
-        found: T,
-        expected: T,
-    ) -> Result<(), StoreError> {
-        match found == expected {
-            true => Ok(()),
-            false => {
+        let facts = |contents: &Contents| {
+            let side = contents.side.map_or("not recorded", Color::name);
+            [
+                ("material", contents.material.to_string()),
+                ("side to move", side.to_owned()),
+                ("numbering", contents.numbering.to_string()),
+            ]
+        };
+        let pairs = facts(&self.header.contents).into_iter().zip(facts(others));
+        for ((what, found), (_, expected)) in pairs {
+            if found != expected {
                 let message = format!("its {what} is {found}: expected {expected}");
-                Err(StoreError::unsuitable(&self.name, message))
+                return Err(StoreError::unsuitable(&self.name, message));
             }
         }
+        Ok(())
     }
 
     /// Checks that `W` is the word of the file.

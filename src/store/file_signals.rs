@@ -137,24 +137,4 @@ mod linux {
                 .then(|| PathBuf::from(OsStr::from_bytes(path)))
         })
     }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn a_mapped_file_is_found_by_its_address() {
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join("a name with blanks");
-            std::fs::write(&path, [0; 10_000]).unwrap();
-            let file = std::fs::File::open(&path).unwrap();
-            #[expect(unsafe_code, reason = "mapping a file is unsafe, as it may change")]
-            // SAFETY: nothing changes the file.
-            let map = unsafe { memmap2::Mmap::map(&file) }.unwrap();
-            let address = map[9_999..].as_ptr() as usize;
-            assert_eq!(file_mapped_at(address), Some(path.canonicalize().unwrap()));
-            let elsewhere = &raw const address as usize;
-            assert_eq!(file_mapped_at(elsewhere), None);
-        }
-    }
 }

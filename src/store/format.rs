@@ -123,7 +123,7 @@ pub(super) struct RawHeader {
 }
 
 /// An entry of the block table, as it lies in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Block {
     /// Where the block begins, from the start of the file.

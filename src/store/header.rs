@@ -293,14 +293,8 @@ mod tests {
     #[test]
     fn numbers_beyond_every_file_are_refused() {
         for compact in [false, true] {
-            let contents = Contents {
-                material: "KQvKR".parse().expect("a material"),
-                numbering: Numbering::Natural,
-                side: None,
-                canonical: true,
-                sorted: true,
-                distinct: true,
-            };
+            let material = "KQvKR".parse().expect("a material");
+            let contents = Contents::new(material, Numbering::Natural).reduced();
             let honest = Header::new(&contents, compact, 1, 8, 0).encode();
             for count in [1 << 61, 1 << 62, u64::MAX] {
                 for payload in [0, count.wrapping_mul(4), u64::MAX - 7] {

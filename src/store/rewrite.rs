@@ -59,7 +59,7 @@ impl Rewrite {
         threads: usize,
         mut watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Header, E> {
-        let (header, backend) = (file.header(), file.backend());
+        let (header, backend) = (file.header(), file.backend);
         let numbering = match self {
             Rewrite::Convert(numbering) => numbering,
             Rewrite::Transform(_) => header.contents.numbering,

@@ -56,7 +56,7 @@ impl IndexFile {
             |(buffer, sizes), number, counts: &mut Vec<u64>| {
                 let indices = self.read_checked_block(number, buffer)?;
                 sizes.resize(indices.len(), 0u8);
-                self.backend().orbit_size_into(&same, indices, sizes);
+                self.backend.orbit_size_into(&same, indices, sizes);
                 counts.clear();
                 counts.resize(64 + 9, 0);
                 for (&index, &size) in indices.iter().zip(&*sizes) {

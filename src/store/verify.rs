@@ -7,7 +7,7 @@ use super::checks::{check_canonical, check_order};
 use super::contents::FileWord;
 use super::error::{Part, StoreError};
 use super::file::IndexFile;
-use super::format::HEADER_BYTES;
+use super::format::{Block, HEADER_BYTES};
 use super::ordered_jobs::run_in_order;
 use super::watch::{Phase, Progress};
 use crate::batch::BatchWord;
@@ -16,14 +16,10 @@ use crate::index::Equivalence;
 /// The facts about a block that a thread has found.
 #[derive(Default)]
 struct Seen {
-    /// Where it lies, and its length in bytes.
-    offset: u64,
-    bytes: u64,
-    /// Its first and its last index.
-    first: u64,
+    entry: Block,
     last: u64,
-    smallest: u64,
-    largest: u64,
+    /// Its smallest and its largest index.
+    range: (u64, u64),
 }
 
 impl IndexFile {
@@ -68,17 +64,17 @@ impl IndexFile {
             },
             |number, seen: &Seen| {
                 let (path, expected) = (self.name(), offset.get());
-                if seen.offset != expected {
-                    let (part, found) = (Part::Entry(number), seen.offset);
+                if seen.entry.offset != expected {
+                    let (part, found) = (Part::Entry(number), seen.entry.offset);
                     return Err(StoreError::field(path, part, "offset", found, expected).into());
                 }
-                offset.set(expected + seen.bytes);
-                let (before, first) = (header.items_before(number), [seen.first]);
-                let backend = self.backend();
+                offset.set(expected + u64::from(seen.entry.bytes));
+                let (before, first) = (header.items_before(number), [seen.entry.first]);
+                let backend = self.backend;
                 check_order(path, &header.contents, before, last, &first, backend)?;
                 last = Some(seen.last);
-                let (smallest, largest) = range.unwrap_or((seen.smallest, seen.largest));
-                range = Some((smallest.min(seen.smallest), largest.max(seen.largest)));
+                let (smallest, largest) = range.unwrap_or(seen.range);
+                range = Some((smallest.min(seen.range.0), largest.max(seen.range.1)));
                 Ok(())
             },
             |_| watch(offset.get()),
@@ -120,7 +116,7 @@ impl IndexFile {
         same: &Equivalence<W>,
         buffer: &mut BlockBuffer<W>,
     ) -> Result<Seen, StoreError> {
-        let (path, header, backend) = (self.name(), self.header(), self.backend());
+        let (path, header, backend) = (self.name(), self.header(), self.backend);
         let (mut before, mut canonical) = (header.items_before(number), Ok(()));
         let mut look = |some: &[W]| {
             if header.contents.canonical && canonical.is_ok() {
@@ -138,12 +134,9 @@ impl IndexFile {
             }),
         };
         Ok(Seen {
-            offset: entry.offset,
-            bytes: entry.bytes.into(),
-            first: first.to_u64(),
+            entry,
             last: last.to_u64(),
-            smallest: smallest.to_u64(),
-            largest: largest.to_u64(),
+            range: (smallest.to_u64(), largest.to_u64()),
         })
     }
 }

@@ -186,17 +186,15 @@ impl<W: BatchWord> IndexWriter<W> {
         let block_items = self.block_items();
         let mut rest = indices;
         while !rest.is_empty() {
-            // Whole blocks are written without being copied.
-            if self.pending.is_empty() && rest.len() >= block_items {
-                let (block, after) = rest.split_at(block_items);
-                self.write_block(block)?;
-                rest = after;
-                continue;
-            }
             let room = block_items - self.pending.len();
             let (part, after) = rest.split_at(room.min(rest.len()));
-            self.pending.extend_from_slice(part);
             rest = after;
+            // Whole blocks are written without being copied.
+            if part.len() == block_items {
+                self.write_block(part)?;
+                continue;
+            }
+            self.pending.extend_from_slice(part);
             if self.pending.len() == block_items {
                 self.write_pending()?;
             }

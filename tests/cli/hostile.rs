@@ -38,14 +38,19 @@ fn shorten(folder: &Folder) {
 #[cfg(target_os = "linux")]
 fn a_mapped_file_that_is_shortened_is_an_error_with_its_name() {
     let folder = with_large_file();
+    // The file is found by its address, and its name may have blanks.
+    std::fs::hard_link(folder.path("large"), folder.path("a large one")).unwrap();
     // The program waits until someone reads what it prints.
-    let mut child = begin(&mut folder.command("decode large"));
+    let mut child = begin(folder.command("decode").arg("a large one"));
     let mut printed = BufReader::new(child.stdout.take().unwrap());
     printed.read_line(&mut String::new()).unwrap();
     shorten(&folder);
     printed.read_to_end(&mut Vec::new()).unwrap();
     let message = Ended::of(child.wait_with_output().unwrap()).failure(1);
-    assert!(message.contains("large: a part of it is gone"), "{message}");
+    assert!(
+        message.contains("/a large one: a part of it is gone"),
+        "{message}"
+    );
 }
 
 #[test]

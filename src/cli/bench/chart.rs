@@ -64,7 +64,7 @@ fn label(row: &Row) -> String {
 fn length(rows: &[&&Row], operation: &str, bar: &str) -> Option<f64> {
     let rows = rows.iter().filter(|row| label(row) == operation);
     let rates = rows.filter_map(|row| match bar {
-        LOOK_UP => Some(row.bytes_per_second / row.vs_table),
+        LOOK_UP => Some(row.bytes_per_second / row.versus("table")),
         _ => (row.batch.backend.name() == bar).then_some(row.bytes_per_second),
     });
     // The faster form of the look-up loop counts, whichever backend was beside it.
@@ -73,7 +73,7 @@ fn length(rows: &[&&Row], operation: &str, bar: &str) -> Option<f64> {
 
 /// The rate of memcpy in GB/s: it reads and writes a word for each index.
 fn memcpy(row: &Row) -> f64 {
-    row.indices_per_second / row.vs_memcpy * f64::from(row.word / 8 * 2) / 1e9
+    row.indices_per_second / row.versus("memcpy") * f64::from(row.word / 8 * 2) / 1e9
 }
 
 fn draw_panels(

@@ -13,30 +13,25 @@ use super::harness::{Arena, Code, Contender, Operation, Plan, SizeClass, contend
 pub(crate) struct Row {
     /// The batch operation that was measured.
     pub(crate) batch: Contender,
-    /// The bits of a word.
     pub(crate) word: u32,
-    /// The number of pieces.
     pub(crate) pieces: usize,
     /// The size of the working set.
     pub(crate) size: SizeClass,
-    /// The figure itself.
     pub(crate) indices_per_second: f64,
     /// The bytes read and written.
     pub(crate) bytes_per_second: f64,
-    /// The throughput relative to memcpy over the same bytes.
-    pub(crate) vs_memcpy: f64,
-    /// The throughput relative to the backend's XOR kernel over the same bytes, which is in place if the
-    /// operation is.
-    pub(crate) vs_xor: f64,
-    /// The throughput relative to the look-up loop, compiled for the same instructions or for every
-    /// processor, whichever is faster.
-    pub(crate) vs_table: f64,
-    /// The throughput relative to the scalar function in a plain loop, in the faster of the same two forms,
-    /// or `None` for rows of squares.
-    pub(crate) vs_plain: Option<f64>,
-    /// The throughput relative to `pext` or `pdep`, which there is only for rows of squares under the
-    /// natural numbering.
-    pub(crate) vs_bits: Option<f64>,
+    /// The names of the rivals, and the throughput relative to each that does the operation: memcpy and the
+    /// backend's XOR over the same bytes, the latter in place if the operation is; and the look-up loop, the plain
+    /// loop, and `pext` or `pdep`, each in its faster form.
+    pub(crate) versus: [(&'static str, Option<f64>); 5],
+}
+
+impl Row {
+    /// The throughput relative to the rival of this name, or NaN if it does not do the operation.
+    pub(crate) fn versus(&self, rival: &str) -> f64 {
+        let ratio = self.versus.iter().find(|(name, _)| *name == rival);
+        ratio.and_then(|&(_, ratio)| ratio).unwrap_or(f64::NAN)
+    }
 }
 
 /// Measures indices in words `W` and returns all rows of the plan for these sizes, in the order size,
@@ -110,7 +105,6 @@ fn measure_group<W: BatchWord>(
             let ratios = batch.rivals(code).map(versus);
             ratios.into_iter().flatten().reduce(f64::min)
         };
-        let or_nan = |ratio: Option<f64>| ratio.unwrap_or(f64::NAN);
         let bytes = match batch.operation {
             Operation::Encode | Operation::Decode => size_of::<W>() + plan.pieces,
             _ => 2 * size_of::<W>(),
@@ -122,11 +116,13 @@ fn measure_group<W: BatchWord>(
             size,
             indices_per_second: own,
             bytes_per_second: own * bytes as f64,
-            vs_memcpy: or_nan(versus(Contender::copy())),
-            vs_xor: or_nan(versus(Contender::xor(batch.backend, in_place))),
-            vs_table: or_nan(versus_faster(Code::Table)),
-            vs_plain: versus_faster(Code::Plain),
-            vs_bits: versus_faster(Code::Bits),
+            versus: [
+                ("memcpy", versus(Contender::copy())),
+                ("xor", versus(Contender::xor(batch.backend, in_place))),
+                ("table", versus_faster(Code::Table)),
+                ("plain", versus_faster(Code::Plain)),
+                ("bits", versus_faster(Code::Bits)),
+            ],
         }
     };
     contenders.iter().filter(planned).map(row).collect()

@@ -86,13 +86,10 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 
 /// Reads a number of MiB, and returns that of bytes.
 fn parse_mebibytes(text: &str) -> Result<usize, String> {
-    let bytes = text
-        .parse()
-        .ok()
-        .and_then(|mib: usize| mib.checked_mul(1 << 20));
-    bytes
-        .filter(|&bytes| bytes > 0)
-        .ok_or_else(|| "expected a number of MiB such as 1024".to_owned())
+    let mebibytes: Option<usize> = text.parse().ok();
+    let bytes = mebibytes.and_then(|mebibytes| mebibytes.checked_mul(1 << 20));
+    let bytes = bytes.filter(|&bytes| bytes > 0);
+    bytes.ok_or_else(|| "expected a number of MiB such as 1024".to_owned())
 }
 
 /// Refuses buffers that the machine has no memory for.
@@ -127,21 +124,12 @@ fn or_all<T: Clone>(asked: &[T], all: impl IntoIterator<Item = T>) -> Vec<T> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let words = or_all(
-        &args.word,
-        [32, 64]
-            .into_iter()
-            .filter(|bits| args.pieces <= *bits as usize / 6),
-    );
-    for &bits in &words {
-        if ![32, 64].contains(&bits) {
-            return Err(usage(format!("a word has 32 or 64 bits, not {bits}")));
-        }
+    let fits = |bits: &u32| args.pieces <= *bits as usize / 6;
+    let words = or_all(&args.word, [32, 64].into_iter().filter(fits));
+    if let Some(bits) = words.iter().find(|bits| ![32, 64].contains(*bits)) {
+        return Err(usage(format!("a word has 32 or 64 bits, not {bits}")));
     }
-    if args.pieces == 0
-        || words.is_empty()
-        || words.iter().any(|bits| args.pieces > *bits as usize / 6)
-    {
+    if args.pieces == 0 || words.is_empty() || !words.iter().all(fits) {
         return Err(usage(
             "a word of 32 bits holds 1 to 5 pieces, one of 64 up to 10",
         ));
@@ -192,7 +180,7 @@ fn threads() -> usize {
 
 fn row_object(row: &Row) -> Value {
     let batch = row.batch;
-    json!({
+    let mut object = json!({
         "operation": batch.operation.name(),
         "numbering": batch.numbering.to_string(),
         "word": row.word,
@@ -202,12 +190,11 @@ fn row_object(row: &Row) -> Value {
         "in_place": batch.in_place,
         "indices_per_second": row.indices_per_second,
         "bytes_per_second": row.bytes_per_second,
-        "vs_memcpy": row.vs_memcpy,
-        "vs_xor": row.vs_xor,
-        "vs_table": row.vs_table,
-        "vs_plain": row.vs_plain,
-        "vs_bits": row.vs_bits,
-    })
+    });
+    for (rival, ratio) in row.versus {
+        object[format!("vs_{rival}")] = json!(ratio);
+    }
+    object
 }
 
 /// The legend of the table's columns.
@@ -250,20 +237,20 @@ fn table(rows: &[Row]) -> String {
                 row.size.name(),
             );
         }
-        let optional = |ratio: Option<f64>| ratio.map_or_else(String::new, |r| format!("{r:.2}"));
         text += &format!(
-            "{:<18} {:<9} {:<8} {:>9.3} {:>7.1} {:>7.2} {:>6.2} {:>7.1} {:>7} {:>6}\n",
+            "{:<18} {:<9} {:<8} {:>9.3} {:>7.1}",
             batch.operation.name(),
             batch.numbering,
             batch.backend.name(),
             row.indices_per_second / 1e9,
             row.bytes_per_second / 1e9,
-            row.vs_memcpy,
-            row.vs_xor,
-            row.vs_table,
-            optional(row.vs_plain),
-            optional(row.vs_bits),
         );
+        let columns = [(7, 2), (6, 2), (7, 1), (7, 2), (6, 2)];
+        for ((_, ratio), (width, digits)) in row.versus.into_iter().zip(columns) {
+            let ratio = ratio.map_or_else(String::new, |ratio| format!("{ratio:.digits$}"));
+            text += &format!(" {ratio:>width$}");
+        }
+        text.push('\n');
     }
     text
 }

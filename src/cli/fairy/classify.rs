@@ -34,10 +34,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let grid = &args.board.board;
     let verdict = Verdict::of(args.piece.piece()?);
-    if !args
-        .picture
-        .write(args.json.json, || verdict_picture(&verdict, grid))?
-    {
+    let picture = || verdict_picture(&verdict, grid);
+    if !args.picture.write(args.json.json, picture)? {
         return Ok(());
     }
     let object = object(&verdict, grid);

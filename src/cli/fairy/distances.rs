@@ -38,10 +38,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let piece = args.piece.piece()?;
     let distances = grid.distances(piece, from);
-    if !args
-        .picture
-        .write(args.json.json, || distances_picture(piece, &distances))?
-    {
+    let picture = || distances_picture(piece, &distances);
+    if !args.picture.write(args.json.json, picture)? {
         return Ok(());
     }
     let reached = distances.as_slice().iter().flatten().count();

@@ -39,10 +39,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let piece = args.piece.piece()?;
     let table = MateTable::new(grid, piece);
     let standing = standing(args, &table)?;
-    if !args
-        .picture
-        .write(args.json.json, || mates_picture(&table, standing))?
-    {
+    let picture = || mates_picture(&table, standing);
+    if !args.picture.write(args.json.json, picture)? {
         return Ok(());
     }
     let line = table.longest().map(|start| table.line(start));

@@ -102,19 +102,13 @@ impl Census {
 
     /// The tables of groups, each with its key and its heading.
     fn tables(&self) -> [(&'static str, &'static str, BTreeMap<Group, MateTally>); 3] {
-        let moves = |class: &MateClass| (class.piece.len(), class.piece.len().to_string());
+        let by_moves = self.by(|class, _| (class.piece.len(), class.piece.len().to_string()));
+        let by_symmetry = self.by(|class, _| (0, symmetry(class.piece).to_owned()));
+        let by_verdict = self.by(|_, facts| (0, verdict(facts)));
         [
-            ("by_moves", "moves", self.by(|class, _| moves(class))),
-            (
-                "by_symmetry",
-                "symmetry",
-                self.by(|class, _| (0, symmetry(class.piece).to_owned())),
-            ),
-            (
-                "by_verdict",
-                "plain census",
-                self.by(|_, facts| (0, verdict(facts))),
-            ),
+            ("by_moves", "moves", by_moves),
+            ("by_symmetry", "symmetry", by_symmetry),
+            ("by_verdict", "plain census", by_verdict),
         ]
     }
 

@@ -87,23 +87,14 @@ struct PieceArg {
     /// The piece: a number (0x54422a, 0b…), squares (02,04,06), Betza notation (ffbsN), a 5×5
     /// diagram with its rows on lines or separated by /, or - to read it from standard input
     #[arg(value_name = "PIECE", value_parser = parse_piece, allow_hyphen_values = true)]
-    piece: Given,
+    piece: std::option::Option<Leaper>,
 }
 
-/// A piece as an argument.
-#[derive(Clone, Copy, Debug)]
-enum Given {
-    Piece(Leaper),
-    OnStandardInput,
-}
-
-fn parse_piece(text: &str) -> Result<Given, String> {
+/// Reads a piece, or `-`, which is `None`.
+fn parse_piece(text: &str) -> Result<Option<Leaper>, String> {
     match text {
-        "-" => Ok(Given::OnStandardInput),
-        _ => match text.parse() {
-            Ok(piece) => Ok(Given::Piece(piece)),
-            Err(error) => Err(format!("{error}")),
-        },
+        "-" => Ok(None),
+        _ => (text.parse().map(Some)).map_err(|error| format!("{error}")),
     }
 }
 
@@ -112,20 +103,18 @@ const MOST_BYTES: u64 = 1 << 16;
 
 impl PieceArg {
     fn piece(&self) -> Result<Leaper> {
-        match self.piece {
-            Given::Piece(piece) => Ok(piece),
-            Given::OnStandardInput => {
-                let mut text = String::new();
-                let read = stdin().take(MOST_BYTES + 1).read_to_string(&mut text);
-                read.context("can't read the piece from standard input")?;
-                if text.len() as u64 > MOST_BYTES {
-                    bail!("standard input is longer than {MOST_BYTES} bytes, and no piece");
-                }
-                // The message has the cause in it already.
-                text.parse()
-                    .map_err(|error| anyhow!("standard input: {error}"))
-            }
+        if let Some(piece) = self.piece {
+            return Ok(piece);
         }
+        let mut text = String::new();
+        let read = stdin().take(MOST_BYTES + 1).read_to_string(&mut text);
+        read.context("can't read the piece from standard input")?;
+        if text.len() as u64 > MOST_BYTES {
+            bail!("standard input is longer than {MOST_BYTES} bytes, and no piece");
+        }
+        // The message has the cause in it already.
+        text.parse()
+            .map_err(|error| anyhow!("standard input: {error}"))
     }
 }
 

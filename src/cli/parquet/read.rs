@@ -8,7 +8,7 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{Contents, FileWord, IndexWriter};
+use tbindex::store::{Contents, FileWord, IndexWriter, Target};
 use tbindex::{Color, Fen, Material, Numbering, PlacementCodec, Square};
 
 use super::super::args::usage;
@@ -49,26 +49,26 @@ pub(crate) fn import(args: &Args) -> Result<()> {
         })?,
     };
     interrupt::watch();
+    let target = args.compress.target(&args.output, &args.force);
     let contents = Contents {
-        sorted: args.compress.is_on(),
+        sorted: target.compact,
         ..Contents::new(material, numbering).with_side(side)
     };
     match files::word(material)? {
-        FileWord::U32 => import_words::<u32>(args, contents, &tables, column, rows),
-        FileWord::U64 => import_words::<u64>(args, contents, &tables, column, rows),
+        FileWord::U32 => import_words::<u32>(&target, contents, &tables, column, rows),
+        FileWord::U64 => import_words::<u64>(&target, contents, &tables, column, rows),
     }
 }
 
 /// Reads the tables into the new file.
 fn import_words<W: BatchWord>(
-    args: &Args,
+    target: &Target,
     contents: Contents,
     tables: &[PathBuf],
     column: Columns,
     rows: usize,
 ) -> Result<()> {
-    let target = args.compress.target(&args.output, &args.force);
-    let writer = IndexWriter::<W>::create(&target, contents, Backend::detect())?.observing();
+    let writer = IndexWriter::<W>::create(target, contents, Backend::detect())?.observing();
     let bar = progress(0, "indices read");
     let mut import = Import {
         codec: PlacementCodec::try_new(contents.material, contents.numbering)?,
@@ -87,7 +87,7 @@ fn import_words<W: BatchWord>(
     }
     bar.finish_and_clear();
     let header = import.writer.finish()?;
-    note_written(header.count, &args.output);
+    note_written(header.count, &target.path);
     Ok(())
 }
 
@@ -203,20 +203,15 @@ impl<W: BatchWord> Import<W> {
             Columns::Squares => names::squares(self.codec.material()),
             Columns::Fen => vec![names::FEN.to_owned()],
         };
-        let mut places = Vec::new();
-        for name in &names {
-            let place = place(table, name);
-            places.push(
-                place.ok_or_else(|| anyhow!("{}: there is no column {name}", path.display()))?,
-            );
-        }
+        let file = || path.display().to_string();
+        let places = names.iter().map(|name| {
+            place(table, name).ok_or_else(|| anyhow!("{}: there is no column {name}", file()))
+        });
+        let places = places.collect::<Result<Vec<usize>>>()?;
         let mut row = 0;
         for group in 0..table.num_row_groups() {
-            let group = table
-                .get_row_group(group)
-                .with_context(|| path.display().to_string())?;
-            self.group(&*group, &places, &mut row)
-                .with_context(|| path.display().to_string())?;
+            let group = table.get_row_group(group).with_context(file)?;
+            self.group(&*group, &places, &mut row).with_context(file)?;
         }
         Ok(())
     }
@@ -226,51 +221,58 @@ impl<W: BatchWord> Import<W> {
         let readers = places.iter().map(|&place| group.get_column_reader(place));
         let mut readers = readers.collect::<Result<Vec<ColumnReader>, _>>()?;
         let mut rest = usize::try_from(group.metadata().num_rows())?;
-        let mut found: Vec<W> = Vec::new();
         while rest > 0 {
             interrupt::check()?;
             let rows = rest.min(self.rows);
-            found.clear();
-            match self.column {
-                Columns::Index => {
-                    for (number, row) in integers(&mut readers[0], rows)?.into_iter().zip(*row..) {
-                        let index = u64::try_from(number).ok();
-                        let index =
-                            index.filter(|&index| W::BITS == 64 || index <= u64::from(u32::MAX));
-                        let index =
-                            index.ok_or_else(|| anyhow!("row {row}: {number} is not an index"))?;
-                        found.push(W::truncate(index.into()));
-                    }
-                }
-                Columns::Squares => {
-                    let columns = readers.iter_mut().map(|reader| integers(reader, rows));
-                    let columns = columns.collect::<Result<Vec<_>>>()?;
-                    let mut squares = Vec::new();
-                    for k in 0..rows {
-                        squares.clear();
-                        for column in &columns {
-                            let square = u8::try_from(column[k]).ok();
-                            let square = square.and_then(|square| Square::try_from(square).ok());
-                            squares.push(square.ok_or_else(|| {
-                                anyhow!("row {}: {} is not a square", *row + k as u64, column[k])
-                            })?);
-                        }
-                        found.push(self.codec.encode_squares(&squares)?);
-                    }
-                }
-                Columns::Fen => {
-                    let lines = texts(&mut readers[0], rows)?;
-                    for (line, row) in lines.iter().zip(*row..) {
-                        let index = self.line(line.data());
-                        found.push(index.with_context(|| format!("row {row}"))?);
-                    }
-                }
-            }
+            let found = self.indices(&mut readers, rows, *row)?;
             self.writer.write(&found)?;
             *row += rows as u64;
             rest -= rows;
         }
         Ok(())
+    }
+
+    /// The indices of the next rows, the first of which has the number `first` in the table.
+    fn indices(&self, readers: &mut [ColumnReader], rows: usize, first: u64) -> Result<Vec<W>> {
+        match self.column {
+            Columns::Index => {
+                let most = if W::BITS == 32 {
+                    u32::MAX.into()
+                } else {
+                    u64::MAX
+                };
+                let numbers = integers(&mut readers[0], rows)?.into_iter();
+                let index = |(number, row)| match u64::try_from(number) {
+                    Ok(index) if index <= most => Ok(W::truncate(index.into())),
+                    _ => bail!("row {row}: {number} is not an index"),
+                };
+                numbers.zip(first..).map(index).collect()
+            }
+            Columns::Squares => {
+                let columns = readers.iter_mut().map(|reader| integers(reader, rows));
+                let columns = columns.collect::<Result<Vec<_>>>()?;
+                let mut squares = Vec::new();
+                let mut index = |(k, row)| {
+                    squares.clear();
+                    for column in &columns {
+                        let square = u8::try_from(column[k]).map(Square::try_from);
+                        let Ok(Ok(square)) = square else {
+                            bail!("row {row}: {} is not a square", column[k]);
+                        };
+                        squares.push(square);
+                    }
+                    Ok(self.codec.encode_squares(&squares)?)
+                };
+                (0..rows).zip(first..).map(&mut index).collect()
+            }
+            Columns::Fen => {
+                let lines = texts(&mut readers[0], rows)?.into_iter();
+                let index = |(line, row): (ByteArray, u64)| {
+                    (self.line(line.data())).with_context(|| format!("row {row}"))
+                };
+                lines.zip(first..).map(index).collect()
+            }
+        }
     }
 
     /// The index of a FEN line.

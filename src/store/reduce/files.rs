@@ -53,7 +53,12 @@ impl Reduction {
         mut watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<(Header, Summary), E> {
         for file in files {
-            file.check_material_and_side(&contents)?;
+            // Its indices are brought to the numbering of the others.
+            let numbering = file.header().contents.numbering;
+            file.check_goes_with(&Contents {
+                numbering,
+                ..contents
+            })?;
         }
         let mut writer = IndexWriter::<W>::create(target, contents, self.backend)?;
         let same = contents.equivalence();

@@ -13,13 +13,16 @@ use crate::index::{Equivalence, Numbering};
 /// Canonical indices as keys without holes.
 #[derive(Clone, Debug)]
 pub(super) struct Keys<W> {
-    same: Equivalence<W>,
-    backend: Backend,
+    /// The equivalence of positions.
+    pub(super) same: Equivalence<W>,
+    /// The instructions by which keys are made and sorted.
+    pub(super) backend: Backend,
     /// The bits below the bits that are always zero.
     low: W,
     /// The number of bits side by side that are always zero.
     shift: u32,
-    bits: u32,
+    /// All keys are below 2 to the power of this.
+    pub(super) bits: u32,
 }
 
 impl<W: BatchWord> Keys<W> {
@@ -44,21 +47,6 @@ impl<W: BatchWord> Keys<W> {
             same,
             backend,
         }
-    }
-
-    /// The equivalence of positions.
-    pub(super) const fn same(&self) -> &Equivalence<W> {
-        &self.same
-    }
-
-    /// The instructions by which keys are made and sorted.
-    pub(super) const fn backend(&self) -> Backend {
-        self.backend
-    }
-
-    /// All keys are below 2 to the power of this.
-    pub(super) const fn bits(&self) -> u32 {
-        self.bits
     }
 
     /// Whether no index has bits above its digits, so that all have keys.
@@ -114,7 +102,7 @@ mod tests {
                     let indices: Vec<u32> = (0..1 << 18).collect();
                     let mut made = vec![0; indices.len()];
                     keys.of_indices_into(&indices, &mut made);
-                    assert!(made.iter().all(|&key| key >> keys.bits() == 0));
+                    assert!(made.iter().all(|&key| key >> keys.bits == 0));
                     let mut back = made.clone();
                     keys.to_indices_in_place(&mut back);
                     assert_eq!(back, canonical, "{numbering} {group} {sets:?}");

@@ -73,7 +73,7 @@ impl<W: BatchWord, R: BatchWord> Share<W> for ThreadPiles<W, R> {
             let batch = &mut self.batch[..some.len()];
             keys.of_indices_into(some, batch);
             let ahead = batches.peek().copied().unwrap_or_default();
-            self.piles.deal(batch, ahead, lines, keys.backend());
+            self.piles.deal(batch, ahead, lines, keys.backend);
             self.count += some.len();
         }
         true

@@ -76,7 +76,7 @@ impl ReductionPlan {
         }
         let with_bitmaps = |threads: usize| -> u128 {
             let emitting = KeySet::RUN_ITEMS * bytes_of_result_word::<W>();
-            let each = bitmap::bytes(keys.bits()) + u128::from(PER_THREAD) + emitting as u128;
+            let each = bitmap::bytes(keys.bits) + u128::from(PER_THREAD) + emitting as u128;
             let gathered = bitmap::gathered(threads) * size_of::<W>();
             u128::from(BASE) + threads as u128 * each + gathered as u128
         };
@@ -89,7 +89,7 @@ impl ReductionPlan {
             _ => (with_bitmaps(1) <= reduction.memory.into()).then_some(1),
         };
         let worth_it = {
-            let bytes = bitmap::bytes(keys.bits());
+            let bytes = bitmap::bytes(keys.bits);
             let indices = u128::from(expected.unwrap_or(0)) * size_of::<W>() as u128;
             bytes <= SMALL_BITMAP.max(4 * indices)
         };
@@ -108,10 +108,7 @@ impl ReductionPlan {
             }
         }
         Ok(ReductionPlan::by_sorting::<W>(
-            reduction,
-            keys.bits(),
-            expected,
-            threads,
+            reduction, keys.bits, expected, threads,
         ))
     }
 

@@ -76,7 +76,7 @@ enum State<W> {
 impl<W: BatchWord> State<W> {
     fn new(plan: &ReductionPlan, keys: &Keys<W>) -> io::Result<State<W>> {
         Ok(match plan.sizes {
-            None => State::Bitmap(Bitmap::shares(keys.bits(), plan.threads)),
+            None => State::Bitmap(Bitmap::shares(keys.bits, plan.threads)),
             Some(sizes) if sizes.narrow => State::SortNarrow(Sorter::new(&sizes)?),
             Some(sizes) => State::Sort(Sorter::new(&sizes)?),
         })
@@ -147,7 +147,7 @@ impl<W: BatchWord> Reducer<W> {
         indices: &[W],
         watch: &mut dyn FnMut(Progress) -> Result<(), E>,
     ) -> Result<(), E> {
-        let layout = self.keys.same().layout();
+        let layout = self.keys.same.layout();
         if numbering == layout.numbering() {
             self.take_in(indices, watch)?;
         } else {
@@ -158,7 +158,7 @@ impl<W: BatchWord> Reducer<W> {
                 converted.clear();
                 converted.extend_from_slice(some);
                 self.keys
-                    .backend()
+                    .backend
                     .convert_in_place(&from, layout.numbering(), &mut converted);
                 self.take_in(&converted, watch)?;
             }
@@ -169,9 +169,9 @@ impl<W: BatchWord> Reducer<W> {
 
     /// Checks that the indices that come next are in range.
     fn check_range(&self, indices: &[W]) -> Result<(), StoreError> {
-        let (layout, before) = (self.keys.same().layout(), self.summary.read);
+        let (layout, before) = (self.keys.same.layout(), self.summary.read);
         let path = Path::new("the indices");
-        check_range(path, layout, before, indices, self.keys.backend())
+        check_range(path, layout, before, indices, self.keys.backend)
     }
 
     /// Takes in indices of the numbering of the result, up to the first that is out of range.

@@ -97,7 +97,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         mut take: impl FnMut(&[W]) -> Result<(), E>,
         mut watch: impl FnMut(Phase) -> Result<(), E>,
     ) -> Result<(u64, u64), E> {
-        if self.spills.len() == 0 {
+        if self.spills.len == 0 {
             self.close(keys);
         } else {
             self.spill(keys, temp, &mut || watch(Phase::Sorting))?;
@@ -118,7 +118,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
             }
             self.sort(&jobs, keys, &io, &mut take, || watch(Phase::Writing))?;
         }
-        Ok((self.spills.len() as u64, self.spills.bytes()))
+        Ok((self.spills.len as u64, self.spills.bytes))
     }
 
     /// Does some jobs, and hands the indices to `take`.

@@ -19,11 +19,11 @@ const READ_AT_ONCE: usize = 1 << 13;
 pub(super) struct Spills {
     file: Option<File>,
     /// The number of spills.
-    len: usize,
+    pub(super) len: usize,
     /// The number of words that each pile has in all spills.
     counts: Vec<u64>,
     /// The number of bytes that the file has.
-    bytes: u64,
+    pub(super) bytes: u64,
 }
 
 /// The number of bytes that stand before the words of a spill of so many piles.
@@ -40,16 +40,6 @@ impl Spills {
             counts: vec![0; piles],
             bytes: 0,
         }
-    }
-
-    /// The number of spills.
-    pub(super) fn len(&self) -> usize {
-        self.len
-    }
-
-    /// The number of bytes that the file has.
-    pub(super) fn bytes(&self) -> u64 {
-        self.bytes
     }
 
     /// Appends a spill to the file, which is in this folder. `watch` is called after each pile.

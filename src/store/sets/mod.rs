@@ -164,7 +164,7 @@ impl SetOperation {
         E: From<StoreError>,
     {
         self.contents(files)?;
-        let backend = files[0].backend();
+        let backend = files[0].backend;
         let mut files = files
             .iter()
             .map(Checked::new::<W>)
@@ -317,7 +317,7 @@ impl SetOperation {
         threads: usize,
         watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Header, E> {
-        let (contents, backend) = (self.contents(files)?, files[0].backend());
+        let (contents, backend) = (self.contents(files)?, files[0].backend);
         let mut writer = IndexWriter::<W>::create(target, contents, backend)?;
         writer.check_space(self.least(files).into())?;
         let same = contents.canonical.then(|| contents.equivalence::<W>());

@@ -33,7 +33,6 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// Every operation that is measured, in the order of the table.
     pub(crate) const ALL: [Operation; 11] = [
         Operation::Flip(Symmetry::FlipHorizontal),
         Operation::Flip(Symmetry::FlipVertical),
@@ -50,14 +49,10 @@ impl Operation {
 
     /// `flip_vertical`, …, `canonical`, `convert`, `encode`, `decode`.
     pub(crate) fn name(self) -> String {
-        let name = match self {
-            Operation::Flip(symmetry) => return symmetry.to_string(),
-            Operation::Canonical => "canonical",
-            Operation::Convert => "convert",
-            Operation::Encode => "encode",
-            Operation::Decode => "decode",
-        };
-        name.to_owned()
+        match self {
+            Operation::Flip(symmetry) => symmetry.to_string(),
+            _ => format!("{self:?}").to_lowercase(),
+        }
     }
 
     /// Whether the operation maps indices to indices, so that it can be done in place.
@@ -78,7 +73,6 @@ pub(crate) enum SizeClass {
 }
 
 impl SizeClass {
-    /// All of them, the smallest first.
     pub(crate) const ALL: [SizeClass; 3] = [SizeClass::L1, SizeClass::L2, SizeClass::Memory];
 
     /// The bytes of all buffers together. Beyond the caches each buffer has `memory_bytes`.
@@ -91,12 +85,8 @@ impl SizeClass {
     }
 
     /// `l1`, `l2` or `memory`.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            SizeClass::L1 => "l1",
-            SizeClass::L2 => "l2",
-            SizeClass::Memory => "memory",
-        }
+    pub(crate) fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
     }
 }
 
@@ -105,11 +95,8 @@ impl SizeClass {
 pub(crate) struct Plan {
     /// The backends. Beyond the caches only the last of them is measured.
     pub(crate) backends: Vec<Backend>,
-    /// The numberings.
     pub(crate) numberings: Vec<Numbering>,
-    /// The number of pieces.
     pub(crate) pieces: usize,
-    /// The operations.
     pub(crate) operations: Vec<Operation>,
     /// The bytes of one buffer beyond all caches.
     pub(crate) memory_bytes: usize,
@@ -120,7 +107,6 @@ pub(crate) struct Plan {
 pub(crate) enum Code {
     /// memcpy, whatever the operation.
     Copy,
-    /// The batch operation.
     Batch,
     /// The look-up loop, compiled for the backend's instructions.
     Table,
@@ -133,11 +119,8 @@ pub(crate) enum Code {
 /// A piece of code whose time is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Contender {
-    /// How it is done.
     pub(crate) code: Code,
-    /// The backend.
     pub(crate) backend: Backend,
-    /// The operation.
     pub(crate) operation: Operation,
     /// The numbering of the indices.
     pub(crate) numbering: Numbering,
@@ -146,7 +129,6 @@ pub(crate) struct Contender {
 }
 
 impl Contender {
-    /// memcpy.
     pub(crate) fn copy() -> Contender {
         Contender {
             code: Code::Copy,
@@ -154,7 +136,6 @@ impl Contender {
         }
     }
 
-    /// The XOR with a constant.
     pub(crate) fn xor(backend: Backend, in_place: bool) -> Contender {
         Contender {
             code: Code::Batch,

@@ -55,7 +55,6 @@ macro_rules! for_pieces {
 }
 
 impl<W: BatchWord> Tables<W> {
-    /// The tables of a layout.
     pub(crate) fn new(layout: &Layout<W>) -> Tables<W> {
         let (pieces, numbering) = (layout.pieces(), layout.numbering());
         let own = numbering as usize;
@@ -79,13 +78,11 @@ impl<W: BatchWord> Tables<W> {
         }
     }
 
-    /// Writes the image of every index.
     pub(crate) fn flip(&self, backend: Backend, symmetry: Symmetry, from: &[W], to: &mut [W]) {
         let table = &self.images[symmetry as usize];
         dispatch!(backend, _ => for_pieces!(self.pieces, look_up_all(table, from, to)));
     }
 
-    /// Writes every index under the other numbering.
     pub(crate) fn convert(&self, backend: Backend, from: &[W], to: &mut [W]) {
         let table = &self.converted;
         dispatch!(backend, _ => for_pieces!(self.pieces, look_up_all(table, from, to)));
@@ -96,12 +93,10 @@ impl<W: BatchWord> Tables<W> {
         dispatch!(backend, _ => for_pieces!(self.pieces, fold_all(self, from, to)));
     }
 
-    /// Writes the index of every row.
     pub(crate) fn encode(&self, backend: Backend, rows: &[u8], to: &mut [W]) {
         dispatch!(backend, _ => for_pieces!(self.pieces, encode_all(&self.encoded, rows, to)));
     }
 
-    /// Writes every index's row.
     pub(crate) fn decode(&self, backend: Backend, from: &[W], rows: &mut [u8]) {
         dispatch!(backend, _ => for_pieces!(self.pieces, decode_all(&self.decoded, from, rows)));
     }
