@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::program::Folder;
+use crate::support::checksums::forged;
 
 #[test]
 fn enumerate_counts_stages_and_writes_what_it_counts() {
@@ -282,20 +283,16 @@ fn messages_are_not_among_the_results() {
     assert_eq!(diagram.matches("a diagram has 5 rows").count(), 1);
 }
 
-/// Writes a copy of a file whose header claims more, with the right checksum.
-fn claim(folder: &Folder, from: &str, flags: u8) {
-    let mut bytes = folder.read(from);
-    bytes[15] |= flags;
-    let sum = crc32fast::hash(&bytes[..252]);
-    bytes[252..256].copy_from_slice(&sum.to_le_bytes());
-    folder.write("crafted", bytes);
-}
-
 #[test]
 fn a_false_claim_does_not_go_into_another_file() {
     const CANONICAL: u8 = 1;
     const SORTED_AND_DISTINCT: u8 = 6;
     let folder = Folder::new();
+    // A copy of a file whose header claims more.
+    let claim = |from: &str, flags: u8| {
+        let bytes = folder.read(from);
+        folder.write("crafted", forged(&bytes, 15, &[bytes[15] | flags]));
+    };
     for (name, more) in [
         ("plain", ""),
         ("compact", "--compress"),
@@ -315,7 +312,7 @@ fn a_false_claim_does_not_go_into_another_file() {
         ("turned", SORTED_AND_DISTINCT, "comes after"),
         ("twice", SORTED_AND_DISTINCT, "comes after"),
     ] {
-        claim(&folder, from, flags);
+        claim(from, flags);
         let sorted = from != "turned" || flags == SORTED_AND_DISTINCT;
         for (line, relies_on_it) in [
             ("union crafted good", sorted),
@@ -347,7 +344,7 @@ fn a_false_claim_does_not_go_into_another_file() {
         }
     }
     // What both have is canonical.
-    claim(&folder, "plain", CANONICAL);
+    claim("plain", CANONICAL);
     folder.stdout("intersect crafted good -o out --force");
     folder.stdout("verify out");
     assert_eq!(folder.read("out"), folder.read("good"));
