@@ -4,8 +4,8 @@ use std::path::Path;
 
 use tbindex::batch::BatchWord;
 use tbindex::store::{
-    Contents, Header, Method, Overwrite, Reduction, StoreError, StoreErrorKind, Summary, Target,
-    unwatched,
+    Contents, Header, Method, Overwrite, Reducer, Reduction, StoreError, StoreErrorKind, Summary,
+    Target, unwatched,
 };
 use tbindex::{Equivalence, Layout, Numbering};
 
@@ -45,6 +45,25 @@ fn equivalence<W: BatchWord>(material: &str, numbering: Numbering) -> Equivalenc
     Equivalence::try_new(material.parse().unwrap(), numbering).unwrap()
 }
 
+/// What a reducer makes of indices that are given in slices.
+fn reduced<W: BatchWord>(
+    mut reducer: Reducer<W>,
+    numbering: Numbering,
+    indices: &[W],
+    slice: usize,
+) -> (Vec<W>, Summary) {
+    for some in indices.chunks(slice) {
+        reducer.push(numbering, some).unwrap();
+    }
+    let mut reduced = Vec::new();
+    let take = |some: &[W]| {
+        reduced.extend_from_slice(some);
+        Ok(())
+    };
+    let summary = reducer.finish(take, unwatched).unwrap();
+    (reduced, summary)
+}
+
 fn every_way_gives_the_same<W: BatchWord>(
     material: &str,
     indices: &[W],
@@ -57,16 +76,8 @@ fn every_way_gives_the_same<W: BatchWord>(
         for &(method, memory) in methods {
             for threads in [1, 2, 3] {
                 let reduction = reduction(temp.path(), memory, threads, method);
-                let mut reduced = Vec::new();
-                let mut reducer = reduction.reducer(same.clone(), None).unwrap();
-                for some in indices.chunks(100_003) {
-                    reducer.push(numbering, some).unwrap();
-                }
-                let take = |some: &[W]| {
-                    reduced.extend_from_slice(some);
-                    Ok(())
-                };
-                let summary = reducer.finish(take, unwatched).unwrap();
+                let reducer = reduction.reducer(same.clone(), None).unwrap();
+                let (reduced, summary) = reduced(reducer, numbering, indices, 100_003);
                 assert_eq!(summary.read, indices.len() as u64);
                 assert_eq!(summary.count, expected.len() as u64);
                 assert!(method == Method::Auto || summary.method == method);
@@ -132,20 +143,8 @@ fn what_the_memory_does_not_hold_goes_to_a_file_many_times() {
     let expected = expected(&same, &indices);
     // A reducer that is told to expect little sorts little at once, so that there are many runs.
     let reduction = reduction(temp.path(), Reduction::LEAST_MEMORY, 2, Method::Sort);
-    let mut reducer = reduction.reducer(same, Some(20_000)).unwrap();
-    for some in indices.chunks(12_345) {
-        reducer.push(Numbering::Natural, some).unwrap();
-    }
-    let mut reduced = Vec::new();
-    let summary = reducer
-        .finish(
-            |some| {
-                reduced.extend_from_slice(some);
-                Ok(())
-            },
-            unwatched,
-        )
-        .unwrap();
+    let reducer = reduction.reducer(same, Some(20_000)).unwrap();
+    let (reduced, summary) = reduced(reducer, Numbering::Natural, &indices, 12_345);
     // Memory is had in whole blocks, so that a run may have a few more than were expected.
     assert!((150..=200).contains(&summary.runs), "{}", summary.runs);
     // Of each key 32 bits are left that its pile does not tell. Each of these small runs has the bounds of its piles, too.
