@@ -61,21 +61,12 @@ fn enumerate_writes_compressed_files_that_hold_the_same() {
 }
 
 #[test]
-fn numberings_convert_there_and_back() {
+fn a_set_comes_back_from_the_other_numbering() {
     let folder = Folder::new();
     folder.stdout("enumerate KRRvK --stage legal --reduce -o natural");
     folder.stdout("convert natural -o alternate --numbering alternate");
     folder.stdout("verify alternate");
     assert_eq!(folder.json("info alternate")["numbering"], "alternate");
-    folder.stdout("convert alternate -o back --numbering natural");
-    let sorted = |file: &str| -> Vec<String> {
-        let text = folder.stdout(&format!("decode {file}"));
-        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        lines.sort();
-        lines
-    };
-    assert_eq!(sorted("natural"), sorted("alternate"));
-    assert_eq!(sorted("natural"), sorted("back"));
     // What is canonical in one numbering need not be in the other; reduced, they agree.
     folder.stdout("reduce alternate -o again --numbering natural");
     assert_eq!(folder.read("again"), folder.read("natural"));
