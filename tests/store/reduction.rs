@@ -216,7 +216,10 @@ fn files_of_both_numberings_and_kinds_reduce_to_one() {
 #[test]
 fn files_that_do_not_go_together_or_are_damaged_are_refused() {
     let folder = Folder::new();
-    write::<u32>(&folder.path("good"), contents("KQvKR"), &[]).unwrap();
+    let file = |name: &str, told: Contents, indices: &[u32]| {
+        write(&folder.path(name), told, indices).unwrap();
+    };
+    file("good", contents("KQvKR"), &[]);
     let reduction = reduction(&folder.path(""), 100 * MIB, 1, Method::Auto);
     let refused = |input: &str, reason: &str| {
         let inputs = [folder.path("good"), folder.path(input)];
@@ -226,30 +229,21 @@ fn files_that_do_not_go_together_or_are_damaged_are_refused() {
         assert!(text.contains(input) && text.contains(reason), "{text}");
         assert!(!folder.path("out").exists());
     };
-    write::<u32>(&folder.path("other"), contents("KRvKQ"), &[1]).unwrap();
+    file("other", contents("KRvKQ"), &[1]);
     refused("other", "material is KRvKQ: expected KQvKR");
     let side = Some(tbindex::Color::Black);
-    write::<u32>(
-        &folder.path("black"),
-        contents("KQvKR").with_side(side),
-        &[1],
-    )
-    .unwrap();
+    file("black", contents("KQvKR").with_side(side), &[1]);
     refused("black", "side to move is black: expected not recorded");
 
-    write(
-        &folder.path("damaged"),
-        contents("KQvKR"),
-        &random_indices::<u32>(600_000, 4, 1),
-    )
-    .unwrap();
+    let many = random_indices(600_000, 4, 1);
+    file("damaged", contents("KQvKR"), &many);
     let mut bytes = folder.read("damaged");
     bytes[256 + 2_000_000] ^= 4;
     folder.write("damaged", &bytes);
     refused("damaged", "block 1 (bytes 1048832 to 2097408) is damaged");
 
     // An index out of range under a right checksum, which the table knows as well.
-    write::<u32>(&folder.path("beyond"), contents("KQvKR"), &[1]).unwrap();
+    file("beyond", contents("KQvKR"), &[1]);
     let bytes = folder.read("beyond");
     let bytes = forged(&bytes, 256 + 3, &[1]);
     let bytes = forged(&bytes, bytes.len() - 32 + 11, &[1]);
