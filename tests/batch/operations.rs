@@ -102,12 +102,8 @@ fn maps_hold<W: BatchWord>() {
 }
 
 #[test]
-fn maps_equal_scalar_for_every_length_start_and_piece_count_in_u32() {
+fn maps_equal_scalar_for_every_length_start_and_piece_count() {
     maps_hold::<u32>();
-}
-
-#[test]
-fn maps_equal_scalar_for_every_length_start_and_piece_count_in_u64() {
     maps_hold::<u64>();
 }
 
@@ -145,12 +141,8 @@ fn maps_hold_past_the_caches<W: BatchWord>() {
 }
 
 #[test]
-fn maps_equal_scalar_past_the_caches_in_u32() {
+fn maps_equal_scalar_past_the_caches() {
     maps_hold_past_the_caches::<u32>();
-}
-
-#[test]
-fn maps_equal_scalar_past_the_caches_in_u64() {
     maps_hold_past_the_caches::<u64>();
 }
 
@@ -193,12 +185,8 @@ fn canonical_holds<W: BatchWord>() {
 }
 
 #[test]
-fn canonical_forms_equal_scalar_for_every_length_group_and_like_pattern_in_u32() {
+fn canonical_forms_equal_scalar_for_every_length_group_and_like_pattern() {
     canonical_holds::<u32>();
-}
-
-#[test]
-fn canonical_forms_equal_scalar_for_every_length_group_and_like_pattern_in_u64() {
     canonical_holds::<u64>();
 }
 
