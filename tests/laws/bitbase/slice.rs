@@ -190,21 +190,16 @@ fn legality(case: &Case<'_>, backend: Backend) {
         // What was there before must not matter.
         let mut rows = vec![Row([0x1234_5678_9abc_def0; 8]); case.domain.rows()];
         slice.illegal_into(side, &mut rows, backend);
-        let law = || format!("{backend}: legality, {side:?} to move");
+        let law = format!("{backend}: legality, {side:?} to move");
         for &offset in &case.looked_at {
             let facts = case.facts(offset);
-            let legal = facts.distinct && !facts.check[!side as usize];
-            assert_eq!(
-                bit(&rows, offset),
-                !legal,
-                "{}: {}",
-                law(),
-                case.name(offset)
-            );
+            let is_illegal = !facts.distinct || facts.check[!side as usize];
+            let found = bit(&rows, offset);
+            assert_eq!(found, is_illegal, "{law}: {}", case.name(offset));
         }
         let all = all_slots(case.domain);
-        let mut beyond = rows.iter().zip(all).map(|(&row, all)| row | all);
-        assert!(beyond.all(|row| row == !Row::EMPTY), "{}", law());
+        let beyond = of_each(&rows, &all, |row, all| row | all);
+        assert!(beyond.iter().all(|row| *row == !Row::EMPTY), "{law}");
     }
 }
 
