@@ -91,13 +91,12 @@ fn reduce<W: BatchWord>(
 /// Reductions in memory beside the straightforward pipeline.
 fn reductions<W: BatchWord>(material: &str, count: usize, methods: &[Method]) {
     let same = equivalence::<W>(material);
-    let layout = same.layout();
-    let indices: Vec<W> = indices(&mut Random::new(1), count, layout.pieces());
+    let indices: Vec<W> = indices(&mut Random::new(1), count, material);
     println!(
         "\nreduce {count} random indices of {material} ({} bits)",
         W::BITS
     );
-    let tables = Tables::new(&layout);
+    let tables = Tables::new(&same.layout());
     let portable = "portable".parse::<Backend>().unwrap();
     let mut expected = Vec::new();
     let straightforward = measure(2, || {
@@ -133,10 +132,10 @@ fn reductions<W: BatchWord>(material: &str, count: usize, methods: &[Method]) {
 
 /// Set algebra of mapped files beside a copy in memory.
 fn set_operations<W: BatchWord>(material: &str, count: usize) {
-    let folder = Folder::new(material);
+    let folder = Folder::new();
     let mut random = Random::new(3);
     for (name, count) in [("a", count), ("b", count), ("few", count / 1000)] {
-        let mut set: Vec<W> = indices(&mut random, count, folder.pieces());
+        let mut set: Vec<W> = indices(&mut random, count, material);
         set.sort_unstable();
         set.dedup();
         write(&folder.path(name), distinct(material), &set).unwrap();
@@ -171,8 +170,8 @@ fn set_operations<W: BatchWord>(material: &str, count: usize) {
 
 /// Reading and verifying mapped files beside a copy in memory.
 fn verification<W: BatchWord>(material: &str, count: usize) {
-    let folder = Folder::new(material);
-    let random: Vec<W> = indices(&mut Random::new(5), count, folder.pieces());
+    let folder = Folder::new();
+    let random: Vec<W> = indices(&mut Random::new(5), count, material);
     let mut reduced: Vec<W> = Vec::new();
     let reduction = Reduction::default();
     reduce(&reduction, &equivalence(material), &random, &mut reduced);
@@ -277,9 +276,9 @@ fn run(folder: &Folder, line: &str, keys: &[&str]) -> f64 {
 /// A file of random indices of seven pieces, reduced in an eighth of its size, beside three copies of it
 /// on the same disk, each synced.
 fn out_of_core(mib: usize) {
-    let folder = Folder::new("KQRBvKRN");
+    let folder = Folder::new();
     let mut random = Random::new(7);
-    let all: Vec<u64> = indices(&mut random, mib << 17, folder.pieces());
+    let all: Vec<u64> = indices(&mut random, mib << 17, "KQRBvKRN");
     write(&folder.path("in"), contents("KQRBvKRN"), &all).unwrap();
     drop(all);
     let memory = (mib / 8).max(32);
@@ -306,7 +305,7 @@ fn out_of_core(mib: usize) {
 /// All canonical legal positions of a material into a file.
 fn enumeration(material: &str) {
     println!("\nenumerate {material}, canonical legal positions");
-    let folder = Folder::new(material);
+    let folder = Folder::new();
     for threads in [1, 2] {
         let how = "--stage legal --side white --reduce --force -o out";
         let line = format!("enumerate {material} {how} --threads {threads}");

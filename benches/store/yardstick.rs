@@ -58,33 +58,24 @@ pub(crate) fn report(name: &str, took: Took, per: Option<(f64, &str)>, than: Opt
     println!("{line}");
 }
 
-/// Random indices of so many pieces.
-pub(crate) fn indices<W: BatchWord>(random: &mut Random, count: usize, pieces: usize) -> Vec<W> {
-    let bits = 6 * pieces as u32;
+/// Random indices of a material.
+pub(crate) fn indices<W: BatchWord>(random: &mut Random, count: usize, material: &str) -> Vec<W> {
+    let material: Material = material.parse().unwrap();
+    let bits = 6 * material.piece_count() as u32;
     let index = |_| W::truncate(random.bits(bits).into());
     (0..count).map(index).collect()
 }
 
-/// A folder on the current disk with files of a material.
-pub(crate) struct Folder {
-    folder: tempfile::TempDir,
-    material: Material,
-}
+/// A folder on the current disk.
+pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {
-    pub(crate) fn new(material: &str) -> Folder {
-        Folder {
-            folder: tempfile::tempdir_in(".").unwrap(),
-            material: material.parse().unwrap(),
-        }
-    }
-
-    pub(crate) fn pieces(&self) -> usize {
-        self.material.piece_count()
+    pub(crate) fn new() -> Folder {
+        Folder(tempfile::tempdir_in(".").unwrap())
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.0.path().join(name)
     }
 }
 

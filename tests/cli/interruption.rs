@@ -27,8 +27,7 @@ fn all_indices(path: &Path) -> Vec<u64> {
 }
 
 fn random_file(path: &Path, count: usize) -> Vec<u64> {
-    let mut random = Random::new(count as u64);
-    let indices: Vec<u64> = (0..count).map(|_| random.bits(42)).collect();
+    let indices: Vec<u64> = Random::new(count as u64).numbers(count, 42);
     write(path, contents("KQRBvKRN"), &indices).unwrap();
     indices
 }
@@ -206,8 +205,7 @@ fn a_second_program_on_the_same_target_is_refused() {
 fn a_reduction_stays_within_its_memory() {
     let folder = Folder::new();
     random_file(&folder.path("seven"), 6_000_000);
-    let mut random = Random::new(1);
-    let mut five: Vec<u32> = (0..4_000_000).map(|_| random.bits(30) as u32).collect();
+    let mut five: Vec<u32> = Random::new(1).numbers(4_000_000, 30);
     write(&folder.path("five"), contents("KQRvKR"), &five).unwrap();
     five.sort_unstable();
     write_compact(&folder.path("compact"), sorted("KQRvKR"), &five).unwrap();

@@ -264,36 +264,6 @@ pub fn moves_equal_scalar<W: BatchWord>(backend: Backend, moves: &Moves<W>, indi
     }
 }
 
-/// A byte that is not a square is reported where it is, wherever it is.
-pub fn bad_squares_are_reported<W: BatchWord>(
-    backend: Backend,
-    layout: &Layout<W>,
-    positions: usize,
-    position: usize,
-    piece: usize,
-    value: u8,
-) {
-    let n = layout.pieces();
-    let mut to = vec![W::ZERO; positions];
-    let mut rows = vec![17; n * positions];
-    let mut columns = vec![vec![17; positions]; n];
-    rows[position * n + piece] = value;
-    columns[piece][position] = value;
-    let slices: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
-    for error in [
-        backend.encode_rows(layout, &rows, &mut to).unwrap_err(),
-        backend
-            .encode_columns(layout, &slices, &mut to)
-            .unwrap_err(),
-    ] {
-        assert_eq!(
-            (error.position, error.piece, error.found),
-            (position, piece, value),
-            "{backend}, {layout:?}"
-        );
-    }
-}
-
 /// A batch, a backend and an operation, of which the first byte chooses the last two: it agrees with the scalar function.
 /// A fuzz target that checks one operation tries many more batches.
 pub fn laws_of_bytes(bytes: &[u8]) {

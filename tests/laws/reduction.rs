@@ -51,15 +51,9 @@ fn batches<W: BatchWord>(pieces: usize, bytes: &[u8]) -> Vec<Vec<W>> {
             _ if kind == 255 => first | 1 << bits,
             _ => begin.wrapping_mul(k),
         };
-        let in_range = |x: u64| {
-            if kind == 255 {
-                x
-            } else {
-                x & ((1 << bits) - 1)
-            }
-        };
+        let kept = if kind == 255 { !0 } else { (1 << bits) - 1 };
         (0..count as u64)
-            .map(|k| W::truncate(in_range(index(k)).into()))
+            .map(|k| W::truncate((index(k) & kept).into()))
             .collect()
     };
     bytes.as_chunks().0.iter().map(&mut batch).collect()
@@ -71,28 +65,32 @@ fn is_out_of_range<W: BatchWord>(layout: Layout<W>, index: W) -> bool {
     index & (masks.low | masks.high) != index
 }
 
-/// A material, a numbering and three more choices.
-fn choices(bytes: &[u8]) -> Option<(Material, Numbering, [u8; 3], &[u8])> {
-    let (&[material, choices @ ..], rest) = bytes.split_first_chunk::<4>()?;
+/// What holds for a material in a numbering, given three more choices and what describes the batches.
+type Law = fn(Material, Numbering, [u8; 3], &[u8]);
+
+/// A law for any bytes, in the word that the material takes.
+fn holds(bytes: &[u8], narrow: Law, wide: Law) {
+    let Some((&[material, choices @ ..], rest)) = bytes.split_first_chunk::<4>() else {
+        return;
+    };
     let numbering = Numbering::ALL[usize::from(material >> 7)];
     let material = MATERIALS[usize::from(material) % MATERIALS.len()];
-    Some((
-        material.parse().expect("a material"),
-        numbering,
-        choices,
-        rest,
-    ))
+    let material: Material = material.parse().expect("a material");
+    let law = if material.piece_count() <= 5 {
+        narrow
+    } else {
+        wide
+    };
+    law(material, numbering, choices, rest);
 }
 
 /// A reduction gives the set of the canonical forms, and names an index that is out of range.
 pub fn reduction_agrees_with_a_tree(bytes: &[u8]) {
-    let Some((material, numbering, choices, rest)) = choices(bytes) else {
-        return;
-    };
-    match material.piece_count() {
-        ..=5 => reduction_of_word_agrees::<u32>(material, numbering, choices, rest),
-        _ => reduction_of_word_agrees::<u64>(material, numbering, choices, rest),
-    }
+    holds(
+        bytes,
+        reduction_of_word_agrees::<u32>,
+        reduction_of_word_agrees::<u64>,
+    );
 }
 
 fn reduction_of_word_agrees<W: BatchWord>(
@@ -170,13 +168,11 @@ fn reduction_of_word_agrees<W: BatchWord>(
 /// A writer takes indices in any slices as long as they are as its contents say, and its file has exactly these; after any
 /// others there is no file.
 pub fn writer_writes_what_it_takes(bytes: &[u8]) {
-    let Some((material, numbering, choices, rest)) = choices(bytes) else {
-        return;
-    };
-    match material.piece_count() {
-        ..=5 => writer_of_word_writes::<u32>(material, numbering, choices, rest),
-        _ => writer_of_word_writes::<u64>(material, numbering, choices, rest),
-    }
+    holds(
+        bytes,
+        writer_of_word_writes::<u32>,
+        writer_of_word_writes::<u64>,
+    );
 }
 
 fn writer_of_word_writes<W: BatchWord>(

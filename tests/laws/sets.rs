@@ -1,13 +1,10 @@
 //! What must hold for the operations on any sets.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use tbindex::Word;
 use tbindex::batch::Backend;
-use tbindex::store::{IndexFile, SetOperation, unwatched};
-
-use crate::support::contents::{distinct, write, write_compact};
+use tbindex::store::SetOperation;
 
 /// All laws of two sets that any bytes describe, of one of which some are few, and of slices that are no sets.
 pub fn laws_of_bytes(bytes: &[u8]) {
@@ -22,11 +19,6 @@ pub fn laws_of_bytes(bytes: &[u8]) {
         any_slices_are_safe(few, many);
     }
     any_slices_are_safe(&wide, &other);
-    // Files take their time: few inputs, and short ones.
-    if bytes.first() == Some(&0) && bytes.len() < 300 {
-        let folder = tempfile::tempdir().expect("a folder");
-        files_agree_with_slices(folder.path(), &[a, b]);
-    }
 }
 
 /// Two sets out of any bytes: each byte is a step from one index to the next and says whose it is.
@@ -94,41 +86,6 @@ pub fn any_slices_are_safe<W: Word>(a: &[W], b: &[W]) {
     for operation in SetOperation::ALL {
         for backend in Backend::available() {
             assert!(operation.of_slices(a, b, backend).len() <= a.len() + b.len());
-        }
-    }
-}
-
-/// Files, plain and compressed, read back, are searched, and combine as slices do.
-pub fn files_agree_with_slices(folder: &Path, sets: &[Vec<u32>; 2]) {
-    for compact in [[false, false], [false, true], [true, true]] {
-        let files = [0, 1].map(|k| {
-            let path = folder.join(format!("{k}"));
-            let write = if compact[k] { write_compact } else { write };
-            write(&path, distinct("KQvKR"), &sets[k]).expect("a set");
-            IndexFile::open(&path, Backend::detect()).expect("a file")
-        });
-        for (file, set) in files.iter().zip(sets) {
-            file.verify(1, unwatched).expect("an undamaged file");
-            for x in set.iter().flat_map(|&x| [x - 1, x, x + 1]) {
-                let found = set.binary_search(&x);
-                let expected = found.map(|at| at as u64).map_err(|at| at as u64);
-                assert_eq!(file.search(x.into()).expect("sorted"), expected);
-            }
-        }
-        for operation in SetOperation::ALL {
-            let mut found: Vec<u32> = Vec::new();
-            let take = |some: &[u32]| {
-                found.extend_from_slice(some);
-                Ok(())
-            };
-            operation
-                .combine_files(&files, take, 2, unwatched)
-                .expect("files that go together");
-            assert_eq!(
-                found,
-                operation.of_slices(&sets[0], &sets[1], Backend::detect()),
-                "{operation}"
-            );
         }
     }
 }

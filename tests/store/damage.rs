@@ -284,21 +284,6 @@ fn a_file_that_shrinks_under_plain_reads_is_an_error() {
 }
 
 #[test]
-fn files_that_are_none_are_refused() {
-    let folder = Folder::new();
-    let missing = read(&folder.path("none.tbi")).unwrap_err();
-    let text = missing.to_string();
-    assert!(text.contains("none.tbi: can't open the file"), "{text}");
-    for text in ["", "8/8/2k5/1r6/8/8/8/2KQ4 b - -\n", "\u{89}TBI"] {
-        let path = folder.path("x.tbi");
-        fs::write(&path, text).unwrap();
-        let error = read(&path).unwrap_err();
-        assert_eq!(error.kind(), StoreErrorKind::Damaged);
-        assert!(error.to_string().contains("not an index file"), "{error}");
-    }
-}
-
-#[test]
 fn bytes_at_odd_addresses_are_refused_not_copied() {
     /// Bytes that begin so many bytes after an aligned address.
     struct Moved(Aligned, usize);

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use tbindex::batch::BatchWord;
 use tbindex::store::{
-    Contents, Header, Method, Overwrite, Reduction, StoreError, StoreErrorKind, Summary, Target,
-    unwatched,
+    Contents, Header, Method, Overwrite, Reducer, Reduction, StoreError, StoreErrorKind, Summary,
+    Target, unwatched,
 };
 use tbindex::{Equivalence, Layout, Numbering};
 
@@ -45,6 +45,25 @@ fn equivalence<W: BatchWord>(material: &str, numbering: Numbering) -> Equivalenc
     Equivalence::try_new(material.parse().unwrap(), numbering).unwrap()
 }
 
+/// What a reducer makes of indices that are given in slices.
+fn reduced<W: BatchWord>(
+    mut reducer: Reducer<W>,
+    numbering: Numbering,
+    indices: &[W],
+    slice: usize,
+) -> (Vec<W>, Summary) {
+    for some in indices.chunks(slice) {
+        reducer.push(numbering, some).unwrap();
+    }
+    let mut reduced = Vec::new();
+    let take = |some: &[W]| {
+        reduced.extend_from_slice(some);
+        Ok(())
+    };
+    let summary = reducer.finish(take, unwatched).unwrap();
+    (reduced, summary)
+}
+
 fn every_way_gives_the_same<W: BatchWord>(
     material: &str,
     indices: &[W],
@@ -57,16 +76,8 @@ fn every_way_gives_the_same<W: BatchWord>(
         for &(method, memory) in methods {
             for threads in [1, 2, 3] {
                 let reduction = reduction(temp.path(), memory, threads, method);
-                let mut reduced = Vec::new();
-                let mut reducer = reduction.reducer(same.clone(), None).unwrap();
-                for some in indices.chunks(100_003) {
-                    reducer.push(numbering, some).unwrap();
-                }
-                let take = |some: &[W]| {
-                    reduced.extend_from_slice(some);
-                    Ok(())
-                };
-                let summary = reducer.finish(take, unwatched).unwrap();
+                let reducer = reduction.reducer(same.clone(), None).unwrap();
+                let (reduced, summary) = reduced(reducer, numbering, indices, 100_003);
                 assert_eq!(summary.read, indices.len() as u64);
                 assert_eq!(summary.count, expected.len() as u64);
                 assert!(method == Method::Auto || summary.method == method);
@@ -132,20 +143,8 @@ fn what_the_memory_does_not_hold_goes_to_a_file_many_times() {
     let expected = expected(&same, &indices);
     // A reducer that is told to expect little sorts little at once, so that there are many runs.
     let reduction = reduction(temp.path(), Reduction::LEAST_MEMORY, 2, Method::Sort);
-    let mut reducer = reduction.reducer(same, Some(20_000)).unwrap();
-    for some in indices.chunks(12_345) {
-        reducer.push(Numbering::Natural, some).unwrap();
-    }
-    let mut reduced = Vec::new();
-    let summary = reducer
-        .finish(
-            |some| {
-                reduced.extend_from_slice(some);
-                Ok(())
-            },
-            unwatched,
-        )
-        .unwrap();
+    let reducer = reduction.reducer(same, Some(20_000)).unwrap();
+    let (reduced, summary) = reduced(reducer, Numbering::Natural, &indices, 12_345);
     // Memory is had in whole blocks, so that a run may have a few more than were expected.
     assert!((150..=200).contains(&summary.runs), "{}", summary.runs);
     // Of each key 32 bits are left that its pile does not tell. Each of these small runs has the bounds of its piles, too.
@@ -217,7 +216,10 @@ fn files_of_both_numberings_and_kinds_reduce_to_one() {
 #[test]
 fn files_that_do_not_go_together_or_are_damaged_are_refused() {
     let folder = Folder::new();
-    write::<u32>(&folder.path("good"), contents("KQvKR"), &[]).unwrap();
+    let file = |name: &str, told: Contents, indices: &[u32]| {
+        write(&folder.path(name), told, indices).unwrap();
+    };
+    file("good", contents("KQvKR"), &[]);
     let reduction = reduction(&folder.path(""), 100 * MIB, 1, Method::Auto);
     let refused = |input: &str, reason: &str| {
         let inputs = [folder.path("good"), folder.path(input)];
@@ -227,30 +229,21 @@ fn files_that_do_not_go_together_or_are_damaged_are_refused() {
         assert!(text.contains(input) && text.contains(reason), "{text}");
         assert!(!folder.path("out").exists());
     };
-    write::<u32>(&folder.path("other"), contents("KRvKQ"), &[1]).unwrap();
+    file("other", contents("KRvKQ"), &[1]);
     refused("other", "material is KRvKQ: expected KQvKR");
     let side = Some(tbindex::Color::Black);
-    write::<u32>(
-        &folder.path("black"),
-        contents("KQvKR").with_side(side),
-        &[1],
-    )
-    .unwrap();
+    file("black", contents("KQvKR").with_side(side), &[1]);
     refused("black", "side to move is black: expected not recorded");
 
-    write(
-        &folder.path("damaged"),
-        contents("KQvKR"),
-        &random_indices::<u32>(600_000, 4, 1),
-    )
-    .unwrap();
+    let many = random_indices(600_000, 4, 1);
+    file("damaged", contents("KQvKR"), &many);
     let mut bytes = folder.read("damaged");
     bytes[256 + 2_000_000] ^= 4;
     folder.write("damaged", &bytes);
     refused("damaged", "block 1 (bytes 1048832 to 2097408) is damaged");
 
     // An index out of range under a right checksum, which the table knows as well.
-    write::<u32>(&folder.path("beyond"), contents("KQvKR"), &[1]).unwrap();
+    file("beyond", contents("KQvKR"), &[1]);
     let bytes = folder.read("beyond");
     let bytes = forged(&bytes, 256 + 3, &[1]);
     let bytes = forged(&bytes, bytes.len() - 32 + 11, &[1]);

@@ -38,17 +38,7 @@ impl Drop for Tried<'_> {
 }
 
 /// Numbers at the ends of their ranges.
-const ENDS: [u64; 9] = [
-    0,
-    1,
-    0x7f,
-    0x80,
-    0xff,
-    0x7fff,
-    0xffff,
-    i64::MAX as u64,
-    u64::MAX,
-];
+const ENDS: [u64; 9] = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, !0 >> 1, !0];
 
 /// Changes some places: bits, bytes, numbers at the ends of their ranges, stretches that are missing, repeated, or from
 /// another input.
@@ -57,29 +47,25 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     for _ in 0..=below(4) {
         let at = below(bytes.len());
         let length = below((bytes.len() - at + 1).min(64));
-        match below(8) {
-            _ if bytes.is_empty() => bytes.extend_from_slice(other),
-            0 | 1 => bytes[at] ^= 1 << below(8),
-            2 => bytes[at] = below(256) as u8,
+        let (removed, put) = match below(8) {
+            _ if bytes.is_empty() => (0, other.to_vec()),
+            0 | 1 => (1, vec![bytes[at] ^ 1 << below(8)]),
+            2 => (1, vec![below(256) as u8]),
             3 => {
                 let number = ENDS[below(ENDS.len())].to_le_bytes();
                 let size = [1, 2, 4, 8][below(4)].min(bytes.len() - at);
-                bytes[at..at + size].copy_from_slice(&number[..size]);
+                (size, number[..size].to_vec())
             }
-            4 => drop(bytes.drain(at..at + length)),
-            5 => {
-                let stretch = bytes[at..at + length].to_vec();
-                bytes.splice(at..at, stretch);
-            }
-            6 => bytes
-                .splice(at..at, (0..length).map(|_| below(256) as u8))
-                .for_each(drop),
+            4 => (length, Vec::new()),
+            5 => (0, bytes[at..at + length].to_vec()),
+            6 => (0, (0..length).map(|_| below(256) as u8).collect()),
             _ => {
                 let from = below(other.len());
                 let to = from + below(other.len() - from + 1);
-                bytes.splice(at..at + length, other[from..to].iter().copied());
+                (length, other[from..to].to_vec())
             }
-        }
+        };
+        bytes.splice(at..at + removed, put);
     }
 }
 

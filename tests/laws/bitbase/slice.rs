@@ -190,21 +190,16 @@ fn legality(case: &Case<'_>, backend: Backend) {
         // What was there before must not matter.
         let mut rows = vec![Row([0x1234_5678_9abc_def0; 8]); case.domain.rows()];
         slice.illegal_into(side, &mut rows, backend);
-        let law = || format!("{backend}: legality, {side:?} to move");
+        let law = format!("{backend}: legality, {side:?} to move");
         for &offset in &case.looked_at {
             let facts = case.facts(offset);
-            let legal = facts.distinct && !facts.check[!side as usize];
-            assert_eq!(
-                bit(&rows, offset),
-                !legal,
-                "{}: {}",
-                law(),
-                case.name(offset)
-            );
+            let is_illegal = !facts.distinct || facts.check[!side as usize];
+            let found = bit(&rows, offset);
+            assert_eq!(found, is_illegal, "{law}: {}", case.name(offset));
         }
         let all = all_slots(case.domain);
-        let mut beyond = rows.iter().zip(all).map(|(&row, all)| row | all);
-        assert!(beyond.all(|row| row == !Row::EMPTY), "{}", law());
+        let beyond = of_each(&rows, &all, |row, all| row | all);
+        assert!(beyond.iter().all(|row| *row == !Row::EMPTY), "{law}");
     }
 }
 
@@ -243,6 +238,16 @@ fn moves(
     }
 }
 
+/// What is made of each two rows.
+fn of_each(a: &[Row], b: &[Row], make: impl Fn(Row, Row) -> Row) -> Vec<Row> {
+    a.iter().zip(b).map(|(&a, &b)| make(a, b)).collect()
+}
+
+/// The rows that are not empty, with their places.
+fn rows_of(rows: &[Row]) -> impl Iterator<Item = (usize, &Row)> {
+    rows.iter().enumerate().filter(|(_, row)| !row.is_empty())
+}
+
 /// All that was gathered and was not known is new, known from now on, and gathered no longer.
 fn taken_as_new(
     case: &Case<'_>,
@@ -256,25 +261,10 @@ fn taken_as_new(
     let mut known = already.clone();
     let mut slice = scratch.slices_mut().nth(case.number).expect("the slice");
     gathered.take_new(&mut known, &mut slice);
-    let mut new = vec![Row::EMPTY; before.len()];
-    for (at, &row) in slice.rows() {
-        assert!(!row.is_empty());
-        new[at] = row;
-    }
-    for at in 0..before.len() {
-        assert_eq!(
-            new[at],
-            before[at] & !already[at],
-            "{law}: {}",
-            case.name(0)
-        );
-        assert_eq!(
-            known[at],
-            before[at] | already[at],
-            "{law}: {}",
-            case.name(0)
-        );
-    }
+    let new = of_each(&before, &already, |before, already| before & !already);
+    let now = of_each(&before, &already, |before, already| before | already);
+    assert!(slice.rows().eq(rows_of(&new)), "{law}: {}", case.name(0));
+    assert!(known == now, "{law}: {}", case.name(0));
     assert!(gathered.rows().iter().all(Row::is_empty), "{law}");
     assert_eq!(slice.is_empty(), new.iter().all(Row::is_empty));
 }
@@ -293,8 +283,7 @@ fn confinement(
         let all = all_slots(case.domain);
         let mut rows = all.clone();
         slice.confine(side, inside, &mut rows, backend);
-        let removed = rows.iter().zip(all).map(|(&row, all)| all & !row);
-        let removed: Vec<Row> = removed.collect();
+        let removed = of_each(&all, &rows, |all, row| all & !row);
         case.have(&removed, |facts| facts.leads & own != 0, &law);
         // Of fewer positions, the same ones stay.
         let some = noise(case.domain, random);
@@ -316,18 +305,10 @@ fn confinement(
         out.fill(|at| some[at / 2]);
         gathered.add(&some);
         gathered.take_confined(&slice, side, inside, &mut now, &mut out);
-        let mut new = vec![Row::EMPTY; known.len()];
-        out.rows().for_each(|(at, &row)| new[at] = row);
-        for at in 0..known.len() {
-            let taken = rows_of_some[at] & !known[at];
-            assert_eq!(new[at], taken, "{law}: taken of {}", case.name(0));
-            assert_eq!(
-                now[at],
-                known[at] | taken,
-                "{law}: known of {}",
-                case.name(0)
-            );
-        }
+        let new = of_each(&rows_of_some, &known, |some, known| some & !known);
+        let more = of_each(&known, &new, |known, new| known | new);
+        assert!(out.rows().eq(rows_of(&new)), "{law}: {}", case.name(0));
+        assert!(now == more, "{law}: known of {}", case.name(0));
         assert!(gathered.rows().iter().all(Row::is_empty));
         gathered.take_confined(&slice, side, inside, &mut now, &mut out);
         assert!(out.is_empty() && out.rows().next().is_none());

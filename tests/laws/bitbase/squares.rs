@@ -21,6 +21,23 @@ fn some(domain: &Domain, slices: &[usize], random: &mut Random) -> Bitbase {
     set
 }
 
+/// In some slices a set has just the slots with a property, and there is nothing in the others.
+fn has(set: &Bitbase, slices: &[usize], property: impl Fn(usize, u64) -> bool, law: &str) {
+    let domain = set.domain();
+    for slice in 0..domain.slices() {
+        let rows = set.slice(slice);
+        if !slices.contains(&slice) {
+            assert!(rows.iter().all(Row::is_empty), "{law}");
+            continue;
+        }
+        for offset in 0..512 * rows.len() as u64 {
+            let expected = offset < domain.slice_slots() && property(slice, offset);
+            let found = bit(rows, offset);
+            assert_eq!(found, expected, "slot {offset} of slice {slice}: {law}");
+        }
+    }
+}
+
 /// What is on a square is told by the digits of the slots: the positions with a man there, added from a set without
 /// him, and those with nobody there.
 pub fn laws_of_squares(domain: &Domain, number: usize, seed: u64) {
@@ -40,25 +57,14 @@ pub fn laws_of_squares(domain: &Domain, number: usize, seed: u64) {
         set.unite_with_man(man, square, &without);
         let low = 6 * (pieces.men.len() - 1 - man);
         let law = format!("man {man} on {square} of {domain:?}");
-        let rows = domain.rows();
-        for slice in 0..domain.slices() {
-            if !slices.contains(&slice) {
-                assert!(set.slice(slice).iter().all(Row::is_empty), "{law}");
-                continue;
-            }
-            for offset in 0..(512 * rows as u64) {
-                let is_slot = offset < pieces.slots();
-                let there = || {
-                    let rest = (offset >> (low + 6)) << low | offset & ((1 << low) - 1);
-                    digit(offset, man) == square.number() && bit(without.slice(slice), rest)
-                };
-                assert_eq!(
-                    bit(set.slice(slice), offset),
-                    is_slot && (bit(before.slice(slice), offset) || there()),
-                    "slot {offset} of slice {slice}: {law}"
-                );
-            }
-        }
+        let united = |slice, offset| {
+            let there = || {
+                let rest = (offset >> (low + 6)) << low | offset & ((1 << low) - 1);
+                digit(offset, man) == square.number() && bit(without.slice(slice), rest)
+            };
+            bit(before.slice(slice), offset) || there()
+        };
+        has(&set, slices, united, &law);
     }
 
     // Fixed elsewhere, or not at all.
@@ -81,20 +87,16 @@ pub fn laws_of_squares(domain: &Domain, number: usize, seed: u64) {
     let square = square(random);
     let mut set = before.try_clone().expect("memory");
     set.remove_on(square);
-    for slice in 0..domain.slices() {
-        if !slices.contains(&slice) {
-            assert!(set.slice(slice).iter().all(Row::is_empty));
-            continue;
-        }
-        for offset in 0..pieces.slots() {
-            let free = (0..pieces.men.len()).all(|man| digit(offset, man) != square.number());
-            assert_eq!(
-                bit(set.slice(slice), offset),
-                free && bit(before.slice(slice), offset),
-                "slot {offset} of slice {slice}, nobody on {square}: {domain:?}"
-            );
-        }
-    }
+    let stays = |slice, offset| {
+        let free = (0..pieces.men.len()).all(|man| digit(offset, man) != square.number());
+        free && bit(before.slice(slice), offset)
+    };
+    has(
+        &set,
+        slices,
+        stays,
+        &format!("nobody on {square} of {domain:?}"),
+    );
 }
 
 /// A domain with other fixed pieces is the one that is made of them and the men from the beginning.
