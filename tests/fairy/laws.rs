@@ -10,7 +10,6 @@ use tbindex::{Group, Leaper};
 
 use super::naive::Game;
 use crate::laws::notations::notations_read_back;
-use crate::support::thorough::one_in;
 
 fn piece(text: &str) -> Leaper {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
