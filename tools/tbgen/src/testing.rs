@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use tbindex::batch::Backend;
 
-use crate::options::{Options, Residence};
-use crate::table::Part;
-use crate::value::{Metric, Outcome, Value};
+use crate::solve::options::{Options, Residence};
+use crate::table::solved::Part;
+use crate::table::value::{Metric, Outcome, Value};
 
 /// Options for solving a table by the distance to zeroing in memory, until a flag is set.
 pub(crate) fn quietly(stop: &AtomicBool) -> Options<'_> {

@@ -7,14 +7,14 @@ use tbindex::bitbase::{Domain, Row};
 use tbindex::{Color, Conversion, Material, Piece, PieceType};
 
 use super::residence;
-use crate::file::{KEPT_BYTES, slices_at_once};
-use crate::order::led_to_by;
-use crate::pawns::Placements;
-use crate::shape::{Shape, WORTH_PACKING, has_like};
-use crate::solve::Limits;
-use crate::solved::{LARGE_PART, LARGE_PLANES};
-use crate::value::Metric;
-use crate::walk::Walk;
+use crate::chess::dependencies::led_to_by;
+use crate::chess::pawns::Placements;
+use crate::solve::levels::Limits;
+use crate::solve::schedule::Walk;
+use crate::storage::table_file::{KEPT_BYTES, slices_at_once};
+use crate::subtables::view::{LARGE_PART, LARGE_PLANES};
+use crate::table::shape::{Shape, WORTH_PACKING, has_like};
+use crate::table::value::Metric;
 
 /// The memory that the program has before it does anything, and its small allocations.
 const PROGRAM: u64 = 18 << 20;

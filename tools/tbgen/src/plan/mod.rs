@@ -3,13 +3,14 @@
 
 mod memory;
 mod shared;
+pub(crate) mod sizes;
 
 use std::path::Path;
 
-use crate::options::Residence;
-use crate::order::led_to_by;
-use crate::shape::Shape;
-use crate::value::Metric;
+use crate::chess::dependencies::led_to_by;
+use crate::solve::options::Residence;
+use crate::table::shape::Shape;
+use crate::table::value::Metric;
 use memory::{dues, logged_memory, set_bytes, smaller};
 pub use memory::{kept_memory, look_up_memory, process_memory};
 pub use shared::{ProcessPlan, SharedPlan};

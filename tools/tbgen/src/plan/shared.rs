@@ -9,10 +9,10 @@ use super::memory::{
     for_each_plan, parts_memory, process_memory, slice_bytes, slices_on_disk, smaller,
 };
 use super::{first_within, groups, log_bytes, residence};
-use crate::options::Residence;
-use crate::owners::Owners;
-use crate::shape::Shape;
-use crate::value::Metric;
+use crate::distributed::partition::Owners;
+use crate::solve::options::Residence;
+use crate::table::shape::Shape;
+use crate::table::value::Metric;
 
 /// What processes need that solve a table together.
 #[derive(Clone, Debug, PartialEq, Eq)]

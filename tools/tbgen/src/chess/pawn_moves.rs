@@ -1,0 +1,149 @@
+//! The moves of pawns, which lead from one placement of pawns to another.
+
+use tbindex::{Color, Conversion, Material, Piece, PieceType, Square};
+
+use crate::chess::pawns::Pawns;
+
+/// What a pawn may become.
+const PROMOTIONS: [PieceType; 4] = [
+    PieceType::Queen,
+    PieceType::Rook,
+    PieceType::Bishop,
+    PieceType::Knight,
+];
+
+/// A move of a pawn, wherever the other pieces are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    /// The material after the move, with the colours as they are here.
+    pub(crate) material: Material,
+    /// The pawns after the move.
+    pub(crate) pawns: Pawns,
+    pub(crate) to: Square,
+    /// The piece that the pawn becomes.
+    pub(crate) promoted: Option<Piece>,
+    /// The kind of the piece that is captured, if it is no pawn.
+    pub(crate) captured: Option<PieceType>,
+    /// Whether anything is captured.
+    pub(crate) capture: bool,
+    /// The square that the pawn passes on its first move, if it takes two steps.
+    pub(crate) passed: Option<Square>,
+}
+
+/// The square some ranks and files on, seen from a side.
+fn on(square: Square, side: Color, files: i8, ranks: i8) -> Option<Square> {
+    square.offset(files, if side == Color::White { ranks } else { -ranks })
+}
+
+fn last_rank(square: Square) -> bool {
+    matches!(square.index() / 8, 0 | 7)
+}
+
+/// All moves of a side's pawns, en passant left out.
+pub(crate) fn steps(material: &Material, pawns: Pawns, side: Color) -> Vec<Step> {
+    let mut all = Vec::new();
+    for from in pawns.of(side) {
+        let mut without = pawns;
+        without.remove(side, from);
+        let mut add = |to: Square, captured: Option<PieceType>, passed: Option<Square>| {
+            let (captured_man, mut after) = match captured {
+                Some(PieceType::Pawn) => {
+                    let mut after = without;
+                    after.remove(!side, to);
+                    (None, after)
+                }
+                captured => (captured, without),
+            };
+            let step =
+                |conversion: Option<Conversion>, pawns: Pawns, promoted: Option<Piece>| Step {
+                    material: conversion.map_or(*material, |conversion| {
+                        material.after(conversion).expect("the pieces are there")
+                    }),
+                    pawns,
+                    to,
+                    promoted,
+                    captured: captured_man,
+                    capture: captured.is_some(),
+                    passed,
+                };
+            if last_rank(to) {
+                all.extend(PROMOTIONS.map(|kind| {
+                    let conversion = Conversion::Promotion {
+                        by: side,
+                        to: kind,
+                        captured,
+                    };
+                    step(Some(conversion), after, Some(Piece::new(side, kind)))
+                }));
+            } else {
+                after.add(side, to);
+                let conversion = captured.map(|kind| Conversion::Capture {
+                    captured: Piece::new(!side, kind),
+                });
+                all.push(step(conversion, after, None));
+            }
+        };
+        let free = |square: Option<Square>| square.filter(|&to| !pawns.occupied().contains(to));
+        if let Some(to) = free(on(from, side, 0, 1)) {
+            add(to, None, None);
+            if on(from, side, 0, -2).is_none()
+                && let Some(further) = free(on(from, side, 0, 2))
+            {
+                add(further, None, Some(to));
+            }
+        }
+        for to in [-1, 1]
+            .into_iter()
+            .filter_map(|files| on(from, side, files, 1))
+        {
+            if pawns.of(!side).contains(to) {
+                add(to, Some(PieceType::Pawn), None);
+            }
+            if pawns.of(side).contains(to) || pawns.of(!side).contains(to) {
+                continue;
+            }
+            for kind in PROMOTIONS {
+                if material.count(Piece::new(!side, kind)) > 0 {
+                    add(to, Some(kind), None);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The captures en passant after a pawn of `side` has passed a square: the pawns after each.
+pub(crate) fn en_passant(pawns: Pawns, side: Color, passed: Square) -> Vec<Pawns> {
+    let Some(to) = on(passed, side, 0, 1) else {
+        return Vec::new();
+    };
+    let capturers = [-1, 1].into_iter().filter_map(|files| to.offset(files, 0));
+    capturers
+        .filter(|&from| pawns.of(!side).contains(from))
+        .map(|from| {
+            let mut after = pawns;
+            after.remove(side, to);
+            after.remove(!side, from);
+            after.add(!side, passed);
+            after
+        })
+        .collect()
+}
+
+/// The pawns after each capture en passant of a pawn of `side` that stands where it may just have made two steps.
+pub(crate) fn steps_en_passant(pawns: Pawns, side: Color) -> Vec<Pawns> {
+    let passed = pawns.of(side).iter().filter_map(|to| {
+        let start = on(to, side, 0, -2).filter(|&start| on(start, side, 0, -2).is_none());
+        // A pawn on the rank before has not passed the first rank.
+        start.and_then(|start| on(start, side, 0, -1))?;
+        on(to, side, 0, -1)
+    });
+    passed
+        .flat_map(|passed| en_passant(pawns, side, passed))
+        .collect()
+}
+
+/// Whether a pawn of `side` may just have passed a square with a pawn of the other side beside it.
+pub(crate) fn may_have_passed(pawns: Pawns, side: Color) -> bool {
+    !steps_en_passant(pawns, side).is_empty()
+}

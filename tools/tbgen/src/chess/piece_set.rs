@@ -1,0 +1,567 @@
+//! Endgames with short-range pieces.
+//!
+//! A material of this crate has the types of chess. With short-range pieces they are letters that stand for other
+//! pieces: a [`Cast`] tells for which. So all that works with materials and positions works for these, too; what moves,
+//! what is printed and what is stored in files asks the cast.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use tbindex::bitbase::{Man, Walk};
+use tbindex::fairy::NotationError;
+use tbindex::{Color, Leaper, Material, MaterialError, Piece, PieceType, Position, Symmetry};
+
+use crate::chess::dependencies::needed_by;
+
+/// The types that may stand for other pieces, in falling order.
+const TYPES: [PieceType; 4] = [
+    PieceType::Queen,
+    PieceType::Rook,
+    PieceType::Bishop,
+    PieceType::Knight,
+];
+
+/// What the queens, rooks, bishops and knights of a material stand for.
+///
+/// Short-range pieces are given as White's. Black's are mirrored, so that forwards is towards the opponent for both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cast([Walk; 4]);
+
+impl Cast {
+    /// Queens, rooks, bishops and knights are what they are.
+    pub const CHESS: Cast = Cast([
+        Walk::Chess(PieceType::Queen),
+        Walk::Chess(PieceType::Rook),
+        Walk::Chess(PieceType::Bishop),
+        Walk::Chess(PieceType::Knight),
+    ]);
+
+    /// Whether there are no short-range pieces, and each type stands for itself.
+    #[must_use]
+    pub fn is_chess(self) -> bool {
+        self == Cast::CHESS
+    }
+
+    /// What a type stands for. Kings and pawns are always themselves.
+    #[must_use]
+    pub fn walk(self, kind: PieceType) -> Walk {
+        match TYPES.iter().position(|&other| other == kind) {
+            Some(at) => self.0[at],
+            None => Walk::Chess(kind),
+        }
+    }
+
+    /// The type that stands for this, or `None` if there is none.
+    #[must_use]
+    pub fn kind(self, walk: Walk) -> Option<PieceType> {
+        match walk {
+            Walk::Chess(kind @ (PieceType::King | PieceType::Pawn)) => Some(kind),
+            _ => {
+                let at = self.0.iter().position(|&other| other == walk)?;
+                Some(TYPES[at])
+            }
+        }
+    }
+
+    /// The man that a piece stands for.
+    #[must_use]
+    pub fn man(self, piece: Piece) -> Man {
+        match (self.walk(piece.kind), piece.color) {
+            (walk @ Walk::Leaper(_), Color::Black) => {
+                let color = Color::White;
+                Man { walk, color }.swap_color()
+            }
+            (walk, color) => Man { walk, color },
+        }
+    }
+
+    /// The piece that stands for a man.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[must_use]
+    pub fn piece(self, man: Man) -> Piece {
+        let walk = match (man.walk, man.color) {
+            (Walk::Leaper(leaper), Color::Black) => {
+                Walk::Leaper(leaper.image(Symmetry::FlipVertical))
+            }
+            (walk, _) => walk,
+        };
+        let kind = self.kind(walk).expect("a man of the cast");
+        Piece::new(man.color, kind)
+    }
+
+    /// The fields of a file's header: 0 for a letter that stands for itself.
+    pub(crate) fn fields(self) -> [u32; 4] {
+        std::array::from_fn(|k| match self.0[k] {
+            walk if walk == Cast::CHESS.0[k] => 0,
+            Walk::Leaper(leaper) => 1 << 31 | leaper.bits(),
+            Walk::Chess(kind) => u32::from(Piece::new(Color::White, kind).code()),
+        })
+    }
+
+    /// The cast with these fields, or `None` if there is none.
+    pub(crate) fn from_fields(fields: [u32; 4]) -> Option<Cast> {
+        let mut cast = Cast::CHESS;
+        for (walk, field) in cast.0.iter_mut().zip(fields) {
+            *walk = match field {
+                0 => continue,
+                _ if field >> 31 == 1 => Walk::Leaper(Leaper::from_bits(field & !(1 << 31))?),
+                _ => {
+                    let piece = Piece::from_code(u8::try_from(field).ok()?)?;
+                    let fits = piece.color == Color::White && TYPES.contains(&piece.kind);
+                    Walk::Chess(fits.then_some(piece.kind)?)
+                }
+            };
+        }
+        let distinct = (0..4).all(|k| !cast.0[..k].contains(&cast.0[k]));
+        distinct.then_some(cast)
+    }
+
+    /// The cast of these, in which the strongest letters stand for them in falling order: short-range pieces by the
+    /// number of their moves, and then those of chess. If all are pieces of chess, they stand for themselves.
+    ///
+    /// The order of two of them never depends on the others. So a material has the same name, the same colours and the
+    /// same order of pieces in each cast.
+    fn of(walks: impl IntoIterator<Item = Walk>) -> Option<Cast> {
+        let mut walks: Vec<Walk> = walks.into_iter().collect();
+        walks.sort_by_key(|walk| match *walk {
+            Walk::Leaper(leaper) => (0, 24 - leaper.len(), Leaper::ALL.bits() - leaper.bits()),
+            Walk::Chess(kind) => (1, kind as u32, 0),
+        });
+        walks.dedup();
+        if walks.iter().all(|walk| matches!(walk, Walk::Chess(_))) {
+            return Some(Cast::CHESS);
+        }
+        // A letter that stands for nothing keeps a type of chess that is not there, so that casts can be compared.
+        let mut cast = walks;
+        let unused = Cast::CHESS.0;
+        for walk in unused {
+            if cast.len() < TYPES.len() && !cast.contains(&walk) {
+                cast.push(walk);
+            }
+        }
+        cast.try_into().ok().map(Cast)
+    }
+}
+
+/// A material and what its letters stand for.
+///
+/// It is written like a material, with short-range pieces in brackets, by their number, in Betza notation, or as a list
+/// of squares: `K[WD]vK`, `K[0x11880]NvK[FD]`.
+///
+/// ```
+/// use tbgen::Endgame;
+/// let endgame: Endgame = "KN[WD]vK[0x28140]".parse()?;
+/// assert_eq!(endgame.to_string(), "K[WD]NvK[F]");
+/// let needed: Vec<String> = endgame.needed().iter().map(ToString::to_string).collect();
+/// assert_eq!(needed.first().map(String::as_str), Some("KNvK"));
+/// # Ok::<(), tbgen::EndgameError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Endgame {
+    /// The letters.
+    pub material: Material,
+    /// What they stand for.
+    pub cast: Cast,
+}
+
+/// Why a text or a list of pieces is no endgame that can be solved.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EndgameError {
+    /// A piece in brackets can't be read.
+    #[error("[{piece}]: {why}")]
+    Notation {
+        /// The text in the brackets.
+        piece: String,
+        /// What is wrong with it.
+        why: NotationError,
+    },
+    /// A bracket is not closed.
+    #[error("{0:?} has a bracket that is not closed")]
+    Bracket(String),
+    /// The rest is no material.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+    /// There are too few or too many pieces.
+    #[error("{0} pieces: tables with short-range pieces have 3 to 5")]
+    Count(usize),
+    /// There are pawns and short-range pieces.
+    #[error(
+        "short-range pieces and pawns can't be combined, as it is not known what pawns promote to"
+    )]
+    Pawns,
+}
+
+impl Endgame {
+    /// The endgame of these men, kings included.
+    ///
+    /// # Errors
+    /// If there are pawns or more than 5 pieces, or not one king a side.
+    ///
+    /// # Panics
+    /// Never.
+    pub fn of(men: &[(Color, Walk)]) -> Result<Endgame, EndgameError> {
+        let is_pawn = |walk: &Walk| *walk == Walk::Chess(PieceType::Pawn);
+        if men.iter().any(|(_, walk)| is_pawn(walk)) {
+            return Err(EndgameError::Pawns);
+        }
+        let king = Walk::Chess(PieceType::King);
+        let others = men
+            .iter()
+            .map(|&(_, walk)| walk)
+            .filter(|&walk| walk != king);
+        let cast = Cast::of(others).ok_or(EndgameError::Count(men.len()))?;
+        let pieces = men.iter().map(|&(color, walk)| {
+            let kind = cast.kind(walk).expect("one of the cast");
+            Piece::new(color, kind)
+        });
+        let material = Material::from_pieces(pieces)?;
+        match material.piece_count() {
+            2..=5 => Ok(Endgame { material, cast }),
+            count => Err(EndgameError::Count(count)),
+        }
+    }
+
+    /// The same endgame in a cast of its own, which is the one of its file.
+    #[must_use]
+    pub fn own(self) -> Endgame {
+        let men: Vec<_> = self.men().collect();
+        Endgame::of(&men).unwrap_or(self)
+    }
+
+    fn men(self) -> impl Iterator<Item = (Color, Walk)> {
+        let cast = self.cast;
+        (self.material.name_order()).map(move |piece| (piece.color, cast.walk(piece.kind)))
+    }
+
+    /// The endgame with the colours under which its table is kept.
+    #[must_use]
+    pub fn normal(self) -> Endgame {
+        Endgame {
+            material: self.material.normal(),
+            ..self
+        }
+    }
+
+    /// The endgames of all tables that this one needs, its own last. Each comes after those that it needs itself.
+    #[must_use]
+    pub fn needed(self) -> Vec<Endgame> {
+        let materials = needed_by(&self.material).into_iter();
+        let cast = self.cast;
+        materials
+            .map(|material| Endgame { material, cast })
+            .collect()
+    }
+
+    /// The short-range pieces, the strongest first, as White's.
+    #[must_use]
+    pub fn leapers(self) -> Vec<Leaper> {
+        let mut all = Vec::new();
+        for (_, walk) in self.men() {
+            if let Walk::Leaper(leaper) = walk
+                && !all.contains(&leaper)
+            {
+                all.push(leaper);
+            }
+        }
+        all
+    }
+
+    /// A position of this endgame in the letters of its own cast.
+    #[must_use]
+    pub fn in_own_letters(self, position: &Position) -> Position {
+        let own = self.own().cast;
+        let board = position.board.map(|piece| {
+            let piece = piece?;
+            let kind = own.kind(self.cast.walk(piece.kind)).unwrap_or(piece.kind);
+            Some(Piece::new(piece.color, kind))
+        });
+        Position { board, ..*position }
+    }
+}
+
+impl From<Material> for Endgame {
+    /// The endgame of a material of chess.
+    fn from(material: Material) -> Endgame {
+        let cast = Cast::CHESS;
+        Endgame { material, cast }
+    }
+}
+
+impl FromStr for Endgame {
+    type Err = EndgameError;
+
+    fn from_str(text: &str) -> Result<Endgame, EndgameError> {
+        // Each short-range piece becomes a letter that a material could have, and remembers its place.
+        let mut plain = String::new();
+        let mut leapers = Vec::new();
+        let mut rest = text;
+        while let Some(begin) = rest.find('[') {
+            let end = (rest[begin..].find(']')).ok_or(EndgameError::Bracket(text.to_owned()))?;
+            let piece = &rest[begin + 1..begin + end];
+            let leaper = (piece.parse::<Leaper>()).map_err(|why| EndgameError::Notation {
+                piece: piece.to_owned(),
+                why,
+            })?;
+            plain += &rest[..begin];
+            leapers.push((plain.len(), leaper));
+            plain.push('N');
+            rest = &rest[begin + end + 1..];
+        }
+        plain += rest;
+        // The letters' own order is checked by the parser; brackets may be anywhere among them.
+        let sides: Vec<&str> = plain.split('v').collect();
+        let mut men = Vec::new();
+        let mut at = 0;
+        for (color, side) in Color::ALL.into_iter().zip(&sides) {
+            for letter in side.chars() {
+                let leaper = leapers.iter().find(|&&(place, _)| place == at);
+                let walk = match (leaper, PieceType::from_letter(letter)) {
+                    (Some(&(_, leaper)), _) => Walk::Leaper(leaper),
+                    (None, Some(kind)) if letter.is_ascii_uppercase() => Walk::Chess(kind),
+                    _ => {
+                        let error = plain.parse::<Material>().err();
+                        return Err(error.map_or(EndgameError::Count(0), EndgameError::Material));
+                    }
+                };
+                men.push((color, walk));
+                at += letter.len_utf8();
+            }
+            at += 1;
+        }
+        if sides.len() != 2 {
+            plain.parse::<Material>()?;
+        }
+        let endgame = Endgame::of(&men)?;
+        match endgame.material.piece_count() {
+            3..=5 => Ok(endgame),
+            count => Err(EndgameError::Count(count)),
+        }
+    }
+}
+
+/// The name: `K[WD]NvK[FD]`.
+impl fmt::Display for Endgame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut name = String::new();
+        for color in Color::ALL {
+            if color == Color::Black {
+                name.push('v');
+            }
+            for (_, walk) in self.men().filter(|&(of, _)| of == color) {
+                match walk {
+                    Walk::Chess(kind) => name.push(kind.letter().to_ascii_uppercase()),
+                    Walk::Leaper(leaper) => {
+                        let betza = leaper.betza().unwrap_or_else(|| leaper.to_string());
+                        name += &format!("[{betza}]");
+                    }
+                }
+            }
+        }
+        f.pad(&name)
+    }
+}
+
+impl fmt::Debug for Endgame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Endgame({self})")
+    }
+}
+
+/// The letters under which short-range pieces are read and printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Letters(Vec<(char, Leaper)>);
+
+/// Why letters can't be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LettersError {
+    /// A text is not a letter, `=` and a piece.
+    #[error("{0:?}: expected a letter, = and a piece, such as L=WD")]
+    Form(String),
+    /// The letter is taken.
+    #[error(
+        "{0:?} stands for something else: expected a letter other than K, Q, R, B, N and P, once"
+    )]
+    Taken(char),
+    /// The piece can't be read.
+    #[error(transparent)]
+    Notation(#[from] NotationError),
+}
+
+impl Letters {
+    /// The letters X, Y and Z, and so on, for these pieces.
+    #[must_use]
+    pub fn for_leapers(leapers: &[Leaper]) -> Letters {
+        Letters("XYZW".chars().zip(leapers.iter().copied()).collect())
+    }
+
+    /// Reads letters with their pieces, each as `L=WD`.
+    ///
+    /// # Errors
+    /// If one is not written so, or a letter is taken.
+    pub fn parse<T: AsRef<str>>(texts: &[T]) -> Result<Letters, LettersError> {
+        let mut all: Vec<(char, Leaper)> = Vec::new();
+        for text in texts {
+            let text = text.as_ref();
+            let form = || LettersError::Form(text.to_owned());
+            let (letter, piece) = text.split_once('=').ok_or_else(form)?;
+            let mut letters = letter.chars();
+            let (Some(letter), None) = (letters.next(), letters.next()) else {
+                return Err(form());
+            };
+            if !letter.is_ascii_alphabetic() {
+                return Err(form());
+            }
+            let letter = letter.to_ascii_uppercase();
+            if "KQRBNP".contains(letter) || all.iter().any(|&(other, _)| other == letter) {
+                return Err(LettersError::Taken(letter));
+            }
+            all.push((letter, piece.parse()?));
+        }
+        Ok(Letters(all))
+    }
+
+    /// Whether there are no letters of short-range pieces.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What a letter of either case stands for.
+    pub(crate) fn walk(&self, letter: char) -> Option<Walk> {
+        let upper = letter.to_ascii_uppercase();
+        let own = self.0.iter().find(|&&(other, _)| other == upper);
+        match own {
+            Some(&(_, leaper)) => Some(Walk::Leaper(leaper)),
+            None => PieceType::from_letter(upper).map(Walk::Chess),
+        }
+    }
+
+    /// The letter, in upper case, of what is moved so.
+    pub(crate) fn letter(&self, walk: Walk) -> char {
+        match walk {
+            Walk::Chess(kind) => kind.letter().to_ascii_uppercase(),
+            Walk::Leaper(leaper) => {
+                let own = self.0.iter().find(|&&(_, other)| other == leaper);
+                own.map_or('?', |&(letter, _)| letter)
+            }
+        }
+    }
+
+    /// The position as a FEN in these letters.
+    #[must_use]
+    pub fn fen(&self, position: &Position, cast: Cast) -> String {
+        let placement: String = position
+            .placement()
+            .chars()
+            .map(|c| match PieceType::from_letter(c.to_ascii_uppercase()) {
+                None => c,
+                Some(kind) => {
+                    let letter = self.letter(cast.walk(kind));
+                    match c.is_ascii_uppercase() {
+                        true => letter,
+                        false => letter.to_ascii_lowercase(),
+                    }
+                }
+            })
+            .collect();
+        let side = match position.side {
+            Color::White => 'w',
+            Color::Black => 'b',
+        };
+        format!("{placement} {side} - - 0 1")
+    }
+
+    /// What the letters mean, such as `X=WD`.
+    pub fn meanings(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|&(letter, leaper)| {
+            let betza = leaper.betza().unwrap_or_else(|| leaper.to_string());
+            format!("{letter}={betza}")
+        })
+    }
+
+    /// The kinds that are not of chess among the letters.
+    pub(crate) fn unused(&self, used: &BTreeSet<char>) -> Option<char> {
+        let mut letters = self.0.iter().map(|&(letter, _)| letter);
+        letters.find(|letter| !used.contains(letter))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endgame(text: &str) -> Endgame {
+        text.parse()
+            .unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    #[test]
+    fn names_read_back() {
+        for (text, name) in [
+            ("K[WD]vK", "K[WD]vK"),
+            ("K[0x11880]NvK[FD]", "K[W]NvK[FD]"),
+            ("KN[W]vK[F]", "K[W]NvK[F]"),
+            ("KQvKR", "KQvKR"),
+            ("K[0x0]vK", "K[0x0]vK"),
+            ("KRvK[01,02]", "KRvK[flAlfN]"),
+        ] {
+            assert_eq!(endgame(text).to_string(), name);
+            assert_eq!(endgame(name), endgame(text));
+        }
+    }
+
+    #[test]
+    fn errors_name_what_is_wrong() {
+        for text in [
+            "K[WD",
+            "K[XX]vK",
+            "K[WD]PvK",
+            "KvK",
+            "K[W][F]QRvK",
+            "[W]vK",
+            "K[W]v",
+            "K[W]",
+            "K[W]xvK",
+        ] {
+            assert!(text.parse::<Endgame>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn smaller_endgames_have_the_same_names_in_any_cast() {
+        for text in ["K[WD]QRvK", "K[F]vKQ[W]", "K[W]N[D]vK", "KQ[A]vKR"] {
+            for smaller in endgame(text).needed() {
+                assert_eq!(smaller.own().to_string(), smaller.to_string(), "{text}");
+                assert!(smaller.own().material.is_normal(), "{smaller}");
+                let chess = smaller.leapers().is_empty();
+                assert_eq!(smaller.own().cast.is_chess(), chess, "{smaller}");
+            }
+        }
+    }
+
+    #[test]
+    fn men_are_those_of_the_pieces() {
+        let gold = endgame("K[WfF]vK[WfF]");
+        for color in Color::ALL {
+            let piece = Piece::new(color, PieceType::Queen);
+            assert_eq!(gold.cast.piece(gold.cast.man(piece)), piece);
+        }
+        let [white, black] =
+            Color::ALL.map(|color| gold.cast.man(Piece::new(color, PieceType::Queen)));
+        assert_eq!(white.swap_color(), black);
+    }
+
+    #[test]
+    fn letters_are_read_and_printed() {
+        let letters = Letters::parse(&["l=WD", "G=WfF"]).unwrap();
+        let meanings: Vec<String> = letters.meanings().collect();
+        assert_eq!(meanings, ["L=WD", "G=WfF"]);
+        for wrong in ["WD", "Q=WD", "LL=W", "=W", "1=W", "L=XX"] {
+            assert!(Letters::parse(&[wrong]).is_err(), "{wrong}");
+        }
+        assert!(Letters::parse(&["L=W", "l=F"]).is_err());
+    }
+}

@@ -1,0 +1,297 @@
+//! Positions with short-range pieces, and a move generator that looks at one square after the other. It shares no code
+//! with the one that makes tables.
+
+use std::collections::BTreeSet;
+
+use tbindex::bitbase::Walk;
+use tbindex::{Color, Fen, FenError, Material, Piece, PieceType, Position, Square};
+
+use crate::chess::board::IllegalReason;
+use crate::chess::piece_set::{Cast, Endgame, EndgameError, Letters};
+use crate::table::error::ProbeError;
+
+/// The most pieces on a board here.
+const MOST: usize = 5;
+
+/// A legal position, perhaps with short-range pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShortRangeBoard {
+    /// In the order of their squares where the board comes from a position; a move keeps the places.
+    men: [(Piece, Square); MOST],
+    count: usize,
+    side: Color,
+    cast: Cast,
+}
+
+/// A legal move.
+#[derive(Clone, Debug)]
+pub struct ShortRangeMove {
+    /// The squares from and to, `a1b2`.
+    pub name: String,
+    /// Whether the move is a capture.
+    pub capture: bool,
+    /// The position after the move.
+    pub after: ShortRangeBoard,
+}
+
+/// Why a FEN is no position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BoardError {
+    /// A letter on the board is unknown.
+    #[error("the board has a {0:?}: expected K, Q, R, B, N, or a letter that --piece gives")]
+    Letter(char),
+    /// A letter is given, and no piece on the board has it.
+    #[error("there is no piece {0} on the board")]
+    Unused(char),
+    /// The pieces have no table.
+    #[error(transparent)]
+    Endgame(#[from] EndgameError),
+    /// The rest of the FEN is wrong.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// The position has rights that tables don't know.
+    #[error("the FEN has castling or en-passant rights, which short-range tables don't know")]
+    Rights,
+    /// The position is not legal.
+    #[error("the position is not legal: {0}")]
+    Illegal(IllegalReason),
+}
+
+const KING: [(i8, i8); 8] = [
+    (-1, -1),
+    (-1, 0),
+    (-1, 1),
+    (0, -1),
+    (0, 1),
+    (1, -1),
+    (1, 0),
+    (1, 1),
+];
+const KNIGHT: [(i8, i8); 8] = [
+    (-2, -1),
+    (-2, 1),
+    (-1, -2),
+    (-1, 2),
+    (1, -2),
+    (1, 2),
+    (2, -1),
+    (2, 1),
+];
+
+fn offset(from: Square, (files, ranks): (i8, i8)) -> Option<Square> {
+    let (file, rank) = (from.file() as i8 + files, from.rank() as i8 + ranks);
+    let inside = (0..8).contains(&file) && (0..8).contains(&rank);
+    inside.then(|| Square::new((8 * rank + file) as u8))
+}
+
+impl ShortRangeBoard {
+    /// The position in letters of a cast, if it is legal and has at most 5 pieces.
+    #[must_use]
+    pub fn new(position: &Position, cast: Cast) -> Option<ShortRangeBoard> {
+        let mut board = ShortRangeBoard {
+            men: [(Piece::new(Color::White, PieceType::King), Square::A1); MOST],
+            count: 0,
+            side: position.side,
+            cast,
+        };
+        for man in position.occupied() {
+            *board.men.get_mut(board.count)? = man;
+            board.count += 1;
+        }
+        let one_king = |color| {
+            let king = Piece::new(color, PieceType::King);
+            board.men().iter().filter(|man| man.0 == king).count() == 1
+        };
+        let kings = Color::ALL.into_iter().all(one_king);
+        (kings && board.is_legal()).then_some(board)
+    }
+
+    pub(crate) fn side(&self) -> Color {
+        self.side
+    }
+
+    pub(crate) fn men(&self) -> &[(Piece, Square)] {
+        &self.men[..self.count]
+    }
+
+    /// Whether the side that is not to move is not in check, by a king neither.
+    fn is_legal(&self) -> bool {
+        !self.is_check(!self.side)
+    }
+
+    /// Reads a FEN in which letters stand for short-range pieces.
+    ///
+    /// # Errors
+    /// If it is no FEN of a legal position of 3 to 5 pieces without pawns.
+    pub fn parse(fen: &str, letters: &Letters) -> Result<ShortRangeBoard, BoardError> {
+        let (board, rest) = fen.trim().split_once(' ').unwrap_or((fen.trim(), ""));
+        let (mut men, mut used) = (Vec::new(), BTreeSet::new());
+        for letter in board.chars().filter(|c| c.is_alphabetic()) {
+            let walk = letters.walk(letter).ok_or(BoardError::Letter(letter))?;
+            let color = match letter.is_uppercase() {
+                true => Color::White,
+                false => Color::Black,
+            };
+            used.insert(letter.to_ascii_uppercase());
+            men.push((color, walk));
+        }
+        if let Some(letter) = letters.unused(&used) {
+            return Err(BoardError::Unused(letter));
+        }
+        let cast = Endgame::of(&men)?.cast;
+        // The same FEN with the letters of the cast.
+        let board: String = board
+            .chars()
+            .map(|c| match letters.walk(c).and_then(|walk| cast.kind(walk)) {
+                Some(kind) if c.is_uppercase() => kind.letter().to_ascii_uppercase(),
+                Some(kind) => kind.letter().to_ascii_lowercase(),
+                None => c,
+            })
+            .collect();
+        let fen: Fen = format!("{board} {rest}").parse()?;
+        if fen.castling || fen.en_passant.is_some() {
+            return Err(BoardError::Rights);
+        }
+        ShortRangeBoard::new(&fen.position, cast).ok_or_else(|| {
+            let reason = IllegalReason::of(&fen.position);
+            BoardError::Illegal(reason)
+        })
+    }
+
+    /// The position, in the letters of its cast.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        let mut board = [None; 64];
+        for &(piece, square) in self.men() {
+            board[square.index()] = Some(piece);
+        }
+        Position {
+            board,
+            side: self.side,
+        }
+    }
+
+    /// What the letters stand for.
+    #[must_use]
+    pub fn cast(&self) -> Cast {
+        self.cast
+    }
+
+    /// The pieces that are there.
+    ///
+    /// # Errors
+    /// None, as a legal position has one king a side.
+    pub fn endgame(&self) -> Result<Endgame, ProbeError> {
+        Ok(Endgame {
+            material: Material::from_pieces(self.men().iter().map(|man| man.0))?,
+            cast: self.cast,
+        })
+    }
+
+    /// The piece on a square.
+    fn on(&self, square: Square) -> Option<Piece> {
+        let man = self.men().iter().find(|man| man.1 == square);
+        man.map(|man| man.0)
+    }
+
+    /// Calls a function for the squares that a piece attacks from a square, until it returns false.
+    fn attacks(&self, (piece, from): (Piece, Square), mut each: impl FnMut(Square) -> bool) {
+        let forwards = if piece.color == Color::White { 1 } else { -1 };
+        let mut leaps = |steps: &mut dyn Iterator<Item = (i8, i8)>| {
+            for step in steps {
+                if offset(from, step).is_some_and(|to| !each(to)) {
+                    return;
+                }
+            }
+        };
+        let (straight, diagonal) = match self.cast.walk(piece.kind) {
+            Walk::Leaper(leaper) => {
+                let steps = leaper.steps();
+                return leaps(&mut steps.map(|step| (step.files, forwards * step.ranks)));
+            }
+            Walk::Chess(PieceType::King) => return leaps(&mut KING.into_iter()),
+            Walk::Chess(PieceType::Knight) => return leaps(&mut KNIGHT.into_iter()),
+            Walk::Chess(PieceType::Queen) => (true, true),
+            Walk::Chess(PieceType::Rook) => (true, false),
+            Walk::Chess(PieceType::Bishop) => (false, true),
+            Walk::Chess(PieceType::Pawn) => return,
+        };
+        for ray in KING {
+            let is_straight = ray.0 * ray.1 == 0;
+            if (is_straight && !straight) || (!is_straight && !diagonal) {
+                continue;
+            }
+            let mut at = from;
+            while let Some(next) = offset(at, ray) {
+                if !each(next) {
+                    return;
+                }
+                if self.on(next).is_some() {
+                    break;
+                }
+                at = next;
+            }
+        }
+    }
+
+    /// Whether the king of a side is attacked.
+    #[must_use]
+    pub fn is_check(&self, side: Color) -> bool {
+        let king = Piece::new(side, PieceType::King);
+        let king = self.men().iter().find(|man| man.0 == king);
+        let Some(&(_, king)) = king else {
+            return false;
+        };
+        let mut check = false;
+        for &man in self.men().iter().filter(|man| man.0.color != side) {
+            self.attacks(man, |to| {
+                check |= to == king;
+                !check
+            });
+        }
+        check
+    }
+
+    /// Calls a function with each legal move: the squares from and to, whether it captures, and the position after it.
+    pub(crate) fn for_each_move(
+        &self,
+        mut each: impl FnMut(Square, Square, bool, ShortRangeBoard),
+    ) {
+        for (k, &man) in self.men().iter().enumerate() {
+            if man.0.color != self.side {
+                continue;
+            }
+            self.attacks(man, |to| {
+                let taken = self.men().iter().position(|other| other.1 == to);
+                if taken.is_some_and(|taken| self.men[taken].0.color == self.side) {
+                    return true;
+                }
+                let mut after = *self;
+                after.side = !self.side;
+                after.men[k].1 = to;
+                if let Some(taken) = taken {
+                    after.men[taken..self.count].rotate_left(1);
+                    after.count -= 1;
+                }
+                if after.is_legal() {
+                    each(man.1, to, taken.is_some(), after);
+                }
+                true
+            });
+        }
+    }
+
+    /// All legal moves.
+    #[must_use]
+    pub fn moves(&self) -> Vec<ShortRangeMove> {
+        let mut all = Vec::new();
+        self.for_each_move(|from, to, capture, after| {
+            all.push(ShortRangeMove {
+                name: format!("{from}{to}"),
+                capture,
+                after,
+            });
+        });
+        all
+    }
+}

@@ -1,0 +1,343 @@
+//! Checks tables by an independent move generator, position by position.
+//!
+//! The solver plays moves of whole sets of positions backwards. Here each position is set up on the board
+//! of a chess crate, its legal moves are played forwards, and its value must be the one that the values
+//! after the moves imply. If this is so everywhere, all values are true: checkmates are recognised by
+//! themselves, and from them the wins and losses in 1, 2, 3, … plies follow one after the other.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use tbindex::bitbase;
+use tbindex::{Color, Piece, PieceType, Position, Square};
+
+use crate::chess::board::{Board, en_passant_moves, men_of, position_of, side_of, to_cozy};
+use crate::chess::piece_set::Letters;
+use crate::chess::short_range_board::ShortRangeBoard;
+use crate::subtables::library::Library;
+use crate::table::error::ProbeError;
+use crate::table::shape::{Slot, table_of};
+use crate::table::solved::Table;
+use crate::table::stats::{Counting, representatives};
+use crate::table::value::{Metric, Value};
+
+/// A choice of positions to check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sample {
+    /// All positions, by one of each class of equivalents.
+    All,
+    /// One position of so many, evenly spread over all slots.
+    OneIn(u64),
+}
+
+/// Which positions to check, and whom to tell how far it is.
+#[derive(Clone, Copy)]
+pub struct Check<'a> {
+    /// The positions.
+    pub sample: Sample,
+    /// Called on any thread with how many parts of the table are done, and how many it has.
+    pub progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
+}
+
+impl std::fmt::Debug for Check<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Check").field(&self.sample).finish()
+    }
+}
+
+impl From<Sample> for Check<'_> {
+    fn from(sample: Sample) -> Self {
+        Check {
+            sample,
+            progress: None,
+        }
+    }
+}
+
+/// The error of a table that is wrong or can't be checked.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// A value differs from the one that the moves imply.
+    #[error("{position}: the table says {found}, {source_name} says {expected}")]
+    Value {
+        /// The position, as a FEN.
+        position: String,
+        /// The table's value.
+        found: Value,
+        /// The other source's value.
+        expected: String,
+        /// The name of the other source.
+        source_name: &'static str,
+    },
+    /// An illegal position has a value.
+    #[error("{0}: the table has a value for it, but it is not a legal position")]
+    IllegalValue(String),
+    /// A file can't be read, or is damaged.
+    #[error("{0}")]
+    File(String),
+    /// A value can't be looked up.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// A table or a prober failed.
+    #[error("{position}: {message}")]
+    Other {
+        /// The position, as a FEN.
+        position: String,
+        /// The reason.
+        message: String,
+    },
+}
+
+impl Library {
+    /// The value of a position of up to five pieces. Two bare kings are drawn.
+    ///
+    /// # Errors
+    /// If the table is missing, or the kings touch.
+    pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
+        let material = position.material()?;
+        if material.piece_count() == 2 {
+            return Ok(Value::DRAW);
+        }
+        self.get(&table_of(&material).0)
+            .ok_or(ProbeError::Missing(table_of(&material).0))?
+            .value(position)
+    }
+}
+
+/// The value of a position that follows from the values after its moves.
+///
+/// `children` are these values, each for the side that is then to move, and each with whether the move was
+/// *zeroing*: a capture or a move of a pawn.
+pub(crate) fn implied(
+    metric: Metric,
+    in_check: bool,
+    children: impl IntoIterator<Item = (Value, bool)>,
+) -> Value {
+    let mut best: Option<Value> = None;
+    for (child, zeroing) in children {
+        let value = metric.after_move(child, zeroing);
+        if best.is_none_or(|best| value.preference() > best.preference()) {
+            best = Some(value);
+        }
+    }
+    best.unwrap_or(if in_check {
+        Value::loss(0)
+    } else {
+        Value::DRAW
+    })
+}
+
+impl Board {
+    /// The value of the position, from those of positions without the right to capture en passant. If there is
+    /// such a right, the value is the better of the position's without it and of these captures; and if there is
+    /// no other move, these captures alone count.
+    ///
+    /// # Errors
+    /// What `value` returns.
+    pub fn value<E>(
+        &self,
+        metric: Metric,
+        mut value: impl FnMut(&Position) -> Result<Value, E>,
+    ) -> Result<Value, E> {
+        value_with_en_passant(metric, self.cozy(), &mut |board| value(&position_of(board)))
+    }
+}
+
+/// The value of a board from those of boards without the right to capture en passant.
+fn value_with_en_passant<E>(
+    metric: Metric,
+    board: &cozy_chess::Board,
+    value: &mut impl FnMut(&cozy_chess::Board) -> Result<Value, E>,
+) -> Result<Value, E> {
+    let stored = value(board)?;
+    let (captures, others) = en_passant_moves(board);
+    let mut best = (others || captures.is_empty()).then_some(stored);
+    for step in captures {
+        let mut after = board.clone();
+        after.play_unchecked(step);
+        let capture = metric.after_move(value(&after)?, true);
+        if best.is_none_or(|best| capture.preference() > best.preference()) {
+            best = Some(capture);
+        }
+    }
+    Ok(best.unwrap_or(stored))
+}
+
+/// Calls a function for the positions of a table, on all threads, and returns their number.
+pub(crate) fn for_each_position(
+    table: &Table,
+    Check { sample, progress }: Check<'_>,
+    check: impl Fn(Slot, &Position) -> Result<bool, VerifyError> + Sync,
+) -> Result<u64, VerifyError> {
+    let shape = &table.shape;
+    let masks = representatives(shape, Counting::Unordered);
+    let (checked, done) = (AtomicU64::new(0), AtomicU64::new(0));
+    let domain = shape.any_domain();
+    let (slices, slice_slots) = (domain.slices(), domain.rows() as u64 * 512);
+    let works = 2 * shape.parts() * slices;
+    (0..works).into_par_iter().try_for_each(|work| {
+        let (side, number) = (Color::ALL[work % 2], work / 2);
+        let (part, slice) = (number / slices, number % slices);
+        let mask = &masks[usize::from(domain.has_twins(slice))];
+        let mut count = 0;
+        for (row, words) in mask.iter().enumerate() {
+            for (lane, &word) in words.0.iter().enumerate() {
+                for square in tbindex::Bitboard(word) {
+                    let offset = ((row * 8 + lane) * 64 + square.index()) as u64;
+                    let at = bitbase::Slot { slice, offset };
+                    if let Sample::OneIn(n) = sample {
+                        let number = number as u64 * slice_slots + offset;
+                        // Fibonacci hashing spreads evenly and has no pattern of its own.
+                        let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+                        if !hash.is_multiple_of(n) {
+                            continue;
+                        }
+                    }
+                    let slot = Slot { side, part, at };
+                    if let Some(position) = shape.position(slot) {
+                        count += u64::from(check(slot, &position)?);
+                    }
+                }
+            }
+        }
+        checked.fetch_add(count, Ordering::Relaxed);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Some(progress) = progress {
+            progress(done, works as u64);
+        }
+        Ok::<(), VerifyError>(())
+    })?;
+    Ok(checked.into_inner())
+}
+
+/// Checks that every value of a table is the one that the position's legal moves imply, and that no illegal
+/// position has a value. Returns the number of legal positions that were checked.
+///
+/// # Errors
+/// If a value is wrong (the error has one such position), or if a table is missing to which captures or promotions lead.
+pub fn verify_moves<'a>(
+    table: &Table,
+    library: &Library,
+    check: impl Into<Check<'a>>,
+) -> Result<u64, VerifyError> {
+    for_each_position(table, check.into(), |slot, position| {
+        let Some(board) = to_cozy(position, None) else {
+            return match table.knows_illegal(slot)? {
+                true => Err(VerifyError::IllegalValue(position.to_string())),
+                false => Ok(false),
+            };
+        };
+        let found = table.value_at(slot).map_err(ProbeError::from)?;
+        let mut children = Vec::with_capacity(64);
+        let mut failed = None;
+        board.generate_moves(|moves| {
+            for step in moves {
+                let zeroing =
+                    moves.piece == cozy_chess::Piece::Pawn || board.occupied().has(step.to);
+                let mut after = board.clone();
+                after.play_unchecked(step);
+                let value = value_with_en_passant(table.metric(), &after, &mut |board| {
+                    library.value_of(men_of(board).as_slice(), side_of(board), table)
+                });
+                match value {
+                    Ok(value) => children.push((value, zeroing)),
+                    Err(error) => failed = Some(error),
+                }
+            }
+            false
+        });
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        let expected = implied(table.metric(), !board.checkers().is_empty(), children);
+        if expected == found {
+            Ok(true)
+        } else {
+            Err(VerifyError::Value {
+                position: position.to_string(),
+                found,
+                expected: expected.to_string(),
+                source_name: "what its moves lead to",
+            })
+        }
+    })
+}
+
+impl Library {
+    /// The value of pieces on squares, looked for in `likely` first.
+    fn value_of(
+        &self,
+        men: &[(Piece, Square)],
+        side: Color,
+        likely: &Table,
+    ) -> Result<Value, ProbeError> {
+        if men.len() == 2 {
+            return Ok(Value::DRAW);
+        }
+        let pawns = |pieces: &[(Piece, Square)]| {
+            let pawns = pieces
+                .iter()
+                .filter(|(piece, _)| piece.kind == PieceType::Pawn);
+            pawns.count()
+        };
+        let fixed = likely.shape.any_domain().fixed();
+        if men.len() == likely.material().piece_count() && pawns(men) == fixed.len() {
+            return Ok(likely.value_at(likely.shape.slot_of(men, side, false)?)?);
+        }
+        let material = tbindex::Material::from_pieces(men.iter().map(|man| man.0))?;
+        let (name, swapped) = table_of(&material);
+        let table = self.get(&name).ok_or(ProbeError::Missing(name))?;
+        Ok(table.value_at(table.shape.slot_of(men, side, swapped)?)?)
+    }
+}
+
+/// Checks that every value of a table is the one that the position's legal moves imply, by the generator of this file.
+/// The smaller tables in the library are in the letters of the table's cast. Returns the number of legal positions that
+/// were checked.
+///
+/// # Errors
+/// If a value is wrong (the error has one such position), or if a table is missing to which captures lead.
+pub fn verify_short_range<'a>(
+    table: &Table,
+    library: &Library,
+    check: impl Into<Check<'a>>,
+) -> Result<u64, VerifyError> {
+    let cast = table.shape().cast();
+    let letters = Letters::for_leapers(&table.shape().endgame().leapers());
+    for_each_position(table, check.into(), |slot, position| {
+        let fen = || letters.fen(position, cast);
+        let Some(board) = ShortRangeBoard::new(position, cast) else {
+            return match table.knows_illegal(slot)? {
+                true => Err(VerifyError::IllegalValue(fen())),
+                false => Ok(false),
+            };
+        };
+        let found = table.value_at(slot).map_err(ProbeError::from)?;
+        let mut children = Vec::with_capacity(64);
+        let mut failed = None;
+        board.for_each_move(|_, _, capture, after| {
+            let value = match capture {
+                false => table.value_of_men(after.men(), after.side()),
+                true => library.value(&after.position()),
+            };
+            match value {
+                Ok(value) => children.push((value, capture)),
+                Err(error) => failed = Some(error),
+            }
+        });
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        let check = board.is_check(position.side);
+        let expected = implied(table.metric(), check, children);
+        if expected == found {
+            return Ok(true);
+        }
+        Err(VerifyError::Value {
+            position: fen(),
+            found,
+            expected: expected.to_string(),
+            source_name: "what its moves lead to",
+        })
+    })
+}

@@ -1,0 +1,620 @@
+//! The solution of a table, part by part.
+//!
+//! Without pawns there is one part. With pawns there is one for each placement of the pawns, and the most advanced
+//! are solved first, because the move of a pawn leads from a part to one that is more advanced.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+
+use rayon::prelude::*;
+use tbindex::Material;
+
+use crate::distributed::transport::{Alone, Carrier};
+use crate::solve::options::Options;
+use crate::solve::part::Solver;
+use crate::storage::log::{Extent, LogError, LogFile, is_of_generation, remove};
+use crate::storage::part_log::{self, PartLog};
+use crate::subtables::cache::Recent;
+use crate::subtables::library::{Library, SolveError};
+use crate::subtables::view::Solved;
+use crate::table::shape::{Shape, table_of};
+use crate::table::solved::Table;
+use crate::table::value::Metric;
+
+/// Sizes that decide how a table is solved, but not what is found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// The bytes of a set of a part with pawns from which each of its plies is worth a note. Where several processes solve
+    /// a table, such a part has a log of its own until it is solved.
+    pub(crate) large_part: u64,
+    /// The bytes that sets of solved parts may take to be at hand; and half as many each their planes, what these promise,
+    /// and the sets and the planes that promotions lead to.
+    pub(crate) recent: u64,
+}
+
+impl Limits {
+    pub(crate) fn new(shape: &Shape) -> Limits {
+        // Where parts are small, those that promotions lead to are large, and several parts share them.
+        let small = shape.any_domain().bytes() <= 64 << 10;
+        Limits {
+            large_part: 1 << 20,
+            recent: if small { 48 << 20 } else { 24 << 20 },
+        }
+    }
+}
+
+/// Solves the table of a material from the tables that its captures and promotions lead to. It runs on the
+/// threads of the current rayon pool.
+///
+/// # Errors
+/// If the material has not 3 to 5 pieces, if a table is missing in the library, or if the caller stops the work.
+pub fn solve(
+    material: &Material,
+    library: &Library,
+    options: Options<'_>,
+) -> Result<Table, SolveError> {
+    solve_shape(&Shape::new(table_of(material).0)?, library, options)
+}
+
+/// Solves the table of a shape from those that its captures and promotions lead to, which are in the library; see
+/// [`solve`].
+///
+/// # Errors
+/// If a table is missing in the library, or if the caller stops the work.
+pub fn solve_shape(
+    shape: &Shape,
+    library: &Library,
+    options: Options<'_>,
+) -> Result<Table, SolveError> {
+    solve_shared(shape, library, options, &Alone)
+}
+
+/// Solves the table of a shape together with other processes, all of which call this function with the same shape,
+/// tables and options; see [`solve`]. Each gets the whole table, of which it keeps nothing in memory: values are read
+/// from the logs of all processes when they are wanted, so these have to be in a folder that all can read.
+///
+/// Without pawns, each process has some of the slices, and only what crosses between these is sent. With pawns, each
+/// solves some of the placements of the pawns; a large one has a log of its own meanwhile, beside the one in the options.
+///
+/// # Errors
+/// If a table is missing in the library, if the caller stops the work, or if a log can't be used. Unless the caller
+/// stopped it, the other processes wait then, and the caller has to end them.
+///
+/// # Panics
+/// If there may be other processes and there is no log in the options, or distances are to mate and there are no pawns, or
+/// if the sets of a table with pawns are on disk.
+pub fn solve_shared<C: Carrier>(
+    shape: &Shape,
+    library: &Library,
+    options: Options<'_>,
+    carrier: &C,
+) -> Result<Table, SolveError> {
+    solve_with(shape, library, options, carrier, Limits::new(shape))
+}
+
+/// [`solve_shared`] with these limits.
+fn solve_with<C: Carrier>(
+    shape: &Shape,
+    library: &Library,
+    options: Options<'_>,
+    carrier: &C,
+    limits: Limits,
+) -> Result<Table, SolveError> {
+    let pawns = shape.material().has_pawns();
+    let mut logged = match (C::ALONE, options.log) {
+        (true, _) => None,
+        (false, Some((path, of))) if pawns => {
+            Some(PartLog::open(path, of, shape, carrier, options.stop)?)
+        }
+        (false, _) => {
+            assert!(options.log.is_some() && shape.may_be_logged());
+            assert!(options.metric == Metric::Dtz, "distances to zeroing");
+            None
+        }
+    };
+    let (mut parts, mut stalemates) = (Vec::new(), Vec::new());
+    let recent_sets = Recent::new(limits.recent);
+    let recent_planes = Recent::new(limits.recent / 2);
+    let recent_promises = Recent::new(limits.recent / 2);
+    let promoted_sets = Recent::new(limits.recent / 2);
+    let promoted_planes = Recent::new(limits.recent / 2);
+    let large_planes = Mutex::new(());
+    let large = shape.is_worth_packing();
+    let log = match logged.is_some() {
+        true => None,
+        false => log_for(shape, options, carrier, limits)?,
+    };
+    for level in shape.placements().levels() {
+        let solved = Solved {
+            shape,
+            library,
+            parts: &parts,
+            stalemates: &stalemates,
+            recent_sets: &recent_sets,
+            recent_planes: &recent_planes,
+            large_planes: &large_planes,
+            recent_promises: &recent_promises,
+            promoted_sets: &promoted_sets,
+            promoted_planes: &promoted_planes,
+            backend: options.backend,
+        };
+        // Side by side those whose promotions lead to the same parts.
+        let mut numbers: Vec<usize> = level.clone().collect();
+        numbers.sort_by_key(|&number| {
+            let pawns = shape.pawns(number);
+            let left = pawns.without_promoting();
+            (left.min(left.mirrored()), pawns)
+        });
+        if !C::ALONE && !pawns {
+            // One part, of which each process has some slices.
+            let log = log.as_ref().map(|log| log.part(0));
+            let (part, stuck) = Solver::solve(0, &solved, options, log.as_ref(), carrier)?;
+            parts.push(part);
+            stalemates.push(stuck);
+            continue;
+        }
+        if let Some(log) = &logged {
+            numbers = log.mine(numbers, carrier);
+        }
+        let mine = numbers.clone();
+        let of_level: Result<Vec<_>, SolveError> = (numbers.into_par_iter())
+            .map(|number| {
+                if let Some(log) = &logged {
+                    let own = log_of_part(number, shape, options, limits)?;
+                    let plies = own.as_ref().map(|own| own.part(0));
+                    let (part, stalemates) =
+                        Solver::solve(number, &solved, options, plies.as_ref(), &Alone)?;
+                    log.append(number, &part, &stalemates)?;
+                    return Ok(None);
+                }
+                let log = log.as_ref().map(|log| log.part(number));
+                let (mut part, stalemates) =
+                    Solver::solve(number, &solved, options, log.as_ref(), &Alone)?;
+                // Without pawns there is one part, and the caller decides.
+                if large && pawns {
+                    part.pack(options.spool)?;
+                }
+                Ok(Some((number, part, stalemates)))
+            })
+            .collect();
+        // What is interrupted here has to stop the others, too.
+        let interrupted = logged.is_some() && matches!(of_level, Err(SolveError::Interrupted));
+        let of_level = if interrupted { Vec::new() } else { of_level? };
+        let mut of_level: Vec<_> = of_level.into_iter().flatten().collect();
+        if let Some(log) = &mut logged {
+            log.share(carrier)?;
+            log.remove_logs_of(&mine)?;
+            let stop = u64::from(interrupted || options.stop.load(Ordering::Relaxed));
+            if carrier.sum([stop, 0, 0, 0, 0, 0])[0] > 0 {
+                return Err(SolveError::Interrupted);
+            }
+            for number in level.clone() {
+                let (part, stuck) = log.part(number, shape)?;
+                of_level.push((number, part, stuck));
+            }
+        }
+        of_level.sort_by_key(|(number, ..)| *number);
+        for (_, part, stuck) in of_level {
+            parts.push(part);
+            stalemates.push(stuck);
+        }
+    }
+    Ok(Table {
+        shape: shape.clone(),
+        metric: options.metric,
+        parts,
+    })
+}
+
+/// The log of a table, if it needs one: where planes would take much memory, or the work is long.
+fn log_for<C: Carrier>(
+    shape: &Shape,
+    options: Options<'_>,
+    carrier: &C,
+    limits: Limits,
+) -> Result<Option<Arc<LogFile>>, SolveError> {
+    let wanted = options.log.is_some() || options.residence.is_disk();
+    if !(shape.has_log_in_memory(options.metric) || wanted && shape.may_be_logged()) {
+        return Ok(None);
+    }
+    let pawns = shape.material().has_pawns();
+    let domain = shape.any_domain();
+    let extent = Extent {
+        parts: shape.parts(),
+        slices: domain.slices(),
+        each_ply: !pawns || domain.bytes() >= limits.large_part,
+    };
+    Ok(Some(Arc::new(match options.log {
+        Some((path, of)) if C::ALONE => LogFile::open(path, of, extent, options.stop)?,
+        Some((path, of)) => LogFile::open_shared(path, of, extent, carrier, options.stop)?,
+        None => LogFile::in_memory(extent),
+    })))
+}
+
+/// The log of the plies of a large part of a table that several processes solve. It goes on with that of a job that was
+/// killed.
+fn log_of_part(
+    number: usize,
+    shape: &Shape,
+    options: Options<'_>,
+    limits: Limits,
+) -> Result<Option<Arc<LogFile>>, LogError> {
+    let domain = shape.any_domain();
+    let Some((log, of)) = options.log else {
+        return Ok(None);
+    };
+    if domain.bytes() < limits.large_part || !shape.may_be_logged() {
+        return Ok(None);
+    }
+    let extent = Extent {
+        parts: 1,
+        slices: domain.slices(),
+        each_ply: true,
+    };
+    let path = part_log::path_of_part(log, number);
+    let log = LogFile::open(&path, of, extent, options.stop)?;
+    Ok(Some(Arc::new(log)))
+}
+
+/// Removes the logs that several processes wrote while they solved a table, `log` being the path in their options. None
+/// of them may use the table any more.
+///
+/// # Errors
+/// If the system refuses.
+pub fn remove_shared_logs(log: &Path) -> Result<(), LogError> {
+    remove(log, |ending| {
+        is_of_generation(ending) || part_log::is_of_parts(ending)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicUsize};
+
+    use tbindex::Color;
+    use tbindex::store::Overwrite;
+
+    use super::*;
+    use crate::chess::dependencies::needed_by;
+    use crate::solve::options::{Progress, Residence};
+    use crate::storage::log::LogOf;
+    use crate::storage::temp_file::Spool;
+    use crate::table::value::Outcome;
+    use crate::testing::{curse, quietly};
+
+    /// One process that writes what others would read.
+    struct One;
+
+    impl Carrier for One {
+        fn processes(&self) -> usize {
+            1
+        }
+
+        fn number(&self) -> usize {
+            0
+        }
+
+        fn exchange(&self, to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+            to_each
+        }
+
+        fn share(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
+            vec![bytes]
+        }
+
+        fn sum(&self, numbers: [u64; 6]) -> [u64; 6] {
+            numbers
+        }
+    }
+
+    /// Captures lead into what the fifty-move rule makes a difference for, by the winner and by the loser. After it was
+    /// stopped in a ply, each goes on.
+    #[test]
+    fn captures_into_cursed_wins_count_with_sets_on_disk_too() {
+        captures_into_cursed_wins_count("KQvKR".parse().unwrap(), &[(1, 101), (100, 99)]);
+        captures_into_cursed_wins_count("KQRvK".parse().unwrap(), &[(8, 100), (462, 101)]);
+        // Here some positions that such captures save until ply 100 are lost after the stop.
+        captures_into_cursed_wins_count("KQRvKR".parse().unwrap(), &[(64, 102)]);
+    }
+
+    fn captures_into_cursed_wins_count(material: Material, stops: &[(usize, u16)]) {
+        let never = AtomicBool::new(false);
+        let mut library = Library::default();
+        for needed in needed_by(&material) {
+            if needed == material {
+                continue;
+            }
+            let mut table = solve(&needed, &library, quietly(&never)).unwrap();
+            table.parts.iter_mut().for_each(curse);
+            library.insert(table);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        let bytes = |table: &Table| {
+            table.write(&path, Overwrite::Replace).unwrap();
+            std::fs::read(&path).unwrap()
+        };
+        let table = solve(&material, &library, quietly(&never)).unwrap();
+        let outcomes = |side| -> Vec<Outcome> {
+            let values = table.values(side).into_iter();
+            values.map(|value| value.outcome).collect()
+        };
+        assert!(outcomes(Color::Black).contains(&Outcome::BlessedLoss));
+        let expected = bytes(&table);
+
+        let of = LogOf {
+            material,
+            metric: Metric::Dtz,
+            sources: 7,
+        };
+        for &(group, last) in stops {
+            let log = folder.path().join(format!("log-{group}"));
+            let residence = Residence::Disk {
+                folder: folder.path(),
+                group,
+            };
+            let (stop, stopped) = (AtomicBool::new(false), AtomicBool::new(false));
+            let progress = |progress: Progress| {
+                if progress.plies >= last && !stopped.swap(true, Ordering::Relaxed) {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            };
+            let options = Options {
+                progress: &progress,
+                residence,
+                log: Some((&log, &of)),
+                ..quietly(&stop)
+            };
+            let solved = solve(&material, &library, options);
+            // The last ply can't be stopped after.
+            let interrupted = matches!(solved, Err(SolveError::Interrupted));
+            assert!(interrupted || last > 100, "{group}");
+            stop.store(false, Ordering::Relaxed);
+            let table = solve(&material, &library, options).unwrap();
+            assert!(bytes(&table) == expected, "groups of {group}");
+        }
+    }
+
+    /// Captures are due in plies before and after those in which the work is stopped, and in both halves. With sets on disk
+    /// some slices have nothing new but what is due, and is not lost yet: there black's king may capture, or flee and lose
+    /// later.
+    #[test]
+    fn distances_to_mate_go_on_from_their_log() {
+        let never = AtomicBool::new(false);
+        fn mates(stop: &AtomicBool) -> Options<'_> {
+            Options {
+                metric: Metric::Dtm,
+                ..quietly(stop)
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        let bytes = |table: &Table| {
+            table.write(&path, Overwrite::Replace).unwrap();
+            std::fs::read(&path).unwrap()
+        };
+        let spool = Arc::new(Spool::new(folder.path()).unwrap());
+        // Where the sets are, and how many plies there are at most between two stops. With sets on disk, nothing is at hand,
+        // and of the smaller tables only the slices are there that captures lead to.
+        let cases = [
+            ("KQvKR", None, 3),
+            ("KRBvK", None, 3),
+            ("KRNvK", None, 3),
+            ("KRBvK", Some(100), 100),
+            ("KRBvK", Some(7), 20),
+            ("KQvKR", Some(7), 100),
+        ];
+        for (name, group, most) in cases {
+            let material: Material = name.parse().unwrap();
+            let mut library = Library::default();
+            for needed in needed_by(&material) {
+                if needed != material {
+                    library.insert(solve(&needed, &library, mates(&never)).unwrap());
+                }
+            }
+            let expected = bytes(&solve(&material, &library, mates(&never)).unwrap());
+            let of = LogOf {
+                material,
+                metric: Metric::Dtm,
+                sources: 7,
+            };
+            let log = folder.path().join(format!("{name} {most}"));
+            let (mut runs, mut plies) = (0, 0);
+            let table = loop {
+                let (stop, count) = (AtomicBool::new(false), AtomicUsize::new(0));
+                let progress = |_| {
+                    if count.fetch_add(1, Ordering::Relaxed) + 1 > runs % most + most / 2 {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                };
+                let options = Options {
+                    progress: &progress,
+                    log: Some((&log, &of)),
+                    residence: match group {
+                        Some(group) => Residence::Disk {
+                            folder: folder.path(),
+                            group,
+                        },
+                        None => Residence::Memory,
+                    },
+                    spool: group.map(|_| &spool),
+                    ..mates(&stop)
+                };
+                let shape = Shape::new(material).unwrap();
+                let limits = match group {
+                    Some(_) => Limits {
+                        recent: 0,
+                        ..Limits::new(&shape)
+                    },
+                    None => Limits::new(&shape),
+                };
+                let solved = solve_with(&shape, &library, options, &Alone, limits);
+                (runs, plies) = (runs + 1, plies + count.into_inner());
+                match solved {
+                    Ok(table) => break table,
+                    Err(SolveError::Interrupted) => assert!(runs < 200, "{name}, {plies} plies"),
+                    Err(error) => panic!("{error}"),
+                }
+            };
+            assert!(runs > 5 || most > 3, "{name}: {runs} runs");
+            assert!(bytes(&table) == expected, "{name}, {most}");
+        }
+    }
+
+    /// Stretches of a log's own bytes are repeated, exchanged or removed, each record with the checksum of its bytes.
+    #[test]
+    fn a_log_with_its_own_bytes_out_of_place_makes_no_other_table() {
+        let never = AtomicBool::new(false);
+        let material: Material = "KRvK".parse().unwrap();
+        let library = Library::default();
+        let folder = tempfile::tempdir().unwrap();
+        let [path, log] = ["table", "log"].map(|name| folder.path().join(name));
+        let bytes = |table: &Table| {
+            table.write(&path, Overwrite::Replace).unwrap();
+            std::fs::read(&path).unwrap()
+        };
+        let expected = bytes(&solve(&material, &library, quietly(&never)).unwrap());
+        let of = LogOf {
+            material,
+            metric: Metric::Dtz,
+            sources: 7,
+        };
+        let stop = AtomicBool::new(false);
+        let progress = |progress: Progress| {
+            stop.store(progress.plies >= 20, Ordering::Relaxed);
+        };
+        let options = |stop| Options {
+            log: Some((&log, &of)),
+            ..quietly(stop)
+        };
+        let stopped = solve(
+            &material,
+            &library,
+            Options {
+                progress: &progress,
+                ..options(&stop)
+            },
+        );
+        assert!(matches!(stopped, Err(SolveError::Interrupted)));
+        let whole = std::fs::read(&log).unwrap();
+        // Who is stopped while the log is read does not come to cut off what follows its end.
+        let longer = [&whole[..], &[7; 99]].concat();
+        std::fs::write(&log, &longer).unwrap();
+        stop.store(true, Ordering::Relaxed);
+        let stopped = solve(&material, &library, options(&stop));
+        assert!(matches!(stopped, Err(SolveError::Interrupted)));
+        assert!(std::fs::read(&log).unwrap() == longer);
+        // Heads of 28 bytes, with the length of what follows at 8.
+        let mut ends = vec![64];
+        while let Some(head) = whole
+            .get(ends[ends.len() - 1]..)
+            .filter(|left| !left.is_empty())
+        {
+            let length = u32::from_le_bytes(head[8..12].try_into().unwrap());
+            ends.push(ends[ends.len() - 1] + 28 + length as usize);
+        }
+        let count = ends.len() - 1;
+        let mut tried = 0;
+        for k in 0..60 {
+            let [a, b, c] = [7, 11, 13].map(|step| ends[(k * step * 17 + k) % count]);
+            let mut at = [a, b, c];
+            at.sort_unstable();
+            let [a, b, c] = at;
+            let cases = [
+                [&whole[..b], &whole[a..]].concat(),
+                [&whole[..c], &whole[a..b], &whole[c..]].concat(),
+                [&whole[..a], &whole[b..]].concat(),
+                [&whole[..a], &whole[b..c], &whole[a..b], &whole[c..]].concat(),
+            ];
+            for changed in cases.iter().filter(|&changed| *changed != whole) {
+                std::fs::write(&log, changed).unwrap();
+                let table = solve(&material, &library, options(&never)).unwrap();
+                assert!(bytes(&table) == expected, "{at:?}");
+                tried += 1;
+            }
+        }
+        assert!(tried > 150, "{tried}");
+    }
+
+    /// A job that is stopped after a few plies, again and again, gets there only if the parts in work have logs.
+    #[test]
+    fn a_large_part_in_work_loses_no_ply() {
+        for metric in [Metric::Dtz, Metric::Dtm] {
+            a_large_part_in_work_loses_no_ply_by(metric);
+        }
+    }
+
+    fn a_large_part_in_work_loses_no_ply_by(metric: Metric) {
+        let never = AtomicBool::new(false);
+        let quietly = Options {
+            metric,
+            ..quietly(&never)
+        };
+        let material: Material = "KPvK".parse().unwrap();
+        let mut library = Library::default();
+        for needed in needed_by(&material) {
+            let table = solve(&needed, &library, quietly).unwrap();
+            library.insert(table);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        let bytes = |table: &Table| {
+            table.write(&path, Overwrite::Replace).unwrap();
+            std::fs::read(&path).unwrap()
+        };
+        let expected = bytes(library.get(&material).unwrap());
+
+        let shape = Shape::new(material).unwrap();
+        let log = folder.path().join("log");
+        let of = LogOf {
+            material,
+            metric,
+            sources: 7,
+        };
+        let run = |reports: usize, large_part: u64| {
+            let (stop, count) = (AtomicBool::new(false), AtomicUsize::new(0));
+            let progress = |_| {
+                if count.fetch_add(1, Ordering::Relaxed) + 1 >= reports {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            };
+            let options = Options {
+                progress: &progress,
+                stop: &stop,
+                log: Some((&log, &of)),
+                ..quietly
+            };
+            let limits = Limits {
+                large_part,
+                ..Limits::new(&shape)
+            };
+            let solved = solve_with(&shape, &library, options, &One, limits);
+            (solved, count.load(Ordering::Relaxed))
+        };
+        let (table, all) = run(usize::MAX, u64::MAX);
+        assert!(bytes(&table.unwrap()) == expected);
+        remove_shared_logs(&log).unwrap();
+
+        let (mut runs, mut plies) = (0, 0);
+        let table = loop {
+            let (solved, more) = run(3, 0);
+            (runs, plies) = (runs + 1, plies + more);
+            match solved {
+                Ok(table) => break table,
+                Err(SolveError::Interrupted) => assert!(runs <= all, "{plies} plies and no end"),
+                Err(error) => panic!("{error}"),
+            }
+        };
+        assert!(bytes(&table) == expected);
+        assert!(runs > 10, "{runs} runs");
+        // The parts that are solved side by side may all lose the ply that they had begun.
+        assert!(
+            plies <= all + 4 * runs,
+            "{plies} plies in {runs} runs, {all} in one"
+        );
+        drop(table);
+        remove_shared_logs(&log).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,110 @@
+//! What a caller chooses, and what it is told.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use tbindex::Color;
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Domain, Row};
+
+use crate::storage::log::LogOf;
+use crate::storage::temp_file::Spool;
+use crate::table::value::Metric;
+
+/// A report on the state of the work, for a progress bar.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// The side whose wins are being found.
+    pub winner: Color,
+    /// The ply just finished.
+    pub plies: u16,
+    /// The parts of the table that are solved, of all.
+    pub parts: (usize, usize),
+    /// The positions won and lost that were found since the work on this half began, slots counted, if there is a
+    /// log of plies.
+    pub positions: u64,
+    /// The bytes of sets that this process has read from files since the work on this half began.
+    pub read: u64,
+    /// The bytes of sets that it has written to files.
+    pub written: u64,
+    /// The bytes of the log of plies.
+    pub log: u64,
+    /// What crossed between processes since the work on this half began.
+    pub crossed: Crossed,
+}
+
+/// What crosses between processes that solve a table together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Crossed {
+    /// The bytes that were sent.
+    pub sent: u64,
+    /// The bytes that the same takes in the logs, where it is once: the positions lost in each ply, compressed.
+    pub frontier: u64,
+}
+
+/// Where the dense sets of positions are while a table without pawns is solved.
+#[derive(Clone, Copy, Debug)]
+pub enum Residence<'a> {
+    /// In memory.
+    Memory,
+    /// In files in a folder, a few slices at a time in memory. There has to be a log of plies. By the distance to mate there
+    /// should be a [spool](Options::spool), too: without one, what captures lead to is in memory until it is due, up to
+    /// twelve dense sets.
+    Disk {
+        /// The folder.
+        folder: &'a Path,
+        /// The number of slices whose losses are found at the same time.
+        group: usize,
+    },
+}
+
+impl Residence<'_> {
+    pub(crate) fn is_disk(&self) -> bool {
+        matches!(self, Residence::Disk { .. })
+    }
+
+    /// The most slices of a domain whose promises are made at the same time, by the distance to mate: one for each thread, or
+    /// more if they are small.
+    pub(crate) fn promised_at_once(&self, domain: &Domain) -> usize {
+        /// The bytes of small slices.
+        const SMALL: usize = 8 << 20;
+        let bytes = domain.rows() * size_of::<Row>();
+        let most = rayon::current_num_threads().max(SMALL / bytes);
+        match self {
+            Residence::Memory => most,
+            Residence::Disk { group, .. } => most.min(*group),
+        }
+    }
+}
+
+/// Options for solving a table.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// What the distances count.
+    pub metric: Metric,
+    /// The instructions to use.
+    pub backend: Backend,
+    /// A function that is called after every ply.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
+    /// A flag that stops the work when it is set.
+    pub stop: &'a AtomicBool,
+    /// A file for the solved parts of large tables and, by the distance to mate, for what moves out of a large part lead to,
+    /// until it is due. Without one, both stay in memory.
+    pub spool: Option<&'a Arc<Spool>>,
+    /// Where the dense sets are.
+    pub residence: Residence<'a>,
+    /// The file for the log of plies of a large table, and what it is of; without one the log is in memory. If the
+    /// file is there, the work goes on where it ended.
+    pub log: Option<(&'a Path, &'a LogOf)>,
+}
+
+impl fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("metric", &self.metric)
+            .field("backend", &self.backend)
+            .finish_non_exhaustive()
+    }
+}

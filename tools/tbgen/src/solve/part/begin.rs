@@ -1,0 +1,290 @@
+//! The begin of a half: what is won and lost at once. And what a log has of it, if it was begun before.
+
+use rayon::prelude::*;
+use tbindex::Color;
+use tbindex::bitbase::{Accumulator, Bitbase, FrontierSlice, Row, Slice};
+
+use super::Solver;
+use super::half::{Half, RULE};
+use crate::solve::options::Residence;
+use crate::solve::schedule::{among, chosen};
+use crate::solve::working_set::{Room, Work};
+use crate::storage::log::{Found, PlyLog};
+use crate::subtables::conversions::{Doors, Exits, Role};
+use crate::subtables::library::SolveError;
+use crate::subtables::mate_seeds::Due;
+use crate::table::value::Metric;
+
+/// Where the loser's first losses go: a slice of each.
+struct First<'a, 'f> {
+    done: &'a mut [Row],
+    mated: &'a mut FrontierSlice<'f>,
+    forced: &'a mut FrontierSlice<'f>,
+    stalemates: Option<&'a mut [Row]>,
+}
+
+impl Solver<'_> {
+    /// Finds checkmates, stalemates, and positions that only the loser's captures decide, in one slice.
+    fn begin(
+        &self,
+        slice: &Slice<'_>,
+        loser: Color,
+        illegal: &Bitbase,
+        escapes: &Doors,
+        gathered: &mut Accumulator,
+        first: First<'_, '_>,
+    ) {
+        let First {
+            done,
+            mated,
+            forced,
+            stalemates,
+        } = first;
+        let rows = done.len();
+        gathered.clear();
+        escapes.any.gather(slice, gathered);
+        let any = gathered.rows().to_vec();
+        gathered.clear();
+        escapes.not_won.gather(slice, gathered);
+
+        // The positions from which no move is left but those out of the part.
+        slice.illegal_into(loser, done, self.options.backend);
+        let mut stuck: Vec<Row> = done.iter().map(|&row| !row).collect();
+        slice.confine(loser, illegal, &mut stuck, self.options.backend);
+        // A side is in check exactly where it would be illegal for the other side to be to move.
+        let check = illegal.slice(slice.number());
+        let safe = gathered.rows();
+        if let Some(stalemates) = stalemates {
+            for (at, out) in stalemates.iter_mut().enumerate() {
+                *out = stuck[at] & !any[at] & !check[at];
+            }
+        }
+        mated.fill(|at| stuck[at] & !any[at] & check[at]);
+        if self.options.metric == Metric::Dtz {
+            forced.fill(|at| stuck[at] & any[at] & !safe[at]);
+        } else {
+            // They are lost later, by what their moves lead to.
+            forced.clear();
+        }
+        let out = |at: usize| match self.options.metric {
+            Metric::Dtz => stuck[at] & (!any[at] | !safe[at]),
+            Metric::Dtm => stuck[at] & !any[at],
+        };
+        for at in 0..rows {
+            done[at] |= safe[at] | out(at);
+        }
+        gathered.clear();
+    }
+
+    /// Gathers what is saved no longer in a slice once the loser's moves out of the part are safe only if they
+    /// lead into `now` and no longer if they lead into `before`, and takes it out of what is done.
+    pub(super) fn reopen(
+        &self,
+        slice: &Slice<'_>,
+        loser: Color,
+        [before, now]: [&Exits; 2],
+        gathered: &mut Accumulator,
+        done: &mut [Row],
+    ) {
+        now.gather(slice, gathered);
+        let now = gathered.rows().to_vec();
+        gathered.clear();
+        before.gather(slice, gathered);
+        let mut saved = vec![Row::EMPTY; done.len()];
+        slice.illegal_into(loser, &mut saved, self.options.backend);
+        for at in 0..done.len() {
+            saved[at] = gathered.rows()[at] & !now[at] & !saved[at];
+            done[at] &= !saved[at];
+        }
+        gathered.clear();
+        gathered.add(&saved);
+    }
+
+    /// Fills the sets with what is won and lost at once, slice by slice. What the loser's moves promise is in `dues`, if anything
+    /// may be there.
+    pub(super) fn begin_all(
+        &mut self,
+        half: &Half<'_>,
+        room: &mut Room,
+        log: Option<&PlyLog>,
+        dues: &[Due],
+    ) -> Result<(), SolveError> {
+        let Half { winner, loser, .. } = *half;
+        let domain = &self.domain.clone();
+        let backend = self.options.backend;
+        room.won_new.clear();
+        let mut planes = std::mem::take(&mut self.sides[loser as usize].slices);
+        let mut stalemates = self.stalemates[loser as usize].take();
+        let mut of_slices: Vec<Option<&mut [Row]>> = match &mut stalemates {
+            Some(set) => set.slices_mut().map(Some).collect(),
+            None => (0..domain.slices()).map(|_| None).collect(),
+        };
+        for step in &half.walk.steps {
+            self.heed_stop()?;
+            let wanted = chosen(domain, &step.wins);
+            among(room.won.slices_mut(), &wanted).for_each(|(number, won)| {
+                Slice::new(domain, number).illegal_into(winner, won, backend);
+            });
+            if let Some(disk) = &mut room.disk {
+                for &slice in &step.wins {
+                    (disk.here[slice], disk.changed[slice]) = (true, true);
+                }
+            }
+            let wanted = chosen(domain, &step.losses);
+            let escapes = &*self.doors_of(half, Role::Loser, &step.losses)?;
+            let Room {
+                won,
+                done,
+                lost_now,
+                lost_after,
+                threads,
+                disk,
+                ..
+            } = &mut *room;
+            let (this, won, disk) = (&*self, &*won, disk.as_ref());
+            let slices = (done.slices_mut().zip(&mut planes))
+                .zip(lost_now.slices_mut().zip(lost_after.slices_mut()))
+                .zip(&mut of_slices);
+            among(slices, &wanted).try_for_each_init(
+                || threads.lend(),
+                |lent, (number, (((done, planes), (mut mated, mut forced)), stalemates))| {
+                    this.heed_stop()?;
+                    let Work { gathered, buffer } = lent.get();
+                    let slice = Slice::new(domain, number);
+                    let first = First {
+                        done: &mut *done,
+                        mated: &mut mated,
+                        forced: &mut forced,
+                        stalemates: stalemates.take(),
+                    };
+                    this.begin(&slice, loser, won, escapes, gathered, first);
+                    // Until they are due, losses out of the part hold longer than any in it.
+                    if let Some(due) = dues.get(number) {
+                        due.unite_into(done)?;
+                    }
+                    for (plies, new) in [(0, &mated), (1, &forced)] {
+                        match log {
+                            Some(log) if half.begins => {
+                                log.append(half.lost(plies), number, new, buffer)?;
+                            }
+                            None if !new.is_empty() => {
+                                let value = this.options.metric.loss(plies);
+                                let code = this.code_of(loser, value)?;
+                                planes.record(new, domain.rows(), code, backend);
+                            }
+                            _ => {}
+                        }
+                    }
+                    match disk {
+                        Some(disk) => disk.done.write(number, done).map_err(|e| disk.writing(e)),
+                        None => Ok(()),
+                    }
+                },
+            )?;
+            if room.disk.is_some() {
+                for &slice in &step.losses {
+                    room.done.release_slice(slice);
+                    room.lost_now.release_slice(slice);
+                    room.lost_after.release_slice(slice);
+                }
+            }
+            room.leave(&step.leave)?;
+        }
+        self.stalemates[loser as usize] = stalemates;
+        self.sides[loser as usize].slices = planes;
+        Ok(())
+    }
+
+    /// Adds to the sets what a log has of this half, up to its last complete ply.
+    pub(super) fn restore(
+        &self,
+        half: &Half<'_>,
+        room: &mut Room,
+        log: &PlyLog,
+        plies: u16,
+    ) -> Result<(), SolveError> {
+        let domain = &self.domain;
+        let Half {
+            winner,
+            loser,
+            cursed,
+            ..
+        } = *half;
+        let unite = |found: Found, slice: usize, rows: &mut [Row]| {
+            for place in log.places(winner, found, slice) {
+                log.slabs(place, domain.slabs(), |slab, these| {
+                    for (mine, these) in rows[slab * 8..].iter_mut().zip(these) {
+                        *mine |= *these;
+                    }
+                })?;
+            }
+            Ok::<(), SolveError>(())
+        };
+        let all = self.mine(winner);
+        let at_once = match self.options.residence {
+            Residence::Memory => all.len().max(1),
+            Residence::Disk { group, .. } => group,
+        };
+        for slices in all.chunks(at_once) {
+            self.heed_stop()?;
+            room.bring_won(slices)?;
+            let escapes = match plies >= RULE && cursed {
+                true => Some(self.doors_of(half, Role::Loser, slices)?),
+                false => None,
+            };
+            let escapes = escapes.as_deref();
+            let wanted = chosen(domain, slices);
+            among(room.won.slices_mut(), &wanted)
+                .try_for_each(|(number, rows)| unite(Found::Won, number, rows))?;
+            let Room {
+                done,
+                lost_now,
+                lost_after,
+                threads,
+                disk,
+                ..
+            } = &mut *room;
+            let disk = disk.as_ref();
+            let parts = (done.slices_mut()).zip(lost_now.slices_mut().zip(lost_after.slices_mut()));
+            among(parts, &wanted).try_for_each_init(
+                || threads.lend(),
+                |lent, (number, (rows, (mut now, mut after)))| {
+                    self.heed_stop()?;
+                    if let Some(disk) = disk {
+                        disk.done.read(number, rows).map_err(|e| disk.reading(e))?;
+                    }
+                    if let Some(escapes) = escapes
+                        && let Some(not_cursed) = &escapes.not_cursed
+                    {
+                        let gathered = &mut lent.get().gathered;
+                        let slice = Slice::new(domain, number);
+                        let doors = [&escapes.not_won, not_cursed];
+                        self.reopen(&slice, loser, doors, gathered, rows);
+                        gathered.clear();
+                    }
+                    unite(Found::Lost, number, rows)?;
+                    if let Some(disk) = disk {
+                        return disk.done.write(number, rows).map_err(|e| disk.writing(e));
+                    }
+                    for (frontier, plies) in [(&mut now, plies), (&mut after, plies + 1)] {
+                        frontier.clear();
+                        if let Some(place) = log.place(half.lost(plies), number) {
+                            log.slabs(place, domain.slabs(), |slab, rows| {
+                                frontier.put_slab(slab, rows);
+                            })?;
+                        }
+                    }
+                    Ok(())
+                },
+            )?;
+            if let Some(disk) = &mut room.disk {
+                for &slice in slices {
+                    disk.changed[slice] = true;
+                    room.done.release_slice(slice);
+                }
+                room.leave(slices)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,416 @@
+//! The solution of a part of a table, ply by ply.
+//!
+//! White's wins are found first and then black's; the two halves are independent. In each half one side is
+//! the winner and the other the loser. Positions in which the loser is checkmated are lost in 0 plies. A
+//! position is won in n plies if the winner has a move to a position lost in n − 1 plies, and it was not
+//! won before. A position is lost in n plies if all moves of the loser lead to positions won in n − 1 plies
+//! or fewer. Captures and the moves of pawns lead to what is solved: winning ones are wins in 1, and a loser with
+//! one into safety never loses. Beyond 100 plies the wins are cursed, and from then on those into cursed wins
+//! count, too.
+
+mod begin;
+mod crossing;
+mod half;
+mod promised;
+mod sweep;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tbindex::Color;
+use tbindex::bitbase::{Bitbase, Domain};
+
+use crate::chess::pawn_moves::may_have_passed;
+use crate::distributed::partition::Owners;
+use crate::distributed::transport::Carrier;
+use crate::solve::options::{Crossed, Options, Progress, Residence};
+use crate::solve::schedule::Walk;
+use crate::solve::working_set::Room;
+use crate::storage::log::{Found, Logged, PlyLog};
+use crate::subtables::conversions::{Doors, Role};
+use crate::subtables::library::SolveError;
+use crate::subtables::mate_seeds::Due;
+use crate::subtables::view::Solved;
+use crate::table::codes::MOST_CODES;
+use crate::table::planes::{HasPlanes, Planes};
+use crate::table::solved::{Part, Side};
+use crate::table::value::{Metric, Value};
+use half::{Half, Held, RULE};
+
+/// The solution of one part.
+pub(crate) struct Solver<'a> {
+    solved: &'a Solved<'a>,
+    part: usize,
+    domain: Domain,
+    options: Options<'a>,
+    /// The slices that this process has.
+    owners: Owners,
+    /// The moves of each side out of the part, if this process has all slices, and the sets are in memory.
+    doors: [Doors; 2],
+    sides: [Side; 2],
+    /// By the distance to mate, what moves out of the part promise: by who wins and by the side to move, for each slice.
+    promised: [[Vec<Due>; 2]; 2],
+    /// For each side to move whether its stalemates are wanted, and these.
+    stalemates: [Option<Bitbase>; 2],
+    parts: (usize, usize),
+}
+
+impl<'a> Solver<'a> {
+    /// The walk through the slices in the half in which this side loses.
+    fn walk(&self, loser: Color) -> Walk {
+        let mine = self.mine(!loser);
+        match self.options.residence {
+            Residence::Memory => Walk::at_once(mine),
+            Residence::Disk { group, .. } => Walk::in_groups(&self.domain, loser, &mine, group),
+        }
+    }
+
+    /// The slices of this process in the half in which this side wins.
+    fn mine(&self, winner: Color) -> Vec<usize> {
+        self.owners.mine(winner, self.domain.slices())
+    }
+
+    /// The moves of each side out of the part, as far as they matter in the half in which this side wins, or `None` if they
+    /// are made when some slices need them.
+    fn doors_for(&mut self, winner: Color) -> Result<Option<[Doors; 2]>, SolveError> {
+        if self.options.residence.is_disk() {
+            return Ok(None);
+        }
+        if self.owners.is_alone() {
+            return Ok(Some(std::mem::take(&mut self.doors)));
+        }
+        let mine = self.mine(winner);
+        let [white, black] = Color::ALL.map(|side| {
+            let role = if side == winner {
+                Role::Winner
+            } else {
+                Role::Loser
+            };
+            self.solved.doors_of_slices(side, role, &mine)
+        });
+        Ok(Some([white?, black?]))
+    }
+
+    /// The moves out of the part that some slices need, of the winner, or else of the loser.
+    fn doors_of<'h>(
+        &self,
+        half: &Half<'h>,
+        role: Role,
+        slices: &[usize],
+    ) -> Result<Held<'h>, SolveError> {
+        let (side, at) = match role {
+            Role::Winner => (half.winner, 0),
+            _ => (half.loser, 1),
+        };
+        Ok(match half.doors {
+            Some(doors) => Held::OfAll(doors[at]),
+            None => {
+                let doors = self.solved.doors_of_slices(side, role, slices)?;
+                Held::OfSome(Box::new(doors))
+            }
+        })
+    }
+
+    /// Ends the work if it is to stop. Several processes with slices of the same part stop together, after a ply.
+    fn heed_stop(&self) -> Result<(), SolveError> {
+        self.heed().stop()
+    }
+
+    /// The same for loops that have the solver's slices.
+    fn heed(&self) -> Heed<'a> {
+        Heed(self.owners.is_alone().then_some(self.options.stop))
+    }
+
+    fn solve_half(
+        &mut self,
+        winner: Color,
+        room: &mut Room,
+        log: Option<&PlyLog>,
+        carrier: &impl Carrier,
+    ) -> Result<(), SolveError> {
+        let loser = !winner;
+        let reached = log.and_then(|log| log.reached(winner));
+        let known = reached.is_some_and(|reached| reached.all);
+        if known && self.stalemates[loser as usize].is_none() {
+            return Ok(());
+        }
+        let doors = self.doors_for(winner)?;
+        let there = (doors.as_ref()).map(|doors| [winner, loser].map(|side| &doors[side as usize]));
+        let [wins_in_one, blessed, cursed] = match there {
+            Some([wins, escapes]) => [
+                !wins.lost.is_empty(),
+                !wins.blessed.is_empty(),
+                escapes.not_cursed.is_some(),
+            ],
+            None => {
+                let [wins_in_one, blessed, _] = self.solved.captures_may_lead(winner)?;
+                [
+                    wins_in_one,
+                    blessed,
+                    self.solved.captures_may_lead(loser)?[2],
+                ]
+            }
+        };
+        let half = Half {
+            winner,
+            loser,
+            doors: there,
+            wins_in_one,
+            blessed,
+            cursed,
+            walk: self.walk(loser),
+            begins: reached.is_none(),
+        };
+        // What others find concerns all: their ply follows that of all others.
+        let any = |[a, b]: [bool; 2]| {
+            let sums = carrier.sum([u64::from(a), u64::from(b), 0, 0, 0, 0]);
+            [sums[0] > 0, sums[1] > 0]
+        };
+        let [has_wins, cursed] = any([wins_in_one, blessed || cursed]);
+        let metric = self.options.metric;
+        if log.is_none() && metric == Metric::Dtz {
+            // Of a side that can't be mated, the codes are not used.
+            for plies in 0..2 {
+                self.push_value(loser, true, metric.loss(plies))?;
+            }
+        }
+        let mut dues = std::mem::take(&mut self.promised[winner as usize]);
+        let mut plies = reached.map_or(0, |reached| reached.plies);
+        // What of this was won or lost, a log has.
+        for due in &mut dues[winner as usize] {
+            due.forget_through(plies, winner);
+        }
+        for due in &mut dues[loser as usize] {
+            due.forget_through(plies + 1, loser);
+        }
+        self.begin_all(&half, room, log, &dues[loser as usize])?;
+        if metric == Metric::Dtm {
+            self.push_value(loser, !room.lost_now.is_empty(), metric.loss(0))?;
+        }
+        if known {
+            // A log has no stalemates.
+            self.doors = doors.unwrap_or_default();
+            return Ok(());
+        }
+        // Whether any are lost in the last complete ply and in the one after it.
+        let mut lost = [true; 2];
+        if let Some(log) = log {
+            match reached {
+                Some(_) => self.restore(&half, room, log, plies)?,
+                None => log.complete(winner, 0, false)?,
+            }
+            lost = any([plies, plies + 1].map(|plies| {
+                let ply = half.lost(plies);
+                (0..self.domain.slices()).any(|slice| log.place(ply, slice).is_some())
+            }));
+        }
+        let (mut positions, mut crossed) = (0, Crossed::default());
+        loop {
+            if lost == [false; 2] {
+                match metric {
+                    Metric::Dtz if plies == 0 && has_wins => {}
+                    Metric::Dtz if cursed && plies < RULE => plies = RULE - 1,
+                    Metric::Dtz if cursed && plies == RULE => {}
+                    Metric::Dtm => match self.next_due(&dues, winner) {
+                        // Until something is due, nothing is found.
+                        Some(next) => {
+                            debug_assert!(next > plies, "what was due is forgotten");
+                            plies = plies.max(next - 1);
+                        }
+                        None => break,
+                    },
+                    Metric::Dtz => break,
+                }
+            }
+            plies += 1;
+            self.heed_stop()?;
+            let crossing = self.cross(&half, room, log, plies - 1, carrier)?;
+            let swept = self.sweep(&half, room, log, &dues, plies)?;
+            self.forget_due(&mut dues, winner, metric.win(plies));
+            self.forget_due(&mut dues, loser, metric.loss(plies + 1));
+            let stop = !self.owners.is_alone() && self.options.stop.load(Ordering::Relaxed);
+            let [found, stopped, new, sent, frontier, log_bytes] = carrier.sum([
+                u64::from(swept.lost),
+                u64::from(stop),
+                swept.positions,
+                crossing.sent,
+                crossing.frontier,
+                log.map_or(0, PlyLog::bytes),
+            ]);
+            lost = [lost[1], found > 0];
+            positions += new;
+            crossed.sent += sent;
+            crossed.frontier += frontier;
+            if let Some(log) = log {
+                log.complete(winner, plies, false)?;
+            }
+            let [read, written] = room.traffic();
+            (self.options.progress)(Progress {
+                winner,
+                plies,
+                parts: self.parts,
+                positions,
+                read,
+                written,
+                log: log_bytes,
+                crossed,
+            });
+            if stopped > 0 {
+                return Err(SolveError::Interrupted);
+            }
+        }
+        if let Some(log) = log {
+            log.complete(winner, plies, true)?;
+        }
+        if self.owners.is_alone() {
+            self.doors = doors.unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// The values of the sides, and their slices, as a log has them.
+    fn read_log(&mut self, log: &PlyLog) -> Result<(), SolveError> {
+        let metric = self.options.metric;
+        for side in Color::ALL {
+            let wins = log.plies(side, Found::Won).into_iter();
+            let losses = log.plies(!side, Found::Lost).into_iter();
+            let mut values = vec![Value::DRAW];
+            values.extend(wins.map(|plies| metric.win(plies)));
+            // As without a log.
+            let always = match metric {
+                Metric::Dtz if self.solved.shape.can_win(!side) => 2,
+                _ => 0,
+            };
+            values.extend((0..always).map(|plies| metric.loss(plies)));
+            let later = losses.filter(|&plies| plies >= always);
+            values.extend(later.map(|plies| metric.loss(plies)));
+            if values.len() > MOST_CODES {
+                return Err(self.solved.too_many());
+            }
+            let values = Arc::new(values);
+            let logged = Arc::new(Logged {
+                log: log.clone(),
+                side,
+                values: Arc::clone(&values),
+                rows: self.domain.rows(),
+            });
+            let slices = (0..self.domain.slices())
+                .map(|slice| Planes::elsewhere(Arc::clone(&logged) as Arc<dyn HasPlanes>, slice));
+            self.sides[side as usize] = Side {
+                values,
+                slices: slices.collect(),
+            };
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Solver<'a> {
+    /// Solves a part from what it leads to, with its log of plies if there is to be one. Together with other
+    /// processes, this one has some of its slices.
+    pub(crate) fn solve(
+        part: usize,
+        solved: &'a Solved<'a>,
+        options: Options<'a>,
+        log: Option<&PlyLog>,
+        carrier: &impl Carrier,
+    ) -> Result<(Part, [Option<Bitbase>; 2]), SolveError> {
+        let shape = solved.shape;
+        let domain = shape.domain(part);
+        let side = Side {
+            values: Arc::new(vec![Value::DRAW]),
+            slices: vec![Planes::default(); domain.slices()],
+        };
+        let mut stalemates = [None, None];
+        for side in Color::ALL {
+            if may_have_passed(shape.pawns(part), !side) {
+                stalemates[side as usize] = Some(Bitbase::new(&domain)?);
+            }
+        }
+        let known = |winner: Color| {
+            let reached = log.and_then(|log| log.reached(winner));
+            !shape.can_win(winner) || reached.is_some_and(|reached| reached.all)
+        };
+        // What a log has in full needs no moves, but for stalemates.
+        let known = Color::ALL.into_iter().all(known) && stalemates.iter().all(Option::is_none);
+        let alone = alone(carrier);
+        let owners = match alone {
+            true => Owners::alone(),
+            false => Owners::new(&domain, carrier.processes(), carrier.number()),
+        };
+        let dtm = options.metric == Metric::Dtm;
+        let doors = if known || !alone || dtm || options.residence.is_disk() {
+            [Doors::default(), Doors::default()]
+        } else {
+            let [white, black] =
+                Color::ALL.map(|side| solved.doors(part, side, Role::Both, |_| true));
+            [white?, black?]
+        };
+        let mut solver = Solver {
+            solved,
+            part,
+            owners,
+            doors,
+            options,
+            sides: [side.clone(), side],
+            promised: Default::default(),
+            stalemates,
+            parts: (solved.parts.len(), shape.parts()),
+            domain,
+        };
+        if !known {
+            let folder = match options.residence {
+                Residence::Memory => None,
+                Residence::Disk { folder, .. } => Some(folder),
+            };
+            let domain = solver.domain.clone();
+            let new_room = || Room::new(&domain, options.backend, folder, !alone);
+            let mut room = new_room()?;
+            if dtm {
+                for side in Color::ALL {
+                    let [white, black] = solver.promise(side, &room.threads)?;
+                    solver.promised[Color::White as usize][side as usize] = white;
+                    solver.promised[Color::Black as usize][side as usize] = black;
+                }
+            }
+            for winner in Color::ALL {
+                if shape.can_win(winner) {
+                    solver.solve_half(winner, &mut room, log, carrier)?;
+                    if !alone {
+                        // The other half has other slices.
+                        room = new_room()?;
+                    }
+                }
+            }
+        }
+        if let Some(log) = log {
+            if !alone {
+                log.share_places(carrier)?;
+            }
+            solver.read_log(log)?;
+        }
+        let part = Part {
+            domain: solver.domain,
+            sides: solver.sides,
+        };
+        Ok((part, solver.stalemates))
+    }
+}
+
+/// Ends the work when a flag is set, if there is one.
+#[derive(Clone, Copy)]
+struct Heed<'a>(Option<&'a AtomicBool>);
+
+impl Heed<'_> {
+    fn stop(self) -> Result<(), SolveError> {
+        match self.0.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            true => Err(SolveError::Interrupted),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Whether there never are other processes.
+fn alone<C: Carrier>(_: &C) -> bool {
+    C::ALONE
+}

@@ -1,0 +1,366 @@
+//! A sweep over the slices, which finds what is won in a ply and what is lost in the next.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use tbindex::Color;
+use tbindex::bitbase::{Direction, FrontierSlice, Row, Slice};
+
+use super::Solver;
+use super::crossing::unpack;
+use super::half::{Half, RULE, Swept};
+use crate::solve::schedule::{among, chosen};
+use crate::solve::working_set::{Room, Work};
+use crate::storage::log::{Ply, PlyLog};
+use crate::subtables::conversions::Role;
+use crate::subtables::library::SolveError;
+use crate::subtables::mate_seeds::Due;
+use crate::table::codes::{MOST_CODES, code_of_mate};
+use crate::table::value::{Metric, Value};
+
+/// The number of values from which a side needs its seventh plane. From there on, memory gets ever shorter.
+const MANY_VALUES: usize = 64;
+
+impl Solver<'_> {
+    /// Finds the positions won in a ply and those lost in the next one, from those lost in the ply before.
+    /// Returns whether any are lost.
+    pub(super) fn sweep(
+        &mut self,
+        half: &Half<'_>,
+        room: &mut Room,
+        log: Option<&PlyLog>,
+        dues: &[Vec<Due>; 2],
+        plies: u16,
+    ) -> Result<Swept, SolveError> {
+        let Half {
+            winner,
+            loser,
+            wins_in_one,
+            blessed,
+            cursed,
+            ..
+        } = *half;
+        let domain = &self.domain.clone();
+        let rows = domain.rows();
+        let (metric, backend) = (self.options.metric, self.options.backend);
+        let by_rule = metric == Metric::Dtz;
+        let exits = by_rule && (plies == 1 && wins_in_one || plies == RULE + 1 && blessed);
+        let reopens = by_rule && plies == RULE && cursed;
+        let win_due = self.due(dues, winner, metric.win(plies));
+        let loss_due = self.due(dues, loser, metric.loss(plies + 1));
+        let win_code = self.code_for(log, winner, metric.win(plies))?;
+        let loss_code = self.code_for(log, loser, metric.loss(plies + 1))?;
+        let short =
+            log.is_some() || (self.sides.iter()).any(|side| side.values.len() >= MANY_VALUES);
+        // What has positions, as far as sets on disk are concerned, whose slices may be left out.
+        let received: Vec<usize> = room.received().collect();
+        let on_disk = room.disk.is_some();
+        let nothing_lost = !on_disk && room.lost_now.is_empty();
+        let sourced = |slice: usize| match log {
+            Some(log) if on_disk => {
+                let place = log.place(half.lost(plies - 1), slice);
+                place.is_some() || received.binary_search(&slice).is_ok()
+            }
+            _ => !nothing_lost,
+        };
+        let is_due = |side: Color, code: Option<u16>, slice: usize| {
+            let due = dues[side as usize].get(slice);
+            due.zip(code).is_some_and(|(due, code)| due.has(code))
+        };
+        let (found_win, found_loss) = (AtomicBool::new(false), AtomicBool::new(false));
+        let positions = AtomicU64::new(0);
+        let note = |ply: Ply, number: usize, new: &FrontierSlice<'_>, buffer: &mut Vec<u8>| {
+            let Some(log) = log else {
+                return Ok(());
+            };
+            positions.fetch_add(log.append(ply, number, new, buffer)?, Ordering::Relaxed);
+            Ok::<(), SolveError>(())
+        };
+
+        if short {
+            room.won_new.shrink()?;
+        } else if nothing_lost {
+            room.won_new.clear();
+        }
+        let heed = self.heed();
+        let mut cleared = false;
+        for step in &half.walk.steps {
+            self.heed_stop()?;
+            let active: Vec<usize> = (step.wins.iter().copied())
+                .filter(|&slice| {
+                    exits
+                        || is_due(winner, win_due, slice)
+                        || half.walk.around(&[slice], winner).into_iter().any(sourced)
+                })
+                .collect();
+            for active in active.chunks(half.walk.wins_at_once) {
+                let around = half.walk.around(active, winner);
+                self.bring_sources(half, room, log, plies - 1, &around)?;
+                room.bring_won(active)?;
+                let doors = match exits {
+                    true => Some(self.doors_of(half, Role::Winner, active)?),
+                    false => None,
+                };
+                let exits = doors.as_deref().map(|doors| match plies {
+                    1 => &doors.lost,
+                    _ => &doors.blessed,
+                });
+                let wanted = chosen(domain, active);
+                let Room {
+                    won,
+                    won_new,
+                    lost_now,
+                    threads,
+                    disk,
+                    ..
+                } = &mut *room;
+                let lost_now = &*lost_now;
+                let due_slices = &dues[winner as usize];
+                let slices = won
+                    .slices_mut()
+                    .zip(&mut self.sides[winner as usize].slices)
+                    .zip(won_new.slices_mut());
+                among(slices, &wanted).try_for_each_init(
+                    || threads.lend(),
+                    |lent, (number, ((won, planes), mut out))| {
+                        heed.stop()?;
+                        let Work { gathered, buffer } = lent.get();
+                        let slice = Slice::new(domain, number);
+                        gathered.moves(&slice, winner, Direction::Backward, lost_now);
+                        if let Some(exits) = exits {
+                            exits.gather(&slice, gathered);
+                        }
+                        if let Some(code) = win_due {
+                            due_slices[number].for_each_slab(code, |slab, these| {
+                                gathered.add_slab(slab, these);
+                            })?;
+                        }
+                        gathered.take_new(won, &mut out);
+                        if out.is_empty() {
+                            return Ok(());
+                        }
+                        found_win.store(true, Ordering::Relaxed);
+                        note(half.won(plies), number, &out, buffer)?;
+                        if log.is_none() {
+                            planes.record(&out, rows, win_code, backend);
+                        }
+                        Ok::<(), SolveError>(())
+                    },
+                )?;
+                if let Some(disk) = disk {
+                    for &slice in active {
+                        disk.changed[slice] |= !won_new.is_empty_slice(slice);
+                    }
+                }
+            }
+
+            // What is lost goes where sources were read from, whose turn is over if all are in memory.
+            let won_new = &room.won_new;
+            let active: Vec<usize> = if on_disk {
+                let news = |&slice: &usize| !won_new.is_empty_slice(slice);
+                (step.losses.iter().copied())
+                    .filter(|&slice| {
+                        reopens
+                            || is_due(loser, loss_due, slice)
+                            || half.walk.around(&[slice], loser).iter().any(news)
+                    })
+                    .collect()
+            } else if reopens || found_win.load(Ordering::Relaxed) {
+                step.losses.clone()
+            } else {
+                let losses = step.losses.iter().copied();
+                losses
+                    .filter(|&slice| is_due(loser, loss_due, slice))
+                    .collect()
+            };
+            if !on_disk {
+                std::mem::swap(&mut room.lost_now, &mut room.lost_after);
+                if short {
+                    room.lost_after.shrink()?;
+                } else if active.len() < step.losses.len() {
+                    room.lost_after.clear();
+                }
+                cleared = true;
+            }
+            if !active.is_empty() {
+                room.bring_won(&half.walk.around(&active, loser))?;
+                let escapes = match reopens {
+                    true => Some(self.doors_of(half, Role::Loser, &active)?),
+                    false => None,
+                };
+                let reopened = (escapes.as_deref())
+                    .and_then(|doors| Some([&doors.not_won, doors.not_cursed.as_ref()?]));
+                let wanted = chosen(domain, &active);
+                let Room {
+                    won,
+                    done,
+                    won_new,
+                    lost_after,
+                    threads,
+                    disk,
+                    ..
+                } = &mut *room;
+                let (won, won_new, disk) = (&*won, &*won_new, disk.as_ref());
+                let due_slices = &dues[loser as usize];
+                let mut planes = std::mem::take(&mut self.sides[loser as usize].slices);
+                let this = &*self;
+                let slices = (done.slices_mut())
+                    .zip(&mut planes)
+                    .zip(lost_after.slices_mut());
+                let result = among(slices, &wanted).try_for_each_init(
+                    || threads.lend(),
+                    |lent, (number, ((done, planes), mut out))| {
+                        heed.stop()?;
+                        let Work { gathered, buffer } = lent.get();
+                        let slice = Slice::new(domain, number);
+                        if let Some(disk) = disk {
+                            disk.done.read(number, done).map_err(|e| disk.reading(e))?;
+                        }
+                        if let Some(doors) = reopened {
+                            this.reopen(&slice, loser, doors, gathered, done);
+                        }
+                        if let Some(code) = loss_due {
+                            due_slices[number].for_each_slab(code, |slab, these| {
+                                gathered.add_slab(slab, these);
+                                for (done, &these) in done[slab * 8..].iter_mut().zip(these) {
+                                    *done &= !these;
+                                }
+                            })?;
+                        }
+                        gathered.moves(&slice, loser, Direction::Backward, won_new);
+                        gathered.take_confined(&slice, loser, won, done, &mut out);
+                        if !out.is_empty() {
+                            found_loss.store(true, Ordering::Relaxed);
+                            note(half.lost(plies + 1), number, &out, buffer)?;
+                        }
+                        if log.is_none() {
+                            planes.record(&out, rows, loss_code, backend);
+                        }
+                        // What was due is open from now on, lost or not.
+                        let opened = reopened.is_some() || is_due(loser, loss_due, number);
+                        if let Some(disk) = disk
+                            && (opened || !out.is_empty())
+                        {
+                            disk.done.write(number, done).map_err(|e| disk.writing(e))?;
+                        }
+                        Ok::<(), SolveError>(())
+                    },
+                );
+                self.sides[loser as usize].slices = planes;
+                result?;
+                if on_disk {
+                    for &slice in &active {
+                        room.done.release_slice(slice);
+                        room.lost_after.release_slice(slice);
+                    }
+                }
+            }
+            room.leave(&step.leave)?;
+        }
+        self.bring_sources(half, room, log, plies - 1, &[])?;
+        debug_assert!(cleared || on_disk);
+        let (found_win, found_loss) = (found_win.into_inner(), found_loss.into_inner());
+        let found = [
+            (winner, found_win, metric.win(plies)),
+            (loser, found_loss, metric.loss(plies + 1)),
+        ];
+        for (side, found, value) in found {
+            match (log, metric) {
+                (None, _) => self.push_value(side, found, value)?,
+                // A log could say it, but larger tables, which have codes, could not be built upon it.
+                (Some(_), Metric::Dtm) if found => _ = self.code_of(side, value)?,
+                _ => {}
+            }
+        }
+        Ok(Swept {
+            lost: found_loss,
+            positions: positions.into_inner(),
+        })
+    }
+
+    /// Brings what was lost in a ply in the slices around some, where sets are on disk: from what other processes have
+    /// sent, or from the log.
+    fn bring_sources(
+        &self,
+        half: &Half<'_>,
+        room: &mut Room,
+        log: Option<&PlyLog>,
+        plies: u16,
+        around: &[usize],
+    ) -> Result<(), SolveError> {
+        let (Some(disk), Some(log)) = (&mut room.disk, log) else {
+            return Ok(());
+        };
+        let mut wanted = chosen(&self.domain, around);
+        for (slice, here) in disk.sources.iter_mut().enumerate() {
+            if *here && !wanted[slice] {
+                room.lost_now.release_slice(slice);
+                *here = false;
+            }
+        }
+        for (wanted, here) in wanted.iter_mut().zip(&disk.sources) {
+            *wanted &= !here;
+        }
+        let slabs = self.domain.slabs();
+        let received = &disk.received;
+        among(room.lost_now.slices_mut(), &wanted).try_for_each(|(slice, mut out)| {
+            let put = |slab, rows: &[Row; 8]| out.put_slab(slab, rows);
+            if let Some(entry) = received.get(&slice) {
+                return unpack(entry, slabs, put);
+            }
+            match log.place(half.lost(plies), slice) {
+                Some(place) => Ok(log.slabs(place, slabs, put)?),
+                None => Ok(()),
+            }
+        })?;
+        for &slice in around {
+            disk.sources[slice] = true;
+        }
+        Ok(())
+    }
+
+    /// Gives a value its code, if it was found and has none.
+    pub(super) fn push_value(
+        &mut self,
+        side: Color,
+        found: bool,
+        value: Value,
+    ) -> Result<(), SolveError> {
+        if !found {
+            return Ok(());
+        }
+        let code = usize::from(self.code_of(side, value)?);
+        let values = &mut self.sides[side as usize].values;
+        if values.get(code) != Some(&value) {
+            let values = Arc::make_mut(values);
+            values.resize(values.len().max(code + 1), Value::DRAW);
+            values[code] = value;
+        }
+        Ok(())
+    }
+
+    /// The code of a value, or the one that it will get.
+    pub(super) fn code_of(&self, side: Color, value: Value) -> Result<u16, SolveError> {
+        let code = match self.options.metric {
+            Metric::Dtz => {
+                let values = &self.sides[side as usize].values;
+                let code = values.iter().position(|&there| there == value);
+                let code = code.unwrap_or(values.len());
+                (code < MOST_CODES).then_some(code as u16)
+            }
+            Metric::Dtm => code_of_mate(value, side),
+        };
+        code.ok_or_else(|| self.solved.too_many())
+    }
+
+    /// The code of a value where it is recorded at once: a log gives it at the end. By the distance to mate, a value may
+    /// have none; then it is an error if it is found.
+    fn code_for(&self, log: Option<&PlyLog>, side: Color, value: Value) -> Result<u16, SolveError> {
+        match (log, self.options.metric) {
+            (Some(_), _) => Ok(0),
+            (None, Metric::Dtz) => self.code_of(side, value),
+            (None, Metric::Dtm) => Ok(code_of_mate(value, side).unwrap_or(0)),
+        }
+    }
+}

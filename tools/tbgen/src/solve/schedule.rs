@@ -1,0 +1,165 @@
+//! The order in which a ply goes through the slices.
+
+use rayon::prelude::*;
+use tbindex::bitbase::Domain;
+use tbindex::{Color, KingMoves, Schedule};
+
+/// Some slices whose wins are found, and then some whose losses are found. By then, the wins are found of all slices
+/// that a move of the loser's king leads to from these.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Step {
+    pub(crate) wins: Vec<usize>,
+    pub(crate) losses: Vec<usize>,
+    /// The slices whose wins are not needed any more after the step.
+    pub(crate) leave: Vec<usize>,
+}
+
+/// Slices in steps.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk {
+    pub(crate) steps: Vec<Step>,
+    /// The number of slices of a step whose wins are found at the same time.
+    pub(crate) wins_at_once: usize,
+    moves: Option<KingMoves>,
+}
+
+impl Walk {
+    /// These slices in one step, for sets that are in memory.
+    pub(crate) fn at_once(slices: Vec<usize>) -> Walk {
+        let step = Step {
+            wins: slices.clone(),
+            losses: slices,
+            leave: Vec::new(),
+        };
+        Walk {
+            steps: vec![step],
+            wins_at_once: usize::MAX,
+            moves: None,
+        }
+    }
+
+    /// These slices in steps of so many losses each, so that few are needed at the same time. With a slice there have to
+    /// be those that moves of the loser's king connect with it.
+    ///
+    /// # Panics
+    /// If the kings are free.
+    pub(crate) fn in_groups(domain: &Domain, loser: Color, slices: &[usize], group: usize) -> Walk {
+        let pairs = domain.king_pairs().expect("slices of kings");
+        let moves = KingMoves::new(pairs);
+        let schedule = Schedule::new(&moves, &[loser]);
+        let wanted = chosen(domain, slices);
+        // What a visit needs is connected with its slice, so the visits of the other slices do nothing for these.
+        let visits: Vec<_> = (schedule.visits().iter())
+            .filter(|visit| wanted[visit.slice])
+            .collect();
+        let steps = visits.chunks(group).map(|visits| Step {
+            wins: visits.iter().flat_map(|visit| visit.load.clone()).collect(),
+            losses: visits.iter().map(|visit| visit.slice).collect(),
+            leave: visits.iter().flat_map(|visit| visit.drop.clone()).collect(),
+        });
+        Walk {
+            steps: steps.collect(),
+            // Some for each of a few threads: the slices around them are needed as well.
+            wins_at_once: group.max(4),
+            moves: Some(moves),
+        }
+    }
+
+    /// The most slices whose wins are needed at the same time.
+    pub(crate) fn peak(&self) -> usize {
+        let (mut here, mut peak) = (0, 0);
+        for step in &self.steps {
+            here += step.wins.len();
+            peak = peak.max(here);
+            here -= step.leave.len();
+        }
+        peak
+    }
+
+    /// The slices that moves of a side's king connect with some slices, and these, each once.
+    pub(crate) fn around(&self, slices: &[usize], side: Color) -> Vec<usize> {
+        let Some(moves) = &self.moves else {
+            return slices.to_vec();
+        };
+        let mut all: Vec<usize> = slices
+            .iter()
+            .flat_map(|&slice| moves.neighbours(slice, side).iter().copied().chain([slice]))
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// An upper bound of the number of slices around those whose wins are found at the same time.
+    pub(crate) fn most_around(&self, side: Color) -> usize {
+        let steps = self.steps.iter();
+        let around = steps.map(|step| self.around(&step.wins, side).len());
+        // A king has eight moves.
+        (around.max().unwrap_or(0)).min(self.wins_at_once.saturating_mul(9))
+    }
+}
+
+/// For each slice of a domain whether it is one of these.
+pub(crate) fn chosen(domain: &Domain, slices: &[usize]) -> Vec<bool> {
+    let mut chosen = vec![false; domain.slices()];
+    for &slice in slices {
+        chosen[slice] = true;
+    }
+    chosen
+}
+
+/// The chosen slices, with their numbers, for threads to take a few at a time. They often lie close together, and a
+/// parallel iterator over all slices would leave them to one thread.
+pub(crate) fn among<T: Send>(
+    slices: impl Iterator<Item = T>,
+    chosen: &[bool],
+) -> impl IndexedParallelIterator<Item = (usize, T)> {
+    let chosen: Vec<(usize, T)> = (slices.enumerate())
+        .filter(|&(number, _)| chosen[number])
+        .collect();
+    let at_once = 1 + chosen.len() / 64;
+    chosen.into_par_iter().with_max_len(at_once)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::distributed::partition::Owners;
+
+    #[test]
+    fn wins_come_before_the_losses_that_need_them() {
+        let domain = Domain::try_new("KQvKR".parse().unwrap(), &[]).unwrap();
+        let cases = [(1, 0), (3, 1), (10, 9)];
+        let groups = [1, 2, 8, 100, 462];
+        for (loser, (processes, number)) in Color::ALL
+            .map(|loser| cases.map(|case| (loser, case)))
+            .concat()
+        {
+            let mine = Owners::new(&domain, processes, number).mine(!loser, 462);
+            for group in groups {
+                let walk = Walk::in_groups(&domain, loser, &mine, group);
+                let mut here = vec![false; 462];
+                let mut lost = vec![0; 462];
+                for step in &walk.steps {
+                    for &slice in &step.wins {
+                        assert!(!std::mem::replace(&mut here[slice], true));
+                    }
+                    for &slice in &step.losses {
+                        assert!(walk.around(&[slice], loser).iter().all(|&s| here[s]));
+                        lost[slice] += 1;
+                    }
+                    for &slice in &step.leave {
+                        assert!(std::mem::replace(&mut here[slice], false));
+                    }
+                }
+                let once: Vec<_> = chosen(&domain, &mine)
+                    .into_iter()
+                    .map(usize::from)
+                    .collect();
+                assert!(here.iter().all(|&here| !here) && lost == once);
+                // A king's sweep over the board needs two ranks and three squares.
+                assert!(walk.peak() <= 18 + group, "{group}: {}", walk.peak());
+            }
+        }
+    }
+}

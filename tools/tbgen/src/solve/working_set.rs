@@ -1,0 +1,237 @@
+//! The memory in which a part is solved, and the files that take what does not fit.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Accumulator, Bitbase, Domain, Frontier};
+
+use crate::solve::schedule::among;
+use crate::storage::set_file::{Shelf, ShelfError};
+use crate::subtables::library::SolveError;
+
+/// The memory in which one half of the solution works. The second half takes it over from the first,
+/// because fresh memory costs more than cleaning up.
+pub(crate) struct Room {
+    /// The positions that the winner has won, and those that are no positions with the winner to move.
+    pub(crate) won: Bitbase,
+    /// The positions that the loser can't lose or has lost, and those that are no positions.
+    pub(crate) done: Bitbase,
+    pub(crate) won_new: Frontier,
+    /// What was lost in the last complete ply, and in the one after it. With sets on disk, what is read from the log or
+    /// was sent by other processes, and what is on its way to the log.
+    pub(crate) lost_now: Frontier,
+    pub(crate) lost_after: Frontier,
+    pub(crate) threads: Threads,
+    pub(crate) disk: Option<Disk>,
+}
+
+/// The sets on disk, and which slices of them are in memory.
+pub(crate) struct Disk {
+    folder: PathBuf,
+    pub(crate) won: Shelf,
+    pub(crate) done: Shelf,
+    /// For each slice whether `Room::won` has it.
+    pub(crate) here: Vec<bool>,
+    /// For each slice whether it has changed since.
+    pub(crate) changed: Vec<bool>,
+    /// For each slice whether `Room::lost_now` has it.
+    pub(crate) sources: Vec<bool>,
+    /// What other processes have sent: by slice the entries of what was lost there in the last complete ply.
+    pub(crate) received: BTreeMap<usize, Vec<u8>>,
+}
+
+impl Disk {
+    fn new(folder: &Path, domain: &Domain) -> Result<Disk, SolveError> {
+        let shelf = || {
+            Shelf::new(folder, domain).map_err(|error| ShelfError {
+                folder: folder.to_owned(),
+                action: "make a file for",
+                error,
+            })
+        };
+        let none = || vec![false; domain.slices()];
+        Ok(Disk {
+            folder: folder.to_owned(),
+            won: shelf()?,
+            done: shelf()?,
+            here: none(),
+            changed: none(),
+            sources: none(),
+            received: BTreeMap::new(),
+        })
+    }
+
+    /// The error of reading a slice.
+    pub(crate) fn reading(&self, error: io::Error) -> SolveError {
+        self.error("read", error)
+    }
+
+    /// The error of writing a slice.
+    pub(crate) fn writing(&self, error: io::Error) -> SolveError {
+        self.error("write", error)
+    }
+
+    fn error(&self, action: &'static str, error: io::Error) -> SolveError {
+        let folder = self.folder.clone();
+        ShelfError {
+            folder,
+            action,
+            error,
+        }
+        .into()
+    }
+}
+
+/// What a thread works with.
+pub(crate) struct Work {
+    pub(crate) gathered: Accumulator,
+    pub(crate) buffer: Vec<u8>,
+}
+
+/// The working memory of threads, which is lent to whoever works on a slice.
+pub(crate) struct Threads {
+    domain: Domain,
+    backend: Backend,
+    free: Mutex<Vec<Work>>,
+}
+
+impl Threads {
+    pub(crate) fn lend(&self) -> Lent<'_> {
+        let free = self
+            .free
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        let new = || Work {
+            gathered: Accumulator::new(&self.domain, self.backend),
+            buffer: Vec::new(),
+        };
+        Lent {
+            from: self,
+            work: Some(free.unwrap_or_else(new)),
+        }
+    }
+}
+
+/// What goes back when it is dropped.
+pub(crate) struct Lent<'a> {
+    from: &'a Threads,
+    work: Option<Work>,
+}
+
+impl Lent<'_> {
+    pub(crate) fn get(&mut self) -> &mut Work {
+        self.work.as_mut().expect("there until it is dropped")
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        let mut free = self
+            .from
+            .free
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        free.extend(self.work.take());
+    }
+}
+
+impl Room {
+    /// Room for a domain, of which only some slices will be used if `few`. The sets are in files in a folder, if there
+    /// is one.
+    pub(crate) fn new(
+        domain: &Domain,
+        backend: Backend,
+        folder: Option<&Path>,
+        few: bool,
+    ) -> Result<Room, SolveError> {
+        let few = few || folder.is_some();
+        let set = || match few {
+            false => Bitbase::new(domain),
+            true => Bitbase::with_few_slices(domain),
+        };
+        let frontier = || match few {
+            false => Frontier::new(domain),
+            true => Frontier::with_few_slices(domain),
+        };
+        Ok(Room {
+            won: set()?,
+            done: set()?,
+            won_new: frontier()?,
+            lost_now: frontier()?,
+            lost_after: frontier()?,
+            threads: Threads {
+                domain: domain.clone(),
+                backend,
+                free: Mutex::default(),
+            },
+            disk: folder.map(|folder| Disk::new(folder, domain)).transpose()?,
+        })
+    }
+
+    /// Brings slices of `won` into memory that are not there.
+    pub(crate) fn bring_won(&mut self, slices: &[usize]) -> Result<(), SolveError> {
+        let Some(disk) = &mut self.disk else {
+            return Ok(());
+        };
+        let mut wanted = vec![false; disk.here.len()];
+        for &slice in slices {
+            wanted[slice] = !disk.here[slice];
+        }
+        let disk_now = &*disk;
+        among(self.won.slices_mut(), &wanted).try_for_each(|(slice, rows)| {
+            disk_now
+                .won
+                .read(slice, rows)
+                .map_err(|error| disk_now.reading(error))
+        })?;
+        for &slice in slices {
+            disk.here[slice] = true;
+        }
+        Ok(())
+    }
+
+    /// Writes slices of `won` that have changed, and gives back the memory of these slices.
+    pub(crate) fn leave(&mut self, slices: &[usize]) -> Result<(), SolveError> {
+        let Some(disk) = &mut self.disk else {
+            return Ok(());
+        };
+        let (disk_now, won) = (&*disk, &self.won);
+        let changed = slices.iter().filter(|&&slice| disk_now.changed[slice]);
+        let changed: Vec<usize> = changed.copied().collect();
+        changed
+            .into_par_iter()
+            .with_max_len(1)
+            .try_for_each(|slice| {
+                let written = disk_now.won.write(slice, won.slice(slice));
+                written.map_err(|error| disk_now.writing(error))
+            })?;
+        for &slice in slices {
+            disk.changed[slice] = false;
+            if std::mem::take(&mut disk.here[slice]) {
+                self.won.release_slice(slice);
+            }
+            self.won_new.release_slice(slice);
+        }
+        Ok(())
+    }
+
+    /// The slices of which other processes have sent what was lost there, with sets on disk, in order.
+    pub(crate) fn received(&self) -> impl Iterator<Item = usize> {
+        let disk = self.disk.iter();
+        disk.flat_map(|disk| disk.received.keys().copied())
+    }
+
+    /// The bytes that were read from and written to files so far.
+    pub(crate) fn traffic(&self) -> [u64; 2] {
+        let Some(disk) = &self.disk else {
+            return [0; 2];
+        };
+        let (won, done) = (disk.won.traffic(), disk.done.traffic());
+        std::array::from_fn(|k| won[k] + done[k])
+    }
+}

@@ -1,0 +1,432 @@
+//! The log of plies: what each ply found, so that distances need not be kept in memory while a table is solved, and
+//! so that the work can go on where it was killed. This comment is its specification.
+//!
+//! All numbers are little-endian, all checksums are CRC-32 as in zlib. The file begins with a header of 64 bytes:
+//!
+//! | at | bytes | field | value |
+//! |---|---|---|---|
+//! | 0 | 8 | magic | `89 54 42 4c 0d 0a 1a 0a`: as a table file's, with `TBL` |
+//! | 8 | 2 | version | 2 |
+//! | 10 | 1 | metric | as in a table file |
+//! | 11 | 1 | | zero |
+//! | 12 | 4 | sources | a checksum of the smaller tables that the work began with |
+//! | 16 | 40 | material | its name, such as `KQvKR`, padded with zeros |
+//! | 56 | 2 | revision | of the solver that began the file |
+//! | 58 | 2 | | zero |
+//! | 60 | 4 | checksum | of the bytes 0 to 59 |
+//!
+//! Records follow to the file's end, each with a head of 28 bytes:
+//!
+//! | at | bytes | field | value |
+//! |---|---|---|---|
+//! | 0 | 1 | kind | 0: positions won; 1: positions lost; 2: a ply is complete; 3: a half is complete |
+//! | 1 | 1 | winner | the side whose wins are being found: 0 white, 1 black |
+//! | 2 | 2 | plies | |
+//! | 4 | 4 | slice | of the positions, or with pawns the part, which has one slice; without pawns, zero in a record that completes something |
+//! | 8 | 4 | length | of the bytes that follow the head |
+//! | 12 | 4 | entry length | that they have when they are decompressed |
+//! | 16 | 4 | checksum | of the bytes that follow |
+//! | 20 | 4 | number | of the records before this one, modulo 2³² |
+//! | 24 | 4 | running checksum | of the header's bytes 0 to 59 and then the bytes 0 to 23 of each head up to this one |
+//!
+//! Number and running checksum chain the records: one that is missing, repeated, or in another one's place does not continue
+//! what is before it. There the log ends, as at a record that is damaged or not whole.
+//!
+//! The positions of a slice are an entry (see the source of `entry.rs`), compressed as an LZ4 block unless that would
+//! not make it shorter. The records of a ply have any order; a record that completes the ply ends them. Ply n has the
+//! positions won in n and those lost in n + 1, since the latter can be found while the former are at hand; ply 0 has
+//! those lost in 0 and in 1.
+//!
+//! Parts of a table with pawns are solved side by side, so their records are mixed. Plies of small parts are not
+//! completed one by one, but by the record that completes the half. What no record completes is void; and what comes
+//! once more, because it was found again, counts the last time.
+
+mod entry;
+mod records;
+mod shared;
+mod side;
+mod state;
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tbindex::bitbase::{FrontierSlice, Row};
+use tbindex::{Color, Material};
+
+use crate::chess::dependencies::led_to_by;
+use crate::storage::table_file::{FileError, TableFile};
+use crate::table::solved::Table;
+use crate::table::value::Metric;
+pub(crate) use entry::{BadEntry, decode};
+pub use records::is_log;
+pub(crate) use records::{FileKind, Head, Reader, Records};
+pub(crate) use shared::{
+    Message, beside, damaged_message, is_of_generation, places_in, put_place, remove, remove_file,
+    unless_stopped,
+};
+pub(crate) use side::Logged;
+use state::{Scanned, State};
+
+/// Records are written together from so many bytes on.
+const TOGETHER: usize = 1 << 20;
+
+/// What a log is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogOf {
+    /// The material of the table.
+    pub material: Material,
+    /// What its distances count.
+    pub metric: Metric,
+    /// A checksum of the smaller tables that it is solved from. A log that began with others can't be gone on with.
+    pub sources: u32,
+}
+
+impl LogOf {
+    /// What the log of a material is of, if the smaller tables that it leads to are in a folder.
+    ///
+    /// # Errors
+    /// If one of them is missing or damaged.
+    pub fn new(material: Material, metric: Metric, folder: &Path) -> Result<LogOf, FileError> {
+        let mut checksums = Vec::new();
+        for source in led_to_by(&material) {
+            let file = TableFile::open(&Table::path(folder, &source, metric))?;
+            checksums.extend_from_slice(&file.checksum().to_le_bytes());
+        }
+        Ok(LogOf {
+            material,
+            metric,
+            sources: crc32fast::hash(&checksums),
+        })
+    }
+
+    /// Checks that a file, if there is one of this name, is such a log, as far as its header says. The smaller tables are
+    /// looked at if they are `known`.
+    ///
+    /// # Errors
+    /// If it is something else, was begun by a revision of the solver that is known to be wrong, or can't be read.
+    pub fn check(&self, log: &Path, known: bool) -> Result<(), LogError> {
+        records::check_header(log, self, known)
+    }
+}
+
+/// The reason why a log can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The system refused something.
+    #[error("{}: can't {action} the log of plies: {error}", path.display())]
+    Io {
+        /// The log.
+        path: PathBuf,
+        /// The action that failed.
+        action: &'static str,
+        /// The system's error.
+        error: io::Error,
+    },
+    /// Another process has it open.
+    #[error("{}: another process is writing this file: wait for it, or stop it", path.display())]
+    InUse {
+        /// The log.
+        path: PathBuf,
+    },
+    /// It is no log, or one of another table.
+    #[error("{}: {what}: remove the file, or generate with --force", path.display())]
+    Foreign {
+        /// The log.
+        path: PathBuf,
+        /// The reason.
+        what: String,
+    },
+    /// A record is damaged, which was complete once.
+    #[error("{}: a record of the log at byte {at} is damaged: {what}: remove the file", path.display())]
+    Damaged {
+        /// The log.
+        path: PathBuf,
+        /// The place of the record.
+        at: u64,
+        /// The reason.
+        what: String,
+    },
+    /// A message of another process is damaged.
+    #[error("a message of another process is damaged: {0}")]
+    Message(String),
+    /// The caller stopped the work.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// What is found of positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Won,
+    Lost,
+}
+
+/// What a record is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ply {
+    pub(crate) winner: Color,
+    pub(crate) found: Found,
+    pub(crate) plies: u16,
+}
+
+/// Where an entry is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) plies: u16,
+    /// The number of the file, if the log has several.
+    pub(crate) file: u32,
+    pub(crate) at: u64,
+    pub(crate) length: u32,
+    pub(crate) entry_length: u32,
+    pub(crate) checksum: u32,
+}
+
+impl Place {
+    /// The bytes that a record has at its place, if they are those that were written.
+    fn checked(self, path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, LogError> {
+        let found = crc32fast::hash(&bytes);
+        if found == self.checksum {
+            return Ok(bytes);
+        }
+        let what = format!(
+            "its checksum is {found:#010x}, expected {:#010x}",
+            self.checksum
+        );
+        Err(self.damaged(path, what))
+    }
+
+    fn damaged(self, path: &Path, what: String) -> LogError {
+        LogError::Damaged {
+            path: path.to_owned(),
+            at: self.at,
+            what,
+        }
+    }
+
+    /// The bytes that the entry takes.
+    pub(crate) fn bytes(self) -> u64 {
+        u64::from(self.length)
+    }
+}
+
+/// The last complete ply of a half.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reached {
+    pub(crate) plies: u16,
+    /// Whether the half is complete.
+    pub(crate) all: bool,
+}
+
+/// What a log has records of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    pub(crate) parts: usize,
+    /// The number of slices of each part.
+    pub(crate) slices: usize,
+    /// Whether each ply is completed, and not only each half: that is worth it where plies take long.
+    pub(crate) each_ply: bool,
+}
+
+/// The log of a table.
+#[derive(Debug)]
+pub(crate) struct LogFile {
+    extent: Extent,
+    state: Mutex<State>,
+    /// All files, by their numbers, if there are several.
+    files: Vec<Reader>,
+}
+
+/// The log of a part of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct PlyLog {
+    file: Arc<LogFile>,
+    part: usize,
+}
+
+impl LogFile {
+    /// A log in memory.
+    pub(crate) fn in_memory(extent: Extent) -> LogFile {
+        LogFile::of_one(State::new(Records::in_memory(), extent), extent)
+    }
+
+    /// Opens a log, or begins one if there is none. What follows the last record that completes something is cut off.
+    ///
+    /// # Errors
+    /// If the file is no log of this table, the system refuses, or `stop` is set. What there was of a log stays then.
+    pub(crate) fn open(
+        path: &Path,
+        of: &LogOf,
+        extent: Extent,
+        stop: &AtomicBool,
+    ) -> Result<LogFile, LogError> {
+        let mut state = State::new(Records::open(path, FileKind::Plies, of)?, extent);
+        let scanned = Scanned::new(&mut state.records, extent, stop)?;
+        let complete = scanned.end_of(u64::MAX);
+        scanned.note(&mut state, complete, extent);
+        state.records.cut(complete)?;
+        Ok(LogFile::of_one(state, extent))
+    }
+
+    fn of_one(state: State, extent: Extent) -> LogFile {
+        LogFile {
+            extent,
+            state: Mutex::new(state),
+            files: Vec::new(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The log of a part.
+    pub(crate) fn part(self: &Arc<LogFile>, part: usize) -> PlyLog {
+        PlyLog {
+            file: Arc::clone(self),
+            part,
+        }
+    }
+}
+
+impl PlyLog {
+    /// The bytes of the table's log so far.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.file.state().records.end().at
+    }
+
+    /// The number under which a slice of the part is logged.
+    fn number(&self, slice: usize) -> usize {
+        self.part * self.file.extent.slices + slice
+    }
+
+    /// Adds what a ply found in a slice, if anything, and returns the number of positions.
+    pub(crate) fn append(
+        &self,
+        ply: Ply,
+        slice: usize,
+        new: &FrontierSlice<'_>,
+        buffer: &mut Vec<u8>,
+    ) -> Result<u64, LogError> {
+        let positions = entry::encode(new, buffer);
+        if positions == 0 {
+            return Ok(0);
+        }
+        let packed = lz4_flex::block::compress(buffer);
+        let packed = if packed.len() < buffer.len() {
+            &packed[..]
+        } else {
+            &buffer[..]
+        };
+        let number = self.number(slice);
+        let head = Head {
+            kind: ply.found as u8,
+            side: ply.winner as u8,
+            plies: ply.plies,
+            number: number as u32,
+        };
+        let mut state = self.file.state();
+        let place = state.records.append(head, packed, buffer.len() as u32);
+        state.places[ply.winner as usize][ply.found as usize][number].push(place);
+        if state.records.pending() >= TOGETHER {
+            state.records.flush()?;
+        }
+        Ok(positions)
+    }
+
+    /// Notes that a ply is complete, or with it a half. At most a second of work is lost if the power fails.
+    pub(crate) fn complete(&self, winner: Color, plies: u16, all: bool) -> Result<(), LogError> {
+        let each_ply = self.file.extent.each_ply;
+        let mut state = self.file.state();
+        if !(all || each_ply) {
+            state.reached[winner as usize][self.part] = Some(Reached { plies, all });
+            return Ok(());
+        }
+        state.complete(winner as usize, self.part, Reached { plies, all });
+        let late = state.last_sync.elapsed() >= Duration::from_secs(1);
+        if each_ply || late {
+            state.records.flush()?;
+        }
+        if late {
+            state.records.sync()?;
+            state.last_sync = Instant::now();
+        }
+        drop(state);
+        tbindex::fail_point!("tbgen::ply_logged");
+        Ok(())
+    }
+
+    /// The last complete ply of a half.
+    pub(crate) fn reached(&self, winner: Color) -> Option<Reached> {
+        self.file.state().reached[winner as usize][self.part]
+    }
+
+    /// Where the entries of a slice are, by plies.
+    pub(crate) fn places(&self, winner: Color, found: Found, slice: usize) -> Vec<Place> {
+        let number = self.number(slice);
+        self.file.state().places[winner as usize][found as usize][number].clone()
+    }
+
+    /// The plies of the part that found anything.
+    pub(crate) fn plies(&self, winner: Color, found: Found) -> BTreeSet<u16> {
+        let state = self.file.state();
+        let numbers = self.number(0)..self.number(self.file.extent.slices);
+        let slices = &state.places[winner as usize][found as usize][numbers];
+        slices.iter().flatten().map(|place| place.plies).collect()
+    }
+
+    /// Where the entry of a ply in a slice is, if it has one.
+    pub(crate) fn place(&self, ply: Ply, slice: usize) -> Option<Place> {
+        let number = self.number(slice);
+        let state = self.file.state();
+        let places = &state.places[ply.winner as usize][ply.found as usize][number];
+        // The latest are asked for most.
+        places
+            .iter()
+            .rev()
+            .find(|place| place.plies == ply.plies)
+            .copied()
+    }
+
+    /// Reads an entry, checked and decompressed.
+    pub(crate) fn read(&self, place: Place) -> Result<Vec<u8>, LogError> {
+        let packed = self.packed(place)?;
+        if place.length == place.entry_length {
+            return Ok(packed);
+        }
+        lz4_flex::block::decompress(&packed, place.entry_length as usize)
+            .map_err(|error| self.damaged(place, error.to_string()))
+    }
+
+    fn damaged(&self, place: Place, what: String) -> LogError {
+        match self.file.files.get(place.file as usize) {
+            Some(file) => file.damaged(place, what),
+            None => self.file.state().records.damaged(place, what),
+        }
+    }
+
+    /// Reads an entry as it is in the log, checked.
+    pub(crate) fn packed(&self, place: Place) -> Result<Vec<u8>, LogError> {
+        let mut state = self.file.state();
+        if place.file == state.records.file {
+            return state.records.read(place);
+        }
+        drop(state);
+        self.file.files[place.file as usize].read(place)
+    }
+
+    /// Hands over the slabs of an entry of a slice of so many slabs.
+    pub(crate) fn slabs(
+        &self,
+        place: Place,
+        slabs: usize,
+        each: impl FnMut(usize, &[Row; 8]),
+    ) -> Result<(), LogError> {
+        let entry = self.read(place)?;
+        decode(&entry, slabs, each)
+            .map_err(|error: BadEntry| self.damaged(place, error.to_string()))
+    }
+}

@@ -1,0 +1,584 @@
+//! Files of chained records, as they are written and read again. The format is in [the module above](super).
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{LogError, LogOf, Place};
+use crate::storage::file_at::{read_at, write_at};
+use crate::table::revision::{REVISION, distrust};
+use crate::table::value::Metric;
+
+const VERSION: u16 = 2;
+const HEADER_BYTES: usize = 64;
+const HEAD_BYTES: usize = 28;
+
+/// What a file has records of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    /// The plies of a table or of a part.
+    Plies,
+    /// The solved parts of a table.
+    Parts,
+}
+
+impl FileKind {
+    const fn magic(self) -> [u8; 8] {
+        match self {
+            FileKind::Plies => *b"\x89TBL\r\n\x1a\n",
+            FileKind::Parts => *b"\x89TBP\r\n\x1a\n",
+        }
+    }
+}
+
+/// Whether a file begins as a log of plies does. One that can't be read is none.
+#[must_use]
+pub fn is_log(path: &Path) -> bool {
+    let mut begin = [0; 8];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut begin));
+    read.is_ok() && begin == FileKind::Plies.magic()
+}
+
+/// What a record is of, as its head says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) kind: u8,
+    pub(crate) side: u8,
+    pub(crate) plies: u16,
+    /// The number of the slice or the part.
+    pub(crate) number: u32,
+}
+
+/// Where a record ends and the next one begins, and what the next one continues.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct End {
+    pub(crate) at: u64,
+    /// The number of records up to here.
+    records: u32,
+    /// The checksum of the file's header and the heads of all records up to here.
+    checksum: u32,
+}
+
+impl End {
+    /// The head of a record that begins here, as it is in the file, and what the record after it continues.
+    fn head(self, head: Head, place: Place) -> ([u8; HEAD_BYTES], End) {
+        let mut bytes = [0; HEAD_BYTES];
+        bytes[..2].copy_from_slice(&[head.kind, head.side]);
+        bytes[2..4].copy_from_slice(&head.plies.to_le_bytes());
+        let fields = [
+            head.number,
+            place.length,
+            place.entry_length,
+            place.checksum,
+            self.records,
+        ];
+        for (field, bytes) in fields.into_iter().zip(bytes[4..].chunks_exact_mut(4)) {
+            bytes.copy_from_slice(&field.to_le_bytes());
+        }
+        let mut running = crc32fast::Hasher::new_with_initial(self.checksum);
+        running.update(&bytes[..HEAD_BYTES - 4]);
+        let checksum = running.finalize();
+        bytes[HEAD_BYTES - 4..].copy_from_slice(&checksum.to_le_bytes());
+        let end = End {
+            at: place.at + u64::from(place.length),
+            records: self.records.wrapping_add(1),
+            checksum,
+        };
+        (bytes, end)
+    }
+}
+
+/// Where the bytes of records are.
+#[derive(Debug)]
+enum Bytes {
+    Memory(Vec<u8>),
+    File(File),
+}
+
+/// A file of records that this process writes.
+#[derive(Debug)]
+pub(crate) struct Records {
+    path: PathBuf,
+    /// The number of this file, if there are several.
+    pub(crate) file: u32,
+    bytes: Bytes,
+    /// The length of what is in `bytes`.
+    written: u64,
+    /// What is not there yet.
+    pending: Vec<u8>,
+    end: End,
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
+}
+
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
+}
+
+/// The header of a file that this revision of the solver or another one began.
+fn header(kind: FileKind, of: &LogOf, revision: u16) -> [u8; HEADER_BYTES] {
+    let mut bytes = [0; HEADER_BYTES];
+    bytes[..8].copy_from_slice(&kind.magic());
+    bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
+    bytes[10] = of.metric as u8;
+    bytes[12..16].copy_from_slice(&of.sources.to_le_bytes());
+    let name = of.material.to_string();
+    bytes[16..16 + name.len()].copy_from_slice(name.as_bytes());
+    bytes[56..58].copy_from_slice(&revision.to_le_bytes());
+    let checksum = crc32fast::hash(&bytes[..60]);
+    bytes[60..].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+/// Why these bytes are not the header of a file of this table. The smaller tables are looked at if they are `known`.
+fn wrong_header(
+    kind: FileKind,
+    of: &LogOf,
+    known: bool,
+    bytes: &[u8; HEADER_BYTES],
+) -> Option<String> {
+    if bytes[..8] != kind.magic() {
+        return Some("this is not a log of plies".to_owned());
+    }
+    let version = u16_at(bytes, 8);
+    if version != VERSION {
+        return Some(format!("the log has version {version}, expected {VERSION}"));
+    }
+    if crc32fast::hash(&bytes[..60]) != u32_at(bytes, 60) {
+        return Some("the header of the log is damaged".to_owned());
+    }
+    let found = String::from_utf8_lossy(&bytes[16..56]);
+    let found = found.trim_end_matches('\0');
+    if found != of.material.to_string() || bytes[10] != of.metric as u8 {
+        let by = [Metric::Dtz, Metric::Dtm].map(Metric::name);
+        return Some(format!(
+            "this is a log of {found} by {}, expected one of {} by {}",
+            by.get(usize::from(bytes[10]))
+                .unwrap_or(&"an unknown metric"),
+            of.material,
+            of.metric.name()
+        ));
+    }
+    if known && u32_at(bytes, 12) != of.sources {
+        let what =
+            "the log is stale: it began with other smaller tables than those that are there now";
+        return Some(what.to_owned());
+    }
+    let revision = u16_at(bytes, 56);
+    if bytes[11] != 0 || bytes[58..60] != [0; 2] {
+        return Some("the header of the log has bytes without a meaning".to_owned());
+    }
+    distrust(&of.material, of.metric, revision)
+}
+
+/// Checks that the file of this name, if there is one, is a log of plies of this table, as far as its header says. Of
+/// which smaller tables it was begun is looked at if these are `known`.
+pub(super) fn check_header(path: &Path, of: &LogOf, known: bool) -> Result<(), LogError> {
+    let io = |error| LogError::Io {
+        path: path.to_owned(),
+        action: "read",
+        error,
+    };
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        file => file.map_err(io)?,
+    };
+    let mut bytes = [0; HEADER_BYTES];
+    match file.read_exact(&mut bytes) {
+        // What is shorter is looked at when it is opened.
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+        read => read.map_err(io)?,
+    }
+    match wrong_header(FileKind::Plies, of, known, &bytes) {
+        None => Ok(()),
+        Some(what) => Err(LogError::Foreign {
+            path: path.to_owned(),
+            what,
+        }),
+    }
+}
+
+impl Records {
+    /// Records in memory.
+    pub(super) fn in_memory() -> Records {
+        Records {
+            path: PathBuf::from("memory"),
+            file: 0,
+            bytes: Bytes::Memory(Vec::new()),
+            written: 0,
+            pending: Vec::new(),
+            end: End::default(),
+        }
+    }
+
+    /// Begins a file, or opens one, checks its header and locks it, as far as there are locks. Its records are to be
+    /// [scanned](Records::scan) then, before any are added.
+    ///
+    /// # Errors
+    /// If the file is something else, another process writes it, or the system refuses.
+    pub(crate) fn open(path: &Path, kind: FileKind, of: &LogOf) -> Result<Records, LogError> {
+        let mut this = Records {
+            path: path.to_owned(),
+            ..Records::in_memory()
+        };
+        let mut options = File::options();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let file = options.open(path).map_err(this.io("open"))?;
+        // Another process that makes the same table would write into it as well.
+        if let Err(std::fs::TryLockError::WouldBlock) = file.try_lock() {
+            return Err(LogError::InUse {
+                path: path.to_owned(),
+            });
+        }
+        this.written = file.metadata().map_err(this.io("read"))?.len();
+        this.bytes = Bytes::File(file);
+        let foreign = |what| LogError::Foreign {
+            path: path.to_owned(),
+            what,
+        };
+        let mut bytes = header(kind, of, REVISION);
+        if this.written < HEADER_BYTES as u64 {
+            // Killed at once, or empty, or something else.
+            let mut begin = vec![0; this.written as usize];
+            this.read_at(0, &mut begin)?;
+            if !bytes.starts_with(&begin) {
+                return Err(foreign("this is not a log of plies".to_owned()));
+            }
+            this.written = 0;
+            this.pending.extend_from_slice(&bytes);
+            this.flush()?;
+            tbindex::fail_point!("tbgen::log_begun");
+        } else {
+            this.read_at(0, &mut bytes)?;
+            if let Some(what) = wrong_header(kind, of, true, &bytes) {
+                return Err(foreign(what));
+            }
+        }
+        this.end = End {
+            at: HEADER_BYTES as u64,
+            records: 0,
+            checksum: u32_at(&bytes, HEADER_BYTES - 4),
+        };
+        Ok(this)
+    }
+
+    /// Reads all records up to one that does not continue those before it, which was being written when the work was
+    /// killed, or is damaged. Hands over what each is of, where its bytes are, and where it ends; a function that does not
+    /// take one ends it, too. What follows the last record stays until it is [cut](Records::cut).
+    ///
+    /// # Errors
+    /// If the system refuses, or if `stop` is set.
+    pub(crate) fn scan(
+        &mut self,
+        stop: &AtomicBool,
+        mut take: impl FnMut(Head, Place, End) -> bool,
+    ) -> Result<(), LogError> {
+        let mut bytes = Vec::new();
+        while self.end.at + HEAD_BYTES as u64 <= self.written {
+            if stop.load(Ordering::Relaxed) {
+                return Err(LogError::Interrupted);
+            }
+            let mut found = [0; HEAD_BYTES];
+            self.read_at(self.end.at, &mut found)?;
+            let head = Head {
+                kind: found[0],
+                side: found[1],
+                plies: u16_at(&found, 2),
+                number: u32_at(&found, 4),
+            };
+            let place = Place {
+                plies: head.plies,
+                file: self.file,
+                at: self.end.at + HEAD_BYTES as u64,
+                length: u32_at(&found, 8),
+                entry_length: u32_at(&found, 12),
+                checksum: u32_at(&found, 16),
+            };
+            let (expected, end) = self.end.head(head, place);
+            if found != expected || end.at > self.written {
+                break;
+            }
+            bytes.resize(place.length as usize, 0);
+            self.read_at(place.at, &mut bytes)?;
+            if crc32fast::hash(&bytes) != place.checksum || !take(head, place, end) {
+                break;
+            }
+            self.end = end;
+        }
+        Ok(())
+    }
+
+    /// Where the last record ends.
+    pub(crate) fn end(&self) -> End {
+        self.end
+    }
+
+    /// Cuts off what follows the end of a record.
+    pub(crate) fn cut(&mut self, end: End) -> Result<(), LogError> {
+        if let Bytes::File(file) = &self.bytes {
+            let cut = file.set_len(end.at).and_then(|()| file.sync_all());
+            cut.map_err(self.io("cut"))?;
+        }
+        (self.written, self.end) = (end.at, end);
+        Ok(())
+    }
+
+    /// Adds a record, which is written with others when they are [flushed](Records::flush). Its bytes have another length
+    /// when they are decompressed.
+    pub(crate) fn append(&mut self, head: Head, bytes: &[u8], entry_length: u32) -> Place {
+        let place = Place {
+            plies: head.plies,
+            file: self.file,
+            at: self.end.at + HEAD_BYTES as u64,
+            length: bytes.len() as u32,
+            entry_length,
+            checksum: crc32fast::hash(bytes),
+        };
+        let (head, end) = self.end.head(head, place);
+        self.pending.extend_from_slice(&head);
+        self.pending.extend_from_slice(bytes);
+        self.end = end;
+        place
+    }
+
+    /// The bytes that are not written yet.
+    pub(super) fn pending(&self) -> usize {
+        self.pending.len()
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<(), LogError> {
+        let result = match &mut self.bytes {
+            Bytes::Memory(all) => {
+                all.extend_from_slice(&self.pending);
+                Ok(())
+            }
+            // What was begun and failed is written over.
+            Bytes::File(file) => write_at(file, &self.pending, self.written),
+        };
+        result.map_err(self.io("write"))?;
+        self.written += self.pending.len() as u64;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// Brings what is written to the disk.
+    pub(crate) fn sync(&self) -> Result<(), LogError> {
+        match &self.bytes {
+            Bytes::Memory(_) => Ok(()),
+            Bytes::File(file) => file.sync_data().map_err(self.io("write")),
+        }
+    }
+
+    fn read_at(&mut self, at: u64, bytes: &mut [u8]) -> Result<(), LogError> {
+        if at + bytes.len() as u64 > self.written {
+            self.flush()?;
+        }
+        let result = match &self.bytes {
+            Bytes::Memory(all) => {
+                let at = at as usize;
+                bytes.copy_from_slice(&all[at..at + bytes.len()]);
+                Ok(())
+            }
+            Bytes::File(file) => read_at(file, bytes, at),
+        };
+        result.map_err(self.io("read"))
+    }
+
+    /// Reads the bytes of a record, checked.
+    pub(super) fn read(&mut self, place: Place) -> Result<Vec<u8>, LogError> {
+        let mut bytes = vec![0; place.length as usize];
+        self.read_at(place.at, &mut bytes)?;
+        place.checked(&self.path, bytes)
+    }
+
+    pub(super) fn damaged(&self, place: Place, what: String) -> LogError {
+        place.damaged(&self.path, what)
+    }
+
+    /// Gives the file another name.
+    pub(super) fn rename(&mut self, path: &Path) -> Result<(), LogError> {
+        self.sync()?;
+        std::fs::rename(&self.path, path).map_err(self.io("begin"))?;
+        self.path = path.to_owned();
+        Ok(())
+    }
+
+    fn io(&self, action: &'static str) -> impl FnOnce(io::Error) -> LogError + '_ {
+        move |error| LogError::Io {
+            path: self.path.clone(),
+            action,
+            error,
+        }
+    }
+}
+
+/// A file of records that any process writes or has written, and this one reads.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    path: PathBuf,
+    /// It is opened when it is first read.
+    file: OnceLock<File>,
+}
+
+impl Reader {
+    pub(crate) fn new(path: PathBuf) -> Reader {
+        Reader {
+            path,
+            file: OnceLock::new(),
+        }
+    }
+
+    fn file(&self) -> io::Result<&File> {
+        match self.file.get() {
+            Some(file) => Ok(file),
+            None => {
+                let file = File::open(&self.path)?;
+                Ok(self.file.get_or_init(|| file))
+            }
+        }
+    }
+
+    /// Reads the bytes of a record, checked.
+    pub(crate) fn read(&self, place: Place) -> Result<Vec<u8>, LogError> {
+        let mut bytes = vec![0; place.length as usize];
+        let read = self.file();
+        let read = read.and_then(|file| read_at(file, &mut bytes, place.at));
+        read.map_err(|error| LogError::Io {
+            path: self.path.clone(),
+            action: "read",
+            error,
+        })?;
+        place.checked(&self.path, bytes)
+    }
+
+    pub(crate) fn damaged(&self, place: Place, what: String) -> LogError {
+        place.damaged(&self.path, what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the records of a file begin and end, and its bytes.
+    fn small_file(path: &Path, of: &LogOf) -> (Vec<usize>, Vec<u8>) {
+        let mut records = Records::open(path, FileKind::Plies, of).unwrap();
+        let mut ends = vec![records.end().at as usize];
+        for k in 0..8u16 {
+            // Two of them are alike but for their places.
+            let head = Head {
+                kind: 0,
+                side: 1,
+                plies: k / 2,
+                number: 3,
+            };
+            let bytes = vec![7; usize::from(k / 2)];
+            records.append(head, &bytes, bytes.len() as u32);
+            ends.push(records.end().at as usize);
+        }
+        records.flush().unwrap();
+        (ends, std::fs::read(path).unwrap())
+    }
+
+    /// Whatever stretch of its own records is repeated, removed or put in another place, a file ends before the first
+    /// record that is not where it was.
+    #[test]
+    fn records_out_of_their_order_end_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = LogOf {
+            material: "KQvKR".parse().unwrap(),
+            metric: Metric::Dtz,
+            sources: 7,
+        };
+        let (ends, whole) = small_file(&folder.path().join("whole"), &of);
+        let path = folder.path().join("changed");
+        let check = |changed: &[u8]| {
+            std::fs::write(&path, changed).unwrap();
+            let same = whole.iter().zip(changed).take_while(|(a, b)| a == b);
+            let same = same.count();
+            let expected = ends.iter().rev().find(|&&end| end <= same).unwrap();
+            let mut records = Records::open(&path, FileKind::Plies, &of).unwrap();
+            records
+                .scan(&AtomicBool::new(false), |_, _, _| true)
+                .unwrap();
+            assert_eq!(records.end().at as usize, *expected);
+        };
+        check(&whole);
+        for (k, &from) in ends.iter().enumerate() {
+            for &to in &ends[k + 1..] {
+                check(&[&whole[..from], &whole[to..]].concat());
+                for &at in &ends {
+                    check(&[&whole[..at], &whole[from..to], &whole[at..]].concat());
+                    if at >= to {
+                        let parts = [
+                            &whole[..from],
+                            &whole[to..at],
+                            &whole[from..to],
+                            &whole[at..],
+                        ];
+                        check(&parts.concat());
+                    }
+                }
+            }
+        }
+        for at in HEADER_BYTES..whole.len() {
+            let mut changed = whole.clone();
+            changed[at] ^= 0x10;
+            check(&changed);
+            check(&whole[..at]);
+        }
+    }
+
+    #[test]
+    fn a_header_of_another_table_version_or_revision_is_refused() {
+        let of = LogOf {
+            material: "KPPvKP".parse().unwrap(),
+            metric: Metric::Dtm,
+            sources: 7,
+        };
+        let wrong = |of: &LogOf, known, revision| {
+            let bytes = header(FileKind::Plies, of, revision);
+            let now = LogOf {
+                sources: 7,
+                metric: Metric::Dtm,
+                material: "KPPvKP".parse().unwrap(),
+            };
+            wrong_header(FileKind::Plies, &now, known, &bytes).unwrap_or_default()
+        };
+        assert_eq!(wrong(&of, true, REVISION), "");
+        assert!(wrong(&of, true, 0).contains("revision 0 of the solver"));
+        let other = LogOf {
+            sources: 8,
+            ..of.clone()
+        };
+        assert!(wrong(&other, true, REVISION).contains("stale"));
+        assert_eq!(wrong(&other, false, REVISION), "");
+        let other = LogOf {
+            metric: Metric::Dtz,
+            ..of.clone()
+        };
+        assert!(wrong(&other, true, REVISION).contains("expected one of KPPvKP by dtm"));
+        let whole = header(FileKind::Plies, &of, REVISION);
+        for at in 0..HEADER_BYTES {
+            let mut bytes = whole;
+            bytes[at] ^= 1;
+            assert!(
+                wrong_header(FileKind::Plies, &of, true, &bytes).is_some(),
+                "{at}"
+            );
+            // Checksums prove only that a header is as it was written.
+            let checksum = crc32fast::hash(&bytes[..60]);
+            bytes[60..].copy_from_slice(&checksum.to_le_bytes());
+            let revision = (56..58).contains(&at);
+            assert_eq!(
+                wrong_header(FileKind::Plies, &of, true, &bytes).is_none(),
+                at >= 60 || revision && bytes[56] > 0,
+                "{at}"
+            );
+        }
+    }
+}

@@ -1,0 +1,525 @@
+//! A log in several files, one for each process that solves the table.
+//!
+//! Each run begins files of its own, a *generation*, named `LOG.G.RofN`: generation G from 1, process R of N. They have
+//! what that process found, whichever slices these are, and begin with what is complete already. So a run may have
+//! another number of processes than the one before. A generation has begun when all of its files are there; the latest
+//! of them says what is complete, which is what all of its files say.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use tbindex::bitbase::Row;
+
+use super::records::{FileKind, Head, Reader, Records, u32_at};
+use super::state::{Scanned, State};
+use super::{BadEntry, Extent, LogError, LogFile, LogOf, Place, PlyLog, Reached, decode};
+use crate::distributed::transport::Carrier;
+
+/// The name of a file: generation, process, and number of processes.
+type Name = (u32, u32, u32);
+
+/// A file beside the log.
+pub(crate) fn beside(log: &Path, ending: &str) -> PathBuf {
+    let mut name = log.as_os_str().to_owned();
+    name.push(format!(".{ending}"));
+    PathBuf::from(name)
+}
+
+fn path_of(log: &Path, (generation, number, processes): Name) -> PathBuf {
+    beside(log, &format!("{generation}.{number}of{processes}"))
+}
+
+/// What follows the log's name and a dot in the names of the files beside it.
+fn endings(log: &Path) -> Result<Vec<String>, LogError> {
+    let folder = match log.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let name = log.file_name().unwrap_or_default();
+    let name = format!("{}.", name.to_string_lossy());
+    let mut all = Vec::new();
+    let io = |error| LogError::Io {
+        path: log.to_owned(),
+        action: "find the files of",
+        error,
+    };
+    for entry in std::fs::read_dir(folder).map_err(io)? {
+        let found = entry.map_err(io)?.file_name();
+        let ending = found.to_str().and_then(|found| found.strip_prefix(&name));
+        all.extend(ending.map(str::to_owned));
+    }
+    Ok(all)
+}
+
+/// All files of a log that are in its folder.
+fn names(log: &Path) -> Result<Vec<Name>, LogError> {
+    let mut all: Vec<Name> = (endings(log)?.iter())
+        .filter_map(|ending| name_of(ending))
+        .collect();
+    all.sort_unstable();
+    Ok(all)
+}
+
+fn name_of(ending: &str) -> Option<Name> {
+    let (generation, rest) = ending.split_once('.')?;
+    let (number, processes) = rest.split_once("of")?;
+    Some((
+        generation.parse().ok()?,
+        number.parse().ok()?,
+        processes.parse().ok()?,
+    ))
+}
+
+/// Whether a file beside a log is one of a generation that has not its name yet.
+fn is_partial(ending: &str) -> bool {
+    let name = ending.strip_suffix(PARTIAL).and_then(name_of);
+    name.is_some()
+}
+
+/// Whether a file beside a log is one of a generation.
+pub(crate) fn is_of_generation(ending: &str) -> bool {
+    is_partial(ending) || name_of(ending).is_some()
+}
+
+/// Removes the files beside a log whose endings pass a test.
+pub(crate) fn remove(log: &Path, test: impl Fn(&str) -> bool) -> Result<(), LogError> {
+    let mut all = endings(log)?;
+    all.retain(|ending| test(ending));
+    (all.iter()).try_for_each(|ending| remove_file(beside(log, ending)))
+}
+
+/// Removes a file, if it is there.
+pub(crate) fn remove_file(path: PathBuf) -> Result<(), LogError> {
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(LogError::Io {
+            path,
+            action: "remove",
+            error,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Writes where the entries of this process's file are.
+fn put_places(state: &State, into: &mut Vec<u8>) {
+    for (side, kinds) in state.places.iter().enumerate() {
+        for (kind, slices) in kinds.iter().enumerate() {
+            for (number, places) in slices.iter().enumerate() {
+                for &place in places
+                    .iter()
+                    .filter(|place| place.file == state.records.file)
+                {
+                    let head = Head {
+                        kind: kind as u8,
+                        side: side as u8,
+                        plies: place.plies,
+                        number: number as u32,
+                    };
+                    put_place(head, place, into);
+                }
+            }
+        }
+    }
+}
+
+/// Adds the places of messages, in one of so many files each.
+fn add_places<'m>(
+    state: &mut State,
+    files: usize,
+    messages: impl Iterator<Item = &'m [u8]>,
+) -> Result<(), LogError> {
+    for message in messages {
+        for (head, place) in places_in(message)? {
+            let slices = (state.places.get_mut(usize::from(head.side)))
+                .and_then(|kinds| kinds.get_mut(usize::from(head.kind)));
+            let places = slices.and_then(|slices| slices.get_mut(head.number as usize));
+            match places {
+                Some(places) if (place.file as usize) < files => places.push(place),
+                _ => return Err(damaged_message("it names a record of another table")),
+            }
+        }
+    }
+    for places in state.places.iter_mut().flatten().flatten() {
+        places.sort_by_key(|place| place.plies);
+    }
+    Ok(())
+}
+
+const PLACE_BYTES: usize = 32;
+
+/// Writes of what a record is and where.
+pub(crate) fn put_place(head: Head, place: Place, into: &mut Vec<u8>) {
+    into.extend_from_slice(&[head.kind, head.side]);
+    into.extend_from_slice(&head.plies.to_le_bytes());
+    for field in [
+        head.number,
+        place.file,
+        place.length,
+        place.entry_length,
+        place.checksum,
+    ] {
+        into.extend_from_slice(&field.to_le_bytes());
+    }
+    into.extend_from_slice(&place.at.to_le_bytes());
+}
+
+/// Of what and where the records of a message are.
+pub(crate) fn places_in(message: &[u8]) -> Result<Vec<(Head, Place)>, LogError> {
+    let (places, rest) = message.as_chunks::<PLACE_BYTES>();
+    if !rest.is_empty() {
+        return Err(damaged_message("it is cut"));
+    }
+    let places = places.iter().map(|bytes| {
+        let u32_at = |at: usize| u32_at(bytes, at);
+        let head = Head {
+            kind: bytes[0],
+            side: bytes[1],
+            plies: u16::from_le_bytes([bytes[2], bytes[3]]),
+            number: u32_at(4),
+        };
+        let place = Place {
+            plies: head.plies,
+            file: u32_at(8),
+            length: u32_at(12),
+            entry_length: u32_at(16),
+            checksum: u32_at(20),
+            at: u64::from(u32_at(24)) | u64::from(u32_at(28)) << 32,
+        };
+        (head, place)
+    });
+    Ok(places.collect())
+}
+
+pub(crate) fn damaged_message(what: &str) -> LogError {
+    LogError::Message(what.to_owned())
+}
+
+fn put_reached(reached: [Option<Reached>; 2], into: &mut Vec<u8>) {
+    for reached in reached {
+        let (there, plies, all) = match reached {
+            None => (0, 0, false),
+            Some(reached) => (1, reached.plies, reached.all),
+        };
+        into.extend_from_slice(&[there, u8::from(all)]);
+        into.extend_from_slice(&plies.to_le_bytes());
+    }
+}
+
+/// What is complete, by a message that begins with it, and the rest of the message.
+fn reached_in(message: &[u8]) -> Result<([Option<Reached>; 2], &[u8]), LogError> {
+    let (bytes, rest) = (message.split_first_chunk::<8>())
+        .ok_or_else(|| damaged_message("it does not say what is complete"))?;
+    let reached = [0, 4].map(|at| {
+        (bytes[at] != 0).then(|| Reached {
+            plies: u16::from_le_bytes([bytes[at + 2], bytes[at + 3]]),
+            all: bytes[at + 1] != 0,
+        })
+    });
+    Ok((reached, rest))
+}
+
+/// The least of the numbers of all processes.
+fn least(carrier: &impl Carrier, number: u64) -> u64 {
+    let all = carrier.share(number.to_le_bytes().to_vec());
+    let numbers = all
+        .iter()
+        .map(|bytes| bytes.first_chunk().expect("eight bytes"));
+    (numbers.map(|&bytes| u64::from_le_bytes(bytes)).min()).unwrap_or(number)
+}
+
+/// What one of the processes has read, unless any of them was interrupted: then all are.
+pub(crate) fn unless_stopped<T>(
+    read: Result<T, LogError>,
+    carrier: &impl Carrier,
+) -> Result<T, LogError> {
+    let stopped = match &read {
+        Ok(_) => 0,
+        Err(LogError::Interrupted) => 1,
+        // The caller ends the others.
+        Err(_) => return read,
+    };
+    match carrier.sum([stopped, 0, 0, 0, 0, 0])[0] {
+        0 => read,
+        _ => Err(LogError::Interrupted),
+    }
+}
+
+impl LogFile {
+    /// Opens a log that several processes write together, or begins one if there is none. What not all of them have
+    /// completed is cut off.
+    ///
+    /// # Errors
+    /// If a file is missing, is no log of this table, is damaged, or the system refuses; or if `stop` is set in any process.
+    ///
+    /// # Panics
+    /// If there are several parts, or not each ply is completed.
+    pub(crate) fn open_shared(
+        log: &Path,
+        of: &LogOf,
+        extent: Extent,
+        carrier: &impl Carrier,
+        stop: &AtomicBool,
+    ) -> Result<LogFile, LogError> {
+        assert!(
+            extent.parts == 1 && extent.each_ply,
+            "a table without pawns"
+        );
+        let (number, processes) = (carrier.number() as u32, carrier.processes() as u32);
+        let found = all_names(log, carrier)?;
+        let (begun, unfinished) = generations(log, found)?;
+        let last = begun.last().map_or(0, |&(generation, ..)| generation);
+        let mine = begun.iter().enumerate().skip(number as usize);
+        let own = mine.step_by(processes as usize).map(|(at, &name)| {
+            let mut records = Records::open(&path_of(log, name), FileKind::Plies, of)?;
+            records.file = at as u32;
+            let scanned = Scanned::new(&mut records, extent, stop)?;
+            Ok((name, State::new(records, extent), scanned))
+        });
+        let own: Vec<(Name, State, Scanned)> = unless_stopped(own.collect(), carrier)?;
+        let of_last = own.iter().filter(|(name, ..)| name.0 == last);
+        let latest = of_last.map(|(.., scanned)| scanned.last_order()).min();
+        let latest = least(carrier, latest.unwrap_or(u64::MAX));
+        let mut reached = [None; 2];
+        let mut places = Vec::new();
+        for (name, mut state, scanned) in own {
+            let end = scanned.end_of(latest);
+            scanned.note(&mut state, end, extent);
+            put_places(&state, &mut places);
+            if name.0 == last {
+                reached = [0, 1].map(|winner: usize| state.reached[winner][0]);
+                state.records.cut(end)?;
+            }
+        }
+        let mut message = Vec::new();
+        put_reached(reached, &mut message);
+        message.append(&mut places);
+        if number == 0 {
+            for name in unfinished {
+                // It may be gone; if it stays, this is noticed when it is to be made again.
+                let _ = std::fs::remove_file(path_of(log, name));
+            }
+        }
+        // From here on nobody reads or writes a file of another process but what was complete before.
+        let shared = carrier.share(message);
+        let mut reached = [None; 2];
+        let mut places = Vec::new();
+        for message in &shared {
+            let (there, rest) = reached_in(message)?;
+            if reached == [None; 2] {
+                reached = there;
+            }
+            places.push(rest);
+        }
+
+        let name = |number: u32| (last + 1, number, processes);
+        let all = (begun.iter().copied()).chain((0..processes).map(name));
+        let files: Vec<Reader> = all.map(|name| Reader::new(path_of(log, name))).collect();
+        let mut state = begin_file(&path_of(log, name(number)), of, extent, reached)?;
+        state.records.file = begun.len() as u32 + number;
+        add_places(&mut state, files.len(), places.into_iter())?;
+        // The generation has begun when all have their files.
+        least(carrier, 0);
+        Ok(LogFile {
+            extent,
+            state: Mutex::new(state),
+            files,
+        })
+    }
+
+    /// Tells all processes where everything is, so that each can read it.
+    pub(crate) fn share_places(&self, carrier: &impl Carrier) -> Result<(), LogError> {
+        let mut message = Vec::new();
+        {
+            let mut state = self.state();
+            state.records.flush()?;
+            put_places(&state, &mut message);
+        }
+        let shared = carrier.share(message);
+        let others = shared.iter().enumerate();
+        let others = others.filter(|(number, _)| *number != carrier.number());
+        let others = others.map(|(_, bytes)| &bytes[..]);
+        add_places(&mut self.state(), self.files.len(), others)
+    }
+}
+
+impl PlyLog {
+    /// Tells all processes where everything is, so that each can read it.
+    pub(crate) fn share_places(&self, carrier: &impl Carrier) -> Result<(), LogError> {
+        self.file.share_places(carrier)
+    }
+
+    /// The message that has an entry: its length when it is decompressed, and its bytes as they are in the log.
+    pub(crate) fn message(&self, place: Place, into: &mut Vec<u8>) -> Result<(), LogError> {
+        let packed = self.packed(place)?;
+        into.extend_from_slice(&place.length.to_le_bytes());
+        into.extend_from_slice(&place.entry_length.to_le_bytes());
+        into.extend_from_slice(&place.checksum.to_le_bytes());
+        into.extend_from_slice(&packed);
+        Ok(())
+    }
+}
+
+/// An entry of a message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Message<'m> {
+    entry_length: u32,
+    checksum: u32,
+    packed: &'m [u8],
+}
+
+impl<'m> Message<'m> {
+    /// The entry with which some bytes begin, and what follows it.
+    pub(crate) fn split(bytes: &'m [u8]) -> Result<(Message<'m>, &'m [u8]), BadEntry> {
+        if bytes.len() < 12 {
+            return Err(BadEntry);
+        }
+        let length = u32_at(bytes, 0) as usize;
+        let (packed, rest) = bytes[12..].split_at_checked(length).ok_or(BadEntry)?;
+        let message = Message {
+            entry_length: u32_at(bytes, 4),
+            checksum: u32_at(bytes, 8),
+            packed,
+        };
+        Ok((message, rest))
+    }
+
+    /// Hands over the slabs of the entry, of a slice of so many slabs.
+    pub(crate) fn slabs(
+        self,
+        slabs: usize,
+        each: impl FnMut(usize, &[Row; 8]),
+    ) -> Result<(), BadEntry> {
+        if crc32fast::hash(self.packed) != self.checksum {
+            return Err(BadEntry);
+        }
+        if self.packed.len() == self.entry_length as usize {
+            return decode(self.packed, slabs, each);
+        }
+        let entry = lz4_flex::block::decompress(self.packed, self.entry_length as usize);
+        decode(&entry.map_err(|_| BadEntry)?, slabs, each)
+    }
+}
+
+/// The files that process 0 sees, so that all go by the same ones.
+fn all_names(log: &Path, carrier: &impl Carrier) -> Result<Vec<Name>, LogError> {
+    let mut message = Vec::new();
+    if carrier.number() == 0 {
+        // Left by a job that was killed while it began its files.
+        remove(log, is_partial)?;
+        for (generation, number, processes) in names(log)? {
+            for field in [generation, number, processes] {
+                message.extend_from_slice(&field.to_le_bytes());
+            }
+        }
+    }
+    let shared = carrier.share(message);
+    let names = shared[0].chunks_exact(12);
+    Ok(names
+        .map(|name| (u32_at(name, 0), u32_at(name, 4), u32_at(name, 8)))
+        .collect())
+}
+
+/// The files of generations that have begun, and those of one that has not.
+fn generations(log: &Path, names: Vec<Name>) -> Result<(Vec<Name>, Vec<Name>), LogError> {
+    let mut all: BTreeMap<u32, Vec<Name>> = BTreeMap::new();
+    for name in names {
+        all.entry(name.0).or_default().push(name);
+    }
+    let is_whole = |names: &Vec<Name>| {
+        let processes = names[0].2;
+        names.len() == processes as usize
+            && (0..processes)
+                .zip(names)
+                .all(|(k, name)| name.1 == k && name.2 == processes)
+    };
+    let (mut begun, mut unfinished) = (Vec::new(), Vec::new());
+    let last = all.keys().next_back().copied();
+    for (generation, names) in all {
+        if is_whole(&names) {
+            begun.extend(names);
+        } else if Some(generation) == last {
+            unfinished = names;
+        } else {
+            return Err(LogError::Foreign {
+                path: log.to_owned(),
+                what: format!("a file of generation {generation} of the log of plies is missing"),
+            });
+        }
+    }
+    Ok((begun, unfinished))
+}
+
+const PARTIAL: &str = ".partial";
+
+/// Begins a file of a log with what is complete already. It gets its name when it has that.
+fn begin_file(
+    path: &Path,
+    of: &LogOf,
+    extent: Extent,
+    reached: [Option<Reached>; 2],
+) -> Result<State, LogError> {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(PARTIAL);
+    let mut records = Records::open(Path::new(&partial), FileKind::Plies, of)?;
+    records.cut(records.end())?;
+    let mut state = State::new(records, extent);
+    for (winner, reached) in reached.into_iter().enumerate() {
+        if let Some(reached) = reached {
+            state.complete(winner, 0, reached);
+        }
+    }
+    state.records.flush()?;
+    tbindex::fail_point!("tbgen::log_before_rename");
+    state.records.rename(path)?;
+    tbindex::fail_point!("tbgen::log_renamed");
+    Ok(state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_that_name_what_is_not_there_are_refused() {
+        let extent = Extent {
+            parts: 1,
+            slices: 3,
+            each_ply: true,
+        };
+        let good = [0, 1, 0, 0, 2];
+        let added = |[kind, side, file, cut, number]: [u8; 5]| {
+            let head = Head {
+                kind,
+                side,
+                plies: 4,
+                number: u32::from(number),
+            };
+            let place = Place {
+                plies: 4,
+                file: u32::from(file),
+                at: 64,
+                length: 3,
+                entry_length: 3,
+                checksum: 5,
+            };
+            let mut message = Vec::new();
+            put_place(head, place, &mut message);
+            message.truncate(message.len() - usize::from(cut));
+            let mut state = State::new(Records::in_memory(), extent);
+            add_places(&mut state, 1, [&message[..]].into_iter()).is_ok()
+        };
+        assert!(added(good));
+        for bad in [
+            [2, 1, 0, 0, 2],
+            [0, 2, 0, 0, 2],
+            [0, 1, 1, 0, 2],
+            [0, 1, 0, 1, 2],
+            [0, 1, 0, 0, 3],
+        ] {
+            assert!(!added(bad), "{bad:?}");
+        }
+        assert!(reached_in(&[0; 7]).is_err());
+    }
+}

@@ -1,0 +1,55 @@
+//! A side of a table, as a log of plies has it.
+
+use std::io;
+use std::sync::Arc;
+
+use tbindex::Color;
+
+use super::{Found, PlyLog};
+use crate::table::planes::{HasPlanes, Planes, Slab};
+use crate::table::value::{Outcome, Value};
+
+/// The log of a part's plies, as it is seen from a side to move.
+#[derive(Debug)]
+pub(crate) struct Logged {
+    pub(crate) log: PlyLog,
+    pub(crate) side: Color,
+    /// The value of each code.
+    pub(crate) values: Arc<Vec<Value>>,
+    /// The number of rows of a slice.
+    pub(crate) rows: usize,
+}
+
+impl HasPlanes for Logged {
+    fn planes(&self, slice: usize) -> io::Result<Planes> {
+        let mut planes = Planes::default();
+        let damaged =
+            |place, what: &str| io::Error::other(self.log.damaged(place, what.to_owned()));
+        let mut last = None;
+        for found in [Found::Won, Found::Lost] {
+            let (winner, wins) = match found {
+                Found::Won => (self.side, true),
+                Found::Lost => (!self.side, false),
+            };
+            for place in self.log.places(winner, found, slice) {
+                let code = self.values.iter().position(|value| {
+                    value.plies == place.plies
+                        && value.outcome != Outcome::Draw
+                        && (value.outcome > Outcome::Draw) == wins
+                });
+                let code = code.ok_or_else(|| damaged(place, "no value has its plies"))? as u16;
+                let add = |slab: usize, these: &Slab| planes.add(slab, these, self.rows, code);
+                (self.log.slabs(place, self.rows / 8, add)).map_err(io::Error::other)?;
+                last = Some(place);
+            }
+        }
+        match last {
+            // Codes of a position that is found twice are mixed.
+            Some(place) if !planes.are_below(self.values.len(), self.rows) => {
+                let what = "a position up to here is found in more than one ply";
+                Err(damaged(place, what))
+            }
+            _ => Ok(planes),
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! The parts of a table with pawns that several processes have solved, in files that all of them read.
+//!
+//! Process N appends what it has solved to the file `LOG.partsN`, which has a header and chained records as a log of plies
+//! does, with the letters `TBP` in its magic number. A record of kind 4 is of a part, whose number is in place of the
+//! slice's, with one side to move, in place of the winner. Its bytes begin with the number of values (2) and then each
+//! value's outcome (1) and plies (2). Then come the number of bit planes (1) and each plane, and the number of sets of
+//! stalemates (1), none or one, and the set; each of these has a length (4) and as many bytes compressed by LZ4.
+//!
+//! While a large part is solved, its plies go to a log of its own, `LOG.partN` for part N, which whoever solves it next
+//! goes on with.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tbindex::Color;
+use tbindex::bitbase::{Bitbase, Domain, Row};
+
+use crate::distributed::transport::Carrier;
+use crate::storage::log::{
+    FileKind, Head, LogError, LogOf, Place, Reader, Records, beside, damaged_message, places_in,
+    put_place, remove_file, unless_stopped,
+};
+use crate::subtables::library::SolveError;
+use crate::table::planes::{HasPlanes, Planes};
+use crate::table::shape::Shape;
+use crate::table::solved::{Part, Side};
+use crate::table::value::{Outcome, Value};
+
+/// The kind of a record with a solved part.
+const SOLVED: u8 = 4;
+
+/// The parts that are solved.
+#[derive(Debug)]
+pub(crate) struct PartLog {
+    log: PathBuf,
+    /// The number of parts.
+    parts: usize,
+    own: Mutex<Own>,
+    /// Other files that this process looks after: of an earlier run, which had more processes. They stay locked.
+    _earlier: Vec<Records>,
+    /// The files of all processes, by their numbers.
+    files: BTreeMap<u32, Arc<Reader>>,
+    /// By part and side.
+    places: BTreeMap<(usize, usize), Place>,
+}
+
+/// The file that this process writes.
+#[derive(Debug)]
+struct Own {
+    records: Records,
+    /// What it found since it last told the others.
+    new: Vec<(Head, Place)>,
+}
+
+/// The file of the parts that a process has solved.
+fn path_of(log: &Path, process: u32) -> PathBuf {
+    beside(log, &format!("parts{process}"))
+}
+
+/// The log of the plies of a part in work.
+pub(crate) fn path_of_part(log: &Path, part: usize) -> PathBuf {
+    beside(log, &format!("part{part}"))
+}
+
+/// Whether a file beside a log has parts that a process has solved, or is the log of a part in work.
+pub(crate) fn is_of_parts(ending: &str) -> bool {
+    let number = ending.strip_prefix("part");
+    let number = number.map(|number| number.strip_prefix('s').unwrap_or(number));
+    number.is_some_and(|number| number.parse::<u32>().is_ok())
+}
+
+fn put_rows(rows: &[Row], into: &mut Vec<u8>) {
+    let packed = lz4_flex::block::compress(bytemuck::cast_slice(rows));
+    into.extend_from_slice(&(packed.len() as u32).to_le_bytes());
+    into.extend_from_slice(&packed);
+}
+
+/// What is left of a record's bytes as they are read.
+struct Rest<'b>(&'b [u8]);
+
+impl Rest<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn rows(&mut self, rows: &mut [Row]) -> Option<()> {
+        let length = u32::from_le_bytes(self.take()?) as usize;
+        let (packed, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        let bytes = bytemuck::cast_slice_mut(rows);
+        let count = lz4_flex::block::decompress_into(packed, bytes).ok()?;
+        (count == bytes.len()).then_some(())
+    }
+
+    /// Leaves rows out.
+    fn skip_rows(&mut self) -> Option<()> {
+        let length = u32::from_le_bytes(self.take()?) as usize;
+        self.0 = self.0.get(length..)?;
+        Some(())
+    }
+
+    fn values(&mut self) -> Option<Vec<Value>> {
+        let count = u16::from_le_bytes(self.take()?);
+        let values = (0..count).map(|_| {
+            let [outcome] = self.take()?;
+            let outcome = match outcome.cast_signed() {
+                -2 => Outcome::Loss,
+                -1 => Outcome::BlessedLoss,
+                0 => Outcome::Draw,
+                1 => Outcome::CursedWin,
+                2 => Outcome::Win,
+                _ => return None,
+            };
+            let plies = u16::from_le_bytes(self.take()?);
+            Some(Value { outcome, plies })
+        });
+        values.collect()
+    }
+}
+
+/// A part of a log with a side to move.
+#[derive(Debug)]
+struct OfLog {
+    file: Arc<Reader>,
+    place: Place,
+    rows: usize,
+}
+
+impl OfLog {
+    /// What a function makes of the record's bytes.
+    fn read<T>(&self, parse: impl FnOnce(Rest<'_>) -> Option<T>) -> Result<T, LogError> {
+        let bytes = self.file.read(self.place)?;
+        let damaged = || (self.file).damaged(self.place, "it is no solved part".to_owned());
+        parse(Rest(&bytes)).ok_or_else(damaged)
+    }
+
+    /// The values and the stalemates, if these are wanted.
+    fn begin(&self) -> Result<(Vec<Value>, Option<Vec<Row>>), LogError> {
+        self.read(|mut rest| {
+            let values = rest.values()?;
+            let [planes] = rest.take()?;
+            for _ in 0..planes {
+                rest.skip_rows()?;
+            }
+            let [stuck] = rest.take()?;
+            if stuck == 0 {
+                return Some((values, None));
+            }
+            let mut rows = vec![Row::EMPTY; self.rows];
+            rest.rows(&mut rows)?;
+            Some((values, Some(rows)))
+        })
+    }
+
+    fn open(&self) -> Result<Planes, LogError> {
+        self.read(|mut rest| {
+            let values = rest.values()?;
+            let mut planes = Planes::default();
+            let mut rows = vec![Row::EMPTY; self.rows];
+            let [count] = rest.take()?;
+            for bit in 0..usize::from(count) {
+                rest.rows(&mut rows)?;
+                for (at, row) in rows.iter().enumerate().filter(|(_, row)| !row.is_empty()) {
+                    for (word, &bits) in row.0.iter().enumerate() {
+                        planes.put(bit, at * 8 + word, self.rows, bits);
+                    }
+                }
+            }
+            planes.are_below(values.len(), self.rows).then_some(planes)
+        })
+    }
+}
+
+impl HasPlanes for OfLog {
+    fn planes(&self, slice: usize) -> io::Result<Planes> {
+        debug_assert_eq!(slice, 0, "free kings have one slice");
+        self.open().map_err(io::Error::other)
+    }
+}
+
+impl PartLog {
+    /// Opens the files of all processes, those of an earlier run with more of them included, or begins them.
+    pub(crate) fn open(
+        log: &Path,
+        of: &LogOf,
+        shape: &Shape,
+        carrier: &impl Carrier,
+        stop: &AtomicBool,
+    ) -> Result<PartLog, LogError> {
+        let number = carrier.number();
+        let mut new = Vec::new();
+        let mine = (number..).step_by(carrier.processes());
+        let mine = mine.map(|file| (file, path_of(log, file as u32)));
+        let there = mine.take_while(|(file, path)| *file == number || path.exists());
+        let all = there.map(|(file, path)| {
+            let mut records = Records::open(&path, FileKind::Parts, of)?;
+            records.file = file as u32;
+            records.scan(stop, |head, place, _| {
+                let good = head.kind == SOLVED && is_part(head, shape.parts());
+                if good {
+                    new.push((head, place));
+                }
+                good
+            })?;
+            records.cut(records.end())?;
+            Ok(records)
+        });
+        let mut all: Vec<Records> = unless_stopped(all.collect(), carrier)?;
+        let own = Own {
+            records: all.remove(0),
+            new,
+        };
+        let mut this = PartLog {
+            log: log.to_owned(),
+            parts: shape.parts(),
+            own: Mutex::new(own),
+            _earlier: all,
+            files: BTreeMap::new(),
+            places: BTreeMap::new(),
+        };
+        this.share(carrier)?;
+        Ok(this)
+    }
+
+    fn own(&self) -> MutexGuard<'_, Own> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Removes the logs of those of some parts that are solved, which all processes know.
+    pub(crate) fn remove_logs_of(&self, parts: &[usize]) -> Result<(), LogError> {
+        for &part in parts.iter().filter(|&&part| self.is_solved(part)) {
+            remove_file(path_of_part(&self.log, part))?;
+        }
+        Ok(())
+    }
+
+    fn is_solved(&self, part: usize) -> bool {
+        [0, 1]
+            .into_iter()
+            .all(|side| self.places.contains_key(&(part, side)))
+    }
+
+    /// Those of some parts that are not solved yet and that this process has to solve: neighbours, which lead to the
+    /// same ones.
+    pub(crate) fn mine(&self, mut parts: Vec<usize>, carrier: &impl Carrier) -> Vec<usize> {
+        parts.retain(|&part| !self.is_solved(part));
+        let share = |number: usize| parts.len() * number / carrier.processes();
+        parts[share(carrier.number())..share(carrier.number() + 1)].to_vec()
+    }
+
+    /// Adds a part.
+    pub(crate) fn append(
+        &self,
+        number: usize,
+        part: &Part,
+        stalemates: &[Option<Bitbase>; 2],
+    ) -> Result<(), SolveError> {
+        let rows = part.domain.rows();
+        for side in Color::ALL {
+            let Side { values, slices } = &part.sides[side as usize];
+            let mut bytes = Vec::new();
+            bytes.extend_from_slice(&(values.len() as u16).to_le_bytes());
+            for value in values.iter() {
+                bytes.push((value.outcome as i8).cast_unsigned());
+                bytes.extend_from_slice(&value.plies.to_le_bytes());
+            }
+            let planes = slices[0].open()?;
+            bytes.push(planes.count() as u8);
+            for bit in 0..planes.count() {
+                let plane: Vec<Row> = (0..rows).map(|at| planes.row(bit, at)).collect();
+                put_rows(&plane, &mut bytes);
+            }
+            let stalemates = &stalemates[side as usize];
+            bytes.push(u8::from(stalemates.is_some()));
+            if let Some(stalemates) = stalemates {
+                put_rows(stalemates.rows(), &mut bytes);
+            }
+            let head = Head {
+                kind: SOLVED,
+                side: side as u8,
+                plies: 0,
+                number: number as u32,
+            };
+            let mut own = self.own();
+            let place = own.records.append(head, &bytes, bytes.len() as u32);
+            own.records.flush()?;
+            own.new.push((head, place));
+        }
+        tbindex::fail_point!("tbgen::part_logged");
+        Ok(())
+    }
+
+    /// Tells all processes where the new parts are.
+    pub(crate) fn share(&mut self, carrier: &impl Carrier) -> Result<(), LogError> {
+        let own = self.own.get_mut().unwrap_or_else(PoisonError::into_inner);
+        own.records.sync()?;
+        let mut message = Vec::new();
+        for (head, place) in own.new.drain(..) {
+            put_place(head, place, &mut message);
+        }
+        for message in carrier.share(message) {
+            for (head, place) in places_in(&message)? {
+                if !is_part(head, self.parts) {
+                    return Err(damaged_message("it names a part of another table"));
+                }
+                let file = || Arc::new(Reader::new(path_of(&self.log, place.file)));
+                self.files.entry(place.file).or_insert_with(file);
+                let at = (head.number as usize, usize::from(head.side));
+                self.places.insert(at, place);
+            }
+        }
+        Ok(())
+    }
+
+    /// A part that is solved, and its stalemates.
+    pub(crate) fn part(
+        &self,
+        number: usize,
+        shape: &Shape,
+    ) -> Result<(Part, [Option<Bitbase>; 2]), SolveError> {
+        let domain = shape.domain(number);
+        let [white, black] = Color::ALL.map(|side| self.side(number, side, &domain));
+        let ((white, of_white), (black, of_black)) = (white?, black?);
+        let part = Part {
+            domain,
+            sides: [white, black],
+        };
+        Ok((part, [of_white, of_black]))
+    }
+
+    fn side(
+        &self,
+        number: usize,
+        side: Color,
+        domain: &Domain,
+    ) -> Result<(Side, Option<Bitbase>), SolveError> {
+        let place = self.places.get(&(number, side as usize));
+        let place = *place.expect("a part that some process has solved");
+        let of_log = OfLog {
+            file: Arc::clone(&self.files[&place.file]),
+            place,
+            rows: domain.rows(),
+        };
+        let (values, rows) = of_log.begin()?;
+        let stalemates = match rows {
+            None => None,
+            Some(rows) => {
+                let mut set = Bitbase::new(domain)?;
+                set.rows_mut().copy_from_slice(&rows);
+                Some(set)
+            }
+        };
+        let side = Side {
+            values: Arc::new(values),
+            slices: vec![Planes::elsewhere(Arc::new(of_log), 0)],
+        };
+        Ok((side, stalemates))
+    }
+}
+
+/// Whether the part and the side of a record are there, in a table of so many parts.
+fn is_part(head: Head, parts: usize) -> bool {
+    (head.number as usize) < parts && head.side < 2
+}

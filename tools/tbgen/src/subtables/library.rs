@@ -1,0 +1,111 @@
+//! Solved tables, and why one can't be solved.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+
+use tbindex::Material;
+use tbindex::bitbase::ConvertError;
+
+use crate::storage::log::LogError;
+use crate::storage::set_file::ShelfError;
+use crate::table::shape::ShapeError;
+use crate::table::solved::Table;
+
+/// The reason why a table can't be solved.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum SolveError {
+    /// The material is out of reach.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    /// A table to which a capture or a promotion leads is missing.
+    #[error("the table of {0} is needed, and it isn't there")]
+    Missing(Material),
+    /// There are more different values than codes, or distances to mate that no code says.
+    #[error(
+        "{0}, or a table that it leads to, has more than 2047 different values for one side to move, or mates in more than 2045 plies"
+    )]
+    TooManyValues(Material),
+    /// The system gives no memory.
+    #[error("no memory for a set of positions: {0}")]
+    Memory(#[source] Arc<io::Error>),
+    /// A table that was solved before can't be read or put aside. The error names the file.
+    #[error("{0}")]
+    Source(Arc<io::Error>),
+    /// The log of plies can't be used.
+    #[error(transparent)]
+    Log(#[from] Arc<LogError>),
+    /// The sets of positions can't be kept in files.
+    #[error(transparent)]
+    Shelf(#[from] Arc<ShelfError>),
+    /// The caller stopped the work.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl From<io::Error> for SolveError {
+    fn from(error: io::Error) -> SolveError {
+        // What fails with a file says so in words of its own.
+        if error.kind() == io::ErrorKind::OutOfMemory && error.get_ref().is_none() {
+            SolveError::Memory(Arc::new(error))
+        } else {
+            SolveError::Source(Arc::new(error))
+        }
+    }
+}
+
+impl From<LogError> for SolveError {
+    fn from(error: LogError) -> SolveError {
+        match error {
+            LogError::Interrupted => SolveError::Interrupted,
+            error => SolveError::Log(Arc::new(error)),
+        }
+    }
+}
+
+impl From<ShelfError> for SolveError {
+    fn from(error: ShelfError) -> SolveError {
+        SolveError::Shelf(Arc::new(error))
+    }
+}
+
+impl From<ConvertError> for SolveError {
+    fn from(error: ConvertError) -> SolveError {
+        match error {
+            ConvertError::Memory(error) => error.into(),
+            error => unreachable!("a move leads to the pieces that are left: {error}"),
+        }
+    }
+}
+
+/// Solved tables of one metric, to which captures and promotions of others lead.
+#[derive(Debug, Default)]
+pub struct Library(BTreeMap<String, Table>);
+
+impl Library {
+    /// Adds a table.
+    pub fn insert(&mut self, table: Table) {
+        self.0.insert(table.material().to_string(), table);
+    }
+
+    /// The table of a material, as [`table_of`](crate::table_of) names it.
+    #[must_use]
+    pub fn get(&self, material: &Material) -> Option<&Table> {
+        self.0.get(&material.to_string())
+    }
+
+    /// Drops the tables whose material does not pass a test.
+    pub fn retain(&mut self, keep: impl Fn(&Material) -> bool) {
+        self.0.retain(|_, table| keep(&table.material()));
+    }
+
+    /// Takes a table out.
+    pub fn remove(&mut self, material: &Material) -> Option<Table> {
+        self.0.remove(&material.to_string())
+    }
+
+    /// All tables, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Table> {
+        self.0.values()
+    }
+}

@@ -1,0 +1,284 @@
+//! Distances that moves out of a part bring in.
+//!
+//! By the distance to mate, a move out of a part leads to a position with a distance of its own. Before the plies
+//! of a part are gone through, each position gets the code of the best that such moves do for it: for the winner
+//! the shortest win, for the loser the longest loss. In the ply of that distance it is *due*: the win is there, or
+//! the loser has nothing left out there that holds longer.
+
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use tbindex::Color;
+use tbindex::batch::Backend;
+use tbindex::bitbase::Row;
+use tbindex::dispatch;
+
+use crate::storage::log::decode;
+use crate::storage::sparse::Sparse;
+use crate::storage::temp_file::Spool;
+use crate::table::codes::{bit_of, mate_of_code};
+use crate::table::planes::{Planes, Slab, any, for_each_code};
+
+/// Where in a slice codes with which a side wins are due.
+#[derive(Clone, Debug)]
+pub(crate) struct Due {
+    winner: Color,
+    /// The number of slabs of the slice.
+    slabs: usize,
+    by_half: Vec<Sparse>,
+    put_aside: Option<PutAside>,
+}
+
+/// The same in a file: where the positions of each half are. All of them are one block, compressed by LZ4.
+#[derive(Clone, Debug)]
+struct PutAside {
+    spool: Arc<Spool>,
+    /// By halves the place in the file and the length of what is there, decompressed. Halves without positions have none.
+    by_half: Vec<Option<(Range<u64>, usize)>>,
+}
+
+impl Due {
+    /// Nothing, for a slice of so many slabs.
+    fn new(winner: Color, slabs: usize) -> Due {
+        Due {
+            winner,
+            slabs,
+            by_half: Vec::new(),
+            put_aside: None,
+        }
+    }
+
+    /// The codes that positions of a slice have with `side` to move: those with which white wins, and those with which black
+    /// does. A position that is `safe`, as a move of `side` leads to what the other side has not won, can't be lost.
+    pub(crate) fn of(planes: &Planes, (side, safe): (Color, &[Row]), backend: Backend) -> [Due; 2] {
+        let slabs = safe.len() / 8;
+        let mut dues = Color::ALL.map(|winner| Due::new(winner, slabs));
+        if planes.count() == 0 {
+            return dues;
+        }
+        let lost = bit_of(!side);
+        dispatch!(backend, _ => {
+            for slab in 0..slabs {
+                let (planes, count) = planes.slabs_at(slab);
+                for_each_code(
+                    &planes[..count],
+                    &[!Row::EMPTY; 8],
+                    #[inline(always)]
+                    |code, these| {
+                        let mut these = *these;
+                        if code & 1 == lost {
+                            for (these, safe) in these.iter_mut().zip(&safe[slab * 8..]) {
+                                *these &= !*safe;
+                            }
+                        }
+                        if any(&these) {
+                            dues[usize::from(code & 1)].add(slab, usize::from(code >> 1), &these);
+                        }
+                    },
+                );
+            }
+        });
+        for set in dues.iter_mut().flat_map(|due| &mut due.by_half) {
+            set.shrink_to_fit();
+        }
+        dues
+    }
+
+    fn add(&mut self, slab: usize, half: usize, these: &Slab) {
+        if self.by_half.len() <= half {
+            self.by_half.resize(half + 1, Sparse::default());
+        }
+        self.by_half[half].add(slab, these);
+    }
+
+    /// Puts what is due into a file.
+    pub(crate) fn put_aside(&mut self, spool: &Arc<Spool>) -> io::Result<()> {
+        let mut by_half = Vec::new();
+        for set in std::mem::take(&mut self.by_half) {
+            if set.is_empty() {
+                by_half.push(None);
+                continue;
+            }
+            let mut bytes = Vec::new();
+            set.write(&mut bytes);
+            // Memory is short: the set goes before its bytes are compressed.
+            drop(set);
+            let place = spool.append(&lz4_flex::block::compress(&bytes))?;
+            by_half.push(Some((place, bytes.len())));
+        }
+        self.put_aside = Some(PutAside {
+            spool: Arc::clone(spool),
+            by_half,
+        });
+        Ok(())
+    }
+
+    /// The number of halves, those that were forgotten included.
+    fn halves(&self) -> usize {
+        match &self.put_aside {
+            Some(aside) => aside.by_half.len(),
+            None => self.by_half.len(),
+        }
+    }
+
+    fn has_half(&self, half: usize) -> bool {
+        match &self.put_aside {
+            Some(aside) => aside.by_half.get(half).is_some_and(Option::is_some),
+            None => self.by_half.get(half).is_some_and(|set| !set.is_empty()),
+        }
+    }
+
+    /// Whether a code is due anywhere.
+    pub(crate) fn has(&self, code: u16) -> bool {
+        self.has_half(usize::from(code >> 1))
+    }
+
+    /// The smallest code that is due anywhere, as what was is forgotten.
+    pub(crate) fn next(&self) -> Option<u16> {
+        let half = (0..self.halves()).find(|&half| self.has_half(half))?;
+        Some((half as u16) << 1 | bit_of(self.winner))
+    }
+
+    /// Hands over the slabs in which a code is due, with their positions. Only a file can fail.
+    pub(crate) fn for_each_slab(
+        &self,
+        code: u16,
+        each: impl FnMut(usize, &Slab),
+    ) -> io::Result<()> {
+        let half = usize::from(code >> 1);
+        let Some(aside) = &self.put_aside else {
+            if let Some(set) = self.by_half.get(half) {
+                set.for_each_slab(each);
+            }
+            return Ok(());
+        };
+        let Some(Some((place, length))) = aside.by_half.get(half) else {
+            return Ok(());
+        };
+        let packed = aside.spool.read(place.clone())?;
+        let bytes = lz4_flex::block::decompress(&packed, *length).map_err(io::Error::other)?;
+        decode(&bytes, self.slabs, each).map_err(io::Error::other)
+    }
+
+    /// Adds all that is due to rows of the slice. Only a file can fail.
+    pub(crate) fn unite_into(&self, rows: &mut [Row]) -> io::Result<()> {
+        for half in 0..self.halves() {
+            if self.has_half(half) {
+                let code = (half as u16) << 1 | bit_of(self.winner);
+                self.for_each_slab(code, |slab, these| {
+                    for (row, these) in rows[slab * 8..].iter_mut().zip(these) {
+                        *row |= *these;
+                    }
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets what was due with a code.
+    pub(crate) fn forget(&mut self, code: u16) {
+        self.forget_half(usize::from(code >> 1));
+    }
+
+    fn forget_half(&mut self, half: usize) {
+        match &mut self.put_aside {
+            Some(aside) => {
+                if let Some(place) = aside.by_half.get_mut(half) {
+                    *place = None;
+                }
+            }
+            None => {
+                if let Some(set) = self.by_half.get_mut(half) {
+                    *set = Sparse::default();
+                }
+            }
+        }
+    }
+
+    /// Forgets what was due for `side` in so many plies or fewer.
+    pub(crate) fn forget_through(&mut self, plies: u16, side: Color) {
+        for half in 0..self.halves() {
+            if mate_of_code((half as u16) << 1 | bit_of(self.winner), side).plies > plies {
+                break;
+            }
+            self.forget_half(half);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tbindex::Color;
+
+    use super::*;
+
+    /// Codes of a slice of three slabs, of which the second has none.
+    #[test]
+    fn what_is_due_is_what_the_planes_say() {
+        let (rows, side) = (24, Color::White);
+        let mut planes = Planes::default();
+        let mut codes = [[0u16; 512]; 24];
+        for (r, codes) in codes.iter_mut().enumerate().filter(|(r, _)| r / 8 != 1) {
+            for (at, code) in codes.iter_mut().enumerate().filter(|(at, _)| at % 7 < 3) {
+                *code = [2, 3, 4, 7, 12, 13][(r * 5 + at / 3) % 6];
+                let mut these = [Row::EMPTY; 8];
+                these[r % 8].0[at / 64] = 1 << (at % 64);
+                planes.add(r / 8, &these, rows, *code);
+            }
+        }
+        // What is safe for white, black does not win.
+        let mut safe = vec![Row::EMPTY; rows];
+        safe[0] = !Row::EMPTY;
+        codes[0]
+            .iter_mut()
+            .filter(|code| **code & 1 != 0)
+            .for_each(|code| *code = 0);
+        let mut dues = Due::of(&planes, (side, &safe), Backend::detect());
+        let folder = tempfile::tempdir().unwrap();
+        let spool = Arc::new(Spool::new(folder.path()).unwrap());
+        for in_file in [false, true] {
+            if in_file {
+                dues.iter_mut()
+                    .for_each(|due| due.put_aside(&spool).unwrap());
+            }
+            assert_eq!(dues.each_ref().map(Due::next), [Some(2), Some(3)]);
+            for code in 2..16 {
+                let due = &dues[usize::from(code & 1)];
+                let mut found = [[false; 512]; 24];
+                let mut slabs = Vec::new();
+                let all = due.for_each_slab(code, |slab, these| {
+                    slabs.push(slab);
+                    for (r, row) in these.iter().enumerate() {
+                        for (at, found) in found[slab * 8 + r].iter_mut().enumerate() {
+                            *found = row.0[at / 64] >> (at % 64) & 1 != 0;
+                        }
+                    }
+                });
+                all.unwrap();
+                assert!(codes.iter().zip(&found).all(|(codes, found)| {
+                    let mut all = codes.iter().zip(found);
+                    all.all(|(&there, &found)| (there == code) == found)
+                }));
+                let there = [2, 3, 4, 7, 12, 13].contains(&code);
+                assert_eq!(slabs, if there { vec![0, 2] } else { vec![] });
+                assert_eq!(due.has(code), there);
+            }
+            let mut due = dues[Color::Black as usize].clone();
+            due.forget_through(3, side);
+            let mut later = vec![Row::EMPTY; rows];
+            due.unite_into(&mut later).unwrap();
+            for (codes, later) in codes.iter().zip(&later) {
+                for (at, &code) in codes.iter().enumerate() {
+                    let is_later = later.0[at / 64] >> (at % 64) & 1 != 0;
+                    let plies = mate_of_code(code, side).plies;
+                    assert_eq!(is_later, code & 1 != 0 && plies > 3);
+                }
+            }
+            assert!(!due.has(3) && due.has(7));
+            assert_eq!(due.next(), Some(7));
+            due.forget(7);
+            assert_eq!(due.next(), Some(13));
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What promotions lead to, for all files at once.
+//!
+//! A part that promotions lead to is 64 times as large as what one of them leads to, the positions with the new piece on one
+//! square. Placements of pawns that differ in the file of the pawn that promotes lead to the same part, so it is read
+//! once for all files.
+
+use tbindex::bitbase::{Bitbase, Domain};
+use tbindex::{Piece, PieceType, Square};
+
+use crate::subtables::cache::{Key, Recent};
+use crate::subtables::library::SolveError;
+use crate::subtables::outcome_sets::Sets;
+use crate::table::code_sets::CodeSets;
+
+/// Promotions to a piece that lead to a part, or to its mirror image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Promotions {
+    pub(crate) source: Key,
+    pub(crate) mirrored: bool,
+    pub(crate) piece: Piece,
+}
+
+/// What promotions lead to, by files.
+pub(crate) type Promoted<V> = Recent<Promotions, Vec<V>>;
+
+/// The piece that a pawn has just become in a domain, and its square.
+pub(crate) fn promoted_in(from: &Domain) -> Option<(Piece, Square)> {
+    let mut fixed = from.fixed().iter().copied();
+    fixed.find(|(piece, _)| piece.kind != PieceType::Pawn)
+}
+
+/// What is seen from a domain, and from those with the new piece on the other files of its rank.
+pub(crate) fn on_each_file<V>(
+    from: &Domain,
+    see: impl Fn(&Domain) -> Result<V, SolveError>,
+) -> Result<Vec<V>, SolveError> {
+    let (new, square) = promoted_in(from).expect("a new piece");
+    let files = 0..8u8;
+    let views = files.map(|file| {
+        let mut fixed = from.fixed().to_vec();
+        for (piece, at) in &mut fixed {
+            if *piece == new {
+                *at = Square::new(square.number() / 8 * 8 + file);
+            }
+        }
+        see(&from
+            .with_others_fixed(&fixed)
+            .expect("pawns on other ranks"))
+    });
+    views.collect()
+}
+
+/// Copies of sets.
+pub(crate) fn copy_of(sets: &Sets) -> Result<Sets, SolveError> {
+    sets.each(|set| Ok(set.try_clone()?))
+}
+
+/// Makes sets copies of planes.
+pub(crate) fn copy_into(planes: &CodeSets, sets: &mut CodeSets) -> Result<(), SolveError> {
+    sets.clear();
+    for plane in planes.planes() {
+        let copy: &mut Bitbase = sets.push_dirty(plane.domain())?;
+        copy.rows_mut().copy_from_slice(plane.rows());
+    }
+    Ok(())
+}

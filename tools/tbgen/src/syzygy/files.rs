@@ -1,0 +1,234 @@
+//! Answers from Syzygy files, and checks of tables by them and of them by tables.
+//!
+//! Their distances follow the same convention, with two differences in form. A checkmated side has −1
+//! there. And files may store distances in moves: the true distance is then the number given or one more.
+
+use std::path::{Path, PathBuf};
+
+use syzygy_tables::{Dtz, Error, TableFile, Tables, Wdl};
+use tbindex::Material;
+
+use crate::chess::board::{Board, to_cozy};
+use crate::chess::dependencies::needed_by;
+use crate::probe::verify::{Check, Sample, VerifyError, for_each_position};
+use crate::table::error::ProbeError;
+use crate::table::shape::Shape;
+use crate::table::solved::Table;
+use crate::table::stats::{Counting, Stats};
+use crate::table::value::{Outcome, Value};
+
+/// What Syzygy files say about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The value.
+    pub value: Value,
+    /// Whether the plies are exact. If not, because the file has distances in moves, there may be one more.
+    pub exact: bool,
+}
+
+/// Whether both Syzygy files of a material are in a folder and their checksums are right.
+///
+/// # Errors
+/// If a file is there and is damaged or can't be read.
+pub fn intact_files(folder: &Path, material: &Material) -> Result<bool, Error> {
+    let name = material.normal();
+    let paths = ["rtbw", "rtbz"].map(|kind| folder.join(format!("{name}.{kind}")));
+    if !paths.iter().all(|path| path.exists()) {
+        return Ok(false);
+    }
+    for path in &paths {
+        TableFile::open(path)?.verify_checksum()?;
+    }
+    Ok(true)
+}
+
+/// Tables in Syzygy files.
+#[derive(Debug)]
+pub struct Published {
+    folder: PathBuf,
+    tables: Tables,
+}
+
+/// The most pieces of a table that is unpacked as a whole. With more, it takes too much memory.
+const MOST_UNPACKED: usize = 5;
+
+/// Unpacking a table costs as much as probing one in so many of its positions.
+const SPARSE: u64 = 50;
+
+fn outcome(wdl: Wdl) -> Outcome {
+    match wdl {
+        Wdl::Loss => Outcome::Loss,
+        Wdl::BlessedLoss => Outcome::BlessedLoss,
+        Wdl::Draw => Outcome::Draw,
+        Wdl::CursedWin => Outcome::CursedWin,
+        Wdl::Win => Outcome::Win,
+    }
+}
+
+fn fits(found: Value, wdl: Wdl, dtz: Dtz) -> bool {
+    let plies = i32::from(found.plies);
+    let signed = match found.outcome {
+        Outcome::Draw => 0,
+        Outcome::Win | Outcome::CursedWin => plies,
+        Outcome::Loss | Outcome::BlessedLoss => -plies.max(1),
+    };
+    let close = signed == dtz.plies || (!dtz.exact && signed == dtz.plies + dtz.plies.signum());
+    outcome(wdl) == found.outcome && close
+}
+
+impl Published {
+    /// Opens all tables in a folder, and returns them with the number of files.
+    ///
+    /// # Errors
+    /// If the folder can't be read.
+    pub fn open(folder: &Path) -> std::io::Result<(Published, usize)> {
+        let mut tables = Tables::new();
+        let count = tables.add_folder(folder)?;
+        let folder = folder.to_owned();
+        Ok((Published { folder, tables }, count))
+    }
+
+    /// The tables of a material and of those that its moves lead to, unpacked in memory. Where most positions are asked
+    /// for, each block would else be decoded again and again.
+    fn unpacked(&self, material: &Material) -> Result<Tables, Error> {
+        let mut tables = Tables::new();
+        for needed in needed_by(material) {
+            for kind in ["rtbw", "rtbz"] {
+                let path = self.folder.join(format!("{needed}.{kind}"));
+                if path.is_file() {
+                    let mut file = TableFile::open(&path)?;
+                    file.unpack()?;
+                    tables.add_file(file);
+                }
+            }
+        }
+        Ok(tables)
+    }
+
+    fn probe(tables: &Tables, board: &cozy_chess::Board) -> Result<Answer, Error> {
+        let (wdl, dtz) = tables.probe(board)?;
+        let mated = wdl == Wdl::Loss && !board.generate_moves(|_| true);
+        Ok(Answer {
+            value: Value {
+                outcome: outcome(wdl),
+                plies: if mated {
+                    0
+                } else {
+                    dtz.plies.unsigned_abs() as u16
+                },
+            },
+            exact: dtz.exact,
+        })
+    }
+
+    /// The value of a board.
+    ///
+    /// # Errors
+    /// If a file is missing or damaged.
+    pub fn value(&self, board: &Board) -> Result<Answer, Error> {
+        Published::probe(&self.tables, board.cozy())
+    }
+
+    /// Counts the positions of a material by their values, and says whether all distances are exact. Files of up to five
+    /// pieces are unpacked in memory first, and then each position is probed. That takes up to 1 GB and roughly ten minutes on
+    /// two threads with five pieces, and days with six.
+    ///
+    /// # Errors
+    /// If a file is missing or damaged; the error has the position.
+    pub fn stats(&self, shape: &Shape, counting: Counting) -> Result<(Stats, bool), VerifyError> {
+        let unpacked = self.unpacked_for(shape, Sample::All)?;
+        let tables = unpacked.as_ref().unwrap_or(&self.tables);
+        let rounded = std::sync::atomic::AtomicBool::new(false);
+        let stats = Stats::of_positions(shape, counting, |position| -> Result<_, VerifyError> {
+            let Some(board) = to_cozy(position, None) else {
+                return Ok(None);
+            };
+            let answer = Published::probe(tables, &board).map_err(|error| VerifyError::Other {
+                position: position.to_string(),
+                message: error.to_string(),
+            })?;
+            if !answer.exact {
+                rounded.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+            Ok(Some(answer.value))
+        })?;
+        Ok((stats, !rounded.into_inner()))
+    }
+
+    /// The unpacked tables for a shape, if they fit memory and enough positions are asked for.
+    fn unpacked_for(&self, shape: &Shape, sample: Sample) -> Result<Option<Tables>, VerifyError> {
+        let sparse = matches!(sample, Sample::OneIn(SPARSE..));
+        if shape.material().piece_count() > MOST_UNPACKED || sparse {
+            return Ok(None);
+        }
+        let tables = self.unpacked(&shape.material());
+        Ok(Some(
+            tables.map_err(|error| VerifyError::File(error.to_string()))?,
+        ))
+    }
+
+    /// The memory, in bytes, in which values of this material are compared with those of the files: these, which are mapped,
+    /// and what is unpacked of them.
+    #[must_use]
+    pub fn memory(&self, material: &Material, sample: Sample) -> u64 {
+        let sparse = matches!(sample, Sample::OneIn(SPARSE..));
+        let unpacked = material.piece_count() <= MOST_UNPACKED && !sparse;
+        let of = |material: &Material| {
+            let files = ["rtbw", "rtbz"].map(|kind| {
+                let path = self.folder.join(format!("{material}.{kind}"));
+                std::fs::metadata(path).map_or(0, |file| file.len())
+            });
+            let slots = Shape::new(*material).map_or(0, |shape| shape.slots());
+            // Outcomes of both sides, a byte each, and distances of one, two each.
+            let there = files.iter().any(|&bytes| bytes > 0);
+            files.iter().sum::<u64>() + if unpacked && there { 4 * slots } else { 0 }
+        };
+        needed_by(material).iter().map(of).sum()
+    }
+
+    /// Whether both files of this table's material are there.
+    #[must_use]
+    pub fn has(&self, table: &Table, folder: &Path) -> bool {
+        ["rtbw", "rtbz"].iter().all(|kind| {
+            folder
+                .join(format!("{}.{kind}", table.material()))
+                .is_file()
+        })
+    }
+
+    /// Compares the values of a table's legal positions with those of the files, and returns the number of
+    /// positions compared. Positions whose moves lead to a file that is not there are left out.
+    ///
+    /// # Errors
+    /// If a value differs (the error has one such position), or if the files can't be probed.
+    pub fn verify<'a>(
+        &self,
+        table: &Table,
+        check: impl Into<Check<'a>>,
+    ) -> Result<u64, VerifyError> {
+        let check = check.into();
+        let unpacked = self.unpacked_for(&table.shape, check.sample)?;
+        let tables = unpacked.as_ref().unwrap_or(&self.tables);
+        for_each_position(table, check, |slot, position| {
+            let Some(board) = to_cozy(position, None) else {
+                return Ok(false);
+            };
+            let found = table.value_at(slot).map_err(ProbeError::from)?;
+            match tables.probe(&board) {
+                // A promotion or a capture leads to a table that is not in the folder.
+                Err(Error::Missing { .. }) => Ok(false),
+                Err(error) => Err(VerifyError::Other {
+                    position: position.to_string(),
+                    message: error.to_string(),
+                }),
+                Ok((wdl, dtz)) if fits(found, wdl, dtz) => Ok(true),
+                Ok((wdl, dtz)) => Err(VerifyError::Value {
+                    position: position.to_string(),
+                    found,
+                    expected: format!("{wdl}, {dtz} plies"),
+                    source_name: "the Syzygy table",
+                }),
+            }
+        })
+    }
+}

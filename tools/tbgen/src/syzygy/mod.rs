@@ -1,0 +1,6 @@
+//! Tables as Syzygy files.
+
+pub(crate) mod entries;
+pub(crate) mod export;
+pub(crate) mod files;
+pub(crate) mod places;

@@ -1,0 +1,96 @@
+//! Codes of values, of which each side of a table has a list.
+//!
+//! By the distance to zeroing, codes are given out as values are found. By the distance to mate, moves out of a part bring
+//! values of their own, which have to be compared, so there the code itself says the value: bit 0 is set where black wins,
+//! and the bits above it are the *half*, which is one more than half of the plies, rounded down. Draws have code 0. A move
+//! to a loss in 2n plies is a win in 2n + 1, of the same half, and one to a win in 2n + 1 is a loss in 2n + 2, of the next.
+//!
+//! As black has the weaker pieces, few positions have bit 0. With one for the side to move instead, most of those in which
+//! white is to move would have it, which is a plane more in memory.
+
+use tbindex::Color;
+use tbindex::bitbase::Row;
+
+use crate::table::value::{Metric, Outcome, Value};
+
+/// The most bits of a code.
+pub(crate) const BITS: usize = 11;
+
+/// The most codes of a side: more values than any table has that is known.
+pub(crate) const MOST_CODES: usize = 1 << BITS;
+
+/// Bit 0 of the codes with which a side wins.
+pub(crate) fn bit_of(winner: Color) -> u16 {
+    u16::from(winner == Color::Black)
+}
+
+/// The code of a value for the side to move, by the distance to mate, or `None` if the distance is too long, or no distance
+/// to mate: wins are in an odd number of plies, losses in an even one.
+pub(crate) fn code_of_mate(value: Value, side: Color) -> Option<u16> {
+    let winner = match value.outcome {
+        Outcome::Draw => return Some(0),
+        outcome if outcome > Outcome::Draw => side,
+        _ => !side,
+    };
+    let code = (value.plies / 2 + 1) << 1 | bit_of(winner);
+    let fits = value.plies % 2 == u16::from(winner == side);
+    (fits && usize::from(code) < MOST_CODES).then_some(code)
+}
+
+/// The value of a code for the side to move, by the distance to mate.
+pub(crate) fn mate_of_code(code: u16, side: Color) -> Value {
+    match code >> 1 {
+        0 => Value::DRAW,
+        half if code & 1 == bit_of(side) => Metric::Dtm.win(2 * (half - 1) + 1),
+        half => Metric::Dtm.loss(2 * (half - 1)),
+    }
+}
+
+/// Whether the codes of these values for the side to move say the distance to mate. What no position has may be a draw in
+/// the list.
+pub(crate) fn say_mates(values: &[Value], side: Color) -> bool {
+    let all = values.iter().zip(0..);
+    all.skip(1)
+        .all(|(&value, code)| value == Value::DRAW || code_of_mate(value, side) == Some(code))
+}
+
+/// The positions of a row that a side wins, from the planes of the bits of codes that say the distance to mate.
+#[inline(always)]
+pub(crate) fn won_by(winner: Color, planes: &[Row]) -> Row {
+    let Some((black, halves)) = planes.split_first() else {
+        return Row::EMPTY;
+    };
+    if winner == Color::Black {
+        return *black;
+    }
+    let mut any = Row::EMPTY;
+    for &half in halves {
+        any |= half;
+    }
+    any & !*black
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_say_their_values() {
+        for side in Color::ALL {
+            for code in (2..MOST_CODES as u16).chain([0]) {
+                let value = mate_of_code(code, side);
+                assert_eq!(code_of_mate(value, side), Some(code), "{value}");
+                if code > 0 {
+                    let black_wins = (value.outcome > Outcome::Draw) == (side == Color::Black);
+                    assert_eq!(black_wins, code & 1 != 0);
+                }
+            }
+            assert_eq!(code_of_mate(Metric::Dtm.win(2047), side), None);
+            assert_eq!(code_of_mate(Metric::Dtm.win(10), side), None);
+            assert_eq!(code_of_mate(Metric::Dtm.loss(9), side), None);
+            let mated = [Value::DRAW, Value::DRAW, Metric::Dtm.loss(0)];
+            assert_eq!(say_mates(&mated, side), side == Color::Black);
+            assert!(!say_mates(&mated[1..], side));
+        }
+    }
+}

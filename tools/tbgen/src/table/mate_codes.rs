@@ -1,0 +1,287 @@
+//! Bit planes of codes that say the distance to mate.
+//!
+//! Moves to positions change their distances by one, and of several moves the best counts. Halves, as [`codes`] has them,
+//! are compared and added to for all positions of a row at once, bit by bit.
+//!
+//! [`codes`]: crate::table::codes
+
+use tbindex::Color;
+use tbindex::bitbase::Row;
+
+use crate::subtables::library::SolveError;
+use crate::table::code_sets::CodeSets;
+use crate::table::codes::{BITS, code_of_mate, say_mates, won_by};
+use crate::table::planes::{Slab, any, for_each_code};
+use crate::table::value::Value;
+
+/// Codes that say the distance to mate, in place of those of these values for the side to move, of which `sets` are the
+/// planes, in the slices that are wanted.
+///
+/// The result is `None` if a value has no code.
+///
+/// # Errors
+/// If there is no memory.
+pub(crate) fn to_mates(
+    sets: &mut CodeSets,
+    values: &[Value],
+    side: Color,
+    wanted: impl Fn(usize) -> bool,
+) -> Result<Option<()>, SolveError> {
+    let codes = values.iter().map(|&value| code_of_mate(value, side));
+    let Some(codes) = codes.collect::<Option<Vec<u16>>>() else {
+        return Ok(None);
+    };
+    let Some(first) = (sets.planes().first()).filter(|_| !say_mates(values, side)) else {
+        return Ok(Some(()));
+    };
+    let domain = first.domain().clone();
+    let most = codes.iter().max().copied().unwrap_or(0);
+    let count = sets.planes().len();
+    while most >> sets.planes().len() != 0 {
+        sets.push(&domain)?;
+    }
+    for_each_slab(sets, wanted, |planes| {
+        let mut out = [[Row::EMPTY; 8]; BITS];
+        for_each_code(&planes[..count], &[!Row::EMPTY; 8], |code, these| {
+            let code = codes.get(usize::from(code)).copied().unwrap_or(0);
+            for (_, out) in (out.iter_mut().enumerate()).filter(|(bit, _)| code >> bit & 1 != 0) {
+                for (out, these) in out.iter_mut().zip(these) {
+                    *out |= *these;
+                }
+            }
+        });
+        *planes = out;
+    });
+    Ok(Some(()))
+}
+
+/// The codes that moves to positions with these codes, in which `side` is to move, have, in place of them, in the slices
+/// that are wanted.
+///
+/// The result is `None` if a distance is too long.
+///
+/// # Errors
+/// If there is no memory.
+pub(crate) fn to_moves(
+    sets: &mut CodeSets,
+    side: Color,
+    wanted: impl Fn(usize) -> bool,
+) -> Result<Option<()>, SolveError> {
+    let Some(first) = sets.planes().first() else {
+        return Ok(Some(()));
+    };
+    // The next half may have a bit more.
+    let domain = first.domain().clone();
+    sets.push(&domain)?;
+    let (mut too_long, mut longer) = (false, false);
+    let count = sets.planes().len();
+    for_each_slab(sets, wanted, |planes| {
+        too_long |= move_to(planes, count, side);
+        longer |= count <= BITS && any(&planes[count - 1]);
+    });
+    if !longer {
+        sets.pop();
+    }
+    Ok((!too_long).then_some(()))
+}
+
+/// The codes that moves to positions of a slab have, in place of those that they have with `side` to move. Returns whether a
+/// distance does not fit into so many bits.
+#[inline(always)]
+pub(crate) fn move_to(planes: &mut [Slab; BITS], count: usize, side: Color) -> bool {
+    let mut too_long = Row::EMPTY;
+    for r in 0..8 {
+        let mut rows = [Row::EMPTY; BITS];
+        for (row, plane) in rows.iter_mut().zip(&planes[..]) {
+            *row = plane[r];
+        }
+        // Who wins is the same.
+        let mut carry = won_by(side, &rows);
+        for plane in &mut planes[1..count.min(BITS)] {
+            let half = plane[r];
+            plane[r] = (half & !carry) | (!half & carry);
+            carry = half & carry;
+        }
+        too_long |= carry;
+    }
+    !too_long.is_empty()
+}
+
+/// Lets the planes of sets be changed slab by slab, where any has positions, in the slices that are wanted.
+fn for_each_slab(
+    sets: &mut CodeSets,
+    wanted: impl Fn(usize) -> bool,
+    mut change: impl FnMut(&mut [Slab; BITS]),
+) {
+    let of_slice = sets.planes()[0].domain().rows();
+    let mut rows = sets.rows_mut();
+    for slice in (0..rows[0].len() / of_slice).filter(|&slice| wanted(slice)) {
+        for at in (slice * of_slice..(slice + 1) * of_slice).step_by(8) {
+            let mut planes = [[Row::EMPTY; 8]; BITS];
+            let mut found = false;
+            for (plane, rows) in planes.iter_mut().zip(&rows) {
+                plane.copy_from_slice(&rows[at..at + 8]);
+                found |= any(plane);
+            }
+            if !found {
+                continue;
+            }
+            change(&mut planes);
+            for (plane, rows) in planes.iter().zip(&mut rows) {
+                rows[at..at + 8].copy_from_slice(plane);
+            }
+        }
+    }
+}
+
+/// The positions of a row for which these codes are better for the side to move than those that they have, `there`: any
+/// value is better than none, a win than a loss, a faster win than a slower one, and a slower loss than a faster one.
+#[inline(always)]
+pub(crate) fn improved(codes: &[Row], there: &[Row], side: Color) -> Row {
+    let row = |rows: &[Row], bit: usize| rows.get(bit).copied().unwrap_or(Row::EMPTY);
+    let (mut any, mut had) = (Row::EMPTY, Row::EMPTY);
+    let (mut more, mut less) = (Row::EMPTY, Row::EMPTY);
+    for bit in (1..codes.len().max(there.len())).rev() {
+        let (new, old) = (row(codes, bit), row(there, bit));
+        any |= new;
+        had |= old;
+        let same = !(more | less);
+        more |= same & new & !old;
+        less |= same & !new & old;
+    }
+    // Who wins, where there are codes.
+    let (mut wins, mut won) = (row(codes, 0), row(there, 0));
+    if side == Color::White {
+        (wins, won) = (!wins, !won);
+    }
+    let better = (wins & (less | !won)) | (more & !wins & !won);
+    any & (!had | better)
+}
+
+#[cfg(test)]
+mod tests {
+    use tbindex::bitbase::{Bitbase, Domain};
+
+    use super::*;
+    use crate::table::codes::mate_of_code;
+    use crate::table::value::Metric;
+
+    /// All pairs of codes, one position after the other, against the preferences of values.
+    #[test]
+    fn rows_of_codes_are_compared_as_values_are() {
+        let codes: Vec<u16> = [0].into_iter().chain(2..60).collect();
+        for (&new, side) in (codes.iter()).flat_map(|new| Color::ALL.map(|side| (new, side))) {
+            let there = |code: u16| mate_of_code(code, side);
+            let (mut halves, mut rows) = ([Row::EMPTY; 7], [Row::EMPTY; 6]);
+            for (at, &old) in codes.iter().enumerate() {
+                let put = |rows: &mut [Row], code: u16| {
+                    for (bit, row) in rows.iter_mut().enumerate() {
+                        row.0[at / 64] |= u64::from(code >> bit & 1) << (at % 64);
+                    }
+                };
+                put(&mut halves, new);
+                put(&mut rows, old);
+            }
+            let improved = improved(&halves, &rows, side);
+            for (at, &old) in codes.iter().enumerate() {
+                let (new, old) = (there(new), there(old));
+                let better = old == Value::DRAW || new.preference() > old.preference();
+                let found = improved.0[at / 64] >> (at % 64) & 1 != 0;
+                assert_eq!(found, new != Value::DRAW && better, "{old} and then {new}");
+            }
+        }
+    }
+
+    /// Codes that say their values and codes in order of finding lead to what the values lead to.
+    #[test]
+    fn planes_change_as_their_values_do() {
+        let domain = Domain::try_new("KQvK".parse().unwrap(), &[]).unwrap();
+        let count = 60u16;
+        let own = |side| (0..count).map(|code| mate_of_code(code, side)).collect();
+        let other = |side| {
+            let mut other: Vec<Value> = own(side);
+            other[1..].reverse();
+            other
+        };
+        let code_at = |sets: &[Bitbase], at: usize| {
+            let bits = sets.iter().enumerate();
+            bits.fold(0, |code, (bit, set)| {
+                code | (set.rows()[at].0[at % 8] >> at & 1) << bit
+            })
+        };
+        for (values, side) in Color::ALL
+            .map(|side| [(own(side), side), (other(side), side)])
+            .concat()
+        {
+            let mut sets = CodeSets::default();
+            for _ in 0..6 {
+                sets.push(&domain).unwrap();
+            }
+            for at in 0..values.len() {
+                for (bit, set) in sets.planes_mut().iter_mut().enumerate() {
+                    set.rows_mut()[at].0[at % 8] = (at as u64 >> bit & 1) << at;
+                }
+            }
+            let bits = |values: &[Value]| -> u64 {
+                let codes = values
+                    .iter()
+                    .map(|&value| code_of_mate(value, side).unwrap());
+                codes.map(|code| u64::from(code.count_ones())).sum()
+            };
+            let all = |sets: &[Bitbase]| -> u64 {
+                let rows = sets.iter().flat_map(Bitbase::rows);
+                rows.map(|row| u64::from(row.len())).sum()
+            };
+            to_mates(&mut sets, &values, side, |_| true)
+                .unwrap()
+                .unwrap();
+            for (at, &value) in values.iter().enumerate() {
+                // Code 1 means a draw here, as no position has it.
+                let code = code_at(sets.planes(), at) as u16;
+                assert_eq!(mate_of_code(code, side), value);
+            }
+            to_moves(&mut sets, side, |_| true).unwrap().unwrap();
+            let after = values
+                .iter()
+                .map(|&value| Metric::Dtm.after_move(value, true));
+            let after: Vec<Value> = after.collect();
+            for (at, &after) in after
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| values[*at] != Value::DRAW)
+            {
+                assert_eq!(
+                    code_at(sets.planes(), at),
+                    u64::from(code_of_mate(after, !side).unwrap())
+                );
+            }
+            // Code 1 of the first values has stayed, or become 3.
+            let odd = match values[1] == Value::DRAW {
+                true => 1 + u64::from(side == Color::Black),
+                false => 0,
+            };
+            assert_eq!(all(sets.planes()), bits(&after) + odd);
+        }
+    }
+
+    #[test]
+    fn distances_that_codes_cannot_say_are_refused() {
+        let domain = Domain::try_new("KQvK".parse().unwrap(), &[]).unwrap();
+        let side = Color::White;
+        let longest = [Value::DRAW, Metric::Dtm.win(2045)];
+        let mut sets = CodeSets::default();
+        sets.push(&domain).unwrap().rows_mut()[0].0[0] = 1;
+        assert!(
+            to_mates(&mut sets, &longest, side, |_| true)
+                .unwrap()
+                .is_some()
+        );
+        assert!(to_moves(&mut sets, side, |_| true).unwrap().is_none());
+        let longer = [Value::DRAW, Metric::Dtm.win(2047)];
+        assert!(
+            to_mates(&mut sets, &longer, side, |_| true)
+                .unwrap()
+                .is_none()
+        );
+    }
+}

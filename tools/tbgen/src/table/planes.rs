@@ -1,0 +1,533 @@
+//! The values of a slice, bit by bit.
+
+use std::borrow::{Borrow, Cow};
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Captured, Domain, FrontierSlice, Row};
+use tbindex::{Color, Square, dispatch};
+
+use crate::storage::temp_file::Spool;
+use crate::table::code_sets::CodeSets;
+use crate::table::codes::{BITS, say_mates, won_by};
+use crate::table::value::{Outcome, Value};
+
+/// The number of rows that are kept together: those of a slice of three men.
+const CHUNK: usize = 512;
+
+/// The rows of a slab.
+pub(crate) type Slab = [Row; 8];
+
+/// Hands over each code but 0 that any of these positions of a slab have, the highest first, with those that have it. The
+/// planes have the bits of their codes.
+#[inline(always)]
+pub(crate) fn for_each_code<P: Borrow<Slab>>(
+    planes: &[P],
+    these: &Slab,
+    mut each: impl FnMut(u16, &Slab),
+) {
+    // Positions of which some bits are known, from the highest one: the bits, and how many are not known. Of each number
+    // there is one at most, and two of the lowest. Loops over rows are as short as this because longer ones were compiled
+    // to gathers of words.
+    let mut open = [(0, 0); BITS + 1];
+    let mut slabs = [[Row::EMPTY; 8]; BITS + 1];
+    open[0] = (0, planes.len());
+    slabs[0] = *these;
+    let mut count = usize::from(any(these));
+    while count > 0 {
+        let (code, left) = open[count - 1];
+        if left == 0 {
+            count -= 1;
+            if code > 0 {
+                each(code, &slabs[count]);
+            }
+            continue;
+        }
+        let plane = planes[left - 1].borrow();
+        let mut with = slabs[count - 1];
+        for (with, plane) in with.iter_mut().zip(plane) {
+            *with &= *plane;
+        }
+        let without = &mut slabs[count - 1];
+        for (without, plane) in without.iter_mut().zip(plane) {
+            *without &= !*plane;
+        }
+        open[count - 1] = (code, left - 1);
+        count -= usize::from(!any(without));
+        if any(&with) {
+            open[count] = (code | 1 << (left - 1), left - 1);
+            slabs[count] = with;
+            count += 1;
+        }
+    }
+}
+
+/// Whether a slab has a position.
+#[inline(always)]
+pub(crate) fn any(these: &Slab) -> bool {
+    let mut any = Row::EMPTY;
+    for &row in these {
+        any |= row;
+    }
+    !any.is_empty()
+}
+
+/// The values of a slice in bit planes: bit b of a position's code is in plane b.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Planes {
+    /// By bits. All planes have the same chunks of rows, of which empty ones may be left out.
+    planes: Vec<Vec<Vec<Row>>>,
+    /// The same elsewhere; then there is nothing in `planes`.
+    packed: Option<Packed>,
+}
+
+/// Where the planes of a slice come from when they are wanted.
+#[derive(Clone, Debug)]
+enum Packed {
+    /// Planes of so many rows, compressed one by one.
+    Planes(usize, Vec<Stored>),
+    /// A slice of something that has planes.
+    Elsewhere(Arc<dyn HasPlanes>, usize),
+}
+
+/// Something from which the planes of slices can be made.
+pub(crate) trait HasPlanes: fmt::Debug + Send + Sync {
+    /// The planes of a slice.
+    fn planes(&self, slice: usize) -> io::Result<Planes>;
+
+    /// The planes of the positions with a man on a square, in the slots of [`with_fixed`] in place of him, if these can be
+    /// made without all others. The kings are free.
+    fn planes_with(&self, _man: usize, _square: Square) -> Option<io::Result<Planes>> {
+        None
+    }
+
+    /// The code of one slot of a slice, if it can be had without all others. That of an illegal position means nothing.
+    fn code(&self, _slice: usize, _offset: u64) -> Option<io::Result<u16>> {
+        None
+    }
+}
+
+/// The domain with a man of another one as a fixed piece on a square.
+///
+/// # Panics
+/// If he is a king or no piece of chess, or a piece is on the square.
+pub(crate) fn with_fixed(domain: &Domain, man: usize, square: Square) -> Domain {
+    let mut fixed = domain.fixed().to_vec();
+    let piece = domain.men()[man].piece().expect("a piece of chess");
+    fixed.push((piece, square));
+    let rest = domain.after(Captured::Man(man));
+    let rest = rest.and_then(|rest| rest.with_others_fixed(&fixed));
+    rest.expect("a free square")
+}
+
+/// Compressed bytes, in memory or in a file.
+#[derive(Clone, Debug)]
+enum Stored {
+    Memory(Vec<u8>),
+    Spooled(Arc<Spool>, Range<u64>),
+}
+
+impl Stored {
+    fn decompress_into(&self, rows: &mut [Row]) -> io::Result<()> {
+        let bytes = match self {
+            Stored::Memory(bytes) => Cow::Borrowed(&bytes[..]),
+            Stored::Spooled(spool, range) => Cow::Owned(spool.read(range.clone())?),
+        };
+        let length = lz4_flex::block::decompress_into(&bytes, bytemuck::cast_slice_mut(rows));
+        length.map(|_| ()).map_err(io::Error::other)
+    }
+}
+
+impl Planes {
+    /// The rows of a chunk of the plane of a bit, made if they are not there.
+    fn chunk(&mut self, bit: usize, chunk: usize, rows: usize) -> &mut [Row] {
+        while self.planes.len() <= bit {
+            self.planes.push(vec![Vec::new(); rows.div_ceil(CHUNK)]);
+        }
+        let made = &mut self.planes[bit][chunk];
+        if made.is_empty() {
+            *made = vec![Row::EMPTY; rows.min(CHUNK)];
+        }
+        made
+    }
+
+    /// The planes of a slice that are made when they are wanted.
+    pub(crate) fn elsewhere(origin: Arc<dyn HasPlanes>, slice: usize) -> Planes {
+        Planes {
+            planes: Vec::new(),
+            packed: Some(Packed::Elsewhere(origin, slice)),
+        }
+    }
+
+    /// Records a code for positions of a slab of a slice of so many rows that had none.
+    pub(crate) fn add(&mut self, slab: usize, these: &Slab, rows: usize, code: u16) {
+        let at = slab * 8;
+        for bit in (0..BITS).filter(|bit| code >> bit & 1 != 0) {
+            let chunk = &mut self.chunk(bit, at / CHUNK, rows)[at % CHUNK..][..8];
+            for (mine, these) in chunk.iter_mut().zip(these) {
+                *mine |= *these;
+            }
+        }
+    }
+
+    /// Records a code for the positions of a frontier's slice of so many rows, which had none.
+    pub(crate) fn record(
+        &mut self,
+        new: &FrontierSlice<'_>,
+        rows: usize,
+        code: u16,
+        backend: Backend,
+    ) {
+        self.make_room(new, rows, code);
+        dispatch!(backend, _ => self.put_all(new, code));
+    }
+
+    /// Makes the chunks that there are not yet for a code of the positions of a frontier's slice of so many rows.
+    fn make_room(&mut self, new: &FrontierSlice<'_>, rows: usize, code: u16) {
+        if new.is_empty() {
+            return;
+        }
+        while code >> self.planes.len() != 0 {
+            self.planes.push(vec![Vec::new(); rows.div_ceil(CHUNK)]);
+        }
+        let mut last = None;
+        new.for_each_slab(|slab, _, _| {
+            let chunk = slab * 8 / CHUNK;
+            if last.replace(chunk) == Some(chunk) {
+                return;
+            }
+            for bit in (0..BITS).filter(|bit| code >> bit & 1 != 0) {
+                self.chunk(bit, chunk, rows);
+            }
+        });
+    }
+
+    #[inline(always)]
+    fn put_all(&mut self, new: &FrontierSlice<'_>, code: u16) {
+        new.for_each_slab(
+            #[inline(always)]
+            |slab, active, these| {
+                let at = slab * 8;
+                let planes = self.planes.iter_mut().enumerate();
+                for (_, plane) in planes.filter(|(bit, _)| code >> bit & 1 != 0) {
+                    let mine = &mut plane[at / CHUNK][at % CHUNK..];
+                    let mine: &mut Slab = mine.first_chunk_mut().expect("eight");
+                    let mut left = active;
+                    while left != 0 {
+                        let r = left.trailing_zeros() as usize & 7;
+                        left &= left - 1;
+                        mine[r] |= these[r];
+                    }
+                }
+            },
+        );
+    }
+
+    /// The rows of a slab in the plane of a bit, if the plane has anything there.
+    #[inline(always)]
+    fn slab_of(&self, bit: usize, slab: usize) -> Option<&Slab> {
+        let chunk = &self.planes.get(bit)?[slab * 8 / CHUNK];
+        let rows = chunk.get(slab * 8 % CHUNK..)?.first_chunk();
+        rows.filter(|_| !chunk.is_empty())
+    }
+
+    /// The rows of a slab in each plane, and how many planes there are.
+    #[inline(always)]
+    pub(crate) fn slabs_at(&self, slab: usize) -> ([&Slab; BITS], usize) {
+        // Written out: what an array is made by might not be inlined.
+        let mut all: [&Slab; BITS] = [&[Row::EMPTY; 8]; BITS];
+        for (bit, rows) in all.iter_mut().enumerate() {
+            *rows = self.slab_of(bit, slab).unwrap_or(rows);
+        }
+        (all, self.planes.len())
+    }
+
+    /// A row of each plane.
+    pub(crate) fn rows_at(&self, row: usize) -> [Row; BITS] {
+        std::array::from_fn(|bit| self.row(bit, row))
+    }
+
+    /// Gives positions of a slab of a slice of so many rows the codes in these planes, in place of what they had.
+    #[inline(always)]
+    pub(crate) fn replace_by(&mut self, slab: usize, these: &Slab, codes: &[Slab], rows: usize) {
+        let at = slab * 8;
+        for bit in 0..self.planes.len().max(codes.len()) {
+            let new = codes.get(bit).unwrap_or(&[Row::EMPTY; 8]);
+            if self.slab_of(bit, slab).is_none() && (0..8).all(|r| (new[r] & these[r]).is_empty()) {
+                continue;
+            }
+            let chunk = &mut self.chunk(bit, at / CHUNK, rows)[at % CHUNK..][..8];
+            for (r, mine) in chunk.iter_mut().enumerate() {
+                *mine = (*mine & !these[r]) | (new[r] & these[r]);
+            }
+        }
+    }
+
+    /// Records a code for positions of a row of a slice of so many rows.
+    pub(crate) fn unite_row(&mut self, at: usize, rows: usize, these: Row, code: u8) {
+        if these.is_empty() {
+            return;
+        }
+        for bit in (0..8).filter(|bit| code >> bit & 1 != 0) {
+            self.chunk(bit, at / CHUNK, rows)[at % CHUNK] |= these;
+        }
+    }
+
+    /// Puts a word into the plane of a bit of a slice of so many rows.
+    pub(crate) fn put(&mut self, bit: usize, word_number: usize, rows: usize, word: u64) {
+        let row = word_number / 8;
+        self.chunk(bit, row / CHUNK, rows)[row % CHUNK].0[word_number % 8] = word;
+    }
+
+    /// The number of planes, of planes that are not packed.
+    pub(crate) fn count(&self) -> usize {
+        self.planes.len()
+    }
+
+    /// A row of the plane of a bit.
+    pub(crate) fn row(&self, bit: usize, row: usize) -> Row {
+        let rows = self.planes.get(bit).map(|plane| &plane[row / CHUNK]);
+        rows.and_then(|rows| rows.get(row % CHUNK))
+            .map_or(Row::EMPTY, |row| *row)
+    }
+
+    /// Whether no position has a code from `end` on, of planes that are not packed and have so many rows.
+    pub(crate) fn are_below(&self, end: usize, rows: usize) -> bool {
+        let Some(most) = end.checked_sub(1) else {
+            return false;
+        };
+        let is_below = |at: usize| {
+            // From the highest bit on: the codes that are greater already, and those that are equal as yet.
+            let (mut greater, mut equal) = (Row::EMPTY, !Row::EMPTY);
+            for bit in (0..self.planes.len()).rev() {
+                let plane = self.row(bit, at);
+                if most >> bit & 1 == 0 {
+                    greater |= equal & plane;
+                    equal &= !plane;
+                } else {
+                    equal &= plane;
+                }
+            }
+            greater.is_empty()
+        };
+        self.planes.len() <= BITS && (most >> self.planes.len() != 0 || (0..rows).all(is_below))
+    }
+
+    /// The code of a slot. In a file, that of an illegal position means nothing.
+    pub(crate) fn code_at(&self, offset: u64) -> io::Result<u16> {
+        if let Some(Packed::Elsewhere(origin, slice)) = &self.packed
+            && let Some(code) = origin.code(*slice, offset)
+        {
+            return code;
+        }
+        let words = self.open()?.words((offset >> 6) as usize);
+        let bits = words.iter().enumerate();
+        Ok(bits.fold(0, |code, (bit, word)| {
+            code | ((word >> (offset & 63) & 1) as u16) << bit
+        }))
+    }
+
+    /// Bit b of the codes of 64 positions, for each b.
+    pub(crate) fn words(&self, word_number: usize) -> [u64; BITS] {
+        std::array::from_fn(|bit| self.row(bit, word_number / 8).0[word_number % 8])
+    }
+
+    /// Compresses the planes of a slice of so many rows, and keeps them in a file if there is one.
+    pub(crate) fn pack(&mut self, rows: usize, spool: Option<&Arc<Spool>>) -> io::Result<()> {
+        if self.packed.is_some() {
+            return Ok(());
+        }
+        let mut buffer = vec![0; lz4_flex::block::get_maximum_output_size(rows * 64)];
+        let mut all = Vec::with_capacity(rows);
+        let mut packed = Vec::new();
+        for plane in std::mem::take(&mut self.planes) {
+            all.clear();
+            for chunk in &plane {
+                if chunk.is_empty() {
+                    all.resize(all.len() + rows.min(CHUNK), Row::EMPTY);
+                }
+                all.extend_from_slice(chunk);
+            }
+            let length = lz4_flex::block::compress_into(bytemuck::cast_slice(&all), &mut buffer);
+            let bytes = &buffer[..length.expect("room for all")];
+            packed.push(match spool {
+                Some(spool) => Stored::Spooled(Arc::clone(spool), spool.append(bytes)?),
+                None => Stored::Memory(bytes.to_vec()),
+            });
+        }
+        self.packed = Some(Packed::Planes(rows, packed));
+        Ok(())
+    }
+
+    /// Whether the planes are made when they are wanted.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        matches!(self.packed, Some(Packed::Elsewhere(..)))
+    }
+
+    /// Whether the planes are in memory, and not compressed.
+    pub(crate) fn is_at_hand(&self) -> bool {
+        self.packed.is_none()
+    }
+
+    /// The planes with a man on a square alone, as [`HasPlanes::planes_with`] has them, or `None` if they have to be made from
+    /// all.
+    pub(crate) fn open_with(&self, man: usize, square: Square) -> Option<io::Result<Planes>> {
+        match &self.packed {
+            Some(Packed::Elsewhere(origin, _)) => origin.planes_with(man, square),
+            _ => None,
+        }
+    }
+
+    /// The number of planes, if these are compressed one by one.
+    pub(crate) fn count_packed(&self) -> Option<usize> {
+        match &self.packed {
+            Some(Packed::Planes(_, planes)) => Some(planes.len()),
+            _ => None,
+        }
+    }
+
+    /// Makes rows those of the plane of a bit, of planes that are compressed one by one.
+    pub(crate) fn unpack(&self, bit: usize, rows: &mut [Row]) -> io::Result<()> {
+        match &self.packed {
+            Some(Packed::Planes(_, planes)) if bit < planes.len() => {
+                planes[bit].decompress_into(rows)
+            }
+            _ => {
+                rows.fill(Row::EMPTY);
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts the planes into a slice of sets of a domain that have nothing there. Where there are more planes than sets, sets
+    /// are added. Only a file, or memory, can fail.
+    pub(crate) fn open_into(
+        &self,
+        sets: &mut CodeSets,
+        domain: &Domain,
+        slice: usize,
+    ) -> io::Result<()> {
+        let rows = domain.rows();
+        let mut put = |bit: usize, fill: &dyn Fn(&mut [Row]) -> io::Result<()>| {
+            while sets.planes().len() <= bit {
+                sets.push(domain)?;
+            }
+            let set = &mut sets.planes_mut()[bit];
+            fill(&mut set.rows_mut()[slice * rows..(slice + 1) * rows])
+        };
+        if let Some(Packed::Planes(_, planes)) = &self.packed {
+            for (bit, plane) in planes.iter().enumerate() {
+                put(bit, &|rows| plane.decompress_into(rows))?;
+            }
+            return Ok(());
+        }
+        for (bit, plane) in self.open()?.planes.iter().enumerate() {
+            put(bit, &|rows| {
+                for (rows, chunk) in rows.chunks_mut(CHUNK).zip(plane) {
+                    if !chunk.is_empty() {
+                        rows.copy_from_slice(chunk);
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The planes, decompressed if they were packed. Only a file can fail.
+    pub(crate) fn open(&self) -> io::Result<Cow<'_, Planes>> {
+        let (rows, planes) = match &self.packed {
+            None => return Ok(Cow::Borrowed(self)),
+            Some(Packed::Elsewhere(origin, slice)) => {
+                return Ok(Cow::Owned(origin.planes(*slice)?));
+            }
+            Some(Packed::Planes(rows, planes)) => (rows, planes),
+        };
+        let open = |plane: &Stored| -> io::Result<Vec<Vec<Row>>> {
+            let mut all = vec![Row::EMPTY; *rows];
+            plane.decompress_into(&mut all)?;
+            if *rows <= CHUNK {
+                return Ok(vec![all]);
+            }
+            Ok(all.chunks(CHUNK).map(<[Row]>::to_vec).collect())
+        };
+        Ok(Cow::Owned(Planes {
+            planes: planes.iter().map(open).collect::<io::Result<_>>()?,
+            packed: None,
+        }))
+    }
+}
+
+/// A set of codes.
+#[derive(Clone, Debug)]
+pub(crate) enum Codes {
+    /// Ranges without a gap.
+    Ranges(Vec<Range<usize>>),
+    /// What a side wins, of codes that say the distance to mate.
+    WonBy(Color),
+}
+
+impl Codes {
+    /// The codes whose value passes a test, 0 left out.
+    pub(crate) fn of(values: &[Value], test: impl Fn(Value) -> bool) -> Codes {
+        if let Some(side) = Color::ALL.into_iter().find(|&side| say_mates(values, side)) {
+            let passing = |won: bool| {
+                let decided = values.iter().filter(|value| **value != Value::DRAW);
+                let those = decided.filter(|value| (value.outcome > Outcome::Draw) == won);
+                let passing: Vec<bool> = those.map(|&value| test(value)).collect();
+                (passing.contains(&true), passing.contains(&false))
+            };
+            for won in [false, true] {
+                if passing(won) == (true, false) && !passing(!won).0 {
+                    return Codes::WonBy(if won { side } else { !side });
+                }
+            }
+        }
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for (code, &value) in values.iter().enumerate().skip(1) {
+            match ranges.last_mut() {
+                _ if !test(value) => {}
+                Some(last) if last.end == code => last.end += 1,
+                _ => ranges.push(code..code + 1),
+            }
+        }
+        Codes::Ranges(ranges)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self, Codes::Ranges(ranges) if ranges.is_empty())
+    }
+
+    /// The positions of a row with these codes, from the planes of the bits of their codes.
+    pub(crate) fn among(&self, planes: &[Row]) -> Row {
+        let mut all = Row::EMPTY;
+        match self {
+            Codes::Ranges(ranges) => {
+                for range in ranges {
+                    all |= at_least(planes, range.start) & !at_least(planes, range.end);
+                }
+            }
+            Codes::WonBy(winner) => all = won_by(*winner, planes),
+        }
+        all
+    }
+}
+
+/// The positions whose code is not below another. Whether it is, the highest bit says in which they differ.
+fn at_least(planes: &[Row], code: usize) -> Row {
+    if code >> planes.len() != 0 {
+        return Row::EMPTY;
+    }
+    let mut all = !Row::EMPTY;
+    for (bit, &plane) in planes.iter().enumerate() {
+        if code >> bit & 1 != 0 {
+            all &= plane;
+        } else {
+            all |= plane;
+        }
+    }
+    all
+}

@@ -1,0 +1,70 @@
+//! The tables that one position needs, with those placements of pawns alone that can still be reached.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tbindex::{Color, Conversion, Material, Piece, PieceType, Position};
+
+use crate::chess::dependencies::in_order;
+use crate::chess::pawn_moves::{steps, steps_en_passant};
+use crate::chess::pawns::{Pawns, Placements};
+use crate::table::shape::{Shape, ShapeError, table_of};
+
+/// The shapes of the tables that a position needs, its own last. Each comes after those that it needs itself.
+///
+/// # Errors
+/// If the pieces are too many or no material.
+///
+/// # Panics
+/// Never.
+pub fn reachable(position: &Position) -> Result<Vec<Shape>, ShapeError> {
+    let material = position.material()?;
+    let pieces: Vec<_> = position.occupied().collect();
+    let mut found: BTreeMap<String, (Material, BTreeSet<Pawns>)> = BTreeMap::new();
+    let mut next = vec![(material, Pawns::among(&pieces))];
+    while let Some((material, pawns)) = next.pop() {
+        if material.piece_count() == 2 {
+            continue;
+        }
+        let (name, swapped) = table_of(&material);
+        let pawns = if swapped { pawns.turned() } else { pawns };
+        let pawns = pawns.canonical();
+        let (_, there) = found
+            .entry(name.to_string())
+            .or_insert_with(|| (name, BTreeSet::new()));
+        if !there.insert(pawns) {
+            continue;
+        }
+        for side in Color::ALL {
+            let of_steps = steps(&name, pawns, side).into_iter();
+            next.extend(of_steps.map(|step| (step.material, step.pawns)));
+            for kind in PieceType::ALL {
+                let captured = Piece::new(!side, kind);
+                let Some(after) = name.after(Conversion::Capture { captured }) else {
+                    continue;
+                };
+                if kind != PieceType::Pawn {
+                    next.push((after, pawns));
+                    continue;
+                }
+                for square in pawns.of(!side) {
+                    let mut left = pawns;
+                    left.remove(!side, square);
+                    next.push((after, left));
+                }
+                let en_passant = steps_en_passant(pawns, !side).into_iter();
+                next.extend(en_passant.map(|left| (after, left)));
+            }
+        }
+    }
+    let mut order: Vec<Material> = found.values().map(|(material, _)| *material).collect();
+    in_order(&mut order);
+    (order.into_iter())
+        .map(|material| {
+            let (_, placements) = &found[&material.to_string()];
+            Shape::of(
+                material,
+                Placements::of(placements.iter().copied().collect()),
+            )
+        })
+        .collect()
+}

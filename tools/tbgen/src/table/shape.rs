@@ -1,0 +1,489 @@
+//! The materials that can be solved, and what their tables take.
+
+use std::sync::Arc;
+
+use tbindex::bitbase::{self, Domain, DomainError, Man};
+use tbindex::{
+    Color, Group, Material, MaterialError, Piece, PieceType, Position, Square, Symmetry,
+};
+
+use crate::chess::pawns::{Pawns, Placements};
+use crate::chess::piece_set::{Cast, Endgame};
+use crate::table::error::ProbeError;
+use crate::table::value::Metric;
+
+/// The most pieces of a table.
+const MOST_PIECES: usize = 7;
+
+/// The most placements of pawns, mirror images included.
+const MOST_PLACEMENTS: u64 = 4_000_000;
+
+/// The most parts of a table whose plies are logged: the places of all entries are kept in memory.
+const MOST_LOGGED_PARTS: usize = 50_000;
+
+/// The slots of tables that are compressed in memory while they are not in use, if they have more.
+pub(crate) const WORTH_PACKING: u64 = 64 << 20;
+
+/// A material that can be solved, and the order of its positions in memory.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    material: Material,
+    cast: Cast,
+    /// The positions, with the first placement of the pawns.
+    first: Domain,
+    placements: Arc<Placements>,
+}
+
+/// The reason why a material can't be solved.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ShapeError {
+    /// There are too few or too many pieces.
+    #[error("{0} has {1} pieces: tables are generated for 3 to {MOST_PIECES} pieces")]
+    Count(Material, usize),
+    /// There are too many placements of the pawns, each of which is a part of the table.
+    #[error(
+        "{0} has {1} placements of its pawns: tables are generated for at most {MOST_PLACEMENTS}"
+    )]
+    Placements(Material, u64),
+    /// There are no sets of its positions.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
+    /// The pieces of a position are no material.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+}
+
+/// The place of a position in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slot {
+    pub(crate) side: Color,
+    /// The number of the placement of the pawns.
+    pub(crate) part: usize,
+    pub(crate) at: bitbase::Slot,
+}
+
+/// The material under which a table is kept, and whether the colours had to be exchanged for it. White has
+/// more or stronger pieces in it: for KQvKR and KRvKQ it is KQvKR.
+#[must_use]
+pub fn table_of(material: &Material) -> (Material, bool) {
+    (material.normal(), !material.is_normal())
+}
+
+impl Shape {
+    /// The shape of the table of a material. Its colours must be those of [`table_of`].
+    ///
+    /// # Errors
+    /// If there are not 3 to 7 pieces, or too many placements of the pawns.
+    ///
+    /// # Panics
+    /// If the material is one whose colours `table_of` exchanges.
+    pub fn new(material: Material) -> Result<Shape, ShapeError> {
+        assert!(!table_of(&material).1, "the table's own colours");
+        let count = material.piece_count();
+        if !(3..=MOST_PIECES).contains(&count) {
+            return Err(ShapeError::Count(material, count));
+        }
+        let placements = Placements::count(&material);
+        if placements > MOST_PLACEMENTS {
+            return Err(ShapeError::Placements(material, placements));
+        }
+        Shape::of(material, Placements::new(&material))
+    }
+
+    /// The shape of the table of an endgame, perhaps with short-range pieces. Its colours must be
+    /// [normal](Endgame::normal).
+    ///
+    /// # Errors
+    /// If there are not 3 to 5 pieces, or pawns and short-range pieces.
+    ///
+    /// # Panics
+    /// If the colours are not normal.
+    pub fn of_endgame(endgame: Endgame) -> Result<Shape, ShapeError> {
+        let Endgame { material, cast } = endgame;
+        let mut shape = Shape::new(material)?;
+        if cast.is_chess() {
+            return Ok(shape);
+        }
+        // The men in the order of those that stand for them.
+        let men: Vec<Man> = (shape.first.men().iter())
+            .map(|man| cast.man(man.piece().expect("a piece of chess")))
+            .collect();
+        shape.first = Domain::of_men(&men, &[])?;
+        shape.cast = cast;
+        Ok(shape)
+    }
+
+    /// The same shape with letters of another cast, for an endgame whose pieces are in the same order.
+    pub(crate) fn in_letters(&self, endgame: Endgame) -> Shape {
+        Shape {
+            material: endgame.material,
+            cast: endgame.cast,
+            ..self.clone()
+        }
+    }
+
+    /// What the letters of the material stand for.
+    #[must_use]
+    pub fn cast(&self) -> Cast {
+        self.cast
+    }
+
+    /// The material and what its letters stand for.
+    #[must_use]
+    pub fn endgame(&self) -> Endgame {
+        Endgame {
+            material: self.material,
+            cast: self.cast,
+        }
+    }
+
+    /// The piece that stands for a man.
+    pub(crate) fn piece_of(&self, man: Man) -> Piece {
+        self.cast.piece(man)
+    }
+
+    /// The shape of a table that has only some placements of the pawns, and perhaps more than 5 pieces.
+    pub(crate) fn of(material: Material, placements: Placements) -> Result<Shape, ShapeError> {
+        let mut first = Domain::try_new(material, &placements.get(0).pieces())?;
+        if material.has_pawns() {
+            first = first.with_free_kings();
+        }
+        Ok(Shape {
+            material,
+            cast: Cast::CHESS,
+            first,
+            placements: Arc::new(placements),
+        })
+    }
+
+    /// The material.
+    #[must_use]
+    pub fn material(&self) -> Material {
+        self.material
+    }
+
+    /// The number of parts of a table: of the placements of its pawns, of which mirror images count as one.
+    /// Without pawns there is one part.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        self.placements.len()
+    }
+
+    pub(crate) fn placements(&self) -> &Placements {
+        &self.placements
+    }
+
+    pub(crate) fn pawns(&self, part: usize) -> Pawns {
+        self.placements.get(part)
+    }
+
+    /// How many positions with pieces told apart there are for each slot of a part and its mirror image,
+    /// as a fraction: like pawns change places; and where a placement is its own mirror image, every position is
+    /// there twice.
+    pub(crate) fn pawn_weight(&self, part: usize, apart: bool) -> (u64, u64) {
+        let pawns = self.pawns(part);
+        let orders = |color| (1..=u64::from(pawns.of(color).len())).product::<u64>();
+        let times = if apart {
+            orders(Color::White) * orders(Color::Black)
+        } else {
+            1
+        };
+        let twice = self.material.has_pawns() && pawns == pawns.mirrored();
+        (times, if twice { 2 } else { 1 })
+    }
+
+    /// The positions of a part: without pawns under D4, with pawns with free kings.
+    ///
+    /// # Panics
+    /// If there is no such part.
+    #[must_use]
+    pub fn domain(&self, part: usize) -> Domain {
+        if !self.material.has_pawns() {
+            return self.first.clone();
+        }
+        let pawns = self.placements.get(part).pieces();
+        let domain = self.first.with_others_fixed(&pawns);
+        domain.expect("pawns on squares of their own")
+    }
+
+    /// A domain that has what is the same in all parts: slices, rows, and men.
+    pub(crate) fn any_domain(&self) -> &Domain {
+        &self.first
+    }
+
+    /// The number of slots in a table of one side to move, illegal positions and mirror twins included: 462
+    /// · 64ⁿ⁻² without pawns, and 64ᵐ for each part with m pieces besides the pawns.
+    #[must_use]
+    pub fn slots(&self) -> u64 {
+        (self.parts() * self.first.slices()) as u64 * self.first.slice_slots()
+    }
+
+    /// The most parts that may be solved at the same time: none of them leads to another.
+    #[must_use]
+    pub fn parts_at_once(&self) -> usize {
+        let levels = self.placements.levels().iter();
+        levels.map(ExactSizeIterator::len).max().unwrap_or(1)
+    }
+
+    /// The greatest size, in bytes, that the table's file can have, which is that without compression.
+    #[must_use]
+    pub fn greatest_file(&self) -> u64 {
+        let blocks = (self.parts() * self.first.slices() * self.first.slabs()) as u64;
+        2 * self.slots() + 32 * blocks + 4096
+    }
+
+    /// The size, in bytes, that the table's file is likely not to exceed. Of all tables of three pieces, none takes more
+    /// than 0.74 of the greatest (KRvK), and of those of four and five pieces none more than 0.61 (KQvKR by the distance to
+    /// mate). Two tables of six pieces took 0.1.
+    #[must_use]
+    pub fn likely_file(&self) -> u64 {
+        match self.material.piece_count() {
+            3 => self.greatest_file() / 4 * 3,
+            4 | 5 => self.greatest_file() / 8 * 5,
+            _ => self.greatest_file() / 3,
+        }
+    }
+
+    /// The size, in bytes, that the files of tables of these shapes are likely not to exceed together. All 145 tables of
+    /// three to five pieces take 0.34 of the greatest by the distance to mate.
+    #[must_use]
+    pub fn likely_files<'a>(shapes: impl Iterator<Item = &'a Shape>) -> u64 {
+        let (mut all, mut largest) = (0, 0);
+        for shape in shapes {
+            let mean = match shape.material.piece_count() {
+                3..=5 => shape.greatest_file() / 8 * 3,
+                _ => shape.greatest_file() / 6,
+            };
+            all += mean;
+            largest = largest.max(shape.likely_file() - mean);
+        }
+        all + largest
+    }
+
+    /// The size, in bytes, that Syzygy files of tables of these shapes are likely not to exceed together. That of one
+    /// table is between nearly nothing and a sixth of its slots.
+    #[must_use]
+    pub fn likely_syzygy_files(shapes: &[Shape]) -> u64 {
+        let each = shapes.iter().map(|shape| shape.slots() / 16 + 4096);
+        let largest = shapes.iter().map(Shape::slots).max().unwrap_or(0);
+        each.sum::<u64>() + largest / 10
+    }
+
+    /// The size, in bytes, that the table is likely not to exceed where it is put aside while it is solved and
+    /// written: one with pawns, part by part.
+    #[must_use]
+    pub fn likely_aside(&self) -> u64 {
+        if self.material.has_pawns() && self.is_worth_packing() {
+            self.slots() / 2
+        } else {
+            0
+        }
+    }
+
+    /// The size, in bytes, that the table is likely not to exceed where it is put aside for a larger one. Four tables of six
+    /// pieces took 0.58 for each slot.
+    pub(crate) fn likely_packed(&self) -> u64 {
+        if self.is_worth_packing() {
+            2 * self.slots() / 3
+        } else {
+            0
+        }
+    }
+
+    /// The size, in bytes, that the table's outcomes are likely not to exceed where they are put aside.
+    #[must_use]
+    pub fn likely_outcomes(&self) -> u64 {
+        if self.is_worth_packing() {
+            self.slots() / 8
+        } else {
+            0
+        }
+    }
+
+    /// Whether the table is so large that it is compressed in memory while it is not in use.
+    pub(crate) fn is_worth_packing(&self) -> bool {
+        self.slots() > WORTH_PACKING
+    }
+
+    /// Whether the plies of the table can be logged while it is solved: it has no short-range pieces, and not too many
+    /// parts.
+    #[must_use]
+    pub fn may_be_logged(&self) -> bool {
+        self.cast.is_chess() && self.parts() <= MOST_LOGGED_PARTS
+    }
+
+    /// Whether the plies of the table are logged in any case, because distances would take much memory or the work
+    /// is long.
+    #[must_use]
+    pub fn is_logged(&self) -> bool {
+        let from = if self.material.has_pawns() { 6 } else { 5 };
+        self.may_be_logged() && self.material.piece_count() >= from
+    }
+
+    /// Whether the plies are logged even where there is no file, in memory. By the distance to mate, planes are faster, and
+    /// take little more at five pieces. With pawns, only planes are compressed part by part.
+    pub(crate) fn has_log_in_memory(&self, metric: Metric) -> bool {
+        let saves = metric == Metric::Dtz || self.material.piece_count() > 5;
+        self.is_logged() && !self.material.has_pawns() && saves
+    }
+
+    /// Whether the sets of the table can be in files while it is solved, a few slices at a time in memory. The parts
+    /// of a table with pawns have one slice.
+    #[must_use]
+    pub fn may_be_on_disk(&self) -> bool {
+        self.may_be_logged() && !self.material.has_pawns()
+    }
+
+    /// Whether the sets of a part are so large that what is due in them is put into a file, if there is one.
+    pub(crate) fn has_large_sets(&self) -> bool {
+        self.first.bytes() >= 64 << 20
+    }
+
+    /// Whether a side has a piece besides its king. Without one it can't win.
+    #[must_use]
+    pub fn can_win(&self, side: Color) -> bool {
+        self.first.captured_by(!side).next().is_some()
+    }
+
+    /// The place of a position in this shape's tables. Its colours may be exchanged.
+    pub(crate) fn slot(&self, position: &Position) -> Result<Slot, ProbeError> {
+        let found = position.material()?;
+        let (material, swapped) = table_of(&found);
+        if material != self.material() {
+            return Err(ProbeError::Material {
+                expected: self.material(),
+                found,
+            });
+        }
+        let pieces: Vec<_> = position.occupied().collect();
+        self.slot_of(&pieces, position.side, swapped)
+    }
+
+    /// The place in this shape's tables of pieces on squares. They must be those of its material, after an
+    /// exchange of colours if `swapped`. Where both sides have the same pieces, colours are exchanged if pawns are only
+    /// then where the shape has them: what led there may be a table that has its own colours exchanged.
+    pub(crate) fn slot_of(
+        &self,
+        pieces: &[(Piece, Square)],
+        side: Color,
+        swapped: bool,
+    ) -> Result<Slot, ProbeError> {
+        let pawns = Pawns::among(pieces);
+        let there = |swapped: bool| {
+            let pawns = if swapped { pawns.turned() } else { pawns };
+            let (part, mirrored) = self.placements.look_for(pawns)?;
+            Some((swapped, part, mirrored))
+        };
+        let same = self.material == self.material.swap_colors();
+        let (swapped, part, mirrored) = there(swapped)
+            .or_else(|| there(!swapped).filter(|_| same))
+            .ok_or(ProbeError::Pawns(self.material))?;
+        let turn = match (swapped, mirrored) {
+            (false, false) => Symmetry::Identity,
+            (false, true) => Symmetry::FlipHorizontal,
+            (true, false) => Symmetry::FlipVertical,
+            (true, true) => Symmetry::Rotate180,
+        };
+        let mut kings = [Square::A1; 2];
+        let others = self.first.men().iter().filter(|man| !man.is_king());
+        let mut squares = [None; bitbase::MOST_PIECES];
+        let mut count = 0;
+        let mut own = [None; bitbase::MOST_PIECES];
+        for man in others {
+            own[count] = Some(*man);
+            count += 1;
+        }
+        for &(piece, square) in pieces {
+            let piece = if swapped { piece.swap_color() } else { piece };
+            let square = turn.apply(square);
+            match piece.kind {
+                PieceType::King => kings[piece.color as usize] = square,
+                PieceType::Pawn => {}
+                _ => {
+                    let man = Some(self.cast.man(piece));
+                    let free = (0..count).find(|&k| own[k] == man && squares[k].is_none());
+                    if let Some(k) = free {
+                        squares[k] = Some(square);
+                    }
+                }
+            }
+        }
+        let squares = squares.map(|square| square.unwrap_or(Square::A1));
+        let (at, _) =
+            self.first
+                .slot_of_squares(kings, &squares[..count])
+                .ok_or(ProbeError::Kings(
+                    kings.map(|king| turn.inverse().apply(king)),
+                ))?;
+        let side = if swapped { !side } else { side };
+        Ok(Slot { side, part, at })
+    }
+
+    /// The offset of a slot with like men in ascending order of their squares.
+    pub(crate) fn in_order(&self, offset: u64) -> u64 {
+        in_order(self.first.men(), offset)
+    }
+
+    /// For each offset of a slice the one with like men in order, or `None` if all men differ.
+    pub(crate) fn sources(&self) -> Option<Vec<u32>> {
+        let men = self.first.men();
+        let like = has_like(men);
+        let slots = self.first.slice_slots();
+        like.then(|| {
+            (0..slots)
+                .map(|offset| self.in_order(offset) as u32)
+                .collect()
+        })
+    }
+
+    /// The position of a slot, whether legal or not, or `None` if two pieces share a square.
+    pub(crate) fn position(&self, slot: Slot) -> Option<Position> {
+        let domain = self.domain(slot.part);
+        if self.cast.is_chess() {
+            let position = domain.position(slot.at, slot.side);
+            return position.expect("all are pieces of chess");
+        }
+        let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
+        let men = domain.men().iter().map(|&man| self.piece_of(man));
+        let mut board = [None; 64];
+        for (piece, square) in kings.into_iter().chain(men).zip(domain.squares(slot.at)) {
+            if board[square.index()].replace(piece).is_some() {
+                return None;
+            }
+        }
+        Some(Position {
+            board,
+            side: slot.side,
+        })
+    }
+
+    /// The group by which positions are counted once.
+    #[must_use]
+    pub fn group(&self) -> Group {
+        match self.cast.is_chess() {
+            true => self.material.group(),
+            false => self.first.group(),
+        }
+    }
+}
+/// Whether any of these men are alike.
+pub(crate) fn has_like(men: &[Man]) -> bool {
+    (1..men.len()).any(|k| men[..k].contains(&men[k]))
+}
+
+/// The offset of a slot of these men with like ones in ascending order of their squares.
+pub(crate) fn in_order(men: &[Man], offset: u64) -> u64 {
+    let shift = |k: usize| 6 * (men.len() - 1 - k);
+    let mut offset = offset;
+    for _ in 1..men.len() {
+        for a in 0..men.len() {
+            for b in a + 1..men.len() {
+                let [first, second] = [a, b].map(|k| offset >> shift(k) & 63);
+                if men[a] == men[b] && first > second {
+                    offset ^= (first ^ second) << shift(a) | (first ^ second) << shift(b);
+                }
+            }
+        }
+    }
+    offset
+}

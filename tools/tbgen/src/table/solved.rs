@@ -1,0 +1,321 @@
+//! A solved table in memory, with every position's value in bit planes.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use tbindex::bitbase::{Bitbase, Domain, Row};
+use tbindex::{Color, Material, Piece, Position, Square};
+
+use crate::chess::piece_set::Endgame;
+use crate::solve::schedule::among;
+use crate::storage::temp_file::Spool;
+use crate::table::code_sets::CodeSets;
+use crate::table::error::ProbeError;
+use crate::table::planes::{Codes, Planes, with_fixed};
+use crate::table::shape::{Shape, Slot};
+use crate::table::value::{Metric, Outcome, Value};
+
+/// One side to move of a part of a table.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Side {
+    /// The value of each code. Code 0 is a draw, or no legal position. By the distance to mate, codes that no position
+    /// has may be there, as draws.
+    pub(crate) values: Arc<Vec<Value>>,
+    pub(crate) slices: Vec<Planes>,
+}
+
+impl Side {
+    /// Keeps of each value the outcome. Wins and losses are in 1 then, and cursed ones in 101.
+    fn forget_distances(&mut self, rows: usize) -> io::Result<()> {
+        let values = [
+            Value::DRAW,
+            Value::win(1),
+            Value::loss(1),
+            Value::win(101),
+            Value::loss(101),
+        ];
+        let codes: [Codes; 4] = std::array::from_fn(|k| {
+            Codes::of(&self.values, |value| value.outcome == values[k + 1].outcome)
+        });
+        self.slices.par_iter_mut().try_for_each(|planes| {
+            let mut outcomes = Planes::default();
+            {
+                let planes = planes.open()?;
+                for at in 0..rows {
+                    let found = planes.rows_at(at);
+                    for (code, codes) in (1..).zip(&codes).filter(|(_, c)| !c.is_empty()) {
+                        outcomes.unite_row(at, rows, codes.among(&found[..planes.count()]), code);
+                    }
+                }
+            }
+            *planes = outcomes;
+            Ok::<(), io::Error>(())
+        })?;
+        self.values = Arc::new(values.to_vec());
+        Ok(())
+    }
+}
+
+/// The positions of a table with the pawns on the same squares.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) domain: Domain,
+    pub(crate) sides: [Side; 2],
+}
+
+/// All values of a material, for both sides to move.
+#[derive(Clone, Debug)]
+pub struct Table {
+    pub(crate) shape: Shape,
+    pub(crate) metric: Metric,
+    pub(crate) parts: Vec<Part>,
+}
+
+impl Table {
+    /// The table's material.
+    #[must_use]
+    pub fn material(&self) -> Material {
+        self.shape.material()
+    }
+
+    /// The value of pieces on squares, which are those of the material, in its colours.
+    pub(crate) fn value_of_men(
+        &self,
+        men: &[(Piece, Square)],
+        side: Color,
+    ) -> Result<Value, ProbeError> {
+        Ok(self.value_at(self.shape.slot_of(men, side, false)?)?)
+    }
+
+    /// The table with the letters of another cast, for an endgame of the same pieces. The tables that others lead to
+    /// have to be in the letters of these.
+    ///
+    /// # Panics
+    /// If the endgame has other pieces, or its colours are not normal.
+    #[must_use]
+    pub fn in_letters(self, endgame: Endgame) -> Table {
+        assert_eq!(endgame.own(), self.shape.endgame().own(), "the same pieces");
+        Table {
+            shape: self.shape.in_letters(endgame),
+            ..self
+        }
+    }
+
+    /// The shape, by which the table's positions are numbered.
+    #[must_use]
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// What the distances count.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// All values with a side to move, each once: a draw, wins, and losses, each by their plies.
+    pub(crate) fn values(&self, side: Color) -> Vec<Value> {
+        let order = |value: &Value| {
+            let kind = match value.outcome {
+                Outcome::Draw => 0,
+                Outcome::Win | Outcome::CursedWin => 1,
+                Outcome::Loss | Outcome::BlessedLoss => 2,
+            };
+            (kind, value.plies)
+        };
+        let parts = self.parts.iter();
+        let all = parts.flat_map(|part| part.sides[side as usize].values.iter());
+        let all: BTreeMap<(u8, u16), Value> = all.map(|value| (order(value), *value)).collect();
+        all.into_values().collect()
+    }
+
+    /// Compresses the table, if it is large, in memory or into a file. What is looked up is decompressed each
+    /// time, so it is for tables that are kept for larger ones.
+    ///
+    /// # Errors
+    /// If the file can't be written.
+    pub fn pack(&mut self, spool: Option<&Arc<Spool>>) -> io::Result<()> {
+        if !self.shape.is_worth_packing() {
+            return Ok(());
+        }
+        if self.shape.parts() == 1 {
+            let rows = self.shape.any_domain().rows();
+            let sides = self.parts[0].sides.par_iter_mut();
+            return sides
+                .flat_map(|side| &mut side.slices)
+                .try_for_each(|planes| planes.pack(rows, spool));
+        }
+        (self.parts.par_iter_mut()).try_for_each(|part| part.pack(spool))
+    }
+
+    pub(crate) fn value_at(&self, slot: Slot) -> io::Result<Value> {
+        let side = &self.parts[slot.part].sides[slot.side as usize];
+        let code = side.slices[slot.at.slice].code_at(slot.at.offset)?;
+        Ok(side.values[usize::from(code)])
+    }
+
+    /// Whether the slot of an illegal position has a value. What a file has there means nothing.
+    pub(crate) fn knows_illegal(&self, slot: Slot) -> Result<bool, ProbeError> {
+        let side = &self.parts[slot.part].sides[slot.side as usize];
+        let in_file = side.slices[slot.at.slice].is_elsewhere();
+        Ok(!in_file && self.value_at(slot)? != Value::DRAW)
+    }
+
+    /// Forgets the distances. What is left takes less room, and is enough for the tables that lead to this one, of
+    /// the distance to zeroing.
+    ///
+    /// # Errors
+    /// If the table was put into a temporary file, and that can't be read.
+    ///
+    /// # Panics
+    /// If the table has distances to mate.
+    pub fn forget_distances(&mut self) -> io::Result<()> {
+        assert_eq!(self.metric, Metric::Dtz, "distances to zeroing");
+        let parts = self.parts.par_iter_mut();
+        parts.try_for_each(|part| {
+            let rows = part.domain.rows();
+            let sides = part.sides.par_iter_mut();
+            sides.try_for_each(|side| side.forget_distances(rows))
+        })
+    }
+
+    /// The value of a position of this material, or of the material with exchanged colours. The position
+    /// must be legal; the value of an illegal one means nothing.
+    ///
+    /// # Errors
+    /// If the position has other pieces, or the kings touch.
+    pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
+        Ok(self.value_at(self.shape.slot(position)?)?)
+    }
+}
+
+impl Part {
+    /// Compresses the part, in memory or into a file.
+    pub(crate) fn pack(&mut self, spool: Option<&Arc<Spool>>) -> io::Result<()> {
+        let rows = self.domain.rows();
+        let mut slices = self.sides.iter_mut().flat_map(|side| &mut side.slices);
+        slices.try_for_each(|planes| planes.pack(rows, spool))
+    }
+
+    /// The positions with a side to move and a man on a square, in a domain where he is fixed, or `None` if these can't be had
+    /// without the others, or the kings have slices.
+    pub(crate) fn with_fixed(
+        &self,
+        side: Color,
+        man: usize,
+        square: Square,
+    ) -> io::Result<Option<Part>> {
+        let [planes] = &self.sides[side as usize].slices[..] else {
+            return Ok(None);
+        };
+        let Some(planes) = planes.open_with(man, square) else {
+            return Ok(None);
+        };
+        let mut sides = [Side::default(), Side::default()];
+        sides[side as usize] = Side {
+            values: Arc::clone(&self.sides[side as usize].values),
+            slices: vec![planes?],
+        };
+        Ok(Some(Part {
+            domain: with_fixed(&self.domain, man, square),
+            sides,
+        }))
+    }
+
+    /// Makes sets those of the planes of the codes with a side to move, in the slices that are wanted.
+    pub(crate) fn planes_into(
+        &self,
+        side: Color,
+        sets: &mut CodeSets,
+        wanted: impl Fn(usize) -> bool,
+    ) -> io::Result<()> {
+        sets.clear();
+        let slices = self.sides[side as usize].slices.iter().enumerate();
+        for (number, planes) in slices.filter(|(number, _)| wanted(*number)) {
+            planes.open_into(sets, &self.domain, number)?;
+        }
+        Ok(())
+    }
+
+    /// The planes of the codes with a side to move, as sets.
+    pub(crate) fn planes(&self, side: Color) -> io::Result<CodeSets> {
+        let mut sets = CodeSets::default();
+        self.planes_into(side, &mut sets, |_| true)?;
+        Ok(sets)
+    }
+
+    /// Hands over the planes of the codes with a side to move, as sets, one after the other, from the lowest bit. Where they
+    /// are packed, no more than one is there at a time.
+    pub(crate) fn for_each_plane<E: From<io::Error>>(
+        &self,
+        side: Color,
+        mut each: impl FnMut(&Bitbase) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let slices = &self.sides[side as usize].slices;
+        let Some(counts) = (slices.iter().map(Planes::count_packed)).collect::<Option<Vec<_>>>()
+        else {
+            return self.planes(side)?.planes().iter().try_for_each(each);
+        };
+        let mut set = Bitbase::new(&self.domain)?;
+        for bit in 0..counts.into_iter().max().unwrap_or(0) {
+            for (planes, rows) in slices.iter().zip(set.slices_mut()) {
+                planes.unpack(bit, rows)?;
+            }
+            each(&set)?;
+        }
+        Ok(())
+    }
+
+    /// For each test the positions whose value passes it, in the slices that are chosen, or in all if none are. Draws
+    /// and illegal positions are left out.
+    pub(crate) fn positions_by<const N: usize>(
+        &self,
+        side: Color,
+        chosen: Option<&[bool]>,
+        tests: [&dyn Fn(Value) -> bool; N],
+    ) -> io::Result<[Bitbase; N]> {
+        let side = &self.sides[side as usize];
+        let codes = tests.map(|test| Codes::of(&side.values, test));
+        let mut sets = Vec::new();
+        for _ in 0..N {
+            sets.push(match chosen {
+                None => Bitbase::new(&self.domain)?,
+                Some(_) => Bitbase::with_few_slices(&self.domain)?,
+            });
+        }
+        let slices = self.domain.slices();
+        let mut rows: Vec<Vec<&mut [Row]>> = (0..slices).map(|_| Vec::new()).collect();
+        for set in &mut sets {
+            for (rows, slice) in rows.iter_mut().zip(set.slices_mut()) {
+                rows.push(slice);
+            }
+        }
+        let fill = |out: &mut [&mut [Row]], planes: &Planes| -> io::Result<()> {
+            let planes = planes.open()?;
+            let count = planes.count();
+            for at in 0..self.domain.rows() {
+                let rows = planes.rows_at(at);
+                for (out, codes) in out
+                    .iter_mut()
+                    .zip(&codes)
+                    .filter(|(_, codes)| !codes.is_empty())
+                {
+                    out[at] = codes.among(&rows[..count]);
+                }
+            }
+            Ok(())
+        };
+        if slices == 1 {
+            fill(&mut rows[0], &side.slices[0])?;
+        } else {
+            let all = vec![true; slices];
+            among(rows.iter_mut().zip(&side.slices), chosen.unwrap_or(&all))
+                .try_for_each(|(_, (out, planes))| fill(out, planes))?;
+        }
+        drop(rows);
+        let sets: Result<[Bitbase; N], _> = sets.try_into();
+        Ok(sets.expect("a set for each test"))
+    }
+}

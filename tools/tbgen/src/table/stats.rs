@@ -1,0 +1,290 @@
+//! Counts of positions by their values.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use rayon::prelude::*;
+use serde_json::{Value as Json, json};
+use tbindex::batch::Backend;
+use tbindex::bitbase::{self, LikeMen, Row, Slice};
+use tbindex::{Color, Position};
+
+use crate::table::shape::{Shape, Slot};
+use crate::table::solved::{Part, Table};
+use crate::table::value::{Outcome, Value};
+
+/// A way to count positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// Up to symmetry and the exchange of like pieces.
+    Unordered,
+    /// Up to symmetry, with like pieces told apart.
+    Ordered,
+}
+
+/// The values with one side to move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SideStats {
+    /// The numbers of wins, cursed wins, draws, blessed losses and losses, in this order.
+    pub outcomes: [u64; 5],
+    /// The number of wins, cursed or not, by their plies.
+    pub win_in: BTreeMap<u16, u64>,
+    /// The number of losses, blessed or not, by their plies.
+    pub loss_in: BTreeMap<u16, u64>,
+    /// The longest win and the longest loss, each with its first position.
+    pub longest: [Option<(u16, Position)>; 2],
+}
+
+/// The counts of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stats {
+    /// The counts with white to move, and with black to move.
+    pub sides: [SideStats; 2],
+}
+
+/// The slots of a slice that each stand for a class of positions, for slices without twins and with them.
+pub(crate) fn representatives(shape: &Shape, counting: Counting) -> [Vec<Row>; 2] {
+    let like = match counting {
+        Counting::Unordered => LikeMen::Together,
+        Counting::Ordered => LikeMen::Apart,
+    };
+    // The last slice has twins, the first one has none.
+    let domain = shape.any_domain();
+    [0, domain.slices() - 1].map(|slice| domain.representatives(slice, like))
+}
+
+/// Splits a set by the bits of its members' codes.
+fn count_codes(
+    planes: &[u64],
+    bit: usize,
+    code: usize,
+    set: u64,
+    each: &mut impl FnMut(usize, u64),
+) {
+    if set == 0 {
+        return;
+    }
+    match planes.get(bit) {
+        None => each(code, set),
+        Some(&plane) => {
+            count_codes(planes, bit + 1, code, set & !plane, each);
+            count_codes(planes, bit + 1, code | 1 << bit, set & plane, each);
+        }
+    }
+}
+
+impl Stats {
+    /// Counts the positions of a table.
+    ///
+    /// # Errors
+    /// If the table was put into a temporary file, and that can't be read.
+    pub fn of(table: &Table, counting: Counting) -> io::Result<Stats> {
+        let backend = Backend::detect();
+        let [white, black] = Color::ALL.map(|side| {
+            side_stats(&table.shape, counting, |part, masks| {
+                count_part(table, (part, side), masks, backend)
+            })
+        });
+        Ok(Stats {
+            sides: [white?, black?],
+        })
+    }
+
+    /// Counts the positions of a shape by what a function says about each that has its pieces on different squares; of
+    /// illegal ones it says `None`.
+    pub(crate) fn of_positions<E: Send>(
+        shape: &Shape,
+        counting: Counting,
+        value: impl Fn(&Position) -> Result<Option<Value>, E> + Sync,
+    ) -> Result<Stats, E> {
+        let [white, black] = Color::ALL.map(|side| {
+            side_stats(shape, counting, |part, masks| {
+                count_positions(shape, (part, side), masks, &value)
+            })
+        });
+        Ok(Stats {
+            sides: [white?, black?],
+        })
+    }
+
+    /// The counts as a JSON object with keys `white` and `black`.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        self.to_json_with(&ToString::to_string)
+    }
+
+    /// The counts as a JSON object, with positions written by a function.
+    #[must_use]
+    pub fn to_json_with(&self, fen: &dyn Fn(&Position) -> String) -> Json {
+        let [white, black] = &self.sides;
+        json!({ "white": white.to_json(fen), "black": black.to_json(fen) })
+    }
+}
+
+/// The positions of a part with a value, and the first of them.
+type Counts = BTreeMap<Value, (u64, Option<Slot>)>;
+
+fn count_part(
+    table: &Table,
+    (part, side): (usize, Color),
+    masks: &[Vec<Row>; 2],
+    backend: Backend,
+) -> io::Result<Counts> {
+    let Part { domain, sides } = &table.parts[part];
+    let rows = domain.rows();
+    let this = &sides[side as usize];
+    let none = || vec![(0, None); this.values.len()];
+    let count_slice = |number: usize| -> io::Result<Vec<(u64, Option<Slot>)>> {
+        let mut counts = none();
+        let mask = &masks[usize::from(domain.has_twins(number))];
+        let planes = this.slices[number].open()?;
+        let mut illegal = vec![Row::EMPTY; rows];
+        Slice::new(domain, number).illegal_into(side, &mut illegal, backend);
+        for word in 0..8 * rows {
+            let words = planes.words(word);
+            let (row, lane) = (word / 8, word % 8);
+            let set = mask[row].0[lane] & !illegal[row].0[lane];
+            count_codes(&words[..planes.count()], 0, 0, set, &mut |code, set| {
+                let (count, first) = &mut counts[code];
+                *count += u64::from(set.count_ones());
+                first.get_or_insert(Slot {
+                    side,
+                    part,
+                    at: bitbase::Slot {
+                        slice: number,
+                        offset: word as u64 * 64 + u64::from(set.trailing_zeros()),
+                    },
+                });
+            });
+        }
+        Ok(counts)
+    };
+    let slices = (0..domain.slices()).into_par_iter();
+    let counts = slices.map(count_slice).try_reduce(none, |mut all, more| {
+        for ((sum, first), (count, slot)) in all.iter_mut().zip(more) {
+            *sum += count;
+            *first = first.or(slot);
+        }
+        Ok::<_, io::Error>(all)
+    })?;
+    let counts = this.values.iter().copied().zip(counts);
+    Ok(counts.filter(|(_, (count, _))| *count > 0).collect())
+}
+
+fn add(mut all: Counts, more: Counts) -> Counts {
+    for (value, (count, slot)) in more {
+        let (sum, first) = all.entry(value).or_default();
+        *sum += count;
+        *first = first.or(slot);
+    }
+    all
+}
+
+/// Counts the positions of a part one by one.
+fn count_positions<E: Send>(
+    shape: &Shape,
+    (part, side): (usize, Color),
+    masks: &[Vec<Row>; 2],
+    value: &(impl Fn(&Position) -> Result<Option<Value>, E> + Sync),
+) -> Result<Counts, E> {
+    let domain = shape.any_domain();
+    let of_slice = |slice: usize| {
+        let mask = masks[usize::from(domain.has_twins(slice))].iter();
+        let words = mask.flat_map(|row| row.0).zip(0..);
+        let mut counts = Counts::new();
+        for (word, number) in words {
+            for square in tbindex::Bitboard(word) {
+                let offset = 64 * number + square.index() as u64;
+                let at = bitbase::Slot { slice, offset };
+                let slot = Slot { side, part, at };
+                let position = shape.position(slot);
+                if let Some(value) = position.map_or(Ok(None), |position| value(&position))? {
+                    let (count, first) = counts.entry(value).or_default();
+                    *count += 1;
+                    first.get_or_insert(slot);
+                }
+            }
+        }
+        Ok(counts)
+    };
+    let slices = (0..domain.slices()).into_par_iter().map(of_slice);
+    slices.try_reduce(Counts::new, |all, more| Ok(add(all, more)))
+}
+
+/// The counts with a side to move, from those of its parts.
+fn side_stats<E: Send>(
+    shape: &Shape,
+    counting: Counting,
+    count_part: impl Fn(usize, &[Vec<Row>; 2]) -> Result<Counts, E> + Sync,
+) -> Result<SideStats, E> {
+    let masks = representatives(shape, counting);
+    let parts = (0..shape.parts()).into_par_iter();
+    let counts = parts
+        .map(|part| {
+            let (times, twice) = shape.pawn_weight(part, counting == Counting::Ordered);
+            let mut counts = count_part(part, &masks)?;
+            for (count, _) in counts.values_mut() {
+                *count = *count * times / twice;
+            }
+            Ok(counts)
+        })
+        .try_reduce(Counts::new, |all, more| Ok(add(all, more)))?;
+    let mut stats = SideStats::default();
+    for (Value { outcome, plies }, (count, slot)) in counts {
+        stats.outcomes[(2 - outcome as i8) as usize] += count;
+        let (by_plies, longest) = match outcome {
+            Outcome::Draw => continue,
+            Outcome::Win | Outcome::CursedWin => (&mut stats.win_in, 0),
+            Outcome::Loss | Outcome::BlessedLoss => (&mut stats.loss_in, 1),
+        };
+        *by_plies.entry(plies).or_default() += count;
+        let position = slot.and_then(|slot| shape.position(slot));
+        if let Some(position) = position
+            && stats.longest[longest].is_none_or(|(before, _)| before < plies)
+        {
+            stats.longest[longest] = Some((plies, position));
+        }
+    }
+    Ok(stats)
+}
+
+impl SideStats {
+    /// The number of positions with an outcome.
+    #[must_use]
+    pub fn count(&self, outcome: Outcome) -> u64 {
+        self.outcomes[(2 - outcome as i8) as usize]
+    }
+
+    /// The number of legal positions.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.outcomes.iter().sum()
+    }
+
+    fn to_json(&self, fen: &dyn Fn(&Position) -> String) -> Json {
+        let by_plies = |counts: &BTreeMap<u16, u64>| -> Json {
+            counts
+                .iter()
+                .map(|(plies, &count)| (plies.to_string(), Json::from(count)))
+                .collect::<serde_json::Map<_, _>>()
+                .into()
+        };
+        let longest = |longest: &Option<(u16, Position)>| match longest {
+            Some((plies, position)) => {
+                json!({ "plies": plies, "position": fen(position) })
+            }
+            None => Json::Null,
+        };
+        json!({
+            "wins": self.count(Outcome::Win),
+            "cursed_wins": self.count(Outcome::CursedWin),
+            "draws": self.count(Outcome::Draw),
+            "cursed_losses": self.count(Outcome::BlessedLoss),
+            "losses": self.count(Outcome::Loss),
+            "win_in": by_plies(&self.win_in),
+            "loss_in": by_plies(&self.loss_in),
+            "longest_win": longest(&self.longest[0]),
+            "longest_loss": longest(&self.longest[1]),
+        })
+    }
+}
