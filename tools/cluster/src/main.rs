@@ -14,7 +14,7 @@ use clap::Parser;
 use mpi::Threading;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
-use tbgen::{Carrier, parse_size};
+use tbgen::{Transport, parse_size};
 use tbindex::Material;
 use tbindex::batch::Backend;
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use serde_json::json;
 use tbgen::{
-    Carrier, Crossed, Library, LogOf, Metric, Options, Progress, Residence, Shape, SharedPlan,
+    Transport, Crossed, Library, LogOf, Metric, Options, Progress, Residence, Shape, SharedPlan,
     SolveError, Table, TableFile, led_to_by, mebibytes, needed_by, remove_shared_logs, solve_shape,
     solve_shared,
 };
@@ -197,7 +197,7 @@ pub(crate) fn alone(args: &Args) -> Result<()> {
             backend: args.backend.unwrap_or_else(Backend::detect),
             progress: &|_| (),
             stop: &NEVER,
-            spool: None,
+            temp_file: None,
             residence: Residence::Memory,
             log: shape.is_logged().then_some((&log, &of)),
         };
@@ -287,7 +287,7 @@ impl Making<'_> {
             backend: self.backend,
             progress: &progress,
             stop: self.stop,
-            spool: None,
+            temp_file: None,
             residence: self.plan.residence(self.sets),
             log: Some((&log, &of)),
         };

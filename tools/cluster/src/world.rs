@@ -8,7 +8,7 @@ use mpi::datatype::PartitionMut;
 use mpi::request::multiple_scope;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Source};
-use tbgen::Carrier;
+use tbgen::Transport;
 
 /// The most bytes of a message, by default: its length is a number of 31 bits.
 pub(crate) const MOST_BYTES: usize = 1 << 30;
@@ -57,7 +57,7 @@ impl World {
     }
 }
 
-impl Carrier for World {
+impl Transport for World {
     fn processes(&self) -> usize {
         self.world.size() as usize
     }

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .build()?;
     let options = Options {
         metric,
-        spool: None,
+        temp_file: None,
         residence: Residence::Memory,
         log: None,
         backend: Backend::detect(),

@@ -16,7 +16,7 @@ pub(crate) fn quietly(stop: &AtomicBool) -> Options<'_> {
         backend: Backend::detect(),
         progress: &|_| (),
         stop,
-        spool: None,
+        temp_file: None,
         residence: Residence::Memory,
         log: None,
     }

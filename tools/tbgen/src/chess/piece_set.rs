@@ -1,8 +1,8 @@
 //! Endgames with short-range pieces.
 //!
 //! A material of this crate has the types of chess. With short-range pieces they are letters that stand for other
-//! pieces: a [`Cast`] tells for which. So all that works with materials and positions works for these, too; what moves,
-//! what is printed and what is stored in files asks the cast.
+//! pieces: a [`PieceSet`] tells for which. So all that works with materials and positions works for these, too; what moves,
+//! what is printed and what is stored in files asks the piece_set.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -26,11 +26,11 @@ const TYPES: [PieceType; 4] = [
 ///
 /// Short-range pieces are given as White's. Black's are mirrored, so that forwards is towards the opponent for both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Cast([Walk; 4]);
+pub struct PieceSet([Walk; 4]);
 
-impl Cast {
+impl PieceSet {
     /// Queens, rooks, bishops and knights are what they are.
-    pub const CHESS: Cast = Cast([
+    pub const CHESS: PieceSet = PieceSet([
         Walk::Chess(PieceType::Queen),
         Walk::Chess(PieceType::Rook),
         Walk::Chess(PieceType::Bishop),
@@ -40,7 +40,7 @@ impl Cast {
     /// Whether there are no short-range pieces, and each type stands for itself.
     #[must_use]
     pub fn is_chess(self) -> bool {
-        self == Cast::CHESS
+        self == PieceSet::CHESS
     }
 
     /// What a type stands for. Kings and pawns are always themselves.
@@ -88,23 +88,23 @@ impl Cast {
             }
             (walk, _) => walk,
         };
-        let kind = self.kind(walk).expect("a man of the cast");
+        let kind = self.kind(walk).expect("a man of the piece_set");
         Piece::new(man.color, kind)
     }
 
     /// The fields of a file's header: 0 for a letter that stands for itself.
     pub(crate) fn fields(self) -> [u32; 4] {
         std::array::from_fn(|k| match self.0[k] {
-            walk if walk == Cast::CHESS.0[k] => 0,
+            walk if walk == PieceSet::CHESS.0[k] => 0,
             Walk::Leaper(leaper) => 1 << 31 | leaper.bits(),
             Walk::Chess(kind) => u32::from(Piece::new(Color::White, kind).code()),
         })
     }
 
-    /// The cast with these fields, or `None` if there is none.
-    pub(crate) fn from_fields(fields: [u32; 4]) -> Option<Cast> {
-        let mut cast = Cast::CHESS;
-        for (walk, field) in cast.0.iter_mut().zip(fields) {
+    /// The piece_set with these fields, or `None` if there is none.
+    pub(crate) fn from_fields(fields: [u32; 4]) -> Option<PieceSet> {
+        let mut piece_set = PieceSet::CHESS;
+        for (walk, field) in piece_set.0.iter_mut().zip(fields) {
             *walk = match field {
                 0 => continue,
                 _ if field >> 31 == 1 => Walk::Leaper(Leaper::from_bits(field & !(1 << 31))?),
@@ -115,16 +115,16 @@ impl Cast {
                 }
             };
         }
-        let distinct = (0..4).all(|k| !cast.0[..k].contains(&cast.0[k]));
-        distinct.then_some(cast)
+        let distinct = (0..4).all(|k| !piece_set.0[..k].contains(&piece_set.0[k]));
+        distinct.then_some(piece_set)
     }
 
-    /// The cast of these, in which the strongest letters stand for them in falling order: short-range pieces by the
+    /// The piece_set of these, in which the strongest letters stand for them in falling order: short-range pieces by the
     /// number of their moves, and then those of chess. If all are pieces of chess, they stand for themselves.
     ///
     /// The order of two of them never depends on the others. So a material has the same name, the same colours and the
-    /// same order of pieces in each cast.
-    fn of(walks: impl IntoIterator<Item = Walk>) -> Option<Cast> {
+    /// same order of pieces in each piece_set.
+    fn of(walks: impl IntoIterator<Item = Walk>) -> Option<PieceSet> {
         let mut walks: Vec<Walk> = walks.into_iter().collect();
         walks.sort_by_key(|walk| match *walk {
             Walk::Leaper(leaper) => (0, 24 - leaper.len(), Leaper::ALL.bits() - leaper.bits()),
@@ -132,17 +132,17 @@ impl Cast {
         });
         walks.dedup();
         if walks.iter().all(|walk| matches!(walk, Walk::Chess(_))) {
-            return Some(Cast::CHESS);
+            return Some(PieceSet::CHESS);
         }
         // A letter that stands for nothing keeps a type of chess that is not there, so that casts can be compared.
-        let mut cast = walks;
-        let unused = Cast::CHESS.0;
+        let mut piece_set = walks;
+        let unused = PieceSet::CHESS.0;
         for walk in unused {
-            if cast.len() < TYPES.len() && !cast.contains(&walk) {
-                cast.push(walk);
+            if piece_set.len() < TYPES.len() && !piece_set.contains(&walk) {
+                piece_set.push(walk);
             }
         }
-        cast.try_into().ok().map(Cast)
+        piece_set.try_into().ok().map(PieceSet)
     }
 }
 
@@ -164,7 +164,7 @@ pub struct Endgame {
     /// The letters.
     pub material: Material,
     /// What they stand for.
-    pub cast: Cast,
+    pub piece_set: PieceSet,
 }
 
 /// Why a text or a list of pieces is no endgame that can be solved.
@@ -212,19 +212,22 @@ impl Endgame {
             .iter()
             .map(|&(_, walk)| walk)
             .filter(|&walk| walk != king);
-        let cast = Cast::of(others).ok_or(EndgameError::Count(men.len()))?;
+        let piece_set = PieceSet::of(others).ok_or(EndgameError::Count(men.len()))?;
         let pieces = men.iter().map(|&(color, walk)| {
-            let kind = cast.kind(walk).expect("one of the cast");
+            let kind = piece_set.kind(walk).expect("one of the piece_set");
             Piece::new(color, kind)
         });
         let material = Material::from_pieces(pieces)?;
         match material.piece_count() {
-            2..=5 => Ok(Endgame { material, cast }),
+            2..=5 => Ok(Endgame {
+                material,
+                piece_set,
+            }),
             count => Err(EndgameError::Count(count)),
         }
     }
 
-    /// The same endgame in a cast of its own, which is the one of its file.
+    /// The same endgame in a piece_set of its own, which is the one of its file.
     #[must_use]
     pub fn own(self) -> Endgame {
         let men: Vec<_> = self.men().collect();
@@ -232,8 +235,8 @@ impl Endgame {
     }
 
     fn men(self) -> impl Iterator<Item = (Color, Walk)> {
-        let cast = self.cast;
-        (self.material.name_order()).map(move |piece| (piece.color, cast.walk(piece.kind)))
+        let piece_set = self.piece_set;
+        (self.material.name_order()).map(move |piece| (piece.color, piece_set.walk(piece.kind)))
     }
 
     /// The endgame with the colours under which its table is kept.
@@ -249,9 +252,12 @@ impl Endgame {
     #[must_use]
     pub fn needed(self) -> Vec<Endgame> {
         let materials = needed_by(&self.material).into_iter();
-        let cast = self.cast;
+        let piece_set = self.piece_set;
         materials
-            .map(|material| Endgame { material, cast })
+            .map(|material| Endgame {
+                material,
+                piece_set,
+            })
             .collect()
     }
 
@@ -269,13 +275,15 @@ impl Endgame {
         all
     }
 
-    /// A position of this endgame in the letters of its own cast.
+    /// A position of this endgame in the letters of its own piece_set.
     #[must_use]
     pub fn in_own_letters(self, position: &Position) -> Position {
-        let own = self.own().cast;
+        let own = self.own().piece_set;
         let board = position.board.map(|piece| {
             let piece = piece?;
-            let kind = own.kind(self.cast.walk(piece.kind)).unwrap_or(piece.kind);
+            let kind = own
+                .kind(self.piece_set.walk(piece.kind))
+                .unwrap_or(piece.kind);
             Some(Piece::new(piece.color, kind))
         });
         Position { board, ..*position }
@@ -285,8 +293,11 @@ impl Endgame {
 impl From<Material> for Endgame {
     /// The endgame of a material of chess.
     fn from(material: Material) -> Endgame {
-        let cast = Cast::CHESS;
-        Endgame { material, cast }
+        let piece_set = PieceSet::CHESS;
+        Endgame {
+            material,
+            piece_set,
+        }
     }
 }
 
@@ -452,14 +463,14 @@ impl Letters {
 
     /// The position as a FEN in these letters.
     #[must_use]
-    pub fn fen(&self, position: &Position, cast: Cast) -> String {
+    pub fn fen(&self, position: &Position, piece_set: PieceSet) -> String {
         let placement: String = position
             .placement()
             .chars()
             .map(|c| match PieceType::from_letter(c.to_ascii_uppercase()) {
                 None => c,
                 Some(kind) => {
-                    let letter = self.letter(cast.walk(kind));
+                    let letter = self.letter(piece_set.walk(kind));
                     match c.is_ascii_uppercase() {
                         true => letter,
                         false => letter.to_ascii_lowercase(),
@@ -537,7 +548,7 @@ mod tests {
                 assert_eq!(smaller.own().to_string(), smaller.to_string(), "{text}");
                 assert!(smaller.own().material.is_normal(), "{smaller}");
                 let chess = smaller.leapers().is_empty();
-                assert_eq!(smaller.own().cast.is_chess(), chess, "{smaller}");
+                assert_eq!(smaller.own().piece_set.is_chess(), chess, "{smaller}");
             }
         }
     }
@@ -547,10 +558,10 @@ mod tests {
         let gold = endgame("K[WfF]vK[WfF]");
         for color in Color::ALL {
             let piece = Piece::new(color, PieceType::Queen);
-            assert_eq!(gold.cast.piece(gold.cast.man(piece)), piece);
+            assert_eq!(gold.piece_set.piece(gold.piece_set.man(piece)), piece);
         }
         let [white, black] =
-            Color::ALL.map(|color| gold.cast.man(Piece::new(color, PieceType::Queen)));
+            Color::ALL.map(|color| gold.piece_set.man(Piece::new(color, PieceType::Queen)));
         assert_eq!(white.swap_color(), black);
     }
 

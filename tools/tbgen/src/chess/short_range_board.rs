@@ -7,7 +7,7 @@ use tbindex::bitbase::Walk;
 use tbindex::{Color, Fen, FenError, Material, Piece, PieceType, Position, Square};
 
 use crate::chess::board::IllegalReason;
-use crate::chess::piece_set::{Cast, Endgame, EndgameError, Letters};
+use crate::chess::piece_set::{Endgame, EndgameError, Letters, PieceSet};
 use crate::table::error::ProbeError;
 
 /// The most pieces on a board here.
@@ -20,7 +20,7 @@ pub struct ShortRangeBoard {
     men: [(Piece, Square); MOST],
     count: usize,
     side: Color,
-    cast: Cast,
+    piece_set: PieceSet,
 }
 
 /// A legal move.
@@ -85,14 +85,14 @@ fn offset(from: Square, (files, ranks): (i8, i8)) -> Option<Square> {
 }
 
 impl ShortRangeBoard {
-    /// The position in letters of a cast, if it is legal and has at most 5 pieces.
+    /// The position in letters of a piece_set, if it is legal and has at most 5 pieces.
     #[must_use]
-    pub fn new(position: &Position, cast: Cast) -> Option<ShortRangeBoard> {
+    pub fn new(position: &Position, piece_set: PieceSet) -> Option<ShortRangeBoard> {
         let mut board = ShortRangeBoard {
             men: [(Piece::new(Color::White, PieceType::King), Square::A1); MOST],
             count: 0,
             side: position.side,
-            cast,
+            piece_set,
         };
         for man in position.occupied() {
             *board.men.get_mut(board.count)? = man;
@@ -138,27 +138,29 @@ impl ShortRangeBoard {
         if let Some(letter) = letters.unused(&used) {
             return Err(BoardError::Unused(letter));
         }
-        let cast = Endgame::of(&men)?.cast;
-        // The same FEN with the letters of the cast.
+        let piece_set = Endgame::of(&men)?.piece_set;
+        // The same FEN with the letters of the piece_set.
         let board: String = board
             .chars()
-            .map(|c| match letters.walk(c).and_then(|walk| cast.kind(walk)) {
-                Some(kind) if c.is_uppercase() => kind.letter().to_ascii_uppercase(),
-                Some(kind) => kind.letter().to_ascii_lowercase(),
-                None => c,
-            })
+            .map(
+                |c| match letters.walk(c).and_then(|walk| piece_set.kind(walk)) {
+                    Some(kind) if c.is_uppercase() => kind.letter().to_ascii_uppercase(),
+                    Some(kind) => kind.letter().to_ascii_lowercase(),
+                    None => c,
+                },
+            )
             .collect();
         let fen: Fen = format!("{board} {rest}").parse()?;
         if fen.castling || fen.en_passant.is_some() {
             return Err(BoardError::Rights);
         }
-        ShortRangeBoard::new(&fen.position, cast).ok_or_else(|| {
+        ShortRangeBoard::new(&fen.position, piece_set).ok_or_else(|| {
             let reason = IllegalReason::of(&fen.position);
             BoardError::Illegal(reason)
         })
     }
 
-    /// The position, in the letters of its cast.
+    /// The position, in the letters of its piece_set.
     #[must_use]
     pub fn position(&self) -> Position {
         let mut board = [None; 64];
@@ -173,8 +175,8 @@ impl ShortRangeBoard {
 
     /// What the letters stand for.
     #[must_use]
-    pub fn cast(&self) -> Cast {
-        self.cast
+    pub fn piece_set(&self) -> PieceSet {
+        self.piece_set
     }
 
     /// The pieces that are there.
@@ -184,7 +186,7 @@ impl ShortRangeBoard {
     pub fn endgame(&self) -> Result<Endgame, ProbeError> {
         Ok(Endgame {
             material: Material::from_pieces(self.men().iter().map(|man| man.0))?,
-            cast: self.cast,
+            piece_set: self.piece_set,
         })
     }
 
@@ -204,7 +206,7 @@ impl ShortRangeBoard {
                 }
             }
         };
-        let (straight, diagonal) = match self.cast.walk(piece.kind) {
+        let (straight, diagonal) = match self.piece_set.walk(piece.kind) {
             Walk::Leaper(leaper) => {
                 let steps = leaper.steps();
                 return leaps(&mut steps.map(|step| (step.files, forwards * step.ranks)));

@@ -119,7 +119,10 @@ fn rough_export_seconds(shape: &Shape) -> f64 {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let begin = Instant::now();
-    if let Some(endgame) = args.material.filter(|endgame| !endgame.cast.is_chess()) {
+    if let Some(endgame) = args
+        .material
+        .filter(|endgame| !endgame.piece_set.is_chess())
+    {
         return with_short_range(args, endgame);
     }
     let all = match (&args.material, args.all) {

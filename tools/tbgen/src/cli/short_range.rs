@@ -38,8 +38,11 @@ pub(crate) fn parse_endgame(text: &str) -> Result<Endgame, String> {
             .map_err(|error: tbgen::EndgameError| error.to_string());
     }
     let material: Material = super::parse_material(text)?;
-    let cast = tbgen::Cast::CHESS;
-    Ok(Endgame { material, cast })
+    let piece_set = tbgen::PieceSet::CHESS;
+    Ok(Endgame {
+        material,
+        piece_set,
+    })
 }
 
 /// Reads the letters of `--piece`.
@@ -162,7 +165,7 @@ impl ShortRangeFolder {
     }
 
     pub(crate) fn fen(&self, board: &ShortRangeBoard) -> String {
-        self.letters.fen(&board.position(), board.cast())
+        self.letters.fen(&board.position(), board.piece_set())
     }
 
     pub(crate) fn value(&mut self, board: &ShortRangeBoard) -> Result<Value> {

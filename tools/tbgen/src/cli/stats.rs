@@ -68,7 +68,7 @@ fn table(args: &Args) -> Result<Table> {
         ))
     })?;
     let machine = Machine::with(args.machine.backend());
-    if !endgame.cast.is_chess() {
+    if !endgame.piece_set.is_chess() {
         short_range::check_metric(args.metric.as_slice())?;
         let shapes = short_range::missing(endgame, None, true)?;
         let plans = short_range::plans(&shapes, None)?;
@@ -184,7 +184,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     })?;
     let leapers = endgame.leapers();
     let letters = Letters::for_leapers(&leapers);
-    let fen = |position: &Position| letters.fen(position, endgame.cast);
+    let fen = |position: &Position| letters.fen(position, endgame.piece_set);
     if args.json {
         let mut text = json!({ "material": endgame.to_string(), "metric": metric.name() });
         if !leapers.is_empty() {

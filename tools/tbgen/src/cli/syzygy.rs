@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use syzygy_tables::writer::Distances;
-use tbgen::{Library, Metric, Shape, Spool, Table, intact_files, led_to_by, process_memory};
+use tbgen::{Library, Metric, Shape, Table, TempFile, intact_files, led_to_by, process_memory};
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, Piece, PieceType};
 
@@ -130,14 +130,14 @@ pub(crate) fn for_each_solved(
     backend: Backend,
     work: impl Fn(&Table, &Library, Duration) -> Result<()> + Sync,
 ) -> Result<()> {
-    let spool = || {
-        let spool = folder.map(|folder| {
-            Spool::new(folder)
+    let temp_file = || {
+        let temp_file = folder.map(|folder| {
+            TempFile::new(folder)
                 .with_context(|| format!("can't make a temporary file in {}", folder.display()))
         });
-        spool.transpose()
+        temp_file.transpose()
     };
-    let outcomes = spool()?.map(Arc::new);
+    let outcomes = temp_file()?.map(Arc::new);
     let mut library = Library::default();
     let mut at = 0;
     for group in all.chunk_by(|a, b| kin(a) == kin(b)) {
@@ -149,11 +149,11 @@ pub(crate) fn for_each_solved(
             let make = |material: &Material| -> Result<_> {
                 let begin = Instant::now();
                 // What the table has of distances is gone with this file.
-                let spool = spool()?.map(Arc::new);
+                let temp_file = temp_file()?.map(Arc::new);
                 let (shape, machine) = (Shape::new(*material)?, Machine::with(backend));
                 let metric = Metric::Dtz;
                 let mut table =
-                    bars.solve(&shape, &library, metric, spool.as_ref(), None, machine)?;
+                    bars.solve(&shape, &library, metric, temp_file.as_ref(), None, machine)?;
                 work(&table, &library, begin.elapsed())?;
                 bars.done();
                 if !wanted(material) {

@@ -133,7 +133,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let published = published(args)?;
     let (chess, short_range): (Vec<Endgame>, Vec<Endgame>) =
-        (args.table.iter()).partition(|endgame| endgame.cast.is_chess());
+        (args.table.iter()).partition(|endgame| endgame.piece_set.is_chess());
     let chess: Vec<Material> = chess
         .iter()
         .map(|endgame| endgame.material.normal())

@@ -16,7 +16,7 @@ use syzygy_tables::Kind;
 use syzygy_tables::writer::{self, Control, Distances, Step};
 use tbgen::{
     Check, Endgame, ExportOptions, Library, LogOf, Metric, Options, Plan, Progress, Residence,
-    Sample, Shape, SolveError, Spool, Table, at_least, export, is_log, kept_memory, led_to_by,
+    Sample, Shape, SolveError, Table, TempFile, at_least, export, is_log, kept_memory, led_to_by,
     mebibytes, solve_shape,
 };
 use tbindex::Material;
@@ -414,11 +414,11 @@ pub(crate) fn make(
         library.retain(|material| wanted.contains(material));
         // A file of its own, which takes no disk any more once the table is made: no table that was put aside is kept.
         let temp = machine.temp.or(folder.map(|(folder, _)| folder));
-        let spool = temp.map(|temp| {
-            let spool = Spool::new(temp).map(Arc::new);
-            spool.with_context(|| format!("can't make a temporary file in {}", temp.display()))
+        let temp_file = temp.map(|temp| {
+            let temp_file = TempFile::new(temp).map(Arc::new);
+            temp_file.with_context(|| format!("can't make a temporary file in {}", temp.display()))
         });
-        let spool = spool.transpose()?;
+        let temp_file = temp_file.transpose()?;
         for source in led_to_by(material) {
             if library.get(&source).is_some() {
                 continue;
@@ -428,7 +428,7 @@ pub(crate) fn make(
             library.insert(if source.has_pawns() {
                 open_table(folder, &source, metric)?.as_it_is()
             } else {
-                open_table(folder, &source, metric)?.load_packed(spool.as_ref(), stop_flag())?
+                open_table(folder, &source, metric)?.load_packed(temp_file.as_ref(), stop_flag())?
             });
         }
         let begin = Instant::now();
@@ -441,7 +441,7 @@ pub(crate) fn make(
             &shape,
             &library,
             metric,
-            spool.as_ref(),
+            temp_file.as_ref(),
             log.as_ref(),
             machine,
         )?;
@@ -498,7 +498,7 @@ impl Bars {
         shape: &Shape,
         library: &Library,
         metric: Metric,
-        spool: Option<&Arc<Spool>>,
+        temp_file: Option<&Arc<TempFile>>,
         log: Option<&(PathBuf, LogOf)>,
         machine: Machine<'_>,
     ) -> Result<Table> {
@@ -523,7 +523,7 @@ impl Bars {
                     }
                 },
                 stop: stop_flag(),
-                spool,
+                temp_file,
                 residence: match log {
                     Some((path, _)) => plan.residence(path.parent().unwrap_or(Path::new("."))),
                     None => Residence::Memory,

@@ -11,7 +11,7 @@ use tbindex::{Color, KingMoves, Square, Symmetry};
 
 /// Which process has which slices of a domain.
 #[derive(Clone, Debug)]
-pub(crate) struct Owners {
+pub(crate) struct Partition {
     processes: usize,
     number: usize,
     /// For each winner, or `None` if there never are other processes.
@@ -40,10 +40,10 @@ fn least_image(square: Square) -> u8 {
     images.into_iter().min().expect("eight images")
 }
 
-impl Owners {
+impl Partition {
     /// One process has all slices.
-    pub(crate) fn alone() -> Owners {
-        Owners {
+    pub(crate) fn alone() -> Partition {
+        Partition {
             processes: 1,
             number: 0,
             halves: None,
@@ -54,7 +54,7 @@ impl Owners {
     ///
     /// # Panics
     /// If the kings are free.
-    pub(crate) fn new(domain: &Domain, processes: usize, number: usize) -> Owners {
+    pub(crate) fn new(domain: &Domain, processes: usize, number: usize) -> Partition {
         let pairs = domain.king_pairs().expect("slices of kings");
         let moves = KingMoves::new(pairs);
         let halves = Color::ALL.map(|winner| {
@@ -92,7 +92,7 @@ impl Owners {
                 owner,
             }
         });
-        Owners {
+        Partition {
             processes,
             number,
             halves: Some(halves),
@@ -210,13 +210,13 @@ mod tests {
         let domain = Domain::try_new("KQvKR".parse().unwrap(), &[]).unwrap();
         let moves = KingMoves::new(domain.king_pairs().unwrap());
         for (processes, most) in [(1, 462), (2, 240), (4, 123), (8, 63), (10, 58), (12, 58)] {
-            let all: Vec<Owners> = (0..processes)
-                .map(|number| Owners::new(&domain, processes, number))
+            let all: Vec<Partition> = (0..processes)
+                .map(|number| Partition::new(&domain, processes, number))
                 .collect();
             for winner in Color::ALL {
                 let mut owner = vec![None; 462];
-                for (number, owners) in all.iter().enumerate() {
-                    let mine = owners.mine(winner, 462);
+                for (number, partition) in all.iter().enumerate() {
+                    let mine = partition.mine(winner, 462);
                     assert!(mine.len() <= most, "{processes}: {}", mine.len());
                     for slice in mine {
                         assert_eq!(owner[slice].replace(number), None);

@@ -2,7 +2,7 @@
 
 /// Carries messages between the processes that solve a table together. All of them make the same calls in the same
 /// order, each from one thread. What can't be carried ends them all.
-pub trait Carrier {
+pub trait Transport {
     /// Whether there never are other processes, so that nothing is written for them to read.
     const ALONE: bool = false;
 
@@ -27,7 +27,7 @@ pub trait Carrier {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alone;
 
-impl Carrier for Alone {
+impl Transport for Alone {
     const ALONE: bool = true;
 
     fn processes(&self) -> usize {

@@ -242,7 +242,7 @@ pub fn kept_memory(material: &Material, metric: Metric, files: bool) -> u64 {
 /// The bytes of the tables that moves lead to.
 pub(super) fn smaller(shape: &Shape, metric: Metric, files: bool) -> u64 {
     let smaller = led_to_by(&shape.material()).into_iter();
-    let smaller = smaller.filter(|_| shape.cast().is_chess());
+    let smaller = smaller.filter(|_| shape.piece_set().is_chess());
     (smaller.map(|material| kept_memory(&material, metric, files))).sum()
 }
 

@@ -236,7 +236,7 @@ fn aside(shape: &Shape) -> u64 {
         false => shape.likely_aside(),
     };
     let smaller = led_to_by(&shape.material()).into_iter();
-    let smaller = smaller.filter(|material| shape.cast().is_chess() && !material.has_pawns());
+    let smaller = smaller.filter(|material| shape.piece_set().is_chess() && !material.has_pawns());
     let smaller = smaller.filter_map(|material| Shape::new(material).ok());
     parts + smaller.map(|shape| shape.likely_packed()).sum::<u64>()
 }

@@ -9,7 +9,7 @@ use super::memory::{
     for_each_plan, parts_memory, process_memory, slice_bytes, slices_on_disk, smaller,
 };
 use super::{first_within, groups, log_bytes, residence};
-use crate::distributed::partition::Owners;
+use crate::distributed::partition::Partition;
 use crate::solve::options::Residence;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
@@ -117,7 +117,7 @@ fn of_placements(shape: &Shape, processes: usize) -> Vec<ProcessPlan> {
 fn of_slices(shape: &Shape, processes: usize, group: Option<usize>) -> Vec<ProcessPlan> {
     let domain = shape.any_domain();
     let (slice, all) = (slice_bytes(domain), domain.slices());
-    let first = Owners::new(domain, processes, 0);
+    let first = Partition::new(domain, processes, 0);
     let loads = Color::ALL.map(|winner| first.loads(winner));
     let each = |number: usize| {
         let mut process = ProcessPlan::default();

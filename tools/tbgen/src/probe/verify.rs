@@ -292,7 +292,7 @@ impl Library {
 }
 
 /// Checks that every value of a table is the one that the position's legal moves imply, by the generator of this file.
-/// The smaller tables in the library are in the letters of the table's cast. Returns the number of legal positions that
+/// The smaller tables in the library are in the letters of the table's piece_set. Returns the number of legal positions that
 /// were checked.
 ///
 /// # Errors
@@ -302,11 +302,11 @@ pub fn verify_short_range<'a>(
     library: &Library,
     check: impl Into<Check<'a>>,
 ) -> Result<u64, VerifyError> {
-    let cast = table.shape().cast();
+    let piece_set = table.shape().piece_set();
     let letters = Letters::for_leapers(&table.shape().endgame().leapers());
     for_each_position(table, check.into(), |slot, position| {
-        let fen = || letters.fen(position, cast);
-        let Some(board) = ShortRangeBoard::new(position, cast) else {
+        let fen = || letters.fen(position, piece_set);
+        let Some(board) = ShortRangeBoard::new(position, piece_set) else {
             return match table.knows_illegal(slot)? {
                 true => Err(VerifyError::IllegalValue(fen())),
                 false => Ok(false),

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex};
 use rayon::prelude::*;
 use tbindex::Material;
 
-use crate::distributed::transport::{Alone, Carrier};
+use crate::distributed::transport::{Alone, Transport};
 use crate::solve::options::Options;
-use crate::solve::part::Solver;
+use crate::solve::part::PartSolver;
 use crate::storage::log::{Extent, LogError, LogFile, is_of_generation, remove};
 use crate::storage::part_log::{self, PartLog};
 use crate::subtables::cache::Recent;
@@ -84,28 +84,28 @@ pub fn solve_shape(
 /// # Panics
 /// If there may be other processes and there is no log in the options, or distances are to mate and there are no pawns, or
 /// if the sets of a table with pawns are on disk.
-pub fn solve_shared<C: Carrier>(
+pub fn solve_shared<C: Transport>(
     shape: &Shape,
     library: &Library,
     options: Options<'_>,
-    carrier: &C,
+    transport: &C,
 ) -> Result<Table, SolveError> {
-    solve_with(shape, library, options, carrier, Limits::new(shape))
+    solve_with(shape, library, options, transport, Limits::new(shape))
 }
 
 /// [`solve_shared`] with these limits.
-fn solve_with<C: Carrier>(
+fn solve_with<C: Transport>(
     shape: &Shape,
     library: &Library,
     options: Options<'_>,
-    carrier: &C,
+    transport: &C,
     limits: Limits,
 ) -> Result<Table, SolveError> {
     let pawns = shape.material().has_pawns();
     let mut logged = match (C::ALONE, options.log) {
         (true, _) => None,
         (false, Some((path, of))) if pawns => {
-            Some(PartLog::open(path, of, shape, carrier, options.stop)?)
+            Some(PartLog::open(path, of, shape, transport, options.stop)?)
         }
         (false, _) => {
             assert!(options.log.is_some() && shape.may_be_logged());
@@ -123,7 +123,7 @@ fn solve_with<C: Carrier>(
     let large = shape.is_worth_packing();
     let log = match logged.is_some() {
         true => None,
-        false => log_for(shape, options, carrier, limits)?,
+        false => log_for(shape, options, transport, limits)?,
     };
     for level in shape.placements().levels() {
         let solved = Solved {
@@ -149,13 +149,13 @@ fn solve_with<C: Carrier>(
         if !C::ALONE && !pawns {
             // One part, of which each process has some slices.
             let log = log.as_ref().map(|log| log.part(0));
-            let (part, stuck) = Solver::solve(0, &solved, options, log.as_ref(), carrier)?;
+            let (part, stuck) = PartSolver::solve(0, &solved, options, log.as_ref(), transport)?;
             parts.push(part);
             stalemates.push(stuck);
             continue;
         }
         if let Some(log) = &logged {
-            numbers = log.mine(numbers, carrier);
+            numbers = log.mine(numbers, transport);
         }
         let mine = numbers.clone();
         let of_level: Result<Vec<_>, SolveError> = (numbers.into_par_iter())
@@ -164,16 +164,16 @@ fn solve_with<C: Carrier>(
                     let own = log_of_part(number, shape, options, limits)?;
                     let plies = own.as_ref().map(|own| own.part(0));
                     let (part, stalemates) =
-                        Solver::solve(number, &solved, options, plies.as_ref(), &Alone)?;
+                        PartSolver::solve(number, &solved, options, plies.as_ref(), &Alone)?;
                     log.append(number, &part, &stalemates)?;
                     return Ok(None);
                 }
                 let log = log.as_ref().map(|log| log.part(number));
                 let (mut part, stalemates) =
-                    Solver::solve(number, &solved, options, log.as_ref(), &Alone)?;
+                    PartSolver::solve(number, &solved, options, log.as_ref(), &Alone)?;
                 // Without pawns there is one part, and the caller decides.
                 if large && pawns {
-                    part.pack(options.spool)?;
+                    part.pack(options.temp_file)?;
                 }
                 Ok(Some((number, part, stalemates)))
             })
@@ -183,10 +183,10 @@ fn solve_with<C: Carrier>(
         let of_level = if interrupted { Vec::new() } else { of_level? };
         let mut of_level: Vec<_> = of_level.into_iter().flatten().collect();
         if let Some(log) = &mut logged {
-            log.share(carrier)?;
+            log.share(transport)?;
             log.remove_logs_of(&mine)?;
             let stop = u64::from(interrupted || options.stop.load(Ordering::Relaxed));
-            if carrier.sum([stop, 0, 0, 0, 0, 0])[0] > 0 {
+            if transport.sum([stop, 0, 0, 0, 0, 0])[0] > 0 {
                 return Err(SolveError::Interrupted);
             }
             for number in level.clone() {
@@ -208,10 +208,10 @@ fn solve_with<C: Carrier>(
 }
 
 /// The log of a table, if it needs one: where planes would take much memory, or the work is long.
-fn log_for<C: Carrier>(
+fn log_for<C: Transport>(
     shape: &Shape,
     options: Options<'_>,
-    carrier: &C,
+    transport: &C,
     limits: Limits,
 ) -> Result<Option<Arc<LogFile>>, SolveError> {
     let wanted = options.log.is_some() || options.residence.is_disk();
@@ -227,7 +227,7 @@ fn log_for<C: Carrier>(
     };
     Ok(Some(Arc::new(match options.log {
         Some((path, of)) if C::ALONE => LogFile::open(path, of, extent, options.stop)?,
-        Some((path, of)) => LogFile::open_shared(path, of, extent, carrier, options.stop)?,
+        Some((path, of)) => LogFile::open_shared(path, of, extent, transport, options.stop)?,
         None => LogFile::in_memory(extent),
     })))
 }
@@ -279,14 +279,14 @@ mod tests {
     use crate::chess::dependencies::needed_by;
     use crate::solve::options::{Progress, Residence};
     use crate::storage::log::LogOf;
-    use crate::storage::temp_file::Spool;
+    use crate::storage::temp_file::TempFile;
     use crate::table::value::Outcome;
     use crate::testing::{curse, quietly};
 
     /// One process that writes what others would read.
     struct One;
 
-    impl Carrier for One {
+    impl Transport for One {
         fn processes(&self) -> usize {
             1
         }
@@ -394,7 +394,7 @@ mod tests {
             table.write(&path, Overwrite::Replace).unwrap();
             std::fs::read(&path).unwrap()
         };
-        let spool = Arc::new(Spool::new(folder.path()).unwrap());
+        let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
         // Where the sets are, and how many plies there are at most between two stops. With sets on disk, nothing is at hand,
         // and of the smaller tables only the slices are there that captures lead to.
         let cases = [
@@ -438,7 +438,7 @@ mod tests {
                         },
                         None => Residence::Memory,
                     },
-                    spool: group.map(|_| &spool),
+                    temp_file: group.map(|_| &temp_file),
                     ..mates(&stop)
                 };
                 let shape = Shape::new(material).unwrap();

@@ -10,7 +10,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, Row};
 
 use crate::storage::log::LogOf;
-use crate::storage::temp_file::Spool;
+use crate::storage::temp_file::TempFile;
 use crate::table::value::Metric;
 
 /// A report on the state of the work, for a progress bar.
@@ -50,7 +50,7 @@ pub enum Residence<'a> {
     /// In memory.
     Memory,
     /// In files in a folder, a few slices at a time in memory. There has to be a log of plies. By the distance to mate there
-    /// should be a [spool](Options::spool), too: without one, what captures lead to is in memory until it is due, up to
+    /// should be a [temp_file](Options::temp_file), too: without one, what captures lead to is in memory until it is due, up to
     /// twelve dense sets.
     Disk {
         /// The folder.
@@ -92,7 +92,7 @@ pub struct Options<'a> {
     pub stop: &'a AtomicBool,
     /// A file for the solved parts of large tables and, by the distance to mate, for what moves out of a large part lead to,
     /// until it is due. Without one, both stay in memory.
-    pub spool: Option<&'a Arc<Spool>>,
+    pub temp_file: Option<&'a Arc<TempFile>>,
     /// Where the dense sets are.
     pub residence: Residence<'a>,
     /// The file for the log of plies of a large table, and what it is of; without one the log is in memory. If the

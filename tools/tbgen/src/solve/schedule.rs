@@ -124,7 +124,7 @@ pub(crate) fn among<T: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::distributed::partition::Owners;
+    use crate::distributed::partition::Partition;
 
     #[test]
     fn wins_come_before_the_losses_that_need_them() {
@@ -135,7 +135,7 @@ mod tests {
             .map(|loser| cases.map(|case| (loser, case)))
             .concat()
         {
-            let mine = Owners::new(&domain, processes, number).mine(!loser, 462);
+            let mine = Partition::new(&domain, processes, number).mine(!loser, 462);
             for group in groups {
                 let walk = Walk::in_groups(&domain, loser, &mine, group);
                 let mut here = vec![false; 462];

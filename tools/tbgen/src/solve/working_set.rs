@@ -10,12 +10,12 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Accumulator, Bitbase, Domain, Frontier};
 
 use crate::solve::schedule::among;
-use crate::storage::set_file::{Shelf, ShelfError};
+use crate::storage::set_file::{SetFile, SetFileError};
 use crate::subtables::library::SolveError;
 
 /// The memory in which one half of the solution works. The second half takes it over from the first,
 /// because fresh memory costs more than cleaning up.
-pub(crate) struct Room {
+pub(crate) struct WorkingSet {
     /// The positions that the winner has won, and those that are no positions with the winner to move.
     pub(crate) won: Bitbase,
     /// The positions that the loser can't lose or has lost, and those that are no positions.
@@ -32,13 +32,13 @@ pub(crate) struct Room {
 /// The sets on disk, and which slices of them are in memory.
 pub(crate) struct Disk {
     folder: PathBuf,
-    pub(crate) won: Shelf,
-    pub(crate) done: Shelf,
-    /// For each slice whether `Room::won` has it.
+    pub(crate) won: SetFile,
+    pub(crate) done: SetFile,
+    /// For each slice whether `WorkingSet::won` has it.
     pub(crate) here: Vec<bool>,
     /// For each slice whether it has changed since.
     pub(crate) changed: Vec<bool>,
-    /// For each slice whether `Room::lost_now` has it.
+    /// For each slice whether `WorkingSet::lost_now` has it.
     pub(crate) sources: Vec<bool>,
     /// What other processes have sent: by slice the entries of what was lost there in the last complete ply.
     pub(crate) received: BTreeMap<usize, Vec<u8>>,
@@ -46,8 +46,8 @@ pub(crate) struct Disk {
 
 impl Disk {
     fn new(folder: &Path, domain: &Domain) -> Result<Disk, SolveError> {
-        let shelf = || {
-            Shelf::new(folder, domain).map_err(|error| ShelfError {
+        let set_file = || {
+            SetFile::new(folder, domain).map_err(|error| SetFileError {
                 folder: folder.to_owned(),
                 action: "make a file for",
                 error,
@@ -56,8 +56,8 @@ impl Disk {
         let none = || vec![false; domain.slices()];
         Ok(Disk {
             folder: folder.to_owned(),
-            won: shelf()?,
-            done: shelf()?,
+            won: set_file()?,
+            done: set_file()?,
             here: none(),
             changed: none(),
             sources: none(),
@@ -77,7 +77,7 @@ impl Disk {
 
     fn error(&self, action: &'static str, error: io::Error) -> SolveError {
         let folder = self.folder.clone();
-        ShelfError {
+        SetFileError {
             folder,
             action,
             error,
@@ -140,15 +140,15 @@ impl Drop for Lent<'_> {
     }
 }
 
-impl Room {
-    /// Room for a domain, of which only some slices will be used if `few`. The sets are in files in a folder, if there
+impl WorkingSet {
+    /// WorkingSet for a domain, of which only some slices will be used if `few`. The sets are in files in a folder, if there
     /// is one.
     pub(crate) fn new(
         domain: &Domain,
         backend: Backend,
         folder: Option<&Path>,
         few: bool,
-    ) -> Result<Room, SolveError> {
+    ) -> Result<WorkingSet, SolveError> {
         let few = few || folder.is_some();
         let set = || match few {
             false => Bitbase::new(domain),
@@ -158,7 +158,7 @@ impl Room {
             false => Frontier::new(domain),
             true => Frontier::with_few_slices(domain),
         };
-        Ok(Room {
+        Ok(WorkingSet {
             won: set()?,
             done: set()?,
             won_new: frontier()?,

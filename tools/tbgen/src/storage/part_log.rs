@@ -18,13 +18,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain, Row};
 
-use crate::distributed::transport::Carrier;
+use crate::distributed::transport::Transport;
 use crate::storage::log::{
     FileKind, Head, LogError, LogOf, Place, Reader, Records, beside, damaged_message, places_in,
     put_place, remove_file, unless_stopped,
 };
 use crate::subtables::library::SolveError;
-use crate::table::planes::{HasPlanes, Planes};
+use crate::table::planes::{PlaneSource, Planes};
 use crate::table::shape::Shape;
 use crate::table::solved::{Part, Side};
 use crate::table::value::{Outcome, Value};
@@ -176,7 +176,7 @@ impl OfLog {
     }
 }
 
-impl HasPlanes for OfLog {
+impl PlaneSource for OfLog {
     fn planes(&self, slice: usize) -> io::Result<Planes> {
         debug_assert_eq!(slice, 0, "free kings have one slice");
         self.open().map_err(io::Error::other)
@@ -189,12 +189,12 @@ impl PartLog {
         log: &Path,
         of: &LogOf,
         shape: &Shape,
-        carrier: &impl Carrier,
+        transport: &impl Transport,
         stop: &AtomicBool,
     ) -> Result<PartLog, LogError> {
-        let number = carrier.number();
+        let number = transport.number();
         let mut new = Vec::new();
-        let mine = (number..).step_by(carrier.processes());
+        let mine = (number..).step_by(transport.processes());
         let mine = mine.map(|file| (file, path_of(log, file as u32)));
         let there = mine.take_while(|(file, path)| *file == number || path.exists());
         let all = there.map(|(file, path)| {
@@ -210,7 +210,7 @@ impl PartLog {
             records.cut(records.end())?;
             Ok(records)
         });
-        let mut all: Vec<Records> = unless_stopped(all.collect(), carrier)?;
+        let mut all: Vec<Records> = unless_stopped(all.collect(), transport)?;
         let own = Own {
             records: all.remove(0),
             new,
@@ -223,7 +223,7 @@ impl PartLog {
             files: BTreeMap::new(),
             places: BTreeMap::new(),
         };
-        this.share(carrier)?;
+        this.share(transport)?;
         Ok(this)
     }
 
@@ -247,10 +247,10 @@ impl PartLog {
 
     /// Those of some parts that are not solved yet and that this process has to solve: neighbours, which lead to the
     /// same ones.
-    pub(crate) fn mine(&self, mut parts: Vec<usize>, carrier: &impl Carrier) -> Vec<usize> {
+    pub(crate) fn mine(&self, mut parts: Vec<usize>, transport: &impl Transport) -> Vec<usize> {
         parts.retain(|&part| !self.is_solved(part));
-        let share = |number: usize| parts.len() * number / carrier.processes();
-        parts[share(carrier.number())..share(carrier.number() + 1)].to_vec()
+        let share = |number: usize| parts.len() * number / transport.processes();
+        parts[share(transport.number())..share(transport.number() + 1)].to_vec()
     }
 
     /// Adds a part.
@@ -296,14 +296,14 @@ impl PartLog {
     }
 
     /// Tells all processes where the new parts are.
-    pub(crate) fn share(&mut self, carrier: &impl Carrier) -> Result<(), LogError> {
+    pub(crate) fn share(&mut self, transport: &impl Transport) -> Result<(), LogError> {
         let own = self.own.get_mut().unwrap_or_else(PoisonError::into_inner);
         own.records.sync()?;
         let mut message = Vec::new();
         for (head, place) in own.new.drain(..) {
             put_place(head, place, &mut message);
         }
-        for message in carrier.share(message) {
+        for message in transport.share(message) {
             for (head, place) in places_in(&message)? {
                 if !is_part(head, self.parts) {
                     return Err(damaged_message("it names a part of another table"));

@@ -12,7 +12,7 @@ use crate::storage::file_at::{read_at, write_at};
 /// A file with all slices of a set, one after the other. It has no name, and is gone when it is dropped, or when the
 /// process ends in any way.
 #[derive(Debug)]
-pub(crate) struct Shelf {
+pub(crate) struct SetFile {
     file: File,
     slice_bytes: u64,
     read: AtomicU64,
@@ -22,7 +22,7 @@ pub(crate) struct Shelf {
 /// The reason why a slice can't be kept in a file.
 #[derive(Debug, thiserror::Error)]
 #[error("can't {action} the sets of positions in {}: {error}", folder.display())]
-pub struct ShelfError {
+pub struct SetFileError {
     /// The folder of the file.
     pub folder: PathBuf,
     /// The action that failed.
@@ -31,10 +31,10 @@ pub struct ShelfError {
     pub error: io::Error,
 }
 
-impl Shelf {
+impl SetFile {
     /// A file in a folder for the slices of a domain.
-    pub(crate) fn new(folder: &Path, domain: &Domain) -> io::Result<Shelf> {
-        Ok(Shelf {
+    pub(crate) fn new(folder: &Path, domain: &Domain) -> io::Result<SetFile> {
+        Ok(SetFile {
             file: tempfile::tempfile_in(folder)?,
             slice_bytes: size_of::<Row>() as u64 * domain.rows() as u64,
             read: AtomicU64::new(0),

@@ -10,20 +10,20 @@ use crate::storage::file_at::{read_at, write_at};
 
 /// A temporary file without a name. It is gone when it is dropped, or when the process ends in any way.
 #[derive(Debug)]
-pub struct Spool {
+pub struct TempFile {
     folder: PathBuf,
     file: File,
     /// Where the next bytes go.
     end: AtomicU64,
 }
 
-impl Spool {
+impl TempFile {
     /// A temporary file in a folder.
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn new(folder: &Path) -> io::Result<Spool> {
-        Ok(Spool {
+    pub fn new(folder: &Path) -> io::Result<TempFile> {
+        Ok(TempFile {
             folder: folder.to_owned(),
             file: tempfile::tempfile_in(folder)?,
             end: AtomicU64::new(0),

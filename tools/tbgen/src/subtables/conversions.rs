@@ -57,7 +57,7 @@ impl Exits {
 
 /// The moves of one side out of a part, by the positions that they lead to.
 #[derive(Default)]
-pub(crate) struct Doors {
+pub(crate) struct Conversions {
     /// Into legal positions.
     pub(crate) any: Exits,
     /// Into those lost for the side to move, which is the other one.
@@ -152,10 +152,10 @@ impl Solved<'_> {
         side: Color,
         role: Role,
         with: impl Fn(&Step) -> bool,
-    ) -> Result<Doors, SolveError> {
+    ) -> Result<Conversions, SolveError> {
         let domain = &self.shape.domain(part);
         let pawns = self.shape.pawns(part);
-        let mut doors = Doors::default();
+        let mut doors = Conversions::default();
         for (captured, material, left) in self.captures(part, side) {
             let (sets, swapped) = match self.source(&material, left)? {
                 Some(source) => (self.sets_of(&source, source.mover(!side))?, source.swapped),
@@ -217,10 +217,10 @@ impl Solved<'_> {
         side: Color,
         role: Role,
         slices: &[usize],
-    ) -> Result<Doors, SolveError> {
+    ) -> Result<Conversions, SolveError> {
         let domain = &self.shape.domain(0);
         let after = slices_after(domain, side, slices);
-        let mut doors = Doors::default();
+        let mut doors = Conversions::default();
         for (captured, material, left) in self.captures(0, side) {
             let (sets, swapped) = match self.source(&material, left)? {
                 Some(source) => {
@@ -260,7 +260,7 @@ pub(crate) enum Role {
     Both,
 }
 
-impl Doors {
+impl Conversions {
     /// The positions from which a pawn of a loser moves, and those from which it moves into positions that the other side has
     /// not won, to write to.
     pub(crate) fn moves_mut(&mut self, domain: &Domain) -> Result<[&mut Bitbase; 2], SolveError> {

@@ -8,7 +8,7 @@ use tbindex::Material;
 use tbindex::bitbase::ConvertError;
 
 use crate::storage::log::LogError;
-use crate::storage::set_file::ShelfError;
+use crate::storage::set_file::SetFileError;
 use crate::table::shape::ShapeError;
 use crate::table::solved::Table;
 
@@ -37,7 +37,7 @@ pub enum SolveError {
     Log(#[from] Arc<LogError>),
     /// The sets of positions can't be kept in files.
     #[error(transparent)]
-    Shelf(#[from] Arc<ShelfError>),
+    SetFile(#[from] Arc<SetFileError>),
     /// The caller stopped the work.
     #[error("interrupted")]
     Interrupted,
@@ -63,9 +63,9 @@ impl From<LogError> for SolveError {
     }
 }
 
-impl From<ShelfError> for SolveError {
-    fn from(error: ShelfError) -> SolveError {
-        SolveError::Shelf(Arc::new(error))
+impl From<SetFileError> for SolveError {
+    fn from(error: SetFileError) -> SolveError {
+        SolveError::SetFile(Arc::new(error))
     }
 }
 

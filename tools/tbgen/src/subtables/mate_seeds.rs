@@ -16,7 +16,7 @@ use tbindex::dispatch;
 
 use crate::storage::log::decode;
 use crate::storage::sparse::Sparse;
-use crate::storage::temp_file::Spool;
+use crate::storage::temp_file::TempFile;
 use crate::table::codes::{bit_of, mate_of_code};
 use crate::table::planes::{Planes, Slab, any, for_each_code};
 
@@ -33,7 +33,7 @@ pub(crate) struct Due {
 /// The same in a file: where the positions of each half are. All of them are one block, compressed by LZ4.
 #[derive(Clone, Debug)]
 struct PutAside {
-    spool: Arc<Spool>,
+    temp_file: Arc<TempFile>,
     /// By halves the place in the file and the length of what is there, decompressed. Halves without positions have none.
     by_half: Vec<Option<(Range<u64>, usize)>>,
 }
@@ -93,7 +93,7 @@ impl Due {
     }
 
     /// Puts what is due into a file.
-    pub(crate) fn put_aside(&mut self, spool: &Arc<Spool>) -> io::Result<()> {
+    pub(crate) fn put_aside(&mut self, temp_file: &Arc<TempFile>) -> io::Result<()> {
         let mut by_half = Vec::new();
         for set in std::mem::take(&mut self.by_half) {
             if set.is_empty() {
@@ -104,11 +104,11 @@ impl Due {
             set.write(&mut bytes);
             // Memory is short: the set goes before its bytes are compressed.
             drop(set);
-            let place = spool.append(&lz4_flex::block::compress(&bytes))?;
+            let place = temp_file.append(&lz4_flex::block::compress(&bytes))?;
             by_half.push(Some((place, bytes.len())));
         }
         self.put_aside = Some(PutAside {
-            spool: Arc::clone(spool),
+            temp_file: Arc::clone(temp_file),
             by_half,
         });
         Ok(())
@@ -156,7 +156,7 @@ impl Due {
         let Some(Some((place, length))) = aside.by_half.get(half) else {
             return Ok(());
         };
-        let packed = aside.spool.read(place.clone())?;
+        let packed = aside.temp_file.read(place.clone())?;
         let bytes = lz4_flex::block::decompress(&packed, *length).map_err(io::Error::other)?;
         decode(&bytes, self.slabs, each).map_err(io::Error::other)
     }
@@ -236,11 +236,11 @@ mod tests {
             .for_each(|code| *code = 0);
         let mut dues = Due::of(&planes, (side, &safe), Backend::detect());
         let folder = tempfile::tempdir().unwrap();
-        let spool = Arc::new(Spool::new(folder.path()).unwrap());
+        let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
         for in_file in [false, true] {
             if in_file {
                 dues.iter_mut()
-                    .for_each(|due| due.put_aside(&spool).unwrap());
+                    .for_each(|due| due.put_aside(&temp_file).unwrap());
             }
             assert_eq!(dues.each_ref().map(Due::next), [Some(2), Some(3)]);
             for code in 2..16 {

@@ -21,7 +21,7 @@ use tbindex::bitbase::Bitbase;
 
 use crate::chess::pawn_moves::{Step, en_passant};
 use crate::subtables::cache::Recent;
-use crate::subtables::conversions::{Doors, Role};
+use crate::subtables::conversions::{Conversions, Role};
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::view::Solved;
 use crate::syzygy::entries::entries_of;
@@ -158,7 +158,7 @@ pub fn export(
     } = options;
     assert_eq!(table.metric(), crate::Metric::Dtz, "distances to zeroing");
     let shape = &table.shape;
-    if !shape.cast().is_chess() {
+    if !shape.piece_set().is_chess() {
         return Err(ExportError::Material(shape.material()));
     }
     let sides = table.parts.iter().flat_map(|part| &part.sides);
@@ -204,7 +204,7 @@ pub fn export(
         parts.try_for_each(|(number, out)| {
             let part = &table.parts[number];
             let doors = solved.doors(number, side, Role::Both, captures)?;
-            let Doors {
+            let Conversions {
                 any,
                 lost,
                 blessed,

@@ -10,7 +10,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Captured, Domain, FrontierSlice, Row};
 use tbindex::{Color, Square, dispatch};
 
-use crate::storage::temp_file::Spool;
+use crate::storage::temp_file::TempFile;
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::{BITS, say_mates, won_by};
 use crate::table::value::{Outcome, Value};
@@ -90,11 +90,11 @@ enum Packed {
     /// Planes of so many rows, compressed one by one.
     Planes(usize, Vec<Stored>),
     /// A slice of something that has planes.
-    Elsewhere(Arc<dyn HasPlanes>, usize),
+    Elsewhere(Arc<dyn PlaneSource>, usize),
 }
 
 /// Something from which the planes of slices can be made.
-pub(crate) trait HasPlanes: fmt::Debug + Send + Sync {
+pub(crate) trait PlaneSource: fmt::Debug + Send + Sync {
     /// The planes of a slice.
     fn planes(&self, slice: usize) -> io::Result<Planes>;
 
@@ -127,14 +127,14 @@ pub(crate) fn with_fixed(domain: &Domain, man: usize, square: Square) -> Domain 
 #[derive(Clone, Debug)]
 enum Stored {
     Memory(Vec<u8>),
-    Spooled(Arc<Spool>, Range<u64>),
+    Spooled(Arc<TempFile>, Range<u64>),
 }
 
 impl Stored {
     fn decompress_into(&self, rows: &mut [Row]) -> io::Result<()> {
         let bytes = match self {
             Stored::Memory(bytes) => Cow::Borrowed(&bytes[..]),
-            Stored::Spooled(spool, range) => Cow::Owned(spool.read(range.clone())?),
+            Stored::Spooled(temp_file, range) => Cow::Owned(temp_file.read(range.clone())?),
         };
         let length = lz4_flex::block::decompress_into(&bytes, bytemuck::cast_slice_mut(rows));
         length.map(|_| ()).map_err(io::Error::other)
@@ -155,7 +155,7 @@ impl Planes {
     }
 
     /// The planes of a slice that are made when they are wanted.
-    pub(crate) fn elsewhere(origin: Arc<dyn HasPlanes>, slice: usize) -> Planes {
+    pub(crate) fn elsewhere(origin: Arc<dyn PlaneSource>, slice: usize) -> Planes {
         Planes {
             planes: Vec::new(),
             packed: Some(Packed::Elsewhere(origin, slice)),
@@ -336,7 +336,11 @@ impl Planes {
     }
 
     /// Compresses the planes of a slice of so many rows, and keeps them in a file if there is one.
-    pub(crate) fn pack(&mut self, rows: usize, spool: Option<&Arc<Spool>>) -> io::Result<()> {
+    pub(crate) fn pack(
+        &mut self,
+        rows: usize,
+        temp_file: Option<&Arc<TempFile>>,
+    ) -> io::Result<()> {
         if self.packed.is_some() {
             return Ok(());
         }
@@ -353,8 +357,8 @@ impl Planes {
             }
             let length = lz4_flex::block::compress_into(bytemuck::cast_slice(&all), &mut buffer);
             let bytes = &buffer[..length.expect("room for all")];
-            packed.push(match spool {
-                Some(spool) => Stored::Spooled(Arc::clone(spool), spool.append(bytes)?),
+            packed.push(match temp_file {
+                Some(temp_file) => Stored::Spooled(Arc::clone(temp_file), temp_file.append(bytes)?),
                 None => Stored::Memory(bytes.to_vec()),
             });
         }
@@ -372,7 +376,7 @@ impl Planes {
         self.packed.is_none()
     }
 
-    /// The planes with a man on a square alone, as [`HasPlanes::planes_with`] has them, or `None` if they have to be made from
+    /// The planes with a man on a square alone, as [`PlaneSource::planes_with`] has them, or `None` if they have to be made from
     /// all.
     pub(crate) fn open_with(&self, man: usize, square: Square) -> Option<io::Result<Planes>> {
         match &self.packed {

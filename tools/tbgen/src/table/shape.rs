@@ -8,7 +8,7 @@ use tbindex::{
 };
 
 use crate::chess::pawns::{Pawns, Placements};
-use crate::chess::piece_set::{Cast, Endgame};
+use crate::chess::piece_set::{Endgame, PieceSet};
 use crate::table::error::ProbeError;
 use crate::table::value::Metric;
 
@@ -28,7 +28,7 @@ pub(crate) const WORTH_PACKING: u64 = 64 << 20;
 #[derive(Clone, Debug)]
 pub struct Shape {
     material: Material,
-    cast: Cast,
+    piece_set: PieceSet,
     /// The positions, with the first placement of the pawns.
     first: Domain,
     placements: Arc<Placements>,
@@ -99,33 +99,36 @@ impl Shape {
     /// # Panics
     /// If the colours are not normal.
     pub fn of_endgame(endgame: Endgame) -> Result<Shape, ShapeError> {
-        let Endgame { material, cast } = endgame;
+        let Endgame {
+            material,
+            piece_set,
+        } = endgame;
         let mut shape = Shape::new(material)?;
-        if cast.is_chess() {
+        if piece_set.is_chess() {
             return Ok(shape);
         }
         // The men in the order of those that stand for them.
         let men: Vec<Man> = (shape.first.men().iter())
-            .map(|man| cast.man(man.piece().expect("a piece of chess")))
+            .map(|man| piece_set.man(man.piece().expect("a piece of chess")))
             .collect();
         shape.first = Domain::of_men(&men, &[])?;
-        shape.cast = cast;
+        shape.piece_set = piece_set;
         Ok(shape)
     }
 
-    /// The same shape with letters of another cast, for an endgame whose pieces are in the same order.
+    /// The same shape with letters of another piece_set, for an endgame whose pieces are in the same order.
     pub(crate) fn in_letters(&self, endgame: Endgame) -> Shape {
         Shape {
             material: endgame.material,
-            cast: endgame.cast,
+            piece_set: endgame.piece_set,
             ..self.clone()
         }
     }
 
     /// What the letters of the material stand for.
     #[must_use]
-    pub fn cast(&self) -> Cast {
-        self.cast
+    pub fn piece_set(&self) -> PieceSet {
+        self.piece_set
     }
 
     /// The material and what its letters stand for.
@@ -133,13 +136,13 @@ impl Shape {
     pub fn endgame(&self) -> Endgame {
         Endgame {
             material: self.material,
-            cast: self.cast,
+            piece_set: self.piece_set,
         }
     }
 
     /// The piece that stands for a man.
     pub(crate) fn piece_of(&self, man: Man) -> Piece {
-        self.cast.piece(man)
+        self.piece_set.piece(man)
     }
 
     /// The shape of a table that has only some placements of the pawns, and perhaps more than 5 pieces.
@@ -150,7 +153,7 @@ impl Shape {
         }
         Ok(Shape {
             material,
-            cast: Cast::CHESS,
+            piece_set: PieceSet::CHESS,
             first,
             placements: Arc::new(placements),
         })
@@ -309,7 +312,7 @@ impl Shape {
     /// parts.
     #[must_use]
     pub fn may_be_logged(&self) -> bool {
-        self.cast.is_chess() && self.parts() <= MOST_LOGGED_PARTS
+        self.piece_set.is_chess() && self.parts() <= MOST_LOGGED_PARTS
     }
 
     /// Whether the plies of the table are logged in any case, because distances would take much memory or the work
@@ -400,7 +403,7 @@ impl Shape {
                 PieceType::King => kings[piece.color as usize] = square,
                 PieceType::Pawn => {}
                 _ => {
-                    let man = Some(self.cast.man(piece));
+                    let man = Some(self.piece_set.man(piece));
                     let free = (0..count).find(|&k| own[k] == man && squares[k].is_none());
                     if let Some(k) = free {
                         squares[k] = Some(square);
@@ -439,7 +442,7 @@ impl Shape {
     /// The position of a slot, whether legal or not, or `None` if two pieces share a square.
     pub(crate) fn position(&self, slot: Slot) -> Option<Position> {
         let domain = self.domain(slot.part);
-        if self.cast.is_chess() {
+        if self.piece_set.is_chess() {
             let position = domain.position(slot.at, slot.side);
             return position.expect("all are pieces of chess");
         }
@@ -460,7 +463,7 @@ impl Shape {
     /// The group by which positions are counted once.
     #[must_use]
     pub fn group(&self) -> Group {
-        match self.cast.is_chess() {
+        match self.piece_set.is_chess() {
             true => self.material.group(),
             false => self.first.group(),
         }

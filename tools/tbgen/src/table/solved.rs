@@ -10,7 +10,7 @@ use tbindex::{Color, Material, Piece, Position, Square};
 
 use crate::chess::piece_set::Endgame;
 use crate::solve::schedule::among;
-use crate::storage::temp_file::Spool;
+use crate::storage::temp_file::TempFile;
 use crate::table::code_sets::CodeSets;
 use crate::table::error::ProbeError;
 use crate::table::planes::{Codes, Planes, with_fixed};
@@ -89,7 +89,7 @@ impl Table {
         Ok(self.value_at(self.shape.slot_of(men, side, false)?)?)
     }
 
-    /// The table with the letters of another cast, for an endgame of the same pieces. The tables that others lead to
+    /// The table with the letters of another piece_set, for an endgame of the same pieces. The tables that others lead to
     /// have to be in the letters of these.
     ///
     /// # Panics
@@ -136,7 +136,7 @@ impl Table {
     ///
     /// # Errors
     /// If the file can't be written.
-    pub fn pack(&mut self, spool: Option<&Arc<Spool>>) -> io::Result<()> {
+    pub fn pack(&mut self, temp_file: Option<&Arc<TempFile>>) -> io::Result<()> {
         if !self.shape.is_worth_packing() {
             return Ok(());
         }
@@ -145,9 +145,9 @@ impl Table {
             let sides = self.parts[0].sides.par_iter_mut();
             return sides
                 .flat_map(|side| &mut side.slices)
-                .try_for_each(|planes| planes.pack(rows, spool));
+                .try_for_each(|planes| planes.pack(rows, temp_file));
         }
-        (self.parts.par_iter_mut()).try_for_each(|part| part.pack(spool))
+        (self.parts.par_iter_mut()).try_for_each(|part| part.pack(temp_file))
     }
 
     pub(crate) fn value_at(&self, slot: Slot) -> io::Result<Value> {
@@ -193,10 +193,10 @@ impl Table {
 
 impl Part {
     /// Compresses the part, in memory or into a file.
-    pub(crate) fn pack(&mut self, spool: Option<&Arc<Spool>>) -> io::Result<()> {
+    pub(crate) fn pack(&mut self, temp_file: Option<&Arc<TempFile>>) -> io::Result<()> {
         let rows = self.domain.rows();
         let mut slices = self.sides.iter_mut().flat_map(|side| &mut side.slices);
-        slices.try_for_each(|planes| planes.pack(rows, spool))
+        slices.try_for_each(|planes| planes.pack(rows, temp_file))
     }
 
     /// The positions with a side to move and a man on a square, in a domain where he is fixed, or `None` if these can't be had

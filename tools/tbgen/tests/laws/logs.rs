@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use tbgen::{
-    Alone, Carrier, Library, LogOf, Metric, Options, Residence, Shape, SolveError, Table,
+    Alone, Library, LogOf, Metric, Options, Residence, Shape, SolveError, Table, Transport,
     needed_by, solve, solve_shared,
 };
 use tbindex::batch::Backend;
@@ -18,7 +18,7 @@ use crate::solved::{material, quietly};
 /// One process that writes logs as if there were others.
 struct One;
 
-impl Carrier for One {
+impl Transport for One {
     fn processes(&self) -> usize {
         1
     }

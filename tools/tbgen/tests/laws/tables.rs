@@ -104,7 +104,7 @@ fn open_and_read(bytes: &[u8], library: &Library, choice: u8) -> Option<Table> {
     };
     let _ = Stats::of(&table, Counting::Ordered).map(|stats| stats.to_json());
     let sample = Sample::OneIn(table.shape().slots() / 1000);
-    let _ = match table.shape().cast().is_chess() {
+    let _ = match table.shape().piece_set().is_chess() {
         true => verify_moves(&table, library, sample),
         false => verify_short_range(&table, library, sample),
     };

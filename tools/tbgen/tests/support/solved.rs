@@ -18,7 +18,7 @@ pub(crate) fn quietly(metric: Metric, backend: Backend) -> Options<'static> {
         backend,
         progress: &|_| (),
         stop: &NEVER,
-        spool: None,
+        temp_file: None,
         residence: Residence::Memory,
         log: None,
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tbgen::{
-    Library, LogError, LogOf, Metric, Options, Residence, SolveError, Spool, Table, TableFile,
+    Library, LogError, LogOf, Metric, Options, Residence, SolveError, Table, TableFile, TempFile,
     led_to_by, solve,
 };
 use tbindex::batch::Backend;
@@ -121,11 +121,11 @@ fn logged(
     progress: &(dyn Fn(tbgen::Progress) + Sync),
     stop: &AtomicBool,
 ) -> Result<Table, SolveError> {
-    let spool = Arc::new(Spool::new(folder).unwrap());
+    let temp_file = Arc::new(TempFile::new(folder).unwrap());
     let options = Options {
         progress,
         stop,
-        spool: group.map(|_| &spool),
+        temp_file: group.map(|_| &temp_file),
         residence: match group {
             Some(group) => Residence::Disk { folder, group },
             None => Residence::Memory,

@@ -88,7 +88,7 @@ fn three_pieces_are_those_of_the_solver_of_mates() {
 fn a_knight_by_its_moves_is_a_knight() {
     let (_, table) = solved("KB[0x54422a]vK");
     let chess = table_of_chess("KBNvK", Metric::Dtm);
-    let cast = table.shape().cast();
+    let piece_set = table.shape().piece_set();
     let mut random = Random::new(3);
     let mut compared = 0;
     while compared < 20_000 {
@@ -105,15 +105,15 @@ fn a_knight_by_its_moves_is_a_knight() {
         }
         let of_chess = position(&pieces, side);
         // In the table's letters the knight comes first.
-        let knight = cast.piece(tbindex::bitbase::Man {
+        let knight = piece_set.piece(tbindex::bitbase::Man {
             walk: tbindex::bitbase::Walk::Leaper(tbindex::Leaper::KNIGHT),
             color: Color::White,
         });
-        let bishop = cast.piece(Piece::new(Color::White, PieceType::Bishop).into());
+        let bishop = piece_set.piece(Piece::new(Color::White, PieceType::Bishop).into());
         pieces[1].0 = bishop;
         pieces[2].0 = knight;
         let here = position(&pieces, side);
-        if ShortRangeBoard::new(&here, cast).is_none() {
+        if ShortRangeBoard::new(&here, piece_set).is_none() {
             continue;
         }
         assert_eq!(
@@ -194,7 +194,7 @@ fn positions_are_read_and_printed_in_letters() {
     let fen = "8/8/4k3/8/3g4/8/1L6/K6N b - - 0 1";
     let board = ShortRangeBoard::parse(fen, &letters).unwrap();
     assert_eq!(board.endgame().unwrap().to_string(), "K[WD]NvK[WfF]");
-    assert_eq!(letters.fen(&board.position(), board.cast()), fen);
+    assert_eq!(letters.fen(&board.position(), board.piece_set()), fen);
     // The black gold general on d4 goes down the board: c3, d3 and e3 before it, c4 and e4 beside it, and d5 behind it.
     let names: Vec<String> = board.moves().into_iter().map(|step| step.name).collect();
     let gold: Vec<&String> = names.iter().filter(|name| name.starts_with("d4")).collect();

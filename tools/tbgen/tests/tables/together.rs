@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex};
 
 use tbgen::{
-    Carrier, LogError, LogOf, Metric, Options, Residence, Shape, SolveError, remove_shared_logs,
+    LogError, LogOf, Metric, Options, Residence, Shape, SolveError, Transport, remove_shared_logs,
     solve_shared,
 };
 use tbindex::batch::Backend;
@@ -27,7 +27,7 @@ struct Member<'m> {
     number: usize,
 }
 
-impl Carrier for Member<'_> {
+impl Transport for Member<'_> {
     fn processes(&self) -> usize {
         self.meeting.posts.lock().unwrap().len()
     }

@@ -4,13 +4,13 @@ use rayon::prelude::*;
 use tbindex::Color;
 use tbindex::bitbase::{Accumulator, Bitbase, FrontierSlice, Row, Slice};
 
-use super::Solver;
+use super::PartSolver;
 use super::half::{Half, RULE};
 use crate::solve::options::Residence;
 use crate::solve::schedule::{among, chosen};
-use crate::solve::working_set::{Room, Work};
+use crate::solve::working_set::{Work, WorkingSet};
 use crate::storage::log::{Found, PlyLog};
-use crate::subtables::conversions::{Doors, Exits, Role};
+use crate::subtables::conversions::{Conversions, Exits, Role};
 use crate::subtables::library::SolveError;
 use crate::subtables::mate_seeds::Due;
 use crate::table::value::Metric;
@@ -23,14 +23,14 @@ struct First<'a, 'f> {
     stalemates: Option<&'a mut [Row]>,
 }
 
-impl Solver<'_> {
+impl PartSolver<'_> {
     /// Finds checkmates, stalemates, and positions that only the loser's captures decide, in one slice.
     fn begin(
         &self,
         slice: &Slice<'_>,
         loser: Color,
         illegal: &Bitbase,
-        escapes: &Doors,
+        escapes: &Conversions,
         gathered: &mut Accumulator,
         first: First<'_, '_>,
     ) {
@@ -105,14 +105,14 @@ impl Solver<'_> {
     pub(super) fn begin_all(
         &mut self,
         half: &Half<'_>,
-        room: &mut Room,
+        working_set: &mut WorkingSet,
         log: Option<&PlyLog>,
         dues: &[Due],
     ) -> Result<(), SolveError> {
         let Half { winner, loser, .. } = *half;
         let domain = &self.domain.clone();
         let backend = self.options.backend;
-        room.won_new.clear();
+        working_set.won_new.clear();
         let mut planes = std::mem::take(&mut self.sides[loser as usize].slices);
         let mut stalemates = self.stalemates[loser as usize].take();
         let mut of_slices: Vec<Option<&mut [Row]>> = match &mut stalemates {
@@ -122,17 +122,17 @@ impl Solver<'_> {
         for step in &half.walk.steps {
             self.heed_stop()?;
             let wanted = chosen(domain, &step.wins);
-            among(room.won.slices_mut(), &wanted).for_each(|(number, won)| {
+            among(working_set.won.slices_mut(), &wanted).for_each(|(number, won)| {
                 Slice::new(domain, number).illegal_into(winner, won, backend);
             });
-            if let Some(disk) = &mut room.disk {
+            if let Some(disk) = &mut working_set.disk {
                 for &slice in &step.wins {
                     (disk.here[slice], disk.changed[slice]) = (true, true);
                 }
             }
             let wanted = chosen(domain, &step.losses);
             let escapes = &*self.doors_of(half, Role::Loser, &step.losses)?;
-            let Room {
+            let WorkingSet {
                 won,
                 done,
                 lost_now,
@@ -140,7 +140,7 @@ impl Solver<'_> {
                 threads,
                 disk,
                 ..
-            } = &mut *room;
+            } = &mut *working_set;
             let (this, won, disk) = (&*self, &*won, disk.as_ref());
             let slices = (done.slices_mut().zip(&mut planes))
                 .zip(lost_now.slices_mut().zip(lost_after.slices_mut()))
@@ -181,14 +181,14 @@ impl Solver<'_> {
                     }
                 },
             )?;
-            if room.disk.is_some() {
+            if working_set.disk.is_some() {
                 for &slice in &step.losses {
-                    room.done.release_slice(slice);
-                    room.lost_now.release_slice(slice);
-                    room.lost_after.release_slice(slice);
+                    working_set.done.release_slice(slice);
+                    working_set.lost_now.release_slice(slice);
+                    working_set.lost_after.release_slice(slice);
                 }
             }
-            room.leave(&step.leave)?;
+            working_set.leave(&step.leave)?;
         }
         self.stalemates[loser as usize] = stalemates;
         self.sides[loser as usize].slices = planes;
@@ -199,7 +199,7 @@ impl Solver<'_> {
     pub(super) fn restore(
         &self,
         half: &Half<'_>,
-        room: &mut Room,
+        working_set: &mut WorkingSet,
         log: &PlyLog,
         plies: u16,
     ) -> Result<(), SolveError> {
@@ -227,23 +227,23 @@ impl Solver<'_> {
         };
         for slices in all.chunks(at_once) {
             self.heed_stop()?;
-            room.bring_won(slices)?;
+            working_set.bring_won(slices)?;
             let escapes = match plies >= RULE && cursed {
                 true => Some(self.doors_of(half, Role::Loser, slices)?),
                 false => None,
             };
             let escapes = escapes.as_deref();
             let wanted = chosen(domain, slices);
-            among(room.won.slices_mut(), &wanted)
+            among(working_set.won.slices_mut(), &wanted)
                 .try_for_each(|(number, rows)| unite(Found::Won, number, rows))?;
-            let Room {
+            let WorkingSet {
                 done,
                 lost_now,
                 lost_after,
                 threads,
                 disk,
                 ..
-            } = &mut *room;
+            } = &mut *working_set;
             let disk = disk.as_ref();
             let parts = (done.slices_mut()).zip(lost_now.slices_mut().zip(lost_after.slices_mut()));
             among(parts, &wanted).try_for_each_init(
@@ -277,12 +277,12 @@ impl Solver<'_> {
                     Ok(())
                 },
             )?;
-            if let Some(disk) = &mut room.disk {
+            if let Some(disk) = &mut working_set.disk {
                 for &slice in slices {
                     disk.changed[slice] = true;
-                    room.done.release_slice(slice);
+                    working_set.done.release_slice(slice);
                 }
-                room.leave(slices)?;
+                working_set.leave(slices)?;
             }
         }
         Ok(())

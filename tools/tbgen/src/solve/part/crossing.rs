@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use tbindex::bitbase::Row;
 
-use super::Solver;
+use super::PartSolver;
 use super::half::Half;
-use crate::distributed::transport::Carrier;
+use crate::distributed::transport::Transport;
 use crate::solve::options::Crossed;
-use crate::solve::working_set::Room;
+use crate::solve::working_set::WorkingSet;
 use crate::storage::log::{BadEntry, Message, Place, PlyLog, damaged_message};
 use crate::subtables::library::SolveError;
 
-impl Solver<'_> {
+impl PartSolver<'_> {
     /// Sends what was lost in a ply to the processes whose slices the winner's king can come from, adds what they send
     /// to what is lost now, and returns how much it was.
     ///
@@ -21,19 +21,19 @@ impl Solver<'_> {
     pub(super) fn cross(
         &self,
         half: &Half<'_>,
-        room: &mut Room,
+        working_set: &mut WorkingSet,
         log: Option<&PlyLog>,
         plies: u16,
-        carrier: &impl Carrier,
+        transport: &impl Transport,
     ) -> Result<Crossed, SolveError> {
-        let Some(log) = log.filter(|_| !self.owners.is_alone()) else {
+        let Some(log) = log.filter(|_| !self.partition.is_alone()) else {
             return Ok(Crossed::default());
         };
-        let mut messages = vec![Vec::new(); carrier.processes()];
+        let mut messages = vec![Vec::new(); transport.processes()];
         let mut crossed = Crossed::default();
         let mut message = Vec::new();
         for slice in self.mine(half.winner) {
-            let readers = self.owners.readers(half.winner, slice);
+            let readers = self.partition.readers(half.winner, slice);
             let place = log.place(half.lost(plies), slice);
             crossed.frontier += place.map_or(0, Place::bytes);
             if let Some(place) = place.filter(|_| !readers.is_empty()) {
@@ -45,12 +45,12 @@ impl Solver<'_> {
                 }
             }
         }
-        if let Some(disk) = &mut room.disk {
-            // It makes room for what comes.
+        if let Some(disk) = &mut working_set.disk {
+            // It makes working_set for what comes.
             disk.received.clear();
         }
         crossed.sent = messages.iter().map(|message| message.len() as u64).sum();
-        let messages = carrier.exchange(messages);
+        let messages = transport.exchange(messages);
 
         let mut new: BTreeMap<usize, &[u8]> = BTreeMap::new();
         for mut rest in messages.iter().map(|message| &message[..]) {
@@ -64,13 +64,13 @@ impl Solver<'_> {
                 rest = after;
             }
         }
-        if let Some(disk) = &mut room.disk {
+        if let Some(disk) = &mut working_set.disk {
             let owned = new.iter().map(|(&slice, entry)| (slice, entry.to_vec()));
             disk.received = owned.collect();
             return Ok(crossed);
         }
         let slabs = self.domain.slabs();
-        let slices: Vec<_> = room.lost_now.slices_mut().enumerate().collect();
+        let slices: Vec<_> = working_set.lost_now.slices_mut().enumerate().collect();
         slices.into_par_iter().try_for_each(|(number, mut slice)| {
             let Some(entry) = new.get(&number) else {
                 return Ok(());

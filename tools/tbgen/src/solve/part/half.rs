@@ -6,7 +6,7 @@ use tbindex::Color;
 
 use crate::solve::schedule::Walk;
 use crate::storage::log::{Found, Ply};
-use crate::subtables::conversions::Doors;
+use crate::subtables::conversions::Conversions;
 
 /// The last ply in which a win is not cursed.
 pub(super) const RULE: u16 = 100;
@@ -16,7 +16,7 @@ pub(super) struct Half<'h> {
     pub(super) winner: Color,
     pub(super) loser: Color,
     /// The winner's moves out of the part and the loser's, if those of all slices of this process are in memory.
-    pub(super) doors: Option<[&'h Doors; 2]>,
+    pub(super) doors: Option<[&'h Conversions; 2]>,
     /// Whether moves out of the part may win in one ply.
     pub(super) wins_in_one: bool,
     /// Whether the winner's moves may lead into blessed losses.
@@ -30,14 +30,14 @@ pub(super) struct Half<'h> {
 
 /// Moves out of the part.
 pub(super) enum Held<'h> {
-    OfAll(&'h Doors),
-    OfSome(Box<Doors>),
+    OfAll(&'h Conversions),
+    OfSome(Box<Conversions>),
 }
 
 impl Deref for Held<'_> {
-    type Target = Doors;
+    type Target = Conversions;
 
-    fn deref(&self) -> &Doors {
+    fn deref(&self) -> &Conversions {
         match self {
             Held::OfAll(doors) => doors,
             Held::OfSome(doors) => doors,

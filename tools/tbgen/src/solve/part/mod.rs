@@ -21,32 +21,32 @@ use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain};
 
 use crate::chess::pawn_moves::may_have_passed;
-use crate::distributed::partition::Owners;
-use crate::distributed::transport::Carrier;
+use crate::distributed::partition::Partition;
+use crate::distributed::transport::Transport;
 use crate::solve::options::{Crossed, Options, Progress, Residence};
 use crate::solve::schedule::Walk;
-use crate::solve::working_set::Room;
+use crate::solve::working_set::WorkingSet;
 use crate::storage::log::{Found, Logged, PlyLog};
-use crate::subtables::conversions::{Doors, Role};
+use crate::subtables::conversions::{Conversions, Role};
 use crate::subtables::library::SolveError;
 use crate::subtables::mate_seeds::Due;
 use crate::subtables::view::Solved;
 use crate::table::codes::MOST_CODES;
-use crate::table::planes::{HasPlanes, Planes};
+use crate::table::planes::{PlaneSource, Planes};
 use crate::table::solved::{Part, Side};
 use crate::table::value::{Metric, Value};
 use half::{Half, Held, RULE};
 
 /// The solution of one part.
-pub(crate) struct Solver<'a> {
+pub(crate) struct PartSolver<'a> {
     solved: &'a Solved<'a>,
     part: usize,
     domain: Domain,
     options: Options<'a>,
     /// The slices that this process has.
-    owners: Owners,
+    partition: Partition,
     /// The moves of each side out of the part, if this process has all slices, and the sets are in memory.
-    doors: [Doors; 2],
+    doors: [Conversions; 2],
     sides: [Side; 2],
     /// By the distance to mate, what moves out of the part promise: by who wins and by the side to move, for each slice.
     promised: [[Vec<Due>; 2]; 2],
@@ -55,7 +55,7 @@ pub(crate) struct Solver<'a> {
     parts: (usize, usize),
 }
 
-impl<'a> Solver<'a> {
+impl<'a> PartSolver<'a> {
     /// The walk through the slices in the half in which this side loses.
     fn walk(&self, loser: Color) -> Walk {
         let mine = self.mine(!loser);
@@ -67,16 +67,16 @@ impl<'a> Solver<'a> {
 
     /// The slices of this process in the half in which this side wins.
     fn mine(&self, winner: Color) -> Vec<usize> {
-        self.owners.mine(winner, self.domain.slices())
+        self.partition.mine(winner, self.domain.slices())
     }
 
     /// The moves of each side out of the part, as far as they matter in the half in which this side wins, or `None` if they
     /// are made when some slices need them.
-    fn doors_for(&mut self, winner: Color) -> Result<Option<[Doors; 2]>, SolveError> {
+    fn doors_for(&mut self, winner: Color) -> Result<Option<[Conversions; 2]>, SolveError> {
         if self.options.residence.is_disk() {
             return Ok(None);
         }
-        if self.owners.is_alone() {
+        if self.partition.is_alone() {
             return Ok(Some(std::mem::take(&mut self.doors)));
         }
         let mine = self.mine(winner);
@@ -118,15 +118,15 @@ impl<'a> Solver<'a> {
 
     /// The same for loops that have the solver's slices.
     fn heed(&self) -> Heed<'a> {
-        Heed(self.owners.is_alone().then_some(self.options.stop))
+        Heed(self.partition.is_alone().then_some(self.options.stop))
     }
 
     fn solve_half(
         &mut self,
         winner: Color,
-        room: &mut Room,
+        working_set: &mut WorkingSet,
         log: Option<&PlyLog>,
-        carrier: &impl Carrier,
+        transport: &impl Transport,
     ) -> Result<(), SolveError> {
         let loser = !winner;
         let reached = log.and_then(|log| log.reached(winner));
@@ -163,7 +163,7 @@ impl<'a> Solver<'a> {
         };
         // What others find concerns all: their ply follows that of all others.
         let any = |[a, b]: [bool; 2]| {
-            let sums = carrier.sum([u64::from(a), u64::from(b), 0, 0, 0, 0]);
+            let sums = transport.sum([u64::from(a), u64::from(b), 0, 0, 0, 0]);
             [sums[0] > 0, sums[1] > 0]
         };
         let [has_wins, cursed] = any([wins_in_one, blessed || cursed]);
@@ -183,9 +183,9 @@ impl<'a> Solver<'a> {
         for due in &mut dues[loser as usize] {
             due.forget_through(plies + 1, loser);
         }
-        self.begin_all(&half, room, log, &dues[loser as usize])?;
+        self.begin_all(&half, working_set, log, &dues[loser as usize])?;
         if metric == Metric::Dtm {
-            self.push_value(loser, !room.lost_now.is_empty(), metric.loss(0))?;
+            self.push_value(loser, !working_set.lost_now.is_empty(), metric.loss(0))?;
         }
         if known {
             // A log has no stalemates.
@@ -196,7 +196,7 @@ impl<'a> Solver<'a> {
         let mut lost = [true; 2];
         if let Some(log) = log {
             match reached {
-                Some(_) => self.restore(&half, room, log, plies)?,
+                Some(_) => self.restore(&half, working_set, log, plies)?,
                 None => log.complete(winner, 0, false)?,
             }
             lost = any([plies, plies + 1].map(|plies| {
@@ -224,12 +224,12 @@ impl<'a> Solver<'a> {
             }
             plies += 1;
             self.heed_stop()?;
-            let crossing = self.cross(&half, room, log, plies - 1, carrier)?;
-            let swept = self.sweep(&half, room, log, &dues, plies)?;
+            let crossing = self.cross(&half, working_set, log, plies - 1, transport)?;
+            let swept = self.sweep(&half, working_set, log, &dues, plies)?;
             self.forget_due(&mut dues, winner, metric.win(plies));
             self.forget_due(&mut dues, loser, metric.loss(plies + 1));
-            let stop = !self.owners.is_alone() && self.options.stop.load(Ordering::Relaxed);
-            let [found, stopped, new, sent, frontier, log_bytes] = carrier.sum([
+            let stop = !self.partition.is_alone() && self.options.stop.load(Ordering::Relaxed);
+            let [found, stopped, new, sent, frontier, log_bytes] = transport.sum([
                 u64::from(swept.lost),
                 u64::from(stop),
                 swept.positions,
@@ -244,7 +244,7 @@ impl<'a> Solver<'a> {
             if let Some(log) = log {
                 log.complete(winner, plies, false)?;
             }
-            let [read, written] = room.traffic();
+            let [read, written] = working_set.traffic();
             (self.options.progress)(Progress {
                 winner,
                 plies,
@@ -262,7 +262,7 @@ impl<'a> Solver<'a> {
         if let Some(log) = log {
             log.complete(winner, plies, true)?;
         }
-        if self.owners.is_alone() {
+        if self.partition.is_alone() {
             self.doors = doors.unwrap_or_default();
         }
         Ok(())
@@ -295,7 +295,7 @@ impl<'a> Solver<'a> {
                 rows: self.domain.rows(),
             });
             let slices = (0..self.domain.slices())
-                .map(|slice| Planes::elsewhere(Arc::clone(&logged) as Arc<dyn HasPlanes>, slice));
+                .map(|slice| Planes::elsewhere(Arc::clone(&logged) as Arc<dyn PlaneSource>, slice));
             self.sides[side as usize] = Side {
                 values,
                 slices: slices.collect(),
@@ -305,7 +305,7 @@ impl<'a> Solver<'a> {
     }
 }
 
-impl<'a> Solver<'a> {
+impl<'a> PartSolver<'a> {
     /// Solves a part from what it leads to, with its log of plies if there is to be one. Together with other
     /// processes, this one has some of its slices.
     pub(crate) fn solve(
@@ -313,7 +313,7 @@ impl<'a> Solver<'a> {
         solved: &'a Solved<'a>,
         options: Options<'a>,
         log: Option<&PlyLog>,
-        carrier: &impl Carrier,
+        transport: &impl Transport,
     ) -> Result<(Part, [Option<Bitbase>; 2]), SolveError> {
         let shape = solved.shape;
         let domain = shape.domain(part);
@@ -333,23 +333,23 @@ impl<'a> Solver<'a> {
         };
         // What a log has in full needs no moves, but for stalemates.
         let known = Color::ALL.into_iter().all(known) && stalemates.iter().all(Option::is_none);
-        let alone = alone(carrier);
-        let owners = match alone {
-            true => Owners::alone(),
-            false => Owners::new(&domain, carrier.processes(), carrier.number()),
+        let alone = alone(transport);
+        let partition = match alone {
+            true => Partition::alone(),
+            false => Partition::new(&domain, transport.processes(), transport.number()),
         };
         let dtm = options.metric == Metric::Dtm;
         let doors = if known || !alone || dtm || options.residence.is_disk() {
-            [Doors::default(), Doors::default()]
+            [Conversions::default(), Conversions::default()]
         } else {
             let [white, black] =
                 Color::ALL.map(|side| solved.doors(part, side, Role::Both, |_| true));
             [white?, black?]
         };
-        let mut solver = Solver {
+        let mut solver = PartSolver {
             solved,
             part,
-            owners,
+            partition,
             doors,
             options,
             sides: [side.clone(), side],
@@ -364,28 +364,28 @@ impl<'a> Solver<'a> {
                 Residence::Disk { folder, .. } => Some(folder),
             };
             let domain = solver.domain.clone();
-            let new_room = || Room::new(&domain, options.backend, folder, !alone);
-            let mut room = new_room()?;
+            let new_room = || WorkingSet::new(&domain, options.backend, folder, !alone);
+            let mut working_set = new_room()?;
             if dtm {
                 for side in Color::ALL {
-                    let [white, black] = solver.promise(side, &room.threads)?;
+                    let [white, black] = solver.promise(side, &working_set.threads)?;
                     solver.promised[Color::White as usize][side as usize] = white;
                     solver.promised[Color::Black as usize][side as usize] = black;
                 }
             }
             for winner in Color::ALL {
                 if shape.can_win(winner) {
-                    solver.solve_half(winner, &mut room, log, carrier)?;
+                    solver.solve_half(winner, &mut working_set, log, transport)?;
                     if !alone {
                         // The other half has other slices.
-                        room = new_room()?;
+                        working_set = new_room()?;
                     }
                 }
             }
         }
         if let Some(log) = log {
             if !alone {
-                log.share_places(carrier)?;
+                log.share_places(transport)?;
             }
             solver.read_log(log)?;
         }
@@ -411,6 +411,6 @@ impl Heed<'_> {
 }
 
 /// Whether there never are other processes.
-fn alone<C: Carrier>(_: &C) -> bool {
+fn alone<C: Transport>(_: &C) -> bool {
     C::ALONE
 }

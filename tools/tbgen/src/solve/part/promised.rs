@@ -7,11 +7,11 @@ use tbindex::Color;
 use tbindex::bitbase::{Captured, Captures, Row, Slice};
 use tbindex::dispatch;
 
-use super::Solver;
+use super::PartSolver;
 use crate::solve::schedule::Walk;
 use crate::solve::working_set::Threads;
-use crate::storage::temp_file::Spool;
-use crate::subtables::conversions::{Doors, Role};
+use crate::storage::temp_file::TempFile;
+use crate::subtables::conversions::{Conversions, Role};
 use crate::subtables::library::SolveError;
 use crate::subtables::mate_conversions::{Moves, Promise};
 use crate::subtables::mate_seeds::Due;
@@ -123,7 +123,7 @@ fn note_exits(
     }
 }
 
-impl Solver<'_> {
+impl PartSolver<'_> {
     /// Finds what moves out of the part promise to the positions of a side, a few slices at a time: for each winner and each
     /// slice what is due. If the sets are in memory, it also finds these moves, as far as they matter to a loser.
     pub(super) fn promise(
@@ -170,9 +170,9 @@ impl Solver<'_> {
                         let safe = (side, gathered.rows());
                         let mut due = Due::of(&promised.planes, safe, self.options.backend);
                         gathered.clear();
-                        if let Some(spool) = self.spool_for_dues() {
+                        if let Some(temp_file) = self.spool_for_dues() {
                             for due in &mut due {
-                                due.put_aside(spool)?;
+                                due.put_aside(temp_file)?;
                             }
                         }
                         Ok((promised.slice, due))
@@ -201,9 +201,9 @@ impl Solver<'_> {
     }
 
     /// The file for what is due, if that is large.
-    fn spool_for_dues(&self) -> Option<&Arc<Spool>> {
+    fn spool_for_dues(&self) -> Option<&Arc<TempFile>> {
         let large = self.solved.shape.has_large_sets() || self.options.residence.is_disk();
-        self.options.spool.filter(|_| large)
+        self.options.temp_file.filter(|_| large)
     }
 
     fn promised(&self, slice: usize, side: Color) -> Promised {
@@ -258,7 +258,7 @@ impl Solver<'_> {
         &self,
         moves: &Moves<'_>,
         side: Color,
-        doors: &mut Doors,
+        doors: &mut Conversions,
         slices: &mut [Promised],
     ) -> Result<(), SolveError> {
         let (backend, possible) = (self.options.backend, self.possible());

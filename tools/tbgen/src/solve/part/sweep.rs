@@ -7,11 +7,11 @@ use rayon::prelude::*;
 use tbindex::Color;
 use tbindex::bitbase::{Direction, FrontierSlice, Row, Slice};
 
-use super::Solver;
+use super::PartSolver;
 use super::crossing::unpack;
 use super::half::{Half, RULE, Swept};
 use crate::solve::schedule::{among, chosen};
-use crate::solve::working_set::{Room, Work};
+use crate::solve::working_set::{Work, WorkingSet};
 use crate::storage::log::{Ply, PlyLog};
 use crate::subtables::conversions::Role;
 use crate::subtables::library::SolveError;
@@ -22,13 +22,13 @@ use crate::table::value::{Metric, Value};
 /// The number of values from which a side needs its seventh plane. From there on, memory gets ever shorter.
 const MANY_VALUES: usize = 64;
 
-impl Solver<'_> {
+impl PartSolver<'_> {
     /// Finds the positions won in a ply and those lost in the next one, from those lost in the ply before.
     /// Returns whether any are lost.
     pub(super) fn sweep(
         &mut self,
         half: &Half<'_>,
-        room: &mut Room,
+        working_set: &mut WorkingSet,
         log: Option<&PlyLog>,
         dues: &[Vec<Due>; 2],
         plies: u16,
@@ -54,9 +54,9 @@ impl Solver<'_> {
         let short =
             log.is_some() || (self.sides.iter()).any(|side| side.values.len() >= MANY_VALUES);
         // What has positions, as far as sets on disk are concerned, whose slices may be left out.
-        let received: Vec<usize> = room.received().collect();
-        let on_disk = room.disk.is_some();
-        let nothing_lost = !on_disk && room.lost_now.is_empty();
+        let received: Vec<usize> = working_set.received().collect();
+        let on_disk = working_set.disk.is_some();
+        let nothing_lost = !on_disk && working_set.lost_now.is_empty();
         let sourced = |slice: usize| match log {
             Some(log) if on_disk => {
                 let place = log.place(half.lost(plies - 1), slice);
@@ -79,9 +79,9 @@ impl Solver<'_> {
         };
 
         if short {
-            room.won_new.shrink()?;
+            working_set.won_new.shrink()?;
         } else if nothing_lost {
-            room.won_new.clear();
+            working_set.won_new.clear();
         }
         let heed = self.heed();
         let mut cleared = false;
@@ -96,8 +96,8 @@ impl Solver<'_> {
                 .collect();
             for active in active.chunks(half.walk.wins_at_once) {
                 let around = half.walk.around(active, winner);
-                self.bring_sources(half, room, log, plies - 1, &around)?;
-                room.bring_won(active)?;
+                self.bring_sources(half, working_set, log, plies - 1, &around)?;
+                working_set.bring_won(active)?;
                 let doors = match exits {
                     true => Some(self.doors_of(half, Role::Winner, active)?),
                     false => None,
@@ -107,14 +107,14 @@ impl Solver<'_> {
                     _ => &doors.blessed,
                 });
                 let wanted = chosen(domain, active);
-                let Room {
+                let WorkingSet {
                     won,
                     won_new,
                     lost_now,
                     threads,
                     disk,
                     ..
-                } = &mut *room;
+                } = &mut *working_set;
                 let lost_now = &*lost_now;
                 let due_slices = &dues[winner as usize];
                 let slices = won
@@ -156,7 +156,7 @@ impl Solver<'_> {
             }
 
             // What is lost goes where sources were read from, whose turn is over if all are in memory.
-            let won_new = &room.won_new;
+            let won_new = &working_set.won_new;
             let active: Vec<usize> = if on_disk {
                 let news = |&slice: &usize| !won_new.is_empty_slice(slice);
                 (step.losses.iter().copied())
@@ -175,16 +175,16 @@ impl Solver<'_> {
                     .collect()
             };
             if !on_disk {
-                std::mem::swap(&mut room.lost_now, &mut room.lost_after);
+                std::mem::swap(&mut working_set.lost_now, &mut working_set.lost_after);
                 if short {
-                    room.lost_after.shrink()?;
+                    working_set.lost_after.shrink()?;
                 } else if active.len() < step.losses.len() {
-                    room.lost_after.clear();
+                    working_set.lost_after.clear();
                 }
                 cleared = true;
             }
             if !active.is_empty() {
-                room.bring_won(&half.walk.around(&active, loser))?;
+                working_set.bring_won(&half.walk.around(&active, loser))?;
                 let escapes = match reopens {
                     true => Some(self.doors_of(half, Role::Loser, &active)?),
                     false => None,
@@ -192,7 +192,7 @@ impl Solver<'_> {
                 let reopened = (escapes.as_deref())
                     .and_then(|doors| Some([&doors.not_won, doors.not_cursed.as_ref()?]));
                 let wanted = chosen(domain, &active);
-                let Room {
+                let WorkingSet {
                     won,
                     done,
                     won_new,
@@ -200,7 +200,7 @@ impl Solver<'_> {
                     threads,
                     disk,
                     ..
-                } = &mut *room;
+                } = &mut *working_set;
                 let (won, won_new, disk) = (&*won, &*won_new, disk.as_ref());
                 let due_slices = &dues[loser as usize];
                 let mut planes = std::mem::take(&mut self.sides[loser as usize].slices);
@@ -251,14 +251,14 @@ impl Solver<'_> {
                 result?;
                 if on_disk {
                     for &slice in &active {
-                        room.done.release_slice(slice);
-                        room.lost_after.release_slice(slice);
+                        working_set.done.release_slice(slice);
+                        working_set.lost_after.release_slice(slice);
                     }
                 }
             }
-            room.leave(&step.leave)?;
+            working_set.leave(&step.leave)?;
         }
-        self.bring_sources(half, room, log, plies - 1, &[])?;
+        self.bring_sources(half, working_set, log, plies - 1, &[])?;
         debug_assert!(cleared || on_disk);
         let (found_win, found_loss) = (found_win.into_inner(), found_loss.into_inner());
         let found = [
@@ -284,18 +284,18 @@ impl Solver<'_> {
     fn bring_sources(
         &self,
         half: &Half<'_>,
-        room: &mut Room,
+        working_set: &mut WorkingSet,
         log: Option<&PlyLog>,
         plies: u16,
         around: &[usize],
     ) -> Result<(), SolveError> {
-        let (Some(disk), Some(log)) = (&mut room.disk, log) else {
+        let (Some(disk), Some(log)) = (&mut working_set.disk, log) else {
             return Ok(());
         };
         let mut wanted = chosen(&self.domain, around);
         for (slice, here) in disk.sources.iter_mut().enumerate() {
             if *here && !wanted[slice] {
-                room.lost_now.release_slice(slice);
+                working_set.lost_now.release_slice(slice);
                 *here = false;
             }
         }
@@ -304,7 +304,7 @@ impl Solver<'_> {
         }
         let slabs = self.domain.slabs();
         let received = &disk.received;
-        among(room.lost_now.slices_mut(), &wanted).try_for_each(|(slice, mut out)| {
+        among(working_set.lost_now.slices_mut(), &wanted).try_for_each(|(slice, mut out)| {
             let put = |slab, rows: &[Row; 8]| out.put_slab(slab, rows);
             if let Some(entry) = received.get(&slice) {
                 return unpack(entry, slabs, put);

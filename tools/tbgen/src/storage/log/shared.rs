@@ -15,7 +15,7 @@ use tbindex::bitbase::Row;
 use super::records::{FileKind, Head, Reader, Records, u32_at};
 use super::state::{Scanned, State};
 use super::{BadEntry, Extent, LogError, LogFile, LogOf, Place, PlyLog, Reached, decode};
-use crate::distributed::transport::Carrier;
+use crate::distributed::transport::Transport;
 
 /// The name of a file: generation, process, and number of processes.
 type Name = (u32, u32, u32);
@@ -221,8 +221,8 @@ fn reached_in(message: &[u8]) -> Result<([Option<Reached>; 2], &[u8]), LogError>
 }
 
 /// The least of the numbers of all processes.
-fn least(carrier: &impl Carrier, number: u64) -> u64 {
-    let all = carrier.share(number.to_le_bytes().to_vec());
+fn least(transport: &impl Transport, number: u64) -> u64 {
+    let all = transport.share(number.to_le_bytes().to_vec());
     let numbers = all
         .iter()
         .map(|bytes| bytes.first_chunk().expect("eight bytes"));
@@ -232,7 +232,7 @@ fn least(carrier: &impl Carrier, number: u64) -> u64 {
 /// What one of the processes has read, unless any of them was interrupted: then all are.
 pub(crate) fn unless_stopped<T>(
     read: Result<T, LogError>,
-    carrier: &impl Carrier,
+    transport: &impl Transport,
 ) -> Result<T, LogError> {
     let stopped = match &read {
         Ok(_) => 0,
@@ -240,7 +240,7 @@ pub(crate) fn unless_stopped<T>(
         // The caller ends the others.
         Err(_) => return read,
     };
-    match carrier.sum([stopped, 0, 0, 0, 0, 0])[0] {
+    match transport.sum([stopped, 0, 0, 0, 0, 0])[0] {
         0 => read,
         _ => Err(LogError::Interrupted),
     }
@@ -259,15 +259,15 @@ impl LogFile {
         log: &Path,
         of: &LogOf,
         extent: Extent,
-        carrier: &impl Carrier,
+        transport: &impl Transport,
         stop: &AtomicBool,
     ) -> Result<LogFile, LogError> {
         assert!(
             extent.parts == 1 && extent.each_ply,
             "a table without pawns"
         );
-        let (number, processes) = (carrier.number() as u32, carrier.processes() as u32);
-        let found = all_names(log, carrier)?;
+        let (number, processes) = (transport.number() as u32, transport.processes() as u32);
+        let found = all_names(log, transport)?;
         let (begun, unfinished) = generations(log, found)?;
         let last = begun.last().map_or(0, |&(generation, ..)| generation);
         let mine = begun.iter().enumerate().skip(number as usize);
@@ -277,10 +277,10 @@ impl LogFile {
             let scanned = Scanned::new(&mut records, extent, stop)?;
             Ok((name, State::new(records, extent), scanned))
         });
-        let own: Vec<(Name, State, Scanned)> = unless_stopped(own.collect(), carrier)?;
+        let own: Vec<(Name, State, Scanned)> = unless_stopped(own.collect(), transport)?;
         let of_last = own.iter().filter(|(name, ..)| name.0 == last);
         let latest = of_last.map(|(.., scanned)| scanned.last_order()).min();
-        let latest = least(carrier, latest.unwrap_or(u64::MAX));
+        let latest = least(transport, latest.unwrap_or(u64::MAX));
         let mut reached = [None; 2];
         let mut places = Vec::new();
         for (name, mut state, scanned) in own {
@@ -302,7 +302,7 @@ impl LogFile {
             }
         }
         // From here on nobody reads or writes a file of another process but what was complete before.
-        let shared = carrier.share(message);
+        let shared = transport.share(message);
         let mut reached = [None; 2];
         let mut places = Vec::new();
         for message in &shared {
@@ -320,7 +320,7 @@ impl LogFile {
         state.records.file = begun.len() as u32 + number;
         add_places(&mut state, files.len(), places.into_iter())?;
         // The generation has begun when all have their files.
-        least(carrier, 0);
+        least(transport, 0);
         Ok(LogFile {
             extent,
             state: Mutex::new(state),
@@ -329,16 +329,16 @@ impl LogFile {
     }
 
     /// Tells all processes where everything is, so that each can read it.
-    pub(crate) fn share_places(&self, carrier: &impl Carrier) -> Result<(), LogError> {
+    pub(crate) fn share_places(&self, transport: &impl Transport) -> Result<(), LogError> {
         let mut message = Vec::new();
         {
             let mut state = self.state();
             state.records.flush()?;
             put_places(&state, &mut message);
         }
-        let shared = carrier.share(message);
+        let shared = transport.share(message);
         let others = shared.iter().enumerate();
-        let others = others.filter(|(number, _)| *number != carrier.number());
+        let others = others.filter(|(number, _)| *number != transport.number());
         let others = others.map(|(_, bytes)| &bytes[..]);
         add_places(&mut self.state(), self.files.len(), others)
     }
@@ -346,8 +346,8 @@ impl LogFile {
 
 impl PlyLog {
     /// Tells all processes where everything is, so that each can read it.
-    pub(crate) fn share_places(&self, carrier: &impl Carrier) -> Result<(), LogError> {
-        self.file.share_places(carrier)
+    pub(crate) fn share_places(&self, transport: &impl Transport) -> Result<(), LogError> {
+        self.file.share_places(transport)
     }
 
     /// The message that has an entry: its length when it is decompressed, and its bytes as they are in the log.
@@ -403,9 +403,9 @@ impl<'m> Message<'m> {
 }
 
 /// The files that process 0 sees, so that all go by the same ones.
-fn all_names(log: &Path, carrier: &impl Carrier) -> Result<Vec<Name>, LogError> {
+fn all_names(log: &Path, transport: &impl Transport) -> Result<Vec<Name>, LogError> {
     let mut message = Vec::new();
-    if carrier.number() == 0 {
+    if transport.number() == 0 {
         // Left by a job that was killed while it began its files.
         remove(log, is_partial)?;
         for (generation, number, processes) in names(log)? {
@@ -414,7 +414,7 @@ fn all_names(log: &Path, carrier: &impl Carrier) -> Result<Vec<Name>, LogError> 
             }
         }
     }
-    let shared = carrier.share(message);
+    let shared = transport.share(message);
     let names = shared[0].chunks_exact(12);
     Ok(names
         .map(|name| (u32_at(name, 0), u32_at(name, 4), u32_at(name, 8)))

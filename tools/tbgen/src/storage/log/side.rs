@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tbindex::Color;
 
 use super::{Found, PlyLog};
-use crate::table::planes::{HasPlanes, Planes, Slab};
+use crate::table::planes::{PlaneSource, Planes, Slab};
 use crate::table::value::{Outcome, Value};
 
 /// The log of a part's plies, as it is seen from a side to move.
@@ -20,7 +20,7 @@ pub(crate) struct Logged {
     pub(crate) rows: usize,
 }
 
-impl HasPlanes for Logged {
+impl PlaneSource for Logged {
     fn planes(&self, slice: usize) -> io::Result<Planes> {
         let mut planes = Planes::default();
         let damaged =

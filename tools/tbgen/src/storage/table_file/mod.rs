@@ -30,7 +30,7 @@
 //! | 76 | 4 | table checksum | of the block table |
 //! | 80 | 1 | metric | what the plies count: 0 to the next capture, move of a pawn, or mate; 1 to mate |
 //! | 81 | 3 | | zero |
-//! | 84 | 16 | cast | 4 for each of queen, rook, bishop and knight: what the letter stands for, see below |
+//! | 84 | 16 | piece_set | 4 for each of queen, rook, bishop and knight: what the letter stands for, see below |
 //! | 100 | 2 | revision | of the solver that made the table; 0 before there were revisions |
 //! | 102 | 150 | | zero |
 //! | 252 | 4 | header checksum | of the bytes 0 to 251 |
@@ -45,7 +45,7 @@
 //! changes fastest. With pawns they are numbered by the placement of the pawns, the squares of the white king and
 //! the black king, and those of the others. Squares are a1 = 0, b1 = 1 … h8 = 63.
 //!
-//! With short-range pieces the piece codes are letters that stand for other pieces. A field of the *cast* is 0 if its
+//! With short-range pieces the piece codes are letters that stand for other pieces. A field of the *piece_set* is 0 if its
 //! letter stands for itself, `2³¹ + m` for the short-range piece of White with the moves `m` (24 bits, as in
 //! `tbindex::Leaper`; Black's is mirrored), and else the code of a white piece of chess. Letters are given out in the
 //! order queen, rook, bishop, knight: first to short-range pieces, those with more moves before others and then
@@ -78,7 +78,7 @@ use std::path::{Path, PathBuf};
 use tbindex::store::StoreError;
 use tbindex::{Color, Material, Piece, PieceType};
 
-use crate::chess::piece_set::{Cast, Endgame};
+use crate::chess::piece_set::{Endgame, PieceSet};
 use crate::table::codes::MOST_CODES;
 use crate::table::error::ProbeError;
 use crate::table::revision::distrust;
@@ -266,7 +266,7 @@ impl Header {
         put(72, &self.values_checksum.to_le_bytes());
         put(76, &self.table_checksum.to_le_bytes());
         put(80, &[self.metric as u8]);
-        for (k, field) in self.shape.cast().fields().into_iter().enumerate() {
+        for (k, field) in self.shape.piece_set().fields().into_iter().enumerate() {
             put(84 + 4 * k, &field.to_le_bytes());
         }
         put(100, &self.revision.to_le_bytes());
@@ -311,14 +311,17 @@ impl Header {
         let pieces: Option<Vec<Piece>> = (bytes[16..24].iter().take(count))
             .map(|&code| Piece::from_code(code))
             .collect();
-        let cast = Cast::from_fields([84, 88, 92, 96].map(u32_at));
+        let piece_set = PieceSet::from_fields([84, 88, 92, 96].map(u32_at));
         let shape = pieces
             .filter(|pieces| pieces.len() == count)
             .and_then(|pieces| Material::from_pieces(pieces).ok())
             .filter(|material| material.is_normal())
-            .zip(cast)
-            .map(|(material, cast)| Endgame { material, cast })
-            .filter(|endgame| endgame.own() == *endgame || endgame.cast.is_chess())
+            .zip(piece_set)
+            .map(|(material, piece_set)| Endgame {
+                material,
+                piece_set,
+            })
+            .filter(|endgame| endgame.own() == *endgame || endgame.piece_set.is_chess())
             .and_then(|endgame| Shape::of_endgame(endgame).ok());
         let Some(shape) = shape else {
             let found = format!("{:02x?}", &bytes[16..24]);
@@ -364,7 +367,7 @@ impl Header {
             return Err(field("the file's length", file_bytes.to_string(), expected));
         }
         let distrusted = distrust(&header.shape.material(), metric, header.revision);
-        if let Some(why) = distrusted.filter(|_| header.shape.cast().is_chess()) {
+        if let Some(why) = distrusted.filter(|_| header.shape.piece_set().is_chess()) {
             return Err(FileError::Distrusted {
                 path: path.to_owned(),
                 why,

@@ -19,8 +19,8 @@ use super::{
     ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check, check_sum, code_bytes,
 };
 use crate::chess::piece_set::Endgame;
-use crate::storage::temp_file::Spool;
-use crate::table::planes::{HasPlanes, Planes, with_fixed};
+use crate::storage::temp_file::TempFile;
+use crate::table::planes::{PlaneSource, Planes, with_fixed};
 use crate::table::shape::{Slot, has_like, in_order};
 use crate::table::solved::{Part, Side, Table};
 use crate::table::value::{Metric, Value};
@@ -170,7 +170,7 @@ struct OfFile {
     sources: Arc<OnceLock<Option<Vec<u32>>>>,
 }
 
-impl HasPlanes for OfFile {
+impl PlaneSource for OfFile {
     fn planes(&self, slice: usize) -> io::Result<Planes> {
         let source = (self.sources).get_or_init(|| self.file.header.shape.sources());
         let planes = (self.file).slice((self.side, self.part, slice), source.as_deref());
@@ -465,12 +465,12 @@ impl TableFile {
     /// If the file is damaged, if the temporary file can't be written, or if `stop` is set.
     pub fn load_packed(
         &self,
-        spool: Option<&Arc<Spool>>,
+        temp_file: Option<&Arc<TempFile>>,
         stop: &AtomicBool,
     ) -> Result<Table, FileError> {
         let large = self.header.shape.is_worth_packing();
         self.load_each(stop, |planes, rows| match large {
-            true => planes.pack(rows, spool),
+            true => planes.pack(rows, temp_file),
             false => Ok(()),
         })
     }
@@ -484,7 +484,7 @@ impl TableFile {
         let sources = Arc::new(OnceLock::new());
         let parts = (0..shape.parts()).map(|part| {
             let sides = Color::ALL.map(|side| {
-                let origin: Arc<dyn HasPlanes> = Arc::new(OfFile {
+                let origin: Arc<dyn PlaneSource> = Arc::new(OfFile {
                     file: Arc::clone(&file),
                     side,
                     part,

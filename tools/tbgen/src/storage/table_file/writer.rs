@@ -12,7 +12,7 @@ use tbindex::store::{Overwrite, PartialFile};
 use tbindex::{Bitboard, Color, Material, Symmetry};
 
 use super::{FileError, Header, code_bytes};
-use crate::distributed::transport::{Alone, Carrier};
+use crate::distributed::transport::{Alone, Transport};
 use crate::table::codes::{BITS, MOST_CODES};
 use crate::table::planes::Planes;
 use crate::table::revision::REVISION;
@@ -118,12 +118,12 @@ impl Table {
         &self,
         path: &Path,
         begun: Option<PartialFile>,
-        carrier: &impl Carrier,
+        transport: &impl Transport,
     ) -> Result<(), FileError> {
         // All processes would have to stop at the same place.
         let never = AtomicBool::new(false);
-        let file = Making::new(path, begun, carrier)?;
-        self.write_making(path, file, &never, carrier)
+        let file = Making::new(path, begun, transport)?;
+        self.write_making(path, file, &never, transport)
     }
 
     fn write_making(
@@ -131,7 +131,7 @@ impl Table {
         path: &Path,
         mut file: Making,
         stop: &AtomicBool,
-        carrier: &impl Carrier,
+        transport: &impl Transport,
     ) -> Result<(), FileError> {
         let io = |source| FileError::Io {
             path: path.to_owned(),
@@ -176,8 +176,8 @@ impl Table {
         let at_once = slices_at_once(&self.shape);
         for side in Color::ALL {
             let numbers: Vec<usize> = (0..self.shape.parts() * slices).collect();
-            for numbers in numbers.chunks(at_once * carrier.processes()) {
-                let mine = numbers.chunks(at_once).nth(carrier.number());
+            for numbers in numbers.chunks(at_once * transport.processes()) {
+                let mine = numbers.chunks(at_once).nth(transport.number());
                 let numbers = mine.unwrap_or_default();
                 let blocks: io::Result<Vec<Vec<Vec<u8>>>> = numbers
                     .par_iter()
@@ -195,8 +195,8 @@ impl Table {
                     entries.extend_from_slice(&(block.len() as u32).to_le_bytes());
                     entries.extend_from_slice(&crc32fast::hash(block).to_le_bytes());
                 }
-                for (number, entries) in carrier.share(entries).iter().enumerate() {
-                    if number == carrier.number() {
+                for (number, entries) in transport.share(entries).iter().enumerate() {
+                    if number == transport.number() {
                         let at = SeekFrom::Start(payload + header.payload_bytes);
                         file.seek(at).map_err(io)?;
                     }
@@ -224,7 +224,7 @@ impl Table {
             file.sync_all().map_err(io)?;
         }
         // Now all blocks are in the file.
-        carrier.sum([0; 6]);
+        transport.sum([0; 6]);
         if let Making::Whole(mut file) = file {
             header.table_checksum = crc32fast::hash(&table);
             file.seek(SeekFrom::Start(0)).map_err(io)?;
@@ -237,7 +237,7 @@ impl Table {
             file.finish()?;
             tbindex::fail_point!("tbgen::table_renamed");
         }
-        carrier.sum([0; 6]);
+        transport.sum([0; 6]);
         Ok(())
     }
 }
@@ -266,11 +266,11 @@ impl Making {
     fn new(
         path: &Path,
         begun: Option<PartialFile>,
-        carrier: &impl Carrier,
+        transport: &impl Transport,
     ) -> Result<Making, FileError> {
         let name = begun.as_ref().map(|file| file.partial_path().as_os_str());
         let name = name.map_or(Vec::new(), |name| name.as_encoded_bytes().to_vec());
-        let name = carrier.share(name).swap_remove(0);
+        let name = transport.share(name).swap_remove(0);
         if let Some(file) = begun {
             return Ok(Making::Whole(file));
         }
