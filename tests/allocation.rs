@@ -6,17 +6,19 @@
 pub mod checksums;
 #[path = "support/contents.rs"]
 pub mod contents;
+#[path = "support/opened.rs"]
+pub mod opened;
 
 use std::fs;
 use std::sync::Mutex;
 
 use peak_alloc::PeakAlloc;
-use tbindex::batch::Backend;
-use tbindex::store::{IndexFile, unwatched};
+use tbindex::store::unwatched;
 use tbindex::{Color, Numbering, PlacementCodec, Square};
 
 use crate::checksums::forged;
-use crate::contents::{sorted, write, write_compact};
+use crate::contents::{Write, bytes_of, sorted, write, write_compact};
+use crate::opened::WAYS;
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -40,12 +42,10 @@ fn taken(mut work: impl FnMut()) -> usize {
 fn headers_and_tables_that_lie_are_refused_without_large_allocations() {
     let _alone = ALONE.lock().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let path = folder.path().join("lie");
     let set: Vec<u32> = (0..1000).map(|x| 4 * x).collect();
-    write(&path("plain"), sorted("KQvKR"), &set).unwrap();
-    write_compact(&path("compact"), sorted("KQvKR"), &set).unwrap();
-    for name in ["plain", "compact"] {
-        let good = fs::read(path(name)).unwrap();
+    for (name, write) in [("plain", write as Write<u32>), ("compact", write_compact)] {
+        let good = bytes_of(write, sorted("KQvKR"), &set);
         let table = good.len() - 32;
         let mut lies = 0;
         // Every field that says how much there is of something: in the header and in the table.
@@ -66,19 +66,12 @@ fn headers_and_tables_that_lie_are_refused_without_large_allocations() {
                     continue;
                 }
                 lies += 1;
-                fs::write(path("lie"), &bytes).unwrap();
+                fs::write(&path, &bytes).unwrap();
                 drop(bytes);
-                for mapped in [true, false] {
+                for open in WAYS {
                     MEMORY.reset_peak_usage();
                     let before = MEMORY.current_usage();
-                    let backend = Backend::detect();
-                    #[expect(unsafe_code, reason = "mapping a file is unsafe, as it may change")]
-                    let opened = match mapped {
-                        // SAFETY: the file does not change.
-                        true => unsafe { IndexFile::map(path("lie"), backend) },
-                        false => IndexFile::open(path("lie"), backend),
-                    };
-                    let refused = opened.and_then(|file| {
+                    let refused = open(&path).and_then(|file| {
                         let read = match file.header().count {
                             0 => Ok(()),
                             _ => file.read_into(0, &mut [0u32]),
@@ -108,12 +101,8 @@ fn positions_become_indices_and_back_without_allocation() {
         let index = codec.encode_squares(&squares).unwrap();
         let work = || {
             assert_eq!(codec.encode_squares(&squares), Ok(index));
-            assert!(
-                codec
-                    .decode_squares(index)
-                    .unwrap()
-                    .eq(squares.iter().copied())
-            );
+            let back = codec.decode_squares(index).unwrap();
+            assert!(back.eq(squares.iter().copied()));
             let position = codec.decode(index, Color::White).unwrap();
             let sorted = codec.equivalence().sort_like(index);
             assert_eq!(codec.encode(&position), Ok(sorted));

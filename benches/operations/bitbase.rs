@@ -9,7 +9,8 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Accumulator, Bitbase, Direction, Domain, Man, Row, Slice, Slot, Walk};
 use tbindex::{Bitboard, Color, Leaper, Piece, PieceType, Square};
 
-use crate::{contender, numbers, race};
+use crate::random::Random;
+use crate::{contender, race};
 
 /// For each of some slots whether `man` reaches a position of the set from it, one after the other.
 fn one_by_one(set: &Bitbase, man: usize, slots: impl Iterator<Item = Slot>) -> Vec<bool> {
@@ -35,18 +36,16 @@ fn one_by_one(set: &Bitbase, man: usize, slots: impl Iterator<Item = Slot>) -> V
 
 pub(crate) fn all(c: &mut Criterion) {
     let piece = |kind| Man::from(Piece::new(Color::White, kind));
+    let commoner = Man {
+        walk: Walk::Leaper(Leaper::KING),
+        color: Color::White,
+    };
     let movers = [
         ("queen", piece(PieceType::Queen)),
         ("rook", piece(PieceType::Rook)),
         ("bishop", piece(PieceType::Bishop)),
         ("knight", piece(PieceType::Knight)),
-        (
-            "commoner",
-            Man {
-                walk: Walk::Leaper(Leaper::KING),
-                color: Color::White,
-            },
-        ),
+        ("commoner", commoner),
     ];
     let other = Man::from(Piece::new(Color::Black, PieceType::Rook));
     for (name, mover) in movers {
@@ -57,8 +56,10 @@ pub(crate) fn all(c: &mut Criterion) {
             // A quarter of the legal positions, without a pattern.
             let mut set = Bitbase::legal(domain, Color::Black, Backend::detect()).expect("memory");
             let words = set.rows_mut().iter_mut().flat_map(|row| &mut row.0);
-            for (word, random) in words.zip(numbers(usize::MAX, 64)) {
-                *word &= random & random.rotate_left(29);
+            let mut random = Random::new(1);
+            for word in words {
+                let bits = random.bits(64);
+                *word &= bits & bits.rotate_left(29);
             }
             let set = &set;
             let mut copy = vec![Row::EMPTY; set.rows().len()];

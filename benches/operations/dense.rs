@@ -18,10 +18,9 @@ const WORK: Throughput = Throughput::Elements(COUNT as u64);
 
 /// Numbers below `end`.
 fn below(end: u32) -> Vec<u32> {
-    let numbers = numbers(COUNT, 32);
-    numbers
-        .map(|x| ((x * u64::from(end)) >> 32) as u32)
-        .collect()
+    let numbers: Vec<u64> = numbers(COUNT, 32);
+    let below = |x| ((x * u64::from(end)) >> 32) as u32;
+    numbers.into_iter().map(below).collect()
 }
 
 fn one_by_one<'a>(name: &str, input: &'a [u32], f: impl Fn(u32) -> u32 + 'a) -> Contender<'a> {

@@ -33,11 +33,8 @@ fn compare<W: Word>(
     race(c, format!("index/{name}"), work, [loopless, reference]);
 }
 
-fn of_pieces<W: Word>(c: &mut Criterion, pieces: usize) {
-    let bits = 6 * pieces as u32;
-    let indices: Vec<W> = numbers(COUNT, bits)
-        .map(|x| W::truncate(x.into()))
-        .collect();
+fn of_pieces<W: Word + TryFrom<u64>>(c: &mut Criterion, pieces: usize) {
+    let indices: Vec<W> = numbers(COUNT, 6 * pieces as u32);
     for numbering in Numbering::ALL {
         let of = format!("{numbering}/n{pieces}");
         let layout = Layout::<W>::new(pieces, numbering);

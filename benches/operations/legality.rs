@@ -17,7 +17,7 @@ pub(crate) fn all(c: &mut Criterion) {
             let material = name.parse().expect("a material");
             let moves = &Moves::<u32>::try_new(material, numbering).expect("at most five pieces");
             let bits = 6 * moves.layout().pieces() as u32;
-            let indices: &Vec<u32> = &numbers(COUNT, bits).map(|x| x as u32).collect();
+            let indices: &Vec<u32> = &numbers(COUNT, bits);
             let scalar = |bitmap: &mut [u64]| {
                 for (bits, indices) in bitmap.iter_mut().zip(indices.chunks(64)) {
                     *bits = (0..).zip(indices).fold(0, |bits, (k, &index)| {
@@ -51,7 +51,7 @@ fn moves(c: &mut Criterion) {
         let moves =
             &Moves::<u32>::try_new(material, Numbering::Natural).expect("at most five pieces");
         let bits = 6 * moves.layout().pieces() as u32;
-        let legal = numbers(16 * COUNT, bits).map(|x| x as u32);
+        let legal = numbers(16 * COUNT, bits).into_iter();
         let legal = legal.filter(|&index| moves.is_legal(index, side));
         let indices: &Vec<u32> = &legal.take(COUNT).collect();
         let room = 27 * moves.layout().pieces() * COUNT;
@@ -74,11 +74,8 @@ fn moves(c: &mut Criterion) {
             let mut offsets = vec![0; indices.len() + 1];
             let (mut packed, mut to) = (vec![PackedMove::default(); room], vec![0; room]);
             backend.moves_into(moves, side, indices, &mut offsets, &mut packed, &mut to);
-            assert_eq!(
-                to[..offsets[indices.len()]],
-                after[..counts[0]],
-                "{backend}"
-            );
+            let found = &to[..offsets[indices.len()]];
+            assert_eq!(found, &after[..counts[0]], "{backend}");
             let mut offsets_back = offsets.clone();
             let mut to_back = to.clone();
             backend.unmoves_into(moves, side, indices, &mut offsets_back, &mut to_back);

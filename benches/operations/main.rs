@@ -38,9 +38,8 @@ fn race<'a>(
 }
 
 /// Numbers that look random, of so many bits.
-fn numbers(count: usize, bits: u32) -> impl Iterator<Item = u64> {
-    let mut random = random::Random::new(1);
-    (0..count).map(move |_| random.bits(bits))
+fn numbers<T: TryFrom<u64>>(count: usize, bits: u32) -> Vec<T> {
+    random::Random::new(1).numbers(count, bits)
 }
 
 criterion_group! {

@@ -12,8 +12,14 @@
 
 #[path = "../../tests/support/contents.rs"]
 pub mod contents;
+#[path = "../../tests/support/folder.rs"]
+pub mod folder;
+#[path = "../../tests/support/opened.rs"]
+pub mod opened;
 #[path = "../../tests/support/random.rs"]
 pub mod random;
+#[path = "../../tests/support/reductions.rs"]
+pub mod reductions;
 #[path = "../../src/cli/bench/harness/rivals.rs"]
 #[allow(dead_code, reason = "reductions have one of these rivals")]
 mod rivals;
@@ -21,81 +27,59 @@ mod yardstick;
 
 use std::fs::{self, File};
 use std::hint::black_box;
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
+use tbindex::Numbering;
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{IndexFile, Method, Reduction, SetOperation, StoreError, unwatched};
-use tbindex::{Equivalence, Numbering};
 
 use contents::{contents, distinct, write, write_compact};
+use folder::Folder;
+use opened::map;
 use random::Random;
+use reductions::{of_material, reduce_into};
 use rivals::Tables;
-use yardstick::{Folder, copy_of, indices, map, measure, report};
+use yardstick::{copy_of, indices, measure, report};
 
 fn main() {
     let scale: f64 =
         std::env::var("TBINDEX_BENCH_SCALE").map_or(1.0, |scale| scale.parse().expect("a number"));
     let names = std::env::args().skip(1);
     let wanted: Vec<String> = names.filter(|name| !name.starts_with('-')).collect();
-    let wants = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.contains(w.as_str()));
-    let millions = |count: f64| (count * scale * 1e6) as usize;
+    // All files are on the disk of the current folder.
+    tempfile::env::override_temp_dir(Path::new(".")).expect("nobody else says where they are");
+    let [five, seven] = [20.0, 10.0].map(|millions| (millions * scale * 1e6) as usize);
+    let enumerated = if scale < 10.0 { "KQvKR" } else { "KRBvKR" };
     println!("backend {}, scale {scale}", Backend::detect());
-    if wants("reduce5") {
-        reductions::<u32>("KQRvKR", millions(20.0), &[Method::Bitmap, Method::Sort]);
+    let parts: [(&str, &dyn Fn()); 8] = [
+        ("reduce5", &|| {
+            reduction::<u32>("KQRvKR", five, &[Method::Bitmap, Method::Sort]);
+        }),
+        ("reduce7", &|| {
+            reduction::<u64>("KQRBvKRN", seven, &[Method::Sort]);
+        }),
+        ("sets5", &|| set_operations::<u32>("KQRvKR", five)),
+        ("sets7", &|| set_operations::<u64>("KQRBvKRN", seven)),
+        ("verify5", &|| verification::<u32>("KQRvKR", five)),
+        ("verify7", &|| verification::<u64>("KQRBvKRN", seven)),
+        ("disk", &|| out_of_core((scale * 205.0) as usize)),
+        ("enumerate", &|| enumeration(enumerated)),
+    ];
+    for (name, part) in parts {
+        if wanted.is_empty() || wanted.iter().any(|wanted| name.contains(&wanted[..])) {
+            part();
+        }
     }
-    if wants("reduce7") {
-        reductions::<u64>("KQRBvKRN", millions(10.0), &[Method::Sort]);
-    }
-    if wants("sets5") {
-        set_operations::<u32>("KQRvKR", millions(20.0));
-    }
-    if wants("sets7") {
-        set_operations::<u64>("KQRBvKRN", millions(10.0));
-    }
-    if wants("verify5") {
-        verification::<u32>("KQRvKR", millions(20.0));
-    }
-    if wants("verify7") {
-        verification::<u64>("KQRBvKRN", millions(10.0));
-    }
-    if wants("disk") {
-        out_of_core((scale * 205.0) as usize);
-    }
-    if wants("enumerate") {
-        enumeration(if scale < 10.0 { "KQvKR" } else { "KRBvKR" });
-    }
-}
-
-fn equivalence<W: BatchWord>(material: &str) -> Equivalence<W> {
-    let material = material.parse().unwrap();
-    Equivalence::try_new(material, Numbering::Natural).unwrap()
-}
-
-/// Reduces indices into a vector.
-fn reduce<W: BatchWord>(
-    reduction: &Reduction,
-    same: &Equivalence<W>,
-    indices: &[W],
-    out: &mut Vec<W>,
-) {
-    let take = |some: &[W]| {
-        out.extend_from_slice(some);
-        Ok(())
-    };
-    let mut reducer = reduction.reducer(same.clone(), None).unwrap();
-    reducer.push(Numbering::Natural, indices).unwrap();
-    reducer.finish(take, unwatched).unwrap();
 }
 
 /// Reductions in memory beside the straightforward pipeline.
-fn reductions<W: BatchWord>(material: &str, count: usize, methods: &[Method]) {
-    let same = equivalence::<W>(material);
+fn reduction<W: BatchWord>(material: &str, count: usize, methods: &[Method]) {
+    let same = of_material::<W>(material, Numbering::Natural);
     let indices: Vec<W> = indices(&mut Random::new(1), count, material);
-    println!(
-        "\nreduce {count} random indices of {material} ({} bits)",
-        W::BITS
-    );
+    let bits = W::BITS;
+    println!("\nreduce {count} random indices of {material} ({bits} bits)");
     let tables = Tables::new(&same.layout());
     let portable = "portable".parse::<Backend>().unwrap();
     let mut expected = Vec::new();
@@ -120,7 +104,8 @@ fn reductions<W: BatchWord>(material: &str, count: usize, methods: &[Method]) {
             let took = measure(3, || {
                 reduced.clear();
                 reduced.reserve_exact(expected.len());
-                reduce(&reduction, &same, &indices, &mut reduced);
+                let reducer = reduction.reducer(same.clone(), None).unwrap();
+                reduce_into(reducer, Numbering::Natural, &indices, count, &mut reduced);
             });
             assert!(reduced == expected);
             let rate = Some((count as f64 / 1e6, "M/s"));
@@ -172,21 +157,18 @@ fn set_operations<W: BatchWord>(material: &str, count: usize) {
 fn verification<W: BatchWord>(material: &str, count: usize) {
     let folder = Folder::new();
     let random: Vec<W> = indices(&mut Random::new(5), count, material);
+    let same = of_material(material, Numbering::Natural);
+    let reducer = Reduction::default().reducer(same, None).unwrap();
     let mut reduced: Vec<W> = Vec::new();
-    let reduction = Reduction::default();
-    reduce(&reduction, &equivalence(material), &random, &mut reduced);
+    reduce_into(reducer, Numbering::Natural, &random, count, &mut reduced);
     let count = reduced.len();
     println!("\nverify and read {count} indices of {material}, mapped");
     write(&folder.path("plain"), distinct(material), &reduced).unwrap();
     write_compact(&folder.path("compact"), distinct(material), &reduced).unwrap();
     let copy = copy_of::<W>(&[map(&folder.path("plain"))]);
     let bytes = size_of_val(&reduced[..]) as f64 / 1e9;
-    report(
-        "memcpy of the plain file",
-        copy,
-        Some((bytes, "GB/s")),
-        None,
-    );
+    let rate = Some((bytes, "GB/s"));
+    report("memcpy of the plain file", copy, rate, None);
     for name in ["plain", "compact"] {
         let file = map(&folder.path(name));
         let bits = 8.0 * file.header().file_bytes() as f64 / count as f64;

@@ -1,12 +1,11 @@
-//! What the benches share: measuring, random indices, files, and the copy in memory that is the yardstick.
+//! What the benches share: measuring, random indices, and the copy in memory that is the yardstick.
 
 use std::fs;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use tbindex::Material;
-use tbindex::batch::{Backend, BatchWord};
+use tbindex::batch::BatchWord;
 use tbindex::store::IndexFile;
 
 use crate::random::Random;
@@ -64,26 +63,6 @@ pub(crate) fn indices<W: BatchWord>(random: &mut Random, count: usize, material:
     let bits = 6 * material.piece_count() as u32;
     let index = |_| W::truncate(random.bits(bits).into());
     (0..count).map(index).collect()
-}
-
-/// A folder on the current disk.
-pub(crate) struct Folder(tempfile::TempDir);
-
-impl Folder {
-    pub(crate) fn new() -> Folder {
-        Folder(tempfile::tempdir_in(".").unwrap())
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-}
-
-/// Maps a file.
-#[expect(unsafe_code, reason = "mapping a file is unsafe, as it may change")]
-pub(crate) fn map(path: &Path) -> IndexFile {
-    // SAFETY: the file does not change.
-    unsafe { IndexFile::map(path, Backend::detect()) }.unwrap()
 }
 
 /// The time that copying the payloads of files to memory takes.

@@ -4,20 +4,15 @@ use serde_json::{Value, json};
 
 use crate::program::Folder;
 use crate::support::checksums::forged;
+use crate::support::says::says;
 
 #[test]
 fn enumerate_counts_stages_and_writes_what_it_counts() {
     let folder = Folder::new();
     let counts = folder.json("enumerate KRvK --stage legal --side white --reduce -o out");
-    for (key, count) in [
-        ("all", 32_896),
-        ("distinct", 31_332),
-        ("kings_apart", 28_056),
-        ("legal", 21_959),
-        ("count", 21_959),
-    ] {
-        assert_eq!(counts[key], count, "{key}");
-    }
+    let found = ["all", "distinct", "kings_apart", "legal", "count"].map(|key| &counts[key]);
+    let known = json!([32_896, 31_332, 28_056, 21_959, 21_959]);
+    assert_eq!(json!(found), known);
     assert_eq!(folder.json("info out")["count"], 21_959);
     folder.stdout("verify out");
     let raw = folder.json("enumerate KRvK --stage distinct");
@@ -27,16 +22,14 @@ fn enumerate_counts_stages_and_writes_what_it_counts() {
     // Reducing the raw placements is another way to the same file, on any backend.
     folder.stdout("enumerate KRvK --stage legal -o raw");
     for backend in tbindex::batch::Backend::available() {
-        folder.stdout(&format!(
-            "reduce raw -o reduced --force --backend {backend}"
-        ));
-        folder.stdout(&format!("verify reduced --backend {backend}"));
+        let how = format!("--backend {backend}");
+        folder.stdout(&format!("reduce raw -o reduced --force {how}"));
+        folder.stdout(&format!("verify reduced {how}"));
         assert_eq!(folder.read("reduced"), folder.read("out"), "{backend}");
     }
     // Existing files stay unless told otherwise.
-    let message = folder.run("enumerate KRvK -o out").failure(1);
-    assert!(message.contains("out: "), "{message}");
-    assert!(message.contains("--force"), "{message}");
+    let refused = folder.run("enumerate KRvK -o out").failure(1);
+    says(refused, &["out: ", "--force"]);
     assert_eq!(folder.read("reduced"), folder.read("out"));
 }
 
@@ -51,10 +44,8 @@ fn enumerate_writes_compressed_files_that_hold_the_same() {
         // The same positions in the same order, in less than half the bytes.
         let decoded = folder.stdout("decode compressed");
         assert_eq!(decoded, folder.stdout("decode plain"));
-        assert!(
-            2 * folder.read("compressed").len() < folder.read("plain").len(),
-            "{how}"
-        );
+        let [small, large] = ["compressed", "plain"].map(|name| folder.read(name).len());
+        assert!(2 * small < large, "{how}");
         let info = folder.json("info compressed");
         assert_eq!(info["count"], folder.json("info plain")["count"]);
     }
@@ -81,9 +72,8 @@ fn decode_prints_what_encode_reads_back() {
         ("KPvK", "alternate", "--reduce"),
     ] {
         let how = format!("--side black --numbering {numbering} --force");
-        folder.stdout(&format!(
-            "enumerate {material} --stage legal -o first {more} {how}"
-        ));
+        let enumerate = format!("enumerate {material} --stage legal -o first");
+        folder.stdout(&format!("{enumerate} {more} {how}"));
         let lines = folder.stdout("decode first");
         let encode = format!("encode {material} - -o second {how}");
         folder.with_input(&encode, &lines).success();
@@ -116,9 +106,8 @@ fn encode_refuses_what_does_not_fit_and_names_the_line() {
     ] {
         let input = format!("# comment\n\n{good}{line}\n");
         let encode = format!("encode KQvKR - -o out {options}");
-        let message = folder.with_input(&encode, &input).failure(1);
-        assert!(message.contains("line 4"), "{line}: {message}");
-        assert!(message.contains(expected), "{line}: {message}");
+        let refused = folder.with_input(&encode, &input).failure(1);
+        says(refused, &["line 4", expected]);
         assert_eq!(folder.names(), [""; 0], "nothing half-written stays");
     }
 }
@@ -134,8 +123,7 @@ fn encode_takes_what_it_is_told_to_take() {
                  8/8/2k5/1r6/8/8/8/2KQ4 w - -\n\
                  8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1\n";
     let line = "encode KQvKR - -o out --side black --skip-other --allow-rights --swap-colors";
-    let output = folder.with_input(&format!("{line} --json"), input);
-    let counts: Value = serde_json::from_str(&output.success()).unwrap();
+    let counts = folder.with_input(&format!("{line} --json"), input).json();
     assert_eq!(counts["count"], 4, "repetitions stay");
     assert_eq!(counts["turned_round"], 1);
     assert_eq!(counts["with_rights"], 1);
@@ -151,14 +139,12 @@ fn lines_of_the_other_side_fit_when_they_are_turned_round() {
     let folder = Folder::new();
     let lines = "8/8/8/8/8/1q6/1Q6/K6k w - -\n8/8/8/8/8/1q6/1Q6/K6k b - -\n";
     let encode = "encode KQvKQ - -o out --side white";
-    let message = folder.with_input(encode, lines).failure(1);
-    assert!(message.contains("give --swap-colors"), "{message}");
-    let output = folder.with_input(&format!("{encode} --swap-colours --json"), lines);
-    let counts: Value = serde_json::from_str(&output.success()).unwrap();
-    assert_eq!(
-        (&counts["count"], &counts["turned_round"]),
-        (&json!(2), &json!(1))
-    );
+    let refused = folder.with_input(encode, lines).failure(1);
+    says(refused, &["give --swap-colors"]);
+    let swapped = format!("{encode} --swap-colours --json");
+    let counts = folder.with_input(&swapped, lines).json();
+    assert_eq!(counts["count"], 2);
+    assert_eq!(counts["turned_round"], 1);
     let decoded = folder.stdout("decode out");
     let turned = "k6K/1q6/1Q6/8/8/8/8/8 w - - 0 1";
     assert_eq!(decoded.lines().nth(1), Some(turned));
@@ -169,13 +155,10 @@ fn missing_and_foreign_files_are_data_errors() {
     let folder = Folder::new();
     folder.write("text", "[package]\n");
     for command in ["info", "verify", "decode"] {
-        let message = folder.run(&format!("{command} missing.tbi")).failure(1);
-        assert!(message.contains("missing.tbi"), "{message}");
-        let message = folder.run(&format!("{command} text")).failure(1);
-        assert!(
-            message.contains("text: ") && message.contains("not an index file"),
-            "{message}"
-        );
+        let missing = folder.run(&format!("{command} missing.tbi")).failure(1);
+        says(missing, &["missing.tbi"]);
+        let foreign = folder.run(&format!("{command} text")).failure(1);
+        says(foreign, &["text: ", "not an index file"]);
     }
 }
 
@@ -202,23 +185,19 @@ fn verify_says_in_json_what_is_wrong_and_where() {
         let ended = folder.run("verify bad --json");
         assert_eq!(ended.status.code(), Some(1));
         let report: Value = serde_json::from_str(&ended.stdout).unwrap();
-        assert_eq!(
-            (&report["ok"], &report["file"]),
-            (&json!(false), &json!("bad"))
-        );
+        assert_eq!(report["ok"], false);
+        assert_eq!(report["file"], "bad");
         let message = format!("tbindex: {}\n", report["error"].as_str().unwrap());
         assert_eq!(ended.errors, message);
-        assert!(message.contains("bad: "), "{message}");
+        says(message, &["bad: "]);
         for (key, value) in place.as_object().unwrap() {
             assert_eq!(&report[key], value, "{key}: {report}");
         }
     }
     let missing = folder.run("verify none --json");
     let report: Value = serde_json::from_str(&missing.stdout).unwrap();
-    assert_eq!(
-        (&report["ok"], missing.status.code()),
-        (&json!(false), Some(1))
-    );
+    assert_eq!(report["ok"], false);
+    assert_eq!(missing.status.code(), Some(1));
     assert_eq!(folder.json("verify good")["ok"], true);
 }
 
@@ -237,7 +216,7 @@ fn what_the_system_says_is_printed_once() {
         "fairy distances 01,10 --svg none/x",
     ] {
         let errors = folder.run(line).failure(1);
-        assert!(errors.contains("none"), "{errors}");
+        says(&errors, &["none"]);
         let times = errors.matches("No such file or directory").count();
         assert_eq!(times, 1, "{errors}");
     }
@@ -249,11 +228,7 @@ fn messages_are_not_among_the_results() {
     let line = "8/8/8/8/8/8/1Q6/K6k b - -\n";
     let encoded = folder.with_input("encode KQvK - -o first", line);
     assert_eq!(encoded.stdout, "");
-    assert!(
-        encoded.errors.contains("wrote 1 index to "),
-        "{}",
-        encoded.errors
-    );
+    says(encoded.errors, &["wrote 1 index to "]);
     for (line, expected) in [
         ("reduce first -o second", "reduced 1 index to 1 in "),
         ("union first first -o second", "of 2 indices in 2 files"),
@@ -265,11 +240,11 @@ fn messages_are_not_among_the_results() {
     ] {
         let ended = folder.run(&format!("{line} --force"));
         assert_eq!(ended.stdout, "", "{line}");
-        assert!(ended.errors.contains(expected), "{}", ended.errors);
+        says(ended.errors, &[expected]);
     }
     let shared = folder.run("squares KvK 0");
     assert_eq!(shared.stdout, "a1,a1\n");
-    assert!(shared.errors.contains("no FEN of it"));
+    says(shared.errors, &["no FEN of it"]);
     let diagram = folder.with_input("fairy classify -", "xx").errors;
     assert_eq!(diagram.matches("a diagram has 5 rows").count(), 1);
 }
@@ -321,17 +296,14 @@ fn a_false_claim_does_not_go_into_another_file() {
                 assert!(!relies_on_it, "{line} {fault}");
                 folder.stdout("verify out");
             } else {
-                let message = ended.errors;
-                let unsorted = message.contains("does not say that its indices are sorted");
-                assert!(
-                    message.contains("crafted: ") && (unsorted || message.contains(fault)),
-                    "{line}: {message}"
-                );
+                let unsorted = "does not say that its indices are sorted";
+                let is_unsorted = ended.errors.contains(unsorted);
+                let reason = if is_unsorted { unsorted } else { fault };
+                says(ended.errors, &["crafted: ", reason]);
             }
         }
         if flags == SORTED_AND_DISTINCT && from == "turned" {
-            let message = folder.run("find crafted 0o777000").failure(1);
-            assert!(message.contains(fault), "{message}");
+            says(folder.run("find crafted 0o777000").failure(1), &[fault]);
         }
     }
     // What both have is canonical.

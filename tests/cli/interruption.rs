@@ -6,14 +6,17 @@ use std::path::Path;
 use std::process::Command;
 
 use tbindex::batch::Backend;
-use tbindex::store::{IndexFile, IndexWriter, Overwrite, Target, unwatched};
-use tbindex::{Equivalence, Layout, Numbering};
+use tbindex::store::{IndexWriter, Overwrite, Target, unwatched};
+use tbindex::{Layout, Numbering};
 
 use crate::program::{Ended, Folder, PROGRAM, signal, words};
 use crate::support::contents::{contents, sorted, write, write_compact};
 use crate::support::folder::names;
 use crate::support::held::Held;
+use crate::support::opened::read;
 use crate::support::random::Random;
+use crate::support::reductions::{of_material, straightforward};
+use crate::support::says::says;
 use crate::support::signals::noticed;
 use crate::support::skipped::skipped;
 
@@ -21,7 +24,7 @@ const MIB: u64 = 1 << 20;
 
 /// The indices of a file that is whole.
 fn all_indices(path: &Path) -> Vec<u64> {
-    let file = IndexFile::open(path, Backend::detect()).unwrap();
+    let file = read(path).unwrap();
     file.verify(1, unwatched).unwrap();
     file.iter().unwrap().collect::<Result<_, _>>().unwrap()
 }
@@ -43,15 +46,11 @@ impl Job {
     fn new() -> Job {
         let folder = Folder::new();
         let indices = random_file(&folder.path("in"), 3_000_000);
-        let same = Equivalence::<u64>::try_new("KQRBvKRN".parse().unwrap(), Numbering::Natural);
-        let same = same.unwrap();
-        let mut reduced: Vec<u64> = indices.iter().map(|&x| same.canonical(x)).collect();
-        reduced.sort_unstable();
-        reduced.dedup();
+        let same = of_material("KQRBvKRN", Numbering::Natural);
         Job {
             folder,
             temp: tempfile::tempdir().unwrap(),
-            reduced,
+            reduced: straightforward(&same, &indices),
         }
     }
 
@@ -116,11 +115,7 @@ fn a_killed_change_in_place_leaves_the_old_file_or_the_new_one() {
     let line = "convert file --in-place --numbering alternate";
     let numbering = || {
         let path = folder.path("file");
-        let numbering = IndexFile::open(&path, Backend::detect())
-            .unwrap()
-            .header()
-            .contents
-            .numbering;
+        let numbering = read(&path).unwrap().header().contents.numbering;
         let expected = match numbering {
             Numbering::Natural => &natural,
             Numbering::Alternate => &alternate,
@@ -152,10 +147,7 @@ fn an_interrupt_leaves_no_file_and_no_rubbish() {
             signal(&held.child, name);
             let (status, errors) = held.go_on();
             assert_eq!(status.signal(), Some(number), "{status} {errors}");
-            assert!(
-                errors.contains("interrupted: nothing was written"),
-                "{errors}"
-            );
+            says(errors, &["interrupted: nothing was written"]);
             assert_eq!(job.names(), ["in"]);
         }
     }
@@ -186,19 +178,12 @@ fn a_second_program_on_the_same_target_is_refused() {
     let folder = Folder::new();
     random_file(&folder.path("in"), 1000);
     let told = contents("KQRBvKRN").reduced();
-    let first = IndexWriter::<u64>::create(
-        &Target::plain(folder.path("out"), Overwrite::Refuse),
-        told,
-        Backend::detect(),
-    );
+    let target = Target::plain(folder.path("out"), Overwrite::Refuse);
+    let first = IndexWriter::<u64>::create(&target, told, Backend::detect());
     let errors = folder.run("reduce in -o out --force").failure(1);
-    assert!(
-        errors.contains("another process is writing this file"),
-        "{errors}"
-    );
+    says(errors, &["another process is writing this file"]);
     first.unwrap().finish().unwrap();
-    let file = IndexFile::open(folder.path("out"), Backend::detect()).unwrap();
-    assert_eq!(file.header().count, 0);
+    assert_eq!(read(&folder.path("out")).unwrap().header().count, 0);
 }
 
 #[test]
@@ -223,8 +208,7 @@ fn a_reduction_stays_within_its_memory() {
         let line = format!("reduce {input} -o out --force --memory {memory}M {how}");
         let Some(peak) = folder.json(&line)["peak_memory"].as_u64() else {
             let why = "this system does not say how much was used";
-            skipped("the check of memory", why);
-            return;
+            return skipped("the check of memory", why);
         };
         assert!(peak <= memory * MIB, "{line}: {peak}");
     }
@@ -269,14 +253,10 @@ fn a_full_disk_is_one_clear_error() {
     ] {
         let ended = match on_small_disk(line) {
             Ok(output) if !matches!(output.status.code(), Some(99 | 129)) => Ended::of(output),
-            _ => {
-                skipped("the full disk", "no name space to mount a small one in");
-                return;
-            }
+            _ => return skipped("the full disk", "no name space to mount a small one in"),
         };
         if ended.errors.contains("unshare") {
-            skipped("the full disk", ended.errors.trim_end());
-            return;
+            return skipped("the full disk", ended.errors.trim_end());
         }
         // Nothing is left on the disk, whose files the script prints.
         let errors = ended.failure(1);

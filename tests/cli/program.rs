@@ -42,6 +42,11 @@ impl Ended {
         self.stdout
     }
 
+    /// The JSON that it printed, if it succeeded.
+    pub(crate) fn json(self) -> Value {
+        serde_json::from_str(&self.success()).unwrap()
+    }
+
     /// What it said, if it failed with this status and without a result.
     pub(crate) fn failure(self, status: i32) -> String {
         let found = (self.status.code(), &self.stdout[..]);
@@ -72,7 +77,7 @@ impl Folder {
     }
 
     pub(crate) fn json(&self, line: &str) -> Value {
-        serde_json::from_str(&self.stdout(&format!("{line} --json"))).unwrap()
+        self.run(&format!("{line} --json")).json()
     }
 
     pub(crate) fn with_input(&self, line: &str, input: &str) -> Ended {
@@ -98,7 +103,7 @@ pub(crate) fn stdout(line: &str) -> String {
 }
 
 pub(crate) fn json(line: &str) -> Value {
-    serde_json::from_str(&stdout(&format!("{line} --json"))).unwrap()
+    run(&format!("{line} --json")).json()
 }
 
 /// The commands that the help of a command lists.

@@ -23,9 +23,8 @@ fn on_terminal(folder: &Folder, command: &str) -> String {
 fn bars_are_drawn_on_standard_error_and_only_on_a_terminal() {
     let version = Command::new("script").arg("--version").output();
     if !version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("util-linux")) {
-        let name = "bars_are_drawn_on_standard_error_and_only_on_a_terminal";
-        skipped(name, "it needs the script command of util-linux");
-        return;
+        let why = "it needs the script command of util-linux";
+        return skipped("bars on a terminal", why);
     }
     let folder = Folder::new();
     folder.stdout("enumerate KQvKR --reduce -o set");

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use crate::program::{Folder, commands, run, stdout};
+use crate::program::{Ended, Folder, commands, run, stdout};
 use crate::support::folder::names;
+use crate::support::says::says;
 use crate::support::skipped::skipped;
 
 #[test]
@@ -13,7 +14,7 @@ fn completions_name_every_command() {
     for shell in ["bash", "zsh", "fish"] {
         let script = stdout(&format!("completions {shell}"));
         for command in commands("").into_iter().chain(commands("fairy")) {
-            assert!(script.contains(&command), "{shell}: {command}");
+            says(&script, &[&command]);
         }
         folder.write(shell, script);
         match (Command::new(shell).arg("-n").arg(folder.path(shell))).output() {
@@ -21,8 +22,7 @@ fn completions_name_every_command() {
             Err(error) => skipped(shell, &error.to_string()),
         }
     }
-    let wrong = run("completions abacus").failure(2);
-    assert!(wrong.contains("bash"), "{wrong}");
+    says(run("completions abacus").failure(2), &["bash"]);
 }
 
 #[test]
@@ -44,28 +44,24 @@ fn there_is_a_manual_page_for_every_command() {
     assert_eq!(stdout("man fairy census"), page("tbindex-fairy-census.1"));
     for command in commands("") {
         let named = format!("tbindex\\-{command}(1)");
-        assert!(page("tbindex.1").contains(&named), "{command}");
+        says(page("tbindex.1"), &[&named]);
     }
-    assert!(page("tbindex-flip.1").contains("tbindex flip KQvKR 0o00270327"));
+    let example = "tbindex flip KQvKR 0o00270327";
+    says(page("tbindex-flip.1"), &[example]);
 
     // Pages are files like others: not replaced unasked.
-    let again = folder.run("man --dir man1").failure(1);
-    assert!(again.contains("--force"), "{again}");
+    says(folder.run("man --dir man1").failure(1), &["--force"]);
     folder.stdout("man --dir man1 --force");
-    let unknown = run("man fairy sensus").failure(2);
-    assert!(unknown.contains("census"), "{unknown}");
+    says(run("man fairy sensus").failure(2), &["census"]);
 
     for name in pages {
         let mut groff = Command::new("groff");
         groff.args(["-ww", "-man", "-Kutf8", "-Tutf8", "-P-cbou"]);
         match groff.arg(folder.path("man1").join(&name)).output() {
             Ok(output) => {
-                assert!(
-                    output.status.success() && output.stderr.is_empty(),
-                    "{output:?}"
-                );
-                let text = String::from_utf8_lossy(&output.stdout);
-                assert!(text.contains("SYNOPSIS"), "{name}");
+                let ended = Ended::of(output);
+                assert_eq!(ended.errors, "", "{name}");
+                says(ended.success(), &["SYNOPSIS"]);
             }
             Err(error) => return skipped("groff", &error.to_string()),
         }

@@ -9,11 +9,8 @@ use tbindex::fairy::{
 use tbindex::{Group, Leaper};
 
 use super::naive::Game;
+use super::piece;
 use crate::laws::notations::notations_read_back;
-
-fn piece(text: &str) -> Leaper {
-    text.parse().unwrap_or_else(|error| panic!("{error}"))
-}
 
 #[test]
 fn every_notation_of_a_piece_reads_back() {
@@ -60,11 +57,11 @@ fn distances_are_those_of_a_breadth_first_search() {
             let mut queue = VecDeque::from([from]);
             while let Some(square) = queue.pop_front() {
                 let next = expected[usize::from(square)].map(|moves| moves + 1);
-                for target in game
+                let targets = game
                     .steps
                     .iter()
-                    .filter_map(|&step| game.after(square, step))
-                {
+                    .filter_map(|&step| game.after(square, step));
+                for target in targets {
                     if expected[usize::from(target)].is_none() {
                         expected[usize::from(target)] = next;
                         queue.push_back(target);
@@ -74,20 +71,6 @@ fn distances_are_those_of_a_breadth_first_search() {
             let found = grid.distances(piece, from);
             assert_eq!(found.as_slice(), expected, "{grid} {piece}");
         }
-    }
-}
-
-#[test]
-fn verdicts_are_by_definition() {
-    for piece in Leaper::all().step_by(61) {
-        let (verdict, facts) = (Verdict::of(piece), by_definition(&Grid::CHESS, piece));
-        let lattice = verdict.lattice();
-        let found = (lattice.rank(), lattice.index(), verdict.is_confined());
-        let expected = (facts.lattice_rank, facts.lattice_index, facts.half_plane);
-        assert_eq!(found, expected, "{piece}");
-        let masks = (Mask::ALL.iter().enumerate()).filter(|(k, _)| facts.masks >> k & 1 != 0);
-        assert!(verdict.masks().eq(masks.map(|(_, &mask)| mask)), "{piece}");
-        assert_eq!(verdict.is_free(), facts.free, "{piece}");
     }
 }
 
@@ -114,15 +97,11 @@ fn a_piece_is_bound_exactly_if_one_of_23_masks_holds_it() {
     for pieces in pieces.chunks(1 << 12) {
         classifier.classify_into(pieces, &mut facts);
         for (&piece, facts) in pieces.iter().zip(&facts) {
-            let held = facts.masks != 0
-                || UNLISTED_MASKS
-                    .iter()
-                    .any(|&(_, mask)| piece & mask == piece);
-            assert_eq!(facts.free, !held, "{piece}");
-            assert!(
-                !atoms.iter().any(|&atom| atom & piece == atom) || facts.free,
-                "{piece}"
-            );
+            let mut unlisted = UNLISTED_MASKS.iter().map(|&(_, mask)| mask);
+            let is_held = facts.masks != 0 || unlisted.any(|mask| piece & mask == piece);
+            assert_eq!(facts.free, !is_held, "{piece}");
+            let has_atom = atoms.iter().any(|&atom| atom & piece == atom);
+            assert!(!has_atom || facts.free, "{piece}");
         }
     }
 }
@@ -162,20 +141,13 @@ fn the_documented_findings_are_those_of_the_census() {
 
     let by_moves = &census.pieces_by_moves;
     assert!(by_moves[..3].iter().all(|tally| tally.free == 0));
-    assert_eq!(
-        (by_moves[3].free, census.classes_by_moves[3].free),
-        (224, 31)
-    );
-    assert_eq!(
-        (bound(&by_moves[14]), by_moves[15..].iter().map(bound).sum()),
-        (10, 0)
-    );
+    assert_eq!(by_moves[3].free, 224);
+    assert_eq!(census.classes_by_moves[3].free, 31);
+    assert_eq!(bound(&by_moves[14]), 10);
+    assert!(by_moves[15..].iter().all(|tally| bound(tally) == 0));
     assert_eq!(by_moves[16].free_but_board_disconnected, 4);
-    assert!(
-        by_moves[17..]
-            .iter()
-            .all(|tally| tally.board_connected == tally.pieces)
-    );
+    let is_connected = |tally: &Tally| tally.board_connected == tally.pieces;
+    assert!(by_moves[17..].iter().all(is_connected));
     for (moves, tally) in by_moves.iter().enumerate() {
         let binomial = (0..moves as u64).fold(1, |sum, k| sum * (24 - k) / (k + 1));
         assert_eq!(tally.pieces, binomial);
@@ -189,20 +161,16 @@ fn the_documented_findings_are_those_of_the_census() {
     let bound = all("bound");
     let of = |filter: &str| -> Vec<Leaper> {
         let filter: Filter = filter.parse().unwrap();
-        let met = bound
-            .iter()
-            .filter(|(piece, facts)| filter.accepts(*piece, facts, None));
-        met.map(|&(piece, _)| piece).collect()
+        let met = bound.iter().copied();
+        let met = met.filter(|(piece, facts)| filter.accepts(*piece, facts, None));
+        met.map(|(piece, _)| piece).collect()
     };
     assert_eq!(of("!masked,confined,index=1").len(), 15_816);
     let smallest = of("!masked,moves<=3");
-    let examples = [piece("09,10,15"), piece("10,12,15")];
+    let examples = ["09,10,15", "10,12,15"].map(|text| piece(text).canonical());
     assert_eq!(smallest.len(), 16);
-    assert!(
-        smallest
-            .iter()
-            .all(|piece| examples.iter().any(|e| e.canonical() == piece.canonical()))
-    );
+    let mut smallest = smallest.iter().map(|piece| piece.canonical());
+    assert!(smallest.all(|piece| examples.contains(&piece)));
     for (text, index, fewer) in [
         ("01,05,17", 2, 3),
         ("04,15,18", 3, 3),
@@ -218,15 +186,14 @@ fn the_documented_findings_are_those_of_the_census() {
     }
     for colours in ["index=4", "index=6", "index=8"] {
         for piece in of(&format!("{colours},!confined")) {
-            let coarser = [
+            let mut coarser = [
                 Mask::CheckerColour,
                 Mask::EveryOtherRow,
                 Mask::EveryOtherFile,
-            ];
-            assert!(
-                coarser.iter().any(|mask| piece & mask.piece() == piece),
-                "{piece}"
-            );
+            ]
+            .map(Mask::piece)
+            .into_iter();
+            assert!(coarser.any(|mask| piece & mask == piece), "{piece}");
         }
     }
     for pinwheel in ["pinwheel-1", "pinwheel-2"] {
@@ -257,11 +224,8 @@ fn a_free_piece_is_connected_exactly_if_it_can_leave_every_corner() {
         let classifier = Classifier::new(grid);
         for (piece, facts) in Filter::default().pieces(&classifier) {
             let can_leave = leaving.iter().all(|&moves| !(piece & moves).is_empty());
-            assert_eq!(
-                facts.board_connected,
-                facts.free && can_leave,
-                "{size} {piece}"
-            );
+            let is_connected = facts.free && can_leave;
+            assert_eq!(facts.board_connected, is_connected, "{size} {piece}");
         }
     }
 }
@@ -322,8 +286,8 @@ fn by_definition(grid: &Grid, piece: Leaper) -> PieceFacts {
     }
 }
 
-/// All facts of the batch classifier against the definitions, for the pieces of this step.
-fn assert_batch_is_by_definition(grid: Grid, step: usize) -> Tally {
+/// Verdicts and all facts of the batch classifier against the definitions, for the pieces of this step.
+fn assert_all_is_by_definition(grid: Grid, step: usize) -> Tally {
     let classifier = Classifier::new(grid);
     let mut tally = Tally::default();
     let pieces: Vec<Leaper> = Leaper::all().step_by(step).collect();
@@ -332,20 +296,28 @@ fn assert_batch_is_by_definition(grid: Grid, step: usize) -> Tally {
     for (&piece, found) in pieces.iter().zip(&found) {
         let facts = by_definition(&grid, piece);
         assert_eq!(*found, facts, "{piece} on {grid}");
+        let verdict = Verdict::of(piece);
+        let lattice = verdict.lattice();
+        let found = (lattice.rank(), lattice.index(), verdict.is_confined());
+        let expected = (facts.lattice_rank, facts.lattice_index, facts.half_plane);
+        assert_eq!(found, expected, "{piece}");
+        let masks = (Mask::ALL.iter().enumerate()).filter(|(k, _)| facts.masks >> k & 1 != 0);
+        assert!(verdict.masks().eq(masks.map(|(_, &mask)| mask)), "{piece}");
+        assert_eq!(verdict.is_free(), facts.free, "{piece}");
         tally.add(&facts, 1);
     }
     tally
 }
 
 #[test]
-fn the_batch_classifier_answers_by_definition_on_a_sample() {
-    assert_batch_is_by_definition(Grid::CHESS, 61);
+fn verdicts_and_the_batch_classifier_answer_by_definition_on_a_sample() {
+    assert_all_is_by_definition(Grid::CHESS, 61);
     // Small and narrow boards, where hardly anything fits, and boards of one file or rank, where bound
     // pieces can be connected.
     for size in [
         "1x1", "1x2", "64x1", "1x9", "2x2", "2x32", "3x3", "4x3", "6x5", "16x4", "9x7",
     ] {
-        assert_batch_is_by_definition(size.parse().unwrap(), 10_007);
+        assert_all_is_by_definition(size.parse().unwrap(), 10_007);
     }
 }
 
@@ -354,7 +326,7 @@ fn the_batch_classifier_answers_by_definition_on_a_sample() {
 #[test]
 #[ignore = "a flood for each of 2^24 pieces; run with: cargo test --release --test library -- --ignored fairy::laws"]
 fn the_census_is_by_definition_on_all_pieces() {
-    let tally = assert_batch_is_by_definition(Grid::CHESS, 1);
+    let tally = assert_all_is_by_definition(Grid::CHESS, 1);
     let census = Census::new(&Classifier::new(Grid::CHESS), &|_| {});
     assert_eq!(census.pieces(), tally);
 }

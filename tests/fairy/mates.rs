@@ -10,12 +10,9 @@ use tbindex::fairy::{
 use tbindex::{Color, Leaper};
 
 use super::naive::{Game, Next};
+use super::piece;
 use crate::support::random::Random;
 use crate::support::thorough::one_in;
-
-fn piece(text: &str) -> Leaper {
-    text.parse().unwrap_or_else(|error| panic!("{error}"))
-}
 
 fn solve(backend: Backend, grid: Grid, pieces: &[Leaper]) -> Vec<MatingPower> {
     let mut powers = vec![MatingPower::default(); pieces.len()];
@@ -67,11 +64,8 @@ fn known_pieces_have_their_values() {
         }
         for name in ["N", "W", "F", "D", "A", "FA", "WA", "FD", "FAD", "NW"] {
             let power = solve(backend, Grid::CHESS, &[piece(name)])[0];
-            assert_eq!(
-                (power.mates, power.wins_white, power.losses_black),
-                (0, 0, 0),
-                "{name}"
-            );
+            let won = (power.mates, power.wins_white, power.losses_black);
+            assert_eq!(won, (0, 0, 0), "{name}");
         }
     }
 }
@@ -115,29 +109,18 @@ fn the_whole_census_of_mates() {
     let classes = MateClasses::of(&Grid::CHESS, Leaper::all());
     let census = MateCensus::try_new::<Infallible>(&solver, classes, &|_| Ok(())).unwrap();
     let all = census.pieces();
-    assert_eq!(
-        (
-            all.pieces,
-            all.mates,
-            all.won_more_than_half,
-            all.won_everywhere
-        ),
-        (16_777_216, 16_734_976, 15_647_868, 514_772)
-    );
+    assert_eq!((all.pieces, all.mates), (16_777_216, 16_734_976));
+    assert_eq!(all.won_more_than_half, 15_647_868);
+    assert_eq!(all.won_everywhere, 514_772);
     assert_eq!(all.longest.values().sum::<u64>(), 16_777_216);
     assert_eq!(all.longest.last_key_value(), Some((&446, &8)));
     let pieces = |is_in: fn(&MateClass) -> bool| -> u32 {
         let classes = census.classes().filter(is_in);
         classes.map(|class| u32::from(class.images)).sum()
     };
-    assert_eq!(
-        pieces(|class| class.piece.len() <= 8 && class.power.wins_everywhere()),
-        1
-    );
-    assert_eq!(
-        pieces(|class| class.piece.len() >= 12 && class.power.mates == 0),
-        2
-    );
+    let few = pieces(|class| class.piece.len() <= 8 && class.power.wins_everywhere());
+    let many = pieces(|class| class.piece.len() >= 12 && class.power.mates == 0);
+    assert_eq!((few, many), (1, 2));
     // A sample of all pieces, each counted once, by the plain solver.
     let (mut random, mut everywhere) = (Random::new(5), 0);
     const SAMPLE: u32 = 4000;
@@ -201,24 +184,11 @@ fn tables_are_those_of_a_solver_that_knows_positions_only() {
 #[test]
 fn a_census_of_some_pieces_counts_their_classes() {
     let solver = MateSolver::new(Grid::CHESS, Backend::detect());
-    let some = [
-        piece("K"),
-        piece("WfF"),
-        piece("WbF"),
-        piece("N"),
-        piece("lWrF"),
-    ];
-    let census = MateCensus::try_new::<Infallible>(
-        &solver,
-        MateClasses::of(&Grid::CHESS, some),
-        &|_| Ok(()),
-    )
-    .unwrap();
-    let sizes: Vec<u8> = census.classes().map(|class| class.images).collect();
-    assert_eq!(
-        sizes.iter().map(|&size| u32::from(size)).sum::<u32>(),
-        1 + 4 + 1 + 4
-    );
+    let some = ["K", "WfF", "WbF", "N", "lWrF"].map(piece);
+    let classes = || MateClasses::of(&Grid::CHESS, some);
+    let census = MateCensus::try_new::<Infallible>(&solver, classes(), &|_| Ok(())).unwrap();
+    let sizes = census.classes().map(|class| u32::from(class.images));
+    assert_eq!(sizes.sum::<u32>(), 1 + 4 + 1 + 4);
     let powers = solve(Backend::detect(), Grid::CHESS, &some);
     for (piece, power) in some.into_iter().zip(powers) {
         assert_eq!(census.power(piece), Some(power));
@@ -227,8 +197,6 @@ fn a_census_of_some_pieces_counts_their_classes() {
     let tally = census.pieces();
     assert_eq!((tally.pieces, tally.won_everywhere), (10, 1));
     assert_eq!(tally.longest.get(&74), Some(&4));
-    let stopped = MateCensus::try_new(&solver, MateClasses::of(&Grid::CHESS, some), &|_| {
-        Err("enough")
-    });
+    let stopped = MateCensus::try_new(&solver, classes(), &|_| Err("enough"));
     assert_eq!(stopped, Err("enough"));
 }

@@ -3,3 +3,9 @@
 mod laws;
 mod mates;
 mod naive;
+
+use tbindex::Leaper;
+
+fn piece(text: &str) -> Leaper {
+    text.parse().unwrap_or_else(|error| panic!("{error}"))
+}

@@ -1,11 +1,10 @@
 //! The published worked examples of indices, known counts, and the mistake in print.
 
 use tbindex::{
-    Color, Compact, Enumeration, Layout, Material, Numbering, PieceType, PlacementCodec, Rules,
-    Stage, StageCounts, Symmetry,
+    Color, Compact, Layout, Material, Numbering, PieceType, PlacementCodec, Rules, Stage, Symmetry,
 };
 
-use crate::support::counts::KNOWN_COUNTS;
+use crate::support::counts::{KNOWN_COUNTS, enumerated};
 use crate::support::kings::king_distance;
 use crate::support::thorough::one_in;
 
@@ -23,23 +22,6 @@ fn the_flip_around_the_horizontal_axis_is_the_one_on_the_high_bits() {
     assert_eq!(a1 ^ layout.masks().high, a8);
     assert_eq!(a1 ^ layout.masks().low, h1);
     assert_eq!(layout.flip(Symmetry::FlipHorizontal, a1), h1);
-}
-
-/// The canonical or all placements of a stage, and how many there are of each stage.
-fn enumerated(
-    material: &str,
-    numbering: Numbering,
-    (stage, side): (Stage, Color),
-    canonical: bool,
-) -> (StageCounts, Vec<u32>) {
-    let all = Enumeration::<u32>::try_new(material.parse().unwrap(), numbering).unwrap();
-    let all = all.stage(stage, side);
-    let all = if canonical { all.canonical_only() } else { all };
-    let (mut counts, mut indices) = (StageCounts::default(), Vec::new());
-    for chunk in 0..all.chunk_count() {
-        counts += all.chunk(chunk, &mut indices);
-    }
-    (counts, indices)
 }
 
 /// What an enumeration makes is what filtering every index by the definitions leaves: of two and three pieces at every

@@ -5,14 +5,16 @@ use std::fs;
 use std::ops::Range;
 
 use tbindex::store::{Part, StoreError, StoreErrorKind, unwatched};
-use tbindex::{Color, Equivalence, Numbering};
+use tbindex::{Color, Numbering};
 
 use super::files::ascending;
-use super::opened::{of_bytes, read};
 use crate::laws::files::{Aligned, opening_is_safe};
 use crate::support::checksums::{forged, with_right_checksums};
 use crate::support::contents::{bytes_of, contents, distinct, sorted, write, write_compact};
 use crate::support::folder::Folder;
+use crate::support::opened::{of_bytes, read};
+use crate::support::reductions::of_material;
+use crate::support::says::says;
 
 /// Opens and verifies bytes.
 fn check(bytes: &[u8]) -> Result<(), StoreError> {
@@ -26,7 +28,7 @@ fn check(bytes: &[u8]) -> Result<(), StoreError> {
 /// The smallest file with all that a plain file can have: the 10 classes of two kings that share a square.
 fn small_file() -> Vec<u8> {
     let contents = contents("KvK").with_side(Some(Color::White)).reduced();
-    let same = Equivalence::<u32>::try_new(contents.material, Numbering::Natural).unwrap();
+    let same = of_material("KvK", Numbering::Natural);
     let layout = same.layout();
     let shared = |&x: &u32| same.is_canonical(x) && layout.square(x, 0) == layout.square(x, 1);
     let indices: Vec<u32> = (0..4096).filter(shared).collect();
@@ -217,14 +219,12 @@ fn files_that_lie_are_refused() {
     for (good, lies) in [(small, headers), (small, blocks), (&compact_file, compact)] {
         for &(at, field, reason) in lies {
             let error = check(&forged(good, at, field)).expect_err(reason);
-            let text = error.to_string();
-            assert!(text.contains(reason), "{text}: expected {reason}");
+            says(error, &[reason]);
         }
     }
     // What is wrong with a header is said before anything else is read.
     for &(at, field, reason) in headers {
-        let lie = forged(small, at, field);
-        of_bytes(lie).expect_err(reason);
+        of_bytes(forged(small, at, field)).expect_err(reason);
     }
 }
 
@@ -238,8 +238,7 @@ fn blocks_that_overlap_are_refused() {
     for (entry, from) in [(0, 32), (32, 0)] {
         let offset = &good[table + from..table + from + 8];
         let error = check(&forged(&good, table + entry, offset));
-        let error = error.expect_err("overlapping blocks").to_string();
-        assert!(error.contains("says offset"), "{error}");
+        says(error.expect_err("overlapping blocks"), &["says offset"]);
     }
 }
 

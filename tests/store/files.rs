@@ -6,24 +6,26 @@ use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{
     Contents, IndexFile, IndexWriter, Overwrite, StoreError, StoreErrorKind, Target, unwatched,
 };
-use tbindex::{Color, Enumeration, Numbering, Stage, Word};
+use tbindex::{Color, Numbering, Stage, Word};
 
-use super::opened::{WAYS, map, of_bytes, read};
 use crate::laws::files::Aligned;
 use crate::support::contents::{
     bytes_of, contents, create, distinct, sorted, write, write_compact,
 };
+use crate::support::counts::enumerated;
 use crate::support::folder::Folder;
+use crate::support::opened::{WAYS, map, of_bytes, read};
 use crate::support::random::Random;
+use crate::support::says::says;
 
 /// Ascending indices of `bits` bits, some of them twice.
-pub(crate) fn ascending<W: Word>(count: usize, bits: u32, seed: u64) -> Vec<W> {
-    let mut indices: Vec<u64> = Random::new(seed).numbers(count, bits);
+pub(crate) fn ascending<W: Word + TryFrom<u64>>(count: usize, bits: u32, seed: u64) -> Vec<W> {
+    let mut indices = Random::new(seed).numbers(count, bits);
     for k in (1..count).step_by(7) {
         indices[k] = indices[k - 1];
     }
     indices.sort_unstable();
-    indices.into_iter().map(|x| W::truncate(x.into())).collect()
+    indices
 }
 
 /// All indices of a file, read in every way.
@@ -62,10 +64,8 @@ fn reads_back<W: BatchWord>(told: Contents, indices: &[W], compact: bool) {
         Ok(mapped) => assert!(!compact && mapped == indices),
         Err(error) => assert!(compact && error.kind() == StoreErrorKind::Unsuitable),
     }
-    assert!(
-        read(&path).unwrap().indices::<W>().is_err(),
-        "it is not mapped"
-    );
+    let unmapped = read(&path).unwrap();
+    assert!(unmapped.indices::<W>().is_err());
 }
 
 #[test]
@@ -133,17 +133,15 @@ fn what_does_not_belong_into_a_file_is_refused() {
     ] {
         let error = result.unwrap_err();
         assert_eq!(error.path(), Some(path.as_path()));
-        let text = error.to_string();
-        assert!(text.contains("x.tbi: ") && text.contains(reason), "{text}");
+        says(error, &["x.tbi: ", reason]);
         assert_eq!(folder.names(), [""; 0]);
     }
     let target = Target::plain(path, Overwrite::Refuse);
     let mut writer =
         IndexWriter::<u32>::create(&target, distinct("KvK"), Backend::detect()).unwrap();
     writer.write(&[1, 2, 3]).unwrap();
-    let error = writer.write(&[3, 9]).unwrap_err().to_string();
-    let reason = "index 0o3 at position 3 comes after 0o3";
-    assert!(error.contains(reason), "{error}");
+    let error = writer.write(&[3, 9]).unwrap_err();
+    says(error, &["index 0o3 at position 3 comes after 0o3"]);
     // Nothing is finished after an error.
     writer.write(&[4]).unwrap();
     let error = writer.finish().unwrap_err();
@@ -242,10 +240,10 @@ fn many_writers_on_one_target_publish_one_whole_file() {
                                 writer.finish().unwrap();
                             }
                         }
-                        Err(error) => match error.kind() {
-                            StoreErrorKind::Busy => std::thread::yield_now(),
-                            _ => panic!("{error}"),
-                        },
+                        Err(error) => {
+                            assert_eq!(error.kind(), StoreErrorKind::Busy, "{error}");
+                            std::thread::yield_now();
+                        }
                     }
                 }
             });
@@ -305,11 +303,7 @@ fn searches_agree_with_a_look_through_everything() {
     }
     write::<u32>(&path, contents("KQvKR"), &[3, 1]).unwrap();
     let error = read(&path).unwrap().search(3).unwrap_err();
-    let text = error.to_string();
-    assert!(
-        text.contains("does not say that its indices are sorted"),
-        "{text}"
-    );
+    says(error, &["does not say that its indices are sorted"]);
 }
 
 #[test]
@@ -344,16 +338,8 @@ fn compressed_sets_take_few_bits() {
         assert!(bits <= most, "{bits} bits an index: at most {most}");
     };
     for (canonical, most) in [(true, 8.0), (false, 4.0)] {
-        let material = "KQvKR".parse().unwrap();
-        let mut all = Enumeration::<u32>::try_new(material, Numbering::Natural).unwrap();
-        all = all.stage(Stage::Legal, Color::White);
-        if canonical {
-            all = all.canonical_only();
-        }
-        let mut indices = Vec::new();
-        for chunk in 0..all.chunk_count() {
-            all.chunk(chunk, &mut indices);
-        }
+        let legal = (Stage::Legal, Color::White);
+        let (_, indices) = enumerated("KQvKR", Numbering::Natural, legal, canonical);
         let told = Contents {
             canonical,
             ..distinct("KQvKR")

@@ -7,11 +7,12 @@ use tbindex::store::{
     IndexWriter, Method, Overwrite, Phase, Progress, Reduction, Rewrite, SetOperation, StoreError,
     Target, enumerate,
 };
-use tbindex::{Enumeration, Equivalence, Numbering};
+use tbindex::{Enumeration, Numbering};
 
-use super::opened::read;
 use crate::support::contents::{contents, distinct, write};
 use crate::support::folder::{Folder, names};
+use crate::support::opened::read;
+use crate::support::reductions::of_material;
 use crate::support::thorough::one_in;
 
 /// An error of someone who uses the library.
@@ -81,7 +82,7 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
     let temp = tempfile::tempdir().unwrap();
     let files = || [folder.names(), names(temp.path())].concat();
     let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
-    let same = Equivalence::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
+    let same = of_material::<u32>("KQvKR", Numbering::Natural);
     let before = files();
     for threads in [1, 3] {
         is_stopped_wherever_the_watch_says("verify", threads, &files, &|watch| {
@@ -144,7 +145,7 @@ fn what_takes_the_result_ends_the_work_with_the_callers_error() {
     write(&path, distinct("KQvKR"), &set).unwrap();
     let files = [read(&path).unwrap()];
     let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
-    let same = Equivalence::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
+    let same = of_material::<u32>("KQvKR", Numbering::Natural);
     let refuse = |_: &[u32]| Err(Own::Stop);
     for threads in [1, 3] {
         let combined = SetOperation::Union.combine_files(&files, refuse, threads, |_| Ok(()));

@@ -4,7 +4,6 @@ mod damage;
 mod files;
 mod foreign_reader;
 mod long_operations;
-mod opened;
 mod reduction;
 mod set_algebra;
 #[cfg(unix)]

@@ -1,20 +1,22 @@
 //! Reduction: the same set by every method, memory and number of threads.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tbindex::batch::BatchWord;
 use tbindex::store::{
-    Contents, Header, Method, Overwrite, Reducer, Reduction, StoreError, StoreErrorKind, Summary,
-    Target, unwatched,
+    Contents, Header, Method, Overwrite, Reduction, StoreError, StoreErrorKind, Summary, Target,
+    unwatched,
 };
-use tbindex::{Equivalence, Layout, Numbering};
+use tbindex::{Layout, Numbering};
 
-use super::opened::{map, of_bytes, read};
 use crate::laws::files::Aligned;
 use crate::support::checksums::forged;
 use crate::support::contents::{contents, write, write_compact};
 use crate::support::folder::{Folder, names};
+use crate::support::opened::{map, of_bytes, read};
 use crate::support::random::Random;
+use crate::support::reductions::{of_material, reduce_into, straightforward};
+use crate::support::says::says;
 
 const MIB: u64 = 1 << 20;
 
@@ -28,40 +30,8 @@ fn reduction(temp: &Path, memory: u64, threads: usize, method: Method) -> Reduct
     }
 }
 
-/// The straightforward way.
-fn expected<W: BatchWord>(same: &Equivalence<W>, indices: &[W]) -> Vec<W> {
-    let mut all: Vec<W> = indices.iter().map(|&x| same.canonical(x)).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
-fn random_indices<W: BatchWord>(count: usize, pieces: usize, seed: u64) -> Vec<W> {
-    let numbers: Vec<u64> = Random::new(seed).numbers(count, 6 * pieces as u32);
-    numbers.into_iter().map(|x| W::truncate(x.into())).collect()
-}
-
-fn equivalence<W: BatchWord>(material: &str, numbering: Numbering) -> Equivalence<W> {
-    Equivalence::try_new(material.parse().unwrap(), numbering).unwrap()
-}
-
-/// What a reducer makes of indices that are given in slices.
-fn reduced<W: BatchWord>(
-    mut reducer: Reducer<W>,
-    numbering: Numbering,
-    indices: &[W],
-    slice: usize,
-) -> (Vec<W>, Summary) {
-    for some in indices.chunks(slice) {
-        reducer.push(numbering, some).unwrap();
-    }
-    let mut reduced = Vec::new();
-    let take = |some: &[W]| {
-        reduced.extend_from_slice(some);
-        Ok(())
-    };
-    let summary = reducer.finish(take, unwatched).unwrap();
-    (reduced, summary)
+fn random_indices<W: TryFrom<u64>>(count: usize, pieces: u32, seed: u64) -> Vec<W> {
+    Random::new(seed).numbers(count, 6 * pieces)
 }
 
 fn every_way_gives_the_same<W: BatchWord>(
@@ -71,13 +41,14 @@ fn every_way_gives_the_same<W: BatchWord>(
 ) {
     let temp = tempfile::tempdir().unwrap();
     for numbering in Numbering::ALL {
-        let same = equivalence::<W>(material, numbering);
-        let expected = expected(&same, indices);
+        let same = of_material::<W>(material, numbering);
+        let expected = straightforward(&same, indices);
         for &(method, memory) in methods {
             for threads in [1, 2, 3] {
                 let reduction = reduction(temp.path(), memory, threads, method);
                 let reducer = reduction.reducer(same.clone(), None).unwrap();
-                let (reduced, summary) = reduced(reducer, numbering, indices, 100_003);
+                let mut reduced = Vec::new();
+                let summary = reduce_into(reducer, numbering, indices, 100_003, &mut reduced);
                 assert_eq!(summary.read, indices.len() as u64);
                 assert_eq!(summary.count, expected.len() as u64);
                 assert!(method == Method::Auto || summary.method == method);
@@ -100,23 +71,23 @@ fn every_method_memory_and_thread_count_gives_the_same_set() {
         (Method::Sort, more),
         (Method::Sort, least),
     ];
-    every_way_gives_the_same::<u32>("KvK", &random_indices::<u32>(20_000, 2, 1), &both);
-    every_way_gives_the_same::<u32>("KRRvK", &random_indices::<u32>(1_000_000, 4, 2), &both);
-    every_way_gives_the_same::<u32>("KQRvKR", &random_indices::<u32>(1_500_000, 5, 3), &both);
-    every_way_gives_the_same::<u32>("KPPvKP", &random_indices::<u32>(300_000, 5, 4), &both);
-    every_way_gives_the_same::<u32>("KvK", &[], &both);
+    for (seed, material, pieces, count) in [
+        (1, "KvK", 2, 20_000),
+        (2, "KRRvK", 4, 1_000_000),
+        (3, "KQRvKR", 5, 1_500_000),
+        (4, "KPPvKP", 5, 300_000),
+        (0, "KvK", 2, 0),
+    ] {
+        every_way_gives_the_same::<u32>(material, &random_indices(count, pieces, seed), &both);
+    }
     let sorting = [(Method::Auto, more), (Method::Sort, least)];
-    every_way_gives_the_same::<u64>("KQRvKRN", &random_indices::<u64>(1_000_000, 6, 5), &sorting);
-    every_way_gives_the_same::<u64>(
-        "KQRBvKRN",
-        &random_indices::<u64>(1_500_000, 7, 6),
-        &sorting,
-    );
-    every_way_gives_the_same::<u64>(
-        "KQQPPvKPPPP",
-        &random_indices::<u64>(500_000, 10, 7),
-        &sorting,
-    );
+    for (seed, material, pieces, count) in [
+        (5, "KQRvKRN", 6, 1_000_000),
+        (6, "KQRBvKRN", 7, 1_500_000),
+        (7, "KQQPPvKPPPP", 10, 500_000),
+    ] {
+        every_way_gives_the_same::<u64>(material, &random_indices(count, pieces, seed), &sorting);
+    }
 }
 
 /// Keys that are far from evenly spread, so that piles are sorted range by range, in memory and out of the file.
@@ -138,13 +109,14 @@ fn sets_with_few_different_indices_are_sorted() {
 #[test]
 fn what_the_memory_does_not_hold_goes_to_a_file_many_times() {
     let temp = tempfile::tempdir().unwrap();
-    let same = equivalence::<u64>("KQRBvKRN", Numbering::Natural);
-    let indices = random_indices::<u64>(4_000_000, 7, 8);
-    let expected = expected(&same, &indices);
+    let same = of_material::<u64>("KQRBvKRN", Numbering::Natural);
+    let indices = random_indices(4_000_000, 7, 8);
+    let expected = straightforward(&same, &indices);
     // A reducer that is told to expect little sorts little at once, so that there are many runs.
     let reduction = reduction(temp.path(), Reduction::LEAST_MEMORY, 2, Method::Sort);
     let reducer = reduction.reducer(same, Some(20_000)).unwrap();
-    let (reduced, summary) = reduced(reducer, Numbering::Natural, &indices, 12_345);
+    let mut reduced = Vec::new();
+    let summary = reduce_into(reducer, Numbering::Natural, &indices, 12_345, &mut reduced);
     // Memory is had in whole blocks, so that a run may have a few more than were expected.
     assert!((150..=200).contains(&summary.runs), "{}", summary.runs);
     // Of each key 32 bits are left that its pile does not tell. Each of these small runs has the bounds of its piles, too.
@@ -155,15 +127,15 @@ fn what_the_memory_does_not_hold_goes_to_a_file_many_times() {
 }
 
 /// A set with this many indices, given in both numberings and in every state.
-fn inputs(folder: &Path) -> (Vec<std::path::PathBuf>, Vec<u32>) {
+fn inputs(folder: &Path) -> (Vec<PathBuf>, Vec<u32>) {
     let raw = random_indices::<u32>(600_000, 4, 9);
     let layout = Layout::<u32>::new(4, Numbering::Natural);
     let alternate: Vec<u32> = raw[..300_000]
         .iter()
         .map(|&x| layout.convert(Numbering::Alternate, x))
         .collect();
-    let same = equivalence::<u32>("KQvKR", Numbering::Alternate);
-    let reduced = expected(&same, &alternate);
+    let same = of_material("KQvKR", Numbering::Alternate);
+    let reduced = straightforward(&same, &alternate);
     let paths = ["raw", "alternate", "reduced", "compact", "empty"].map(|name| folder.join(name));
     write(&paths[0], contents("KQvKR"), &raw[200_000..]).unwrap();
     let other = Contents {
@@ -179,16 +151,13 @@ fn inputs(folder: &Path) -> (Vec<std::path::PathBuf>, Vec<u32>) {
 
 fn reduce_files(
     reduction: &Reduction,
-    paths: &[std::path::PathBuf],
+    paths: &[PathBuf],
     numbering: Numbering,
     output: &Path,
 ) -> Result<(Header, Summary), StoreError> {
-    let files = paths
-        .iter()
-        .map(|path| read(path))
-        .collect::<Result<Vec<_>, _>>()?;
+    let files: Result<Vec<_>, _> = paths.iter().map(|path| read(path)).collect();
     let target = Target::plain(output, Overwrite::Replace);
-    reduction.reduce_files_into(&files, numbering, &target, unwatched)
+    reduction.reduce_files_into(&files?, numbering, &target, unwatched)
 }
 
 #[test]
@@ -196,10 +165,10 @@ fn files_of_both_numberings_and_kinds_reduce_to_one() {
     let folder = Folder::new();
     let (paths, raw) = inputs(&folder.path(""));
     for numbering in Numbering::ALL {
-        let same = equivalence::<u32>("KQvKR", numbering);
+        let same = of_material("KQvKR", numbering);
         let layout = Layout::<u32>::new(4, Numbering::Natural);
         let converted: Vec<u32> = raw.iter().map(|&x| layout.convert(numbering, x)).collect();
-        let expected = expected(&same, &converted);
+        let expected = straightforward(&same, &converted);
         for method in [Method::Bitmap, Method::Sort] {
             let output = folder.path("out");
             let reduction = reduction(&folder.path(""), 100 * MIB, 2, method);
@@ -223,10 +192,9 @@ fn files_that_do_not_go_together_or_are_damaged_are_refused() {
     let reduction = reduction(&folder.path(""), 100 * MIB, 1, Method::Auto);
     let refused = |input: &str, reason: &str| {
         let inputs = [folder.path("good"), folder.path(input)];
-        let error =
-            reduce_files(&reduction, &inputs, Numbering::Natural, &folder.path("out")).unwrap_err();
-        let text = error.to_string();
-        assert!(text.contains(input) && text.contains(reason), "{text}");
+        let output = folder.path("out");
+        let refused = reduce_files(&reduction, &inputs, Numbering::Natural, &output);
+        says(refused.unwrap_err(), &[input, reason]);
         assert!(!folder.path("out").exists());
     };
     file("other", contents("KRvKQ"), &[1]);
@@ -255,7 +223,7 @@ fn files_that_do_not_go_together_or_are_damaged_are_refused() {
 #[test]
 fn an_index_out_of_range_is_named_wherever_it_is() {
     let temp = tempfile::tempdir().unwrap();
-    let same = equivalence::<u32>("KQvKR", Numbering::Natural);
+    let same = of_material("KQvKR", Numbering::Natural);
     let good: Vec<u32> = random_indices(1_000_000, 4, 1);
     let last = good.len() - 1;
     for (places, bad) in [
@@ -288,11 +256,10 @@ fn an_index_out_of_range_is_named_wherever_it_is() {
 #[test]
 fn too_little_memory_and_space_are_said_before_anything_is_read() {
     let temp = tempfile::tempdir().unwrap();
-    let same = |material: &str| equivalence::<u64>(material, Numbering::Natural);
+    let same = of_material::<u64>("KQRBvKRN", Numbering::Natural);
     let begin = |memory, method, expected| {
-        reduction(temp.path(), memory, 1, method)
-            .reducer(same("KQRBvKRN"), expected)
-            .map(drop)
+        let reducer = reduction(temp.path(), memory, 1, method).reducer(same.clone(), expected);
+        reducer.map(drop)
     };
     let error = begin(MIB, Method::Auto, None).unwrap_err();
     let is_told = matches!(
@@ -320,23 +287,20 @@ fn too_little_memory_and_space_are_said_before_anything_is_read() {
 fn the_method_is_chosen_by_what_fits_and_what_is_worth_it() {
     let temp = tempfile::tempdir().unwrap();
     let plan = |material: &str, memory: u64, expected: u64| {
-        let same = equivalence::<u64>(material, Numbering::Natural);
-        reduction(temp.path(), memory, 2, Method::Auto)
-            .plan(&same, Some(expected))
-            .unwrap()
+        let same = of_material::<u64>(material, Numbering::Natural);
+        let reduction = reduction(temp.path(), memory, 2, Method::Auto);
+        reduction.plan(&same, Some(expected)).unwrap()
     };
     // Six pieces: 2 GiB of bits.
     let plan_of_six = |memory, expected| plan("KQRvKRN", memory, expected).method;
     assert_eq!(plan_of_six(8 << 30, 1 << 30), Method::Bitmap);
     assert_eq!(plan_of_six(8 << 30, 1 << 20), Method::Sort);
     assert_eq!(plan_of_six(1 << 30, 1 << 30), Method::Sort);
-    let five = |memory| {
-        let same = equivalence::<u32>("KQRvKR", Numbering::Natural);
-        reduction(temp.path(), memory, 2, Method::Auto)
-            .plan(&same, None)
-            .unwrap()
-    };
-    let plans = [30, 64, 128].map(|mib| five(mib * MIB));
+    let five = of_material::<u32>("KQRvKR", Numbering::Natural);
+    let plans = [30, 64, 128].map(|mib| {
+        let reduction = reduction(temp.path(), mib * MIB, 2, Method::Auto);
+        reduction.plan(&five, None).unwrap()
+    });
     assert_eq!(
         plans.map(|plan| plan.method),
         [Method::Sort, Method::Bitmap, Method::Bitmap]
@@ -344,8 +308,7 @@ fn the_method_is_chosen_by_what_fits_and_what_is_worth_it() {
     assert_eq!((plans[1].threads, plans[2].threads), (1, 2));
     // A thousand threads would have some dozens of indices each.
     let many = reduction(temp.path(), Reduction::LEAST_MEMORY, 1024, Method::Sort);
-    let same = equivalence::<u32>("KQRvKR", Numbering::Natural);
-    assert_eq!(many.plan(&same, None).unwrap().threads, 3);
+    assert_eq!(many.plan(&five, None).unwrap().threads, 3);
     for (plan, mib) in plans.iter().zip([30, 64, 128]) {
         assert!(plan.memory <= mib * MIB);
     }

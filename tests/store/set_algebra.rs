@@ -3,21 +3,22 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
 
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{
     Contents, Header, IndexFile, Overwrite, Progress, Rewrite, SetOperation, StoreError,
     StoreErrorKind, Target, unwatched,
 };
-use tbindex::{Equivalence, Group, Layout, Numbering, Square, Symmetry, Word};
+use tbindex::{Group, Layout, Numbering, Square, Symmetry, Word};
 
-use super::opened::{Open, WAYS, map, read};
 use crate::laws::sets::{of_trees, slices_agree_with_trees, slices_of_all_words_agree_with_trees};
 use crate::support::checksums::forged;
-use crate::support::contents::{contents, distinct, sorted, write, write_compact};
+use crate::support::contents::{bytes_of, contents, distinct, sorted, write, write_compact};
 use crate::support::folder::Folder;
+use crate::support::opened::{Open, WAYS, map, read};
 use crate::support::random::Random;
+use crate::support::reductions::of_material;
+use crate::support::says::says;
 
 /// What an operation on files gives. What the watch is told to be done was handed on before.
 fn combined<W: Word>(operation: SetOperation, files: &[IndexFile], threads: usize) -> Vec<W> {
@@ -162,14 +163,12 @@ fn short_sets_agree_with_trees() {
 #[test]
 fn results_claim_what_is_true_of_them() {
     let folder = Folder::new();
-    let same = Equivalence::<u32>::try_new("KvK".parse().unwrap(), Numbering::Natural).unwrap();
+    let same = of_material("KvK", Numbering::Natural);
     let canonical: Vec<u32> = (0..4096).filter(|&x| same.is_canonical(x)).collect();
     let any: Vec<u32> = (0..4096).step_by(3).collect();
     let (a, b) = (folder.path("a"), folder.path("b"));
     write(&a, contents("KvK").reduced(), &canonical).unwrap();
     write(&b, distinct("KvK"), &any).unwrap();
-    let files =
-        |paths: &[&PathBuf]| -> Vec<IndexFile> { paths.iter().map(|path| map(path)).collect() };
     for (operation, paths, is_canonical) in [
         (SetOperation::Union, [&a, &a], true),
         (SetOperation::Union, [&a, &b], false),
@@ -178,12 +177,11 @@ fn results_claim_what_is_true_of_them() {
         (SetOperation::Difference, [&a, &b], true),
         (SetOperation::Difference, [&b, &a], false),
     ] {
-        let files = files(&paths);
+        let files = paths.map(|path| map(path));
         let out = folder.path("out");
         let target = Target::plain(&out, Overwrite::Replace);
-        let header: Header = operation
-            .combine_files_into(&files, &target, 2, unwatched)
-            .unwrap();
+        let combined = operation.combine_files_into(&files, &target, 2, unwatched);
+        let header: Header = combined.unwrap();
         assert!(header.contents.sorted && header.contents.distinct);
         assert_eq!(header.contents.canonical, is_canonical);
         read(&out).unwrap().verify(1, unwatched).unwrap();
@@ -212,8 +210,7 @@ fn files_that_do_not_go_together_are_refused() {
         let files = ["one", name].map(|name| read(&folder.path(name)).unwrap());
         for operation in SetOperation::ALL {
             let result = operation.combine_files(&files, |_: &[u32]| Ok(()), 1, unwatched);
-            let text = result.unwrap_err().to_string();
-            assert!(text.contains(name) && text.contains(reason), "{text}");
+            says(result.unwrap_err(), &[name, reason]);
         }
     }
     let files = [read(&folder.path("one")).unwrap()];
@@ -309,12 +306,11 @@ fn nothing_made_of_a_damaged_block_is_handed_on() {
                         assert!(b[first] > 2 * 1_399_999 && taken == expected);
                         continue;
                     };
-                    let text = error.to_string();
-                    assert!(text.contains("bad: ") && text.contains(&reason), "{text}");
+                    says(&error, &["bad: ", &reason]);
                     assert!(taken.last().is_none_or(|&last| last < b[first]));
                     let files = files(open);
                     let written = operation.combine_files_into(&files, &target, threads, unwatched);
-                    assert_eq!(written.unwrap_err().to_string(), text);
+                    assert_eq!(written.unwrap_err().to_string(), error.to_string());
                     assert!(!folder.path("out").exists());
                 }
             }
@@ -336,9 +332,8 @@ fn changes_are_those_of_every_index_and_lead_back() {
     for rewrite in rewrites {
         let file = read(&path).unwrap();
         let target = Target::plain(&out, Overwrite::Replace);
-        rewrite
-            .rewrite_file_into(&file, &target, 3, unwatched)
-            .unwrap();
+        let rewritten = rewrite.rewrite_file_into(&file, &target, 3, unwatched);
+        rewritten.unwrap();
         let changed = map(&out);
         changed.verify(1, unwatched).unwrap();
         let expected: Vec<u32> = match rewrite {
@@ -366,22 +361,15 @@ fn changes_are_those_of_every_index_and_lead_back() {
 fn a_damaged_file_is_not_changed() {
     let folder = Folder::new();
     let path = folder.path("in");
-    write(
-        &path,
-        contents("KQvKR"),
-        &(0..600_000u32).collect::<Vec<_>>(),
-    )
-    .unwrap();
-    let mut bytes = fs::read(&path).unwrap();
+    let indices: Vec<u32> = (0..600_000).collect();
+    let mut bytes = bytes_of(write, contents("KQvKR"), &indices);
     bytes[2_200_000] ^= 1;
     fs::write(&path, &bytes).unwrap();
     let file = read(&path).unwrap();
     let rewrite = Rewrite::Convert(Numbering::Alternate);
     let target = Target::plain(&path, Overwrite::Replace);
-    let error = rewrite
-        .rewrite_file_into(&file, &target, 2, unwatched)
-        .unwrap_err();
-    assert!(error.to_string().contains("block 2"), "{error}");
+    let refused = rewrite.rewrite_file_into(&file, &target, 2, unwatched);
+    says(refused.unwrap_err(), &["block 2"]);
     assert_eq!(folder.names(), ["in"]);
     assert_eq!(fs::read(&path).unwrap(), bytes);
 }
@@ -390,7 +378,7 @@ fn a_damaged_file_is_not_changed() {
 fn statistics_count_every_index_once() {
     let folder = Folder::new();
     for numbering in Numbering::ALL {
-        let same = Equivalence::<u32>::try_new("KQvK".parse().unwrap(), numbering).unwrap();
+        let same = of_material::<u32>("KQvK", numbering);
         let indices: Vec<u32> = (0..1 << 18).collect();
         let path = folder.path(numbering.to_string());
         let told = Contents {

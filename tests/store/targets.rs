@@ -8,9 +8,10 @@ use std::process::Command;
 
 use tbindex::store::{Overwrite, StoreError, StoreErrorKind, check_space};
 
-use super::opened::{WAYS, read};
 use crate::support::contents::{contents, create, write};
 use crate::support::folder::{Folder, names};
+use crate::support::opened::{WAYS, read};
+use crate::support::says::says;
 use crate::support::skipped::skipped;
 
 fn make_pipe(path: &Path) {
@@ -45,7 +46,7 @@ fn what_is_no_file_is_neither_waited_for_nor_replaced_and_errors_say_what_it_is(
         }
     }
     let error = replace(&folder.path("dangling")).unwrap_err();
-    assert!(error.to_string().contains("symbolic link"), "{error}");
+    says(error, &["symbolic link"]);
     assert_eq!(folder.names(), before);
     let pipe = fs::symlink_metadata(folder.path("pipe")).unwrap();
     assert!(pipe.file_type().is_fifo());
@@ -70,11 +71,7 @@ fn of_a_symbolic_link_the_file_it_leads_to_is_replaced() {
     let writer = create(&folder.path("link"), Overwrite::Replace).unwrap();
     assert_eq!(names(&folder.path("there")), [".file.partial", "file"]);
     writer.finish().unwrap();
-    assert!(
-        fs::symlink_metadata(folder.path("link"))
-            .unwrap()
-            .is_symlink()
-    );
+    assert!(folder.path("link").is_symlink());
     assert_eq!(read(&folder.path("there/file")).unwrap().header().count, 0);
     assert_eq!(names(&folder.path("there")), ["file"]);
     // Without leave to replace, the link itself is in the way.
@@ -89,13 +86,8 @@ fn what_no_writer_of_ours_left_is_not_taken_for_a_partial_file() {
     let refused = |kind: &str| {
         let error = replace(&folder.path("out")).unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::ForeignPartial, "{error}");
-        let text = error.to_string();
-        assert!(
-            text.contains("out: can't be written")
-                && text.contains(".out.partial, which is ")
-                && text.contains(kind),
-            "{text}"
-        );
+        let partial = ".out.partial, which is ";
+        says(error, &["out: can't be written", partial, kind]);
         assert!(!folder.path("out").exists());
     };
     folder.write("victim", "precious");

@@ -12,6 +12,9 @@ use tbindex::Numbering;
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{Contents, Header, IndexWriter, Overwrite, StoreError, Target};
 
+/// What writes a whole file.
+pub type Write<W> = fn(&Path, Contents, &[W]) -> Result<Header, StoreError>;
+
 /// Any indices of a material.
 pub fn contents(material: &str) -> Contents {
     Contents::new(material.parse().unwrap(), Numbering::Natural)
@@ -75,11 +78,7 @@ fn write_to<W: BatchWord>(
 }
 
 /// The bytes of a file that is written.
-pub fn bytes_of<W: BatchWord>(
-    write: fn(&Path, Contents, &[W]) -> Result<Header, StoreError>,
-    contents: Contents,
-    indices: &[W],
-) -> Vec<u8> {
+pub fn bytes_of<W: BatchWord>(write: Write<W>, contents: Contents, indices: &[W]) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.tbi");
     write(&path, contents, indices).unwrap();

@@ -1,5 +1,26 @@
 //! How many positions there are.
 
+#![allow(clippy::missing_panics_doc, reason = "for tests alone")]
+
+use tbindex::{Color, Enumeration, Numbering, Stage, StageCounts};
+
+/// The canonical or all placements of a stage, and how many there are of each stage.
+pub fn enumerated(
+    material: &str,
+    numbering: Numbering,
+    (stage, side): (Stage, Color),
+    canonical: bool,
+) -> (StageCounts, Vec<u32>) {
+    let all = Enumeration::<u32>::try_new(material.parse().unwrap(), numbering).unwrap();
+    let all = all.stage(stage, side);
+    let all = if canonical { all.canonical_only() } else { all };
+    let (mut counts, mut indices) = (StageCounts::default(), Vec::new());
+    for chunk in 0..all.chunk_count() {
+        counts += all.chunk(chunk, &mut indices);
+    }
+    (counts, indices)
+}
+
 /// Known counts of canonical placements: all, distinct, kings apart, legal with white and with black
 /// to move; from an independent brute force that agrees with published statistics.
 pub const KNOWN_COUNTS: [(&str, [u64; 5]); 12] = [

@@ -9,7 +9,12 @@ pub mod equivalence;
 pub mod folder;
 pub mod held;
 pub mod kings;
+#[cfg(feature = "store")]
+pub mod opened;
 pub mod random;
+#[cfg(feature = "store")]
+pub mod reductions;
+pub mod says;
 pub mod signals;
 pub mod skipped;
 pub mod thorough;

@@ -1,5 +1,10 @@
-//! Files that are mapped, which no test changes meanwhile.
+//! Files that are opened in every way, and that no test changes while they are mapped.
 
+#![allow(
+    clippy::missing_errors_doc,
+    clippy::missing_panics_doc,
+    reason = "for tests alone"
+)]
 #![allow(unsafe_code, reason = "mapping a file is unsafe, as it may change")]
 
 use std::path::Path;
@@ -8,23 +13,23 @@ use tbindex::batch::Backend;
 use tbindex::store::{IndexFile, Storage, StoreError};
 
 /// How a file is opened.
-pub(crate) type Open = fn(&Path) -> Result<IndexFile, StoreError>;
+pub type Open = fn(&Path) -> Result<IndexFile, StoreError>;
 
 /// The ways in which a file is opened: mapped and read.
-pub(crate) const WAYS: [Open; 2] = [map_or_error, read];
+pub const WAYS: [Open; 2] = [map_or_error, read];
 
 /// Reads a file.
-pub(crate) fn read(path: &Path) -> Result<IndexFile, StoreError> {
+pub fn read(path: &Path) -> Result<IndexFile, StoreError> {
     IndexFile::open(path, Backend::detect())
 }
 
 /// Opens bytes, which errors call `x.tbi`.
-pub(crate) fn of_bytes(bytes: impl Storage + 'static) -> Result<IndexFile, StoreError> {
+pub fn of_bytes(bytes: impl Storage + 'static) -> Result<IndexFile, StoreError> {
     IndexFile::from_storage("x.tbi", bytes, Backend::detect())
 }
 
 /// Maps a file.
-pub(crate) fn map(path: &Path) -> IndexFile {
+pub fn map(path: &Path) -> IndexFile {
     map_or_error(path).unwrap()
 }
 

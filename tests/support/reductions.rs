@@ -1,0 +1,38 @@
+//! Reductions in memory.
+
+#![allow(clippy::missing_panics_doc, reason = "for tests alone")]
+
+use tbindex::batch::BatchWord;
+use tbindex::store::{Reducer, Summary, unwatched};
+use tbindex::{Equivalence, Numbering};
+
+/// What counts as the same position of a material.
+pub fn of_material<W: BatchWord>(material: &str, numbering: Numbering) -> Equivalence<W> {
+    Equivalence::try_new(material.parse().unwrap(), numbering).unwrap()
+}
+
+/// The canonical indices, each once, the straightforward way.
+pub fn straightforward<W: BatchWord>(same: &Equivalence<W>, indices: &[W]) -> Vec<W> {
+    let mut all: Vec<W> = indices.iter().map(|&x| same.canonical(x)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Appends what a reducer makes of indices that are given in slices of so many.
+pub fn reduce_into<W: BatchWord>(
+    mut reducer: Reducer<W>,
+    numbering: Numbering,
+    indices: &[W],
+    slice: usize,
+    out: &mut Vec<W>,
+) -> Summary {
+    for some in indices.chunks(slice) {
+        reducer.push(numbering, some).unwrap();
+    }
+    let take = |some: &[W]| {
+        out.extend_from_slice(some);
+        Ok(())
+    };
+    reducer.finish(take, unwatched).unwrap()
+}
