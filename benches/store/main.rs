@@ -13,6 +13,7 @@
 #[path = "../../tests/support/contents.rs"]
 pub mod contents;
 #[path = "../../tests/support/folder.rs"]
+#[allow(clippy::missing_panics_doc, reason = "a bench fails by a panic")]
 pub mod folder;
 #[path = "../../tests/support/opened.rs"]
 pub mod opened;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use serde_json::json;
 use tbgen::{
-    Transport, Crossed, Library, LogOf, Metric, Options, Progress, Residence, Shape, SharedPlan,
-    SolveError, Table, TableFile, led_to_by, mebibytes, needed_by, remove_shared_logs, solve_shape,
+    Crossed, Library, LogOf, Metric, Options, Progress, Residence, Shape, SharedPlan, SolveError,
+    Table, TableFile, Transport, led_to_by, mebibytes, needed_by, remove_shared_logs, solve_shape,
     solve_shared,
 };
 use tbindex::Material;
