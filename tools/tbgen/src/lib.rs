@@ -5,6 +5,21 @@
 //! [`solve`] makes the [`Table`] of a material from those in a [`Library`], which have to be there; [`needed_by`] and
 //! [`all_up_to`] list them in the order in which they can be made. Tables are written with [`Table::write`] and read
 //! with [`TableFile`]. A [`Board`] has what tables leave out: the right to capture en passant, and the moves.
+//!
+//! The source lies in rooms, and each uses those above it:
+//!
+//! | room | contents |
+//! |---|---|
+//! | `chess` | boards and moves, short-range pieces, placements of pawns, which table needs which |
+//! | `table` | the parts of a table, values and their codes, counts |
+//! | `distributed` | several processes that solve a table together |
+//! | `storage` | files of tables, logs of plies, sets in temporary files |
+//! | `subtables` | conversions out of a part, and the values that they lead to |
+//! | `solve` | retrograde analysis, level after level and ply after ply |
+//! | `plan` | the memory, disk and time that a table takes |
+//! | `probe` | checks of tables by their moves |
+//! | `syzygy` | tables as Syzygy files |
+//! | `cli` | one file for each command |
 
 #![forbid(unsafe_code)]
 

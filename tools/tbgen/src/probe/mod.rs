@@ -1,3 +1,3 @@
-//! Answers about positions, and checks of tables by their moves.
+//! Checks of tables by their moves.
 
 pub(crate) mod verify;
