@@ -322,7 +322,7 @@ fn verdicts_and_the_batch_classifier_answer_by_definition_on_a_sample() {
 }
 
 /// The whole law of which the others are samples. Run it with
-/// `cargo test --release --test library -- --ignored fairy::laws`; it takes some ten seconds.
+/// `cargo test --release --test library -- --ignored fairy::laws`; it takes a quarter of a minute.
 #[test]
 #[ignore = "a flood for each of 2^24 pieces; run with: cargo test --release --test library -- --ignored fairy::laws"]
 fn the_census_is_by_definition_on_all_pieces() {

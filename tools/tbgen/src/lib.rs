@@ -11,9 +11,9 @@
 //! | room | contents |
 //! |---|---|
 //! | `chess` | boards and moves, short-range pieces, placements of pawns, which table needs which |
-//! | `table` | the parts of a table, values and their codes, counts |
+//! | `table` | the parts of a table, values as codes in bit planes, in memory or in a temporary file, counts |
 //! | `distributed` | several processes that solve a table together |
-//! | `storage` | files of tables, logs of plies, sets in temporary files |
+//! | `storage` | files of tables, logs of plies, dense sets in files |
 //! | `subtables` | conversions out of a part, and the values that they lead to |
 //! | `solve` | retrograde analysis, level after level and ply after ply |
 //! | `plan` | the memory, disk and time that a table takes |
@@ -37,6 +37,7 @@ mod testing;
 
 pub use chess::board::{Board, IllegalReason, Move};
 pub use chess::dependencies::{all_up_to, in_order, led_to_by, needed_by};
+pub use chess::error::ProbeError;
 pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSet};
 pub use chess::short_range_board::{BoardError, ShortRangeBoard, ShortRangeMove};
 pub use distributed::transport::{Alone, Transport};
@@ -48,13 +49,12 @@ pub use solve::options::{Crossed, Options, Progress, Residence};
 pub use storage::log::{LogError, LogOf, is_log};
 pub use storage::set_file::SetFileError;
 pub use storage::table_file::{FileError, TableFile};
-pub use storage::temp_file::TempFile;
 pub use subtables::library::{Library, SolveError};
 pub use syzygy::export::{ExportError, ExportOptions, export};
 pub use syzygy::files::{Answer, Published, intact_files};
-pub use table::error::ProbeError;
 pub use table::reachable::reachable;
 pub use table::shape::{Shape, ShapeError, table_of};
 pub use table::solved::Table;
 pub use table::stats::{Counting, SideStats, Stats};
+pub use table::temp_file::TempFile;
 pub use table::value::{Metric, Outcome, Value};

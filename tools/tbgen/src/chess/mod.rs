@@ -2,6 +2,7 @@
 
 pub(crate) mod board;
 pub(crate) mod dependencies;
+pub(crate) mod error;
 pub(crate) mod pawn_moves;
 pub(crate) mod pawns;
 pub(crate) mod piece_set;

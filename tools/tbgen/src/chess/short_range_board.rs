@@ -7,8 +7,8 @@ use tbindex::bitbase::Walk;
 use tbindex::{Color, Fen, FenError, Material, Piece, PieceType, Position, Square};
 
 use crate::chess::board::IllegalReason;
+use crate::chess::error::ProbeError;
 use crate::chess::piece_set::{Endgame, EndgameError, Letters, PieceSet};
-use crate::table::error::ProbeError;
 
 /// The most pieces on a board here.
 const MOST: usize = 5;

@@ -12,10 +12,10 @@ use tbindex::bitbase;
 use tbindex::{Color, Piece, PieceType, Position, Square};
 
 use crate::chess::board::{Board, en_passant_moves, men_of, position_of, side_of, to_cozy};
+use crate::chess::error::ProbeError;
 use crate::chess::piece_set::Letters;
 use crate::chess::short_range_board::ShortRangeBoard;
 use crate::subtables::library::Library;
-use crate::table::error::ProbeError;
 use crate::table::shape::{Slot, table_of};
 use crate::table::solved::Table;
 use crate::table::stats::{Counting, representatives};

@@ -13,8 +13,8 @@ use tbindex::Material;
 use crate::distributed::transport::{Alone, Transport};
 use crate::solve::options::Options;
 use crate::solve::part::PartSolver;
+use crate::solve::part_log::{self, PartLog};
 use crate::storage::log::{Extent, LogError, LogFile, is_of_generation, remove};
-use crate::storage::part_log::{self, PartLog};
 use crate::subtables::cache::Recent;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::view::Solved;
@@ -279,7 +279,7 @@ mod tests {
     use crate::chess::dependencies::needed_by;
     use crate::solve::options::{Progress, Residence};
     use crate::storage::log::LogOf;
-    use crate::storage::temp_file::TempFile;
+    use crate::table::temp_file::TempFile;
     use crate::table::value::Outcome;
     use crate::testing::{curse, quietly};
 

@@ -10,7 +10,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, Row};
 
 use crate::storage::log::LogOf;
-use crate::storage::temp_file::TempFile;
+use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 
 /// A report on the state of the work, for a progress bar.

@@ -1,8 +1,9 @@
 //! The order in which a ply goes through the slices.
 
-use rayon::prelude::*;
 use tbindex::bitbase::Domain;
 use tbindex::{Color, KingMoves, Schedule};
+
+use crate::table::slices::chosen;
 
 /// Some slices whose wins are found, and then some whose losses are found. By then, the wins are found of all slices
 /// that a move of the loser's king leads to from these.
@@ -97,28 +98,6 @@ impl Walk {
         // A king has eight moves.
         (around.max().unwrap_or(0)).min(self.wins_at_once.saturating_mul(9))
     }
-}
-
-/// For each slice of a domain whether it is one of these.
-pub(crate) fn chosen(domain: &Domain, slices: &[usize]) -> Vec<bool> {
-    let mut chosen = vec![false; domain.slices()];
-    for &slice in slices {
-        chosen[slice] = true;
-    }
-    chosen
-}
-
-/// The chosen slices, with their numbers, for threads to take a few at a time. They often lie close together, and a
-/// parallel iterator over all slices would leave them to one thread.
-pub(crate) fn among<T: Send>(
-    slices: impl Iterator<Item = T>,
-    chosen: &[bool],
-) -> impl IndexedParallelIterator<Item = (usize, T)> {
-    let chosen: Vec<(usize, T)> = (slices.enumerate())
-        .filter(|&(number, _)| chosen[number])
-        .collect();
-    let at_once = 1 + chosen.len() / 64;
-    chosen.into_par_iter().with_max_len(at_once)
 }
 
 #[cfg(test)]

@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Accumulator, Bitbase, Domain, Frontier};
 
-use crate::solve::schedule::among;
 use crate::storage::set_file::{SetFile, SetFileError};
 use crate::subtables::library::SolveError;
+use crate::table::slices::among;
 
 /// The memory in which one half of the solution works. The second half takes it over from the first,
 /// because fresh memory costs more than cleaning up.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tbindex::bitbase::{Domain, Row};
 
-use crate::storage::file_at::{read_at, write_at};
+use crate::table::file_at::{read_at, write_at};
 
 /// A file with all slices of a set, one after the other. It has no name, and is gone when it is dropped, or when the
 /// process ends in any way.

@@ -16,9 +16,9 @@ use tbindex::dispatch;
 
 use crate::storage::log::decode;
 use crate::storage::sparse::Sparse;
-use crate::storage::temp_file::TempFile;
 use crate::table::codes::{bit_of, mate_of_code};
 use crate::table::planes::{Planes, Slab, any, for_each_code};
+use crate::table::temp_file::TempFile;
 
 /// Where in a slice codes with which a side wins are due.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@ use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Slice};
 
-use crate::solve::schedule::{among, chosen};
 use crate::subtables::library::SolveError;
+use crate::table::slices::{among, chosen};
 use crate::table::solved::Part;
 use crate::table::value::{Outcome, Value};
 

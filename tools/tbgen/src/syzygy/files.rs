@@ -10,8 +10,8 @@ use tbindex::Material;
 
 use crate::chess::board::{Board, to_cozy};
 use crate::chess::dependencies::needed_by;
+use crate::chess::error::ProbeError;
 use crate::probe::verify::{Check, Sample, VerifyError, for_each_position};
-use crate::table::error::ProbeError;
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
 use crate::table::stats::{Counting, Stats};

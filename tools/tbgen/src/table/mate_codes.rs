@@ -5,10 +5,11 @@
 //!
 //! [`codes`]: crate::table::codes
 
+use std::io;
+
 use tbindex::Color;
 use tbindex::bitbase::Row;
 
-use crate::subtables::library::SolveError;
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::{BITS, code_of_mate, say_mates, won_by};
 use crate::table::planes::{Slab, any, for_each_code};
@@ -26,7 +27,7 @@ pub(crate) fn to_mates(
     values: &[Value],
     side: Color,
     wanted: impl Fn(usize) -> bool,
-) -> Result<Option<()>, SolveError> {
+) -> io::Result<Option<()>> {
     let codes = values.iter().map(|&value| code_of_mate(value, side));
     let Some(codes) = codes.collect::<Option<Vec<u16>>>() else {
         return Ok(None);
@@ -66,7 +67,7 @@ pub(crate) fn to_moves(
     sets: &mut CodeSets,
     side: Color,
     wanted: impl Fn(usize) -> bool,
-) -> Result<Option<()>, SolveError> {
+) -> io::Result<Option<()>> {
     let Some(first) = sets.planes().first() else {
         return Ok(Some(()));
     };

@@ -10,9 +10,9 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Captured, Domain, FrontierSlice, Row};
 use tbindex::{Color, Square, dispatch};
 
-use crate::storage::temp_file::TempFile;
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::{BITS, say_mates, won_by};
+use crate::table::temp_file::TempFile;
 use crate::table::value::{Outcome, Value};
 
 /// The number of rows that are kept together: those of a slice of three men.

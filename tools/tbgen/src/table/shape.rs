@@ -7,9 +7,9 @@ use tbindex::{
     Color, Group, Material, MaterialError, Piece, PieceType, Position, Square, Symmetry,
 };
 
+use crate::chess::error::ProbeError;
 use crate::chess::pawns::{Pawns, Placements};
 use crate::chess::piece_set::{Endgame, PieceSet};
-use crate::table::error::ProbeError;
 use crate::table::value::Metric;
 
 /// The most pieces of a table.

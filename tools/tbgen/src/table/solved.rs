@@ -8,13 +8,13 @@ use rayon::prelude::*;
 use tbindex::bitbase::{Bitbase, Domain, Row};
 use tbindex::{Color, Material, Piece, Position, Square};
 
+use crate::chess::error::ProbeError;
 use crate::chess::piece_set::Endgame;
-use crate::solve::schedule::among;
-use crate::storage::temp_file::TempFile;
 use crate::table::code_sets::CodeSets;
-use crate::table::error::ProbeError;
 use crate::table::planes::{Codes, Planes, with_fixed};
 use crate::table::shape::{Shape, Slot};
+use crate::table::slices::among;
+use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Outcome, Value};
 
 /// One side to move of a part of a table.

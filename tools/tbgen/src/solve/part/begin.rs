@@ -7,12 +7,12 @@ use tbindex::bitbase::{Accumulator, Bitbase, FrontierSlice, Row, Slice};
 use super::PartSolver;
 use super::half::{Half, RULE};
 use crate::solve::options::Residence;
-use crate::solve::schedule::{among, chosen};
 use crate::solve::working_set::{Work, WorkingSet};
 use crate::storage::log::{Found, PlyLog};
 use crate::subtables::conversions::{Conversions, Exits, Role};
 use crate::subtables::library::SolveError;
 use crate::subtables::mate_seeds::Due;
+use crate::table::slices::{among, chosen};
 use crate::table::value::Metric;
 
 /// Where the loser's first losses go: a slice of each.

@@ -10,7 +10,6 @@ use tbindex::dispatch;
 use super::PartSolver;
 use crate::solve::schedule::Walk;
 use crate::solve::working_set::Threads;
-use crate::storage::temp_file::TempFile;
 use crate::subtables::conversions::{Conversions, Role};
 use crate::subtables::library::SolveError;
 use crate::subtables::mate_conversions::{Moves, Promise};
@@ -18,6 +17,7 @@ use crate::subtables::mate_seeds::Due;
 use crate::table::codes::{BITS, code_of_mate, mate_of_code, won_by};
 use crate::table::mate_codes::{improved, move_to};
 use crate::table::planes::{Planes, Slab};
+use crate::table::temp_file::TempFile;
 use crate::table::value::Value;
 
 /// What the positions of a slice are promised so far.

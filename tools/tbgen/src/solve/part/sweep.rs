@@ -10,13 +10,13 @@ use tbindex::bitbase::{Direction, FrontierSlice, Row, Slice};
 use super::PartSolver;
 use super::crossing::unpack;
 use super::half::{Half, RULE, Swept};
-use crate::solve::schedule::{among, chosen};
 use crate::solve::working_set::{Work, WorkingSet};
 use crate::storage::log::{Ply, PlyLog};
 use crate::subtables::conversions::Role;
 use crate::subtables::library::SolveError;
 use crate::subtables::mate_seeds::Due;
 use crate::table::codes::{MOST_CODES, code_of_mate};
+use crate::table::slices::{among, chosen};
 use crate::table::value::{Metric, Value};
 
 /// The number of values from which a side needs its seventh plane. From there on, memory gets ever shorter.

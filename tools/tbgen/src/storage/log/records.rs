@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{LogError, LogOf, Place};
-use crate::storage::file_at::{read_at, write_at};
+use crate::table::file_at::{read_at, write_at};
 use crate::table::revision::{REVISION, distrust};
 use crate::table::value::Metric;
 

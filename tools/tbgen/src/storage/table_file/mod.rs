@@ -78,9 +78,9 @@ use std::path::{Path, PathBuf};
 use tbindex::store::StoreError;
 use tbindex::{Color, Material, Piece, PieceType};
 
+use crate::chess::error::ProbeError;
 use crate::chess::piece_set::{Endgame, PieceSet};
 use crate::table::codes::MOST_CODES;
-use crate::table::error::ProbeError;
 use crate::table::revision::distrust;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;

@@ -19,10 +19,10 @@ use super::{
     ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check, check_sum, code_bytes,
 };
 use crate::chess::piece_set::Endgame;
-use crate::storage::temp_file::TempFile;
 use crate::table::planes::{PlaneSource, Planes, with_fixed};
 use crate::table::shape::{Slot, has_like, in_order};
 use crate::table::solved::{Part, Side, Table};
+use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Value};
 
 /// Puts the codes of a slice, or one byte of each, into planes from a bit on. Only planes that are needed are made. Illegal

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::storage::file_at::{read_at, write_at};
+use crate::table::file_at::{read_at, write_at};
 
 /// A temporary file without a name. It is gone when it is dropped, or when the process ends in any way.
 #[derive(Debug)]
