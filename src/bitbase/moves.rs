@@ -167,18 +167,24 @@ fn slab_ranks<L: EightBoards>(x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
 }
 
 #[inline(always)]
-fn slab_leaps<L: EightBoards>(x: &[L; 8], out: &mut [L; 8]) {
-    for (k, x) in x.iter().enumerate() {
-        let one = x.lanes_up::<1>() | x.lanes_down::<1>();
-        let two = x.lanes_up::<2>() | x.lanes_down::<2>();
-        // Below the first row, numbers wrap around.
-        for (by, moved) in [(2, one), (1, two)] {
-            for to in [k + by, k.wrapping_sub(by)] {
-                if to < 8 {
-                    out[to] = out[to] | moved;
-                }
-            }
+fn slab_leaps<L: EightBoards>(isa: L::Isa, x: &[L; 8], out: &mut [L; 8]) {
+    for k in 0..8 {
+        let (mut near, mut far) = (L::zero(isa), L::zero(isa));
+        if k >= 1 {
+            near = x[k - 1];
         }
+        if k < 7 {
+            near = near | x[k + 1];
+        }
+        if k >= 2 {
+            far = x[k - 2];
+        }
+        if k < 6 {
+            far = far | x[k + 2];
+        }
+        let near = near.lanes_up::<2>() | near.lanes_down::<2>();
+        let far = far.lanes_up::<1>() | far.lanes_down::<1>();
+        out[k] = out[k] | near | far;
     }
 }
 
@@ -221,7 +227,7 @@ pub(super) fn in_slab<L: EightBoards>(
         slab_diagonals(isa, x, pass, out);
     }
     if movement.knight {
-        slab_leaps(x, out);
+        slab_leaps(isa, x, out);
     } else {
         slab_steps(&movement.steps[direction as usize], x, out);
     }

@@ -115,7 +115,8 @@ impl<W: Word, const N: usize> LeadingPieces<W, N> {
     #[inline(always)]
     pub(crate) fn unrank_valid(&self, slot: W) -> W {
         let id: u128 = (slot >> self.others.bits).into();
-        self.indices[id as usize & 0xfff] | self.others.interleave(slot)
+        // A mask would say no less, but lets the compiler pack to 16 bits, which takes a tenth longer.
+        self.indices[(id as usize).min(0xfff)] | self.others.interleave(slot)
     }
 
     #[inline]
