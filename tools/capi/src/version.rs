@@ -1,6 +1,7 @@
 //! Versions.
 
-use std::ffi::c_char;
+use std::ffi::{CString, c_char};
+use std::sync::OnceLock;
 
 use super::status::guard_value;
 
@@ -25,12 +26,9 @@ pub extern "C" fn tbi_version() -> *const c_char {
 /// The instructions that batches use on this machine: `portable`, `avx2` or `avx512`. Never freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn tbi_backend() -> *const c_char {
+    static NAME: OnceLock<CString> = OnceLock::new();
     guard_value(c"".as_ptr(), || {
-        let name = match tbindex::batch::Backend::detect().name() {
-            "avx2" => c"avx2",
-            "avx512" => c"avx512",
-            _ => c"portable",
-        };
-        Ok(name.as_ptr())
+        let name = || CString::new(tbindex::batch::Backend::detect().name()).unwrap_or_default();
+        Ok(NAME.get_or_init(name).as_ptr())
     })
 }
