@@ -63,7 +63,7 @@ struct Args {
     /// Make the table again if it is there. Those that it needs are not made again
     #[arg(long)]
     force: bool,
-    /// Only print what each of so many processes needs; no MPI job is needed for this
+    /// Only print the plan for so many processes: the memory, slices and messages of each; no MPI job is needed for this
     #[arg(long, value_name = "PROCESSES", value_parser = clap::value_parser!(u16).range(1..))]
     plan: Option<u16>,
     /// Solve the table as tbgen does, in this process and without MPI, to compare with
@@ -113,7 +113,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let world = World::new(universe.world(), args.message_bytes);
-    // What ends one process ends all, as the others would wait for its messages for ever.
+    // A fault that ends one process ends all, as the others would wait for its messages for ever.
     let name = format!("process {} on {}", world.number(), host());
     let message = format!("tbgen-mpi: {name}: ended by a fault of the program");
     let usual = std::panic::take_hook();

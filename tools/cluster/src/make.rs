@@ -32,7 +32,7 @@ pub(crate) fn is_interruption(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(SolveError::Interrupted))
 }
 
-/// What a table took.
+/// The times and bytes that a table took.
 struct Made {
     material: Material,
     solved: Duration,
@@ -321,14 +321,14 @@ impl Making<'_> {
     }
 }
 
-/// What is told of the plies of a table.
+/// The reports on the plies of a table.
 struct Reports<'a> {
     material: Material,
     begin: Instant,
     /// When something was last told.
     last: Instant,
     journal: Option<&'a mut File>,
-    /// What has crossed in the half of each winner.
+    /// The bytes that have crossed in the half of each winner.
     halves: [Crossed; 2],
     log: u64,
 }

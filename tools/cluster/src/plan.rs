@@ -1,4 +1,4 @@
-//! What a table needs with so many processes, before it is begun.
+//! The memory and messages that a table needs with so many processes, before it is begun.
 
 use std::io::{self, Write};
 

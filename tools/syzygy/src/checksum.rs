@@ -26,7 +26,7 @@ const fn hash16(u: u64, v: u64) -> u64 {
     mix((v ^ a).wrapping_mul(M)).wrapping_mul(M)
 }
 
-/// What the instruction does: no inversion before or after.
+/// The result of the instruction, which inverts nothing before or after.
 fn crc(seed: u64, value: u64) -> u64 {
     u64::from(!crc32c::crc32c_append(!(seed as u32), &value.to_le_bytes()))
 }

@@ -79,7 +79,7 @@ impl View {
     }
 }
 
-/// What a search finds.
+/// The result of a search.
 #[derive(Clone, Copy)]
 struct Found {
     value: Wdl,
@@ -121,7 +121,8 @@ impl Tables {
         self.probe(board).map(|(_, dtz)| dtz)
     }
 
-    /// What [`probe_wdl`](Tables::probe_wdl) and [`probe_dtz`](Tables::probe_dtz) say, for less than the work of both.
+    /// The answers of [`probe_wdl`](Tables::probe_wdl) and [`probe_dtz`](Tables::probe_dtz), for less than the work of
+    /// both.
     ///
     /// # Errors
     /// As for these.
@@ -219,7 +220,7 @@ impl Tables {
             return Ok(Between::exactly(before_zeroing(value)));
         }
         let class = Class::of(value).unwrap_or(Class::Loss);
-        // What a table has of a lost position is without its captures en passant.
+        // A table's value of a lost position leaves its captures en passant out.
         if value > Wdl::Draw || passing_square(board).is_none() {
             let view = View::of(board);
             let file = self.file(view.material, Kind::Dtz)?;
@@ -406,7 +407,7 @@ fn only_en_passant(board: &Board) -> bool {
     })
 }
 
-/// What a move may promote to.
+/// The pieces that a move may promote to; `None` is no promotion.
 fn promotions(piece: Piece, to: Square) -> &'static [Option<Piece>] {
     const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
     if piece == Piece::Pawn && LAST_RANKS >> to as u8 & 1 == 1 {

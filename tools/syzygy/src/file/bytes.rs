@@ -18,9 +18,9 @@ impl Bytes {
     pub(crate) fn map(path: &Path, name: &Arc<str>) -> Result<Bytes, Error> {
         let file = File::open(path).map_err(|error| Error::io(name, error))?;
         #[expect(unsafe_code, reason = "mapping a file is")]
-        // SAFETY: the map is only read, and every byte is checked or bounded before it is used. What remains is
-        // what remains with every mapped file: that another process cuts it while it is mapped, and the system then ends
-        // this one. Tables are published by renaming, and nobody writes to one afterwards.
+        // SAFETY: the map is only read, and every byte is checked or bounded before it is used. One danger
+        // remains with every mapped file: another process may cut it while it is mapped, and the system then ends this
+        // one. Tables are published by renaming, and nobody writes to one afterwards.
         let map = unsafe { memmap2::Mmap::map(&file) };
         Ok(Bytes::Mapped(map.map_err(|error| Error::io(name, error))?))
     }

@@ -56,7 +56,7 @@ impl TableFile {
     /// most numbers are asked for. It takes a byte for each place, or two where a number is above 255: up to 230 MB for
     /// a WDL file of five pieces. While a sub-table is decoded it takes two bytes more for each of its places.
     ///
-    /// Several threads share the work. What was unpacked is not checked by [`TableFile::verify`].
+    /// Several threads share the work. [`TableFile::verify`] does not check unpacked values.
     ///
     /// # Errors
     /// If the data are damaged.

@@ -46,12 +46,12 @@ pub(crate) struct Code {
     pub(crate) base: Vec<u64>,
     /// The symbol of that code.
     pub(crate) lowest: Vec<u16>,
-    /// For the next bits of a block, what whole codes they begin with: how many bits, and in the upper half how
-    /// many values.
+    /// For the next bits of a block, the number of bits of the whole codes with which they begin, and in the upper half
+    /// the number of their values.
     pub(super) strides: Vec<u32>,
 }
 
-/// What a sub-table's head says.
+/// The head of a sub-table.
 #[derive(Debug)]
 pub(crate) struct Head {
     pub(crate) flags: u8,

@@ -190,7 +190,7 @@ impl TableFile {
         &self.name
     }
 
-    /// What the file has.
+    /// The kind of the values in the file.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
@@ -226,8 +226,8 @@ impl TableFile {
         (sub_table.side == side).then_some(sub_table)
     }
 
-    /// The number at a place of a sub-table of this file: for WDL 0 to 4, from a loss to a win; for DTZ what
-    /// [`TableFile::distance`] understands.
+    /// The number at a place of a sub-table of this file: for WDL 0 to 4, from a loss to a win; for DTZ the argument
+    /// of [`TableFile::distance`].
     ///
     /// # Errors
     /// If the data are damaged there.

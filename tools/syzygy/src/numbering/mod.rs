@@ -1,7 +1,7 @@
 //! From the squares of pieces to the place of a value in its sub-table, and back.
 //!
-//! A [`Numbering`] is what a file says about the places of one sub-table: the order of the pieces, and which group of
-//! them counts fastest. [The format's page](crate::format) has the rules.
+//! A [`Numbering`] is how a file orders the places of one sub-table: the order of the pieces, and the group of them
+//! that counts fastest. [The format's page](crate::format) has the rules.
 
 mod constants;
 mod places;
@@ -34,7 +34,7 @@ pub enum NumberingError {
     Place,
 }
 
-/// What leads the sequence of pieces.
+/// The pieces that lead the sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Leading {
     /// Three pieces that occur once.
@@ -52,7 +52,7 @@ struct Group {
     len: u8,
     /// 8 for the other colour's pawns, which have no first rank, and 0 for all others.
     lowest: u8,
-    /// What a step of this group's number adds to the index.
+    /// The increase of the index for a step of this group's number.
     factor: u64,
     size: u64,
 }

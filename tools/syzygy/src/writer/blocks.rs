@@ -14,7 +14,7 @@ pub(crate) struct Blocks {
     pub(crate) data: Vec<u8>,
 }
 
-/// What is told about the blocks as they are cut.
+/// The receiver of codes and of the ends of blocks, as they are cut.
 trait Sink {
     fn code(&mut self, code: u32, bits: u32);
     fn end(&mut self, values: u32);

@@ -114,7 +114,7 @@ impl Ranks {
         self.lists.iter().flatten().all(|&raw| raw == 0)
     }
 
-    /// What the leaves say, by ranks.
+    /// The values of the leaves, by ranks.
     fn leaves(&self) -> Vec<u16> {
         if self.needs_maps() {
             let longest = self.lists.iter().map(Vec::len).max().unwrap_or(0);

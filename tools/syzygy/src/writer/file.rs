@@ -177,10 +177,11 @@ fn finish(mut bytes: Vec<u8>, parts: &[Parts]) -> Vec<u8> {
     bytes
 }
 
-/// What the names of files begin with that are being written.
+/// The beginning of the names of unfinished files.
 const PREFIX: &str = ".syzygy-";
 
-/// Removes what killed writers have left in a folder. What another process is writing now is locked, and stays.
+/// Removes the files that killed writers have left in a folder. A file that another process is writing is locked, and
+/// stays.
 ///
 /// # Errors
 /// If the folder can't be read. A file that can't be removed is left.

@@ -87,10 +87,10 @@ fn close_between(
     }
 }
 
-/// What long gaps in distances take. Neither is better for all tables.
+/// The values that fill long gaps in distances. Neither is better for all tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LongGaps {
-    /// What is beside them, as short ones do.
+    /// The value beside them, which fills short ones, too.
     AsBeside,
     /// The most frequent rank.
     Frequent,

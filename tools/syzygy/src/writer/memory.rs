@@ -34,7 +34,7 @@ pub struct MemorySource {
 }
 
 impl MemorySource {
-    /// The source whose entries are what a function says. It is called for every side to move and position that a
+    /// The source whose entries a function gives. It is called for every side to move and position that a
     /// file has a place for, from several threads; many of these positions are illegal.
     pub fn new(
         material: Material,

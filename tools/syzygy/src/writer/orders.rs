@@ -93,8 +93,8 @@ impl Sample {
         }
     }
 
-    /// The sample with more stretches, so that what took so many bits takes enough of them, but no more than a share of
-    /// a sub-table.
+    /// The sample with more stretches: if this one took so many bits, the other takes enough of them. It is no more than
+    /// a share of a sub-table.
     fn grown(self, bits: f64, enough: f64, size: u64, share: u64) -> Sample {
         let wanted = (self.stretches as f64 * enough / bits.max(1.0)).ceil() as u64;
         let most = size / share / self.length;
@@ -188,10 +188,10 @@ pub(crate) fn all(material: Material, file: Option<u8>) -> Vec<Numbering> {
     numberings.into_iter().step_by(step.max(1)).collect()
 }
 
-/// What the search finds.
+/// The results of the search.
 pub(crate) struct Best {
     pub(crate) numbering: Numbering,
-    /// The last sample, and what the numbering takes for it by the estimate, in bits.
+    /// The last sample, and the bits that the numbering takes for it by the estimate.
     pub(crate) sample: Sample,
     pub(crate) bits: f64,
     /// The orders that came into the last round.
@@ -245,7 +245,7 @@ pub(crate) fn best(
             .for_each(|(bits, numbering)| *bits = estimate(numbering, sample));
         left.sort_by(|a, b| a.0.total_cmp(&b.0));
     };
-    // What a place takes, once something was tried.
+    // The bits of a place, once an order was tried.
     let mut rate: Option<f64> = None;
     for round in rounds {
         let last = round.keep == 1;

@@ -75,7 +75,7 @@ impl Counts {
         &self.pairs[x << self.stride_bits..(x + 1) << self.stride_bits]
     }
 
-    /// Counts what is there at the beginning.
+    /// Counts the pairs of the beginning.
     fn count(&self, chunks: &[Vec<u16>], symbols: usize) {
         /// So many symbols' pairs are counted in a table of each thread's own.
         const FEW: usize = 512;
@@ -107,7 +107,7 @@ impl Counts {
     }
 }
 
-/// What a pass replaces: for each first symbol the seconds, and what replaces both.
+/// The pairs that a pass replaces: for each first symbol the second ones, and the symbol that replaces both.
 struct Batch {
     /// Where the list of a first symbol begins; the list of the next begins where it ends.
     starts: Vec<u16>,

@@ -19,8 +19,8 @@ impl WdlEntry {
     /// Any number: the position is illegal, can't occur, or a capture wins.
     pub const ANY: WdlEntry = WdlEntry(8);
 
-    /// What may stand for a position of this value, the best legal capture (promotions by capture included, en passant
-    /// not) having that one. En passant must be left out of the value, too, and so must castling.
+    /// The entry of a position with this value, whose best legal capture (promotions by capture included, en passant
+    /// not) has that one. En passant must be left out of the value, too, and so must castling.
     #[must_use]
     pub const fn new(value: Wdl, best_capture: Option<Wdl>) -> WdlEntry {
         match best_capture {
@@ -61,7 +61,7 @@ impl DtzEntry {
     /// The greatest distance.
     pub const MOST_PLIES: u16 = 4095;
 
-    /// What may stand for a position of this class, so many plies from the next capture, pawn move or mate. The
+    /// The entry of a position of this class, so many plies from the next capture, pawn move or mate. The
     /// plies of wins and losses are 0 to 100, 0 being checkmate, those of cursed wins and blessed losses begin at 101.
     ///
     /// # Panics
@@ -107,10 +107,10 @@ pub trait Source: Sync {
     /// The material.
     fn material(&self) -> Material;
 
-    /// Writes what may stand in a WDL file for the positions of a row with this side to move.
+    /// Writes the entries of a WDL file for the positions of a row with this side to move.
     fn wdl(&self, side: Color, row: PositionRow<'_>, entries: &mut [WdlEntry]);
 
-    /// Writes what may stand in a DTZ file for the positions of a row with this side to move.
+    /// Writes the entries of a DTZ file for the positions of a row with this side to move.
     fn dtz(&self, side: Color, row: PositionRow<'_>, entries: &mut [DtzEntry]);
 }
 

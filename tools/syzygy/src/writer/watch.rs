@@ -50,8 +50,8 @@ impl fmt::Debug for Control<'_> {
 #[error("interrupted")]
 pub struct Interrupted;
 
-/// The state of one file's work. When it is stopped, whoever asks leaves off as soon as it can, and what is made then
-/// is thrown away.
+/// The state of one file's work. When it is stopped, every thread that asks leaves off as soon as it can, and its results
+/// are thrown away.
 pub(crate) struct Watch<'a> {
     control: Control<'a>,
     kind: Kind,
@@ -77,7 +77,7 @@ impl<'a> Watch<'a> {
             .stop
             .is_some_and(|stop| stop.load(Ordering::Relaxed));
         if stop {
-            // The caller may take back the flag, but not what was left out meanwhile.
+            // The caller may take back the flag, but not the work that was left out meanwhile.
             self.stopped.store(true, Ordering::Relaxed);
         }
         stop || self.stopped.load(Ordering::Relaxed)
@@ -97,7 +97,7 @@ impl<'a> Watch<'a> {
         self.done.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// What was made, unless the work was stopped.
+    /// The result, unless the work was stopped.
     pub(crate) fn finish<T>(self, made: T) -> Result<T, Interrupted> {
         if self.stopped() {
             Err(Interrupted)

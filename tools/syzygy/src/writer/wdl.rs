@@ -19,7 +19,7 @@ const PAIRS: usize = 100;
 /// The fewest runs for which there is a symbol.
 const FEWEST_RUNS: u64 = 8;
 
-/// Asks the source for consecutive places: the codes of what may stand there.
+/// Asks the source for consecutive places: the codes of their entries.
 fn codes(
     source: &dyn Source,
     watch: &Watch<'_>,

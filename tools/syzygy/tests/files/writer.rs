@@ -1,4 +1,4 @@
-//! What the writer writes is read back as it was.
+//! The reader reads back all that the writer has written.
 
 use crate::support::{board, compare, entries, other_prober, published};
 use cozy_chess::Color;

@@ -1,4 +1,4 @@
-//! What several tests need: where the published files are, and another prober.
+//! The needs of several tests: the folder of the published files, and another prober.
 #![allow(dead_code, reason = "no test needs all of it")]
 
 use std::io;
@@ -123,7 +123,7 @@ pub(crate) fn compare(ours: &Tables, other: &Tablebase<Chess>, board: &Board) ->
     true
 }
 
-/// What files may have for a position without en passant, by what other files have.
+/// The entries of a position without en passant, by the values in other files.
 pub(crate) fn entries(tables: &Tables, board: &Board) -> (WdlEntry, DtzEntry) {
     let value = tables.probe_wdl(board).unwrap();
     let theirs = board.colors(!board.side_to_move());
