@@ -79,7 +79,7 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
     };
     let mut made = Vec::new();
     for material in &all {
-        let path = Table::path(folder, material, METRIC);
+        let path = Table::path(folder, *material, METRIC);
         let again = args.force && material == wanted;
         // Process 0 decides, and has made the folder before the others look into it.
         let there = first && path.exists() && !again;
@@ -183,7 +183,7 @@ pub(crate) fn alone(args: &Args) -> Result<()> {
         .with_context(|| format!("can't make the folder {}", folder.display()))?;
     let begin = Instant::now();
     for material in needed_by(&args.material) {
-        let path = Table::path(folder, &material, METRIC);
+        let path = Table::path(folder, material, METRIC);
         if path.exists() {
             continue;
         }
@@ -223,7 +223,7 @@ pub(crate) fn alone(args: &Args) -> Result<()> {
 fn library_of(material: &Material, folder: &Path) -> Result<Library> {
     let mut library = Library::default();
     for source in led_to_by(material) {
-        let path = Table::path(folder, &source, METRIC);
+        let path = Table::path(folder, source, METRIC);
         library.insert(TableFile::open(&path)?.as_it_is());
     }
     Ok(library)

@@ -17,7 +17,7 @@
 //! | `subtables` | conversions out of a part, and the values that they lead to |
 //! | `solve` | retrograde analysis, level after level and ply after ply |
 //! | `plan` | the memory, disk and time that a table takes |
-//! | `probe` | checks of tables by their moves |
+//! | `probe` | answers for positions by files or on demand, checks of tables by their moves |
 //! | `syzygy` | tables as Syzygy files |
 //! | `cli` | one file for each command |
 
@@ -35,14 +35,19 @@ mod table;
 #[cfg(test)]
 mod testing;
 
-pub use chess::board::{Board, IllegalReason, Move};
+pub use chess::board::{Board, BoardError, IllegalReason};
 pub use chess::dependencies::{all_up_to, in_order, led_to_by, needed_by};
 pub use chess::error::ProbeError;
+pub use chess::game::GamePosition;
+pub use chess::notation::Move;
 pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSet};
-pub use chess::short_range_board::{BoardError, ShortRangeBoard, ShortRangeMove};
+pub use chess::short_range_board::ShortRangeBoard;
 pub use distributed::transport::{Alone, Transport};
 pub use plan::sizes::{at_least, mebibytes, parse_size};
 pub use plan::{Plan, ProcessPlan, SharedPlan, kept_memory, look_up_memory, process_memory};
+pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError};
+pub use probe::on_demand::{Solver, reachable_memory};
+pub use probe::tables::Tables;
 pub use probe::verify::{Check, Sample, VerifyError, verify_moves, verify_short_range};
 pub use solve::levels::{remove_shared_logs, solve, solve_shape, solve_shared};
 pub use solve::options::{Crossed, Options, Progress, Residence};
@@ -51,7 +56,7 @@ pub use storage::set_file::SetFileError;
 pub use storage::table_file::{FileError, TableFile};
 pub use subtables::library::{Library, SolveError};
 pub use syzygy::export::{ExportError, ExportOptions, export};
-pub use syzygy::files::{Answer, Published, intact_files};
+pub use syzygy::files::{Published, intact_files};
 pub use table::reachable::reachable;
 pub use table::shape::{Shape, ShapeError, table_of};
 pub use table::solved::Table;

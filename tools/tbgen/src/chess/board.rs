@@ -1,6 +1,9 @@
 //! A legal position on the board of a chess library that shares no code with the generator.
 
-use tbindex::{Color, Piece, PieceType, Position, Square};
+use tbindex::{Color, FenError, MaterialError, Piece, PieceType, Position, Square};
+
+use crate::chess::notation::Move;
+use crate::chess::piece_set::EndgameError;
 
 /// The most pieces on a board here.
 const MOST: usize = tbindex::bitbase::MOST_PIECES;
@@ -98,6 +101,52 @@ pub enum IllegalReason {
     Check,
 }
 
+/// Why a FEN is no position that tables know.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BoardError {
+    /// The FEN can't be read.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// The pieces are no material.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+    /// There are castling rights.
+    #[error("the FEN has castling rights, which no table knows: write - in their place")]
+    Castling,
+    /// There are too many pieces.
+    #[error(
+        "the position has {0} pieces: at most {MOST} can be solved, and generate makes tables of up to 7"
+    )]
+    Count(usize),
+    /// The position is not legal.
+    #[error("the position is not legal: {0}")]
+    Illegal(IllegalReason),
+    /// No pawn can just have made two steps over the en-passant square.
+    #[error("no pawn can just have passed the FEN's en passant square")]
+    EnPassant,
+    /// The fifty-move counter is wrong.
+    #[error("the fifty-move counter is {0:?}: expected 0 to 150 plies")]
+    Counter(String),
+    /// The number of the move is wrong.
+    #[error("the number of the move is {0:?}: expected one such as 1")]
+    MoveNumber(String),
+    /// There is something behind the number of the move.
+    #[error("there is {0:?} after the number of the move")]
+    Rest(String),
+    /// A letter on the board is unknown.
+    #[error("the board has a {0:?}: expected K, Q, R, B, N, or a letter that --piece gives")]
+    Letter(char),
+    /// A letter is given, and no piece on the board has it.
+    #[error("there is no piece {0} on the board")]
+    Unused(char),
+    /// The short-range pieces have no table.
+    #[error(transparent)]
+    Endgame(#[from] EndgameError),
+    /// There are short-range pieces, and rights that their tables don't know.
+    #[error("the FEN has castling or en-passant rights, which short-range tables don't know")]
+    Rights,
+}
+
 impl IllegalReason {
     /// The reason why a position is not legal. It must not be legal.
     #[must_use]
@@ -122,19 +171,6 @@ impl IllegalReason {
 #[derive(Clone, Debug)]
 pub struct Board {
     board: cozy_chess::Board,
-}
-
-/// A legal move.
-#[derive(Clone, Debug)]
-pub struct Move {
-    /// The move as UCI engines write it, `a1b2`.
-    pub name: String,
-    /// Whether the move is a capture.
-    pub capture: bool,
-    /// Whether the move is a capture or a move of a pawn.
-    pub zeroing: bool,
-    /// The position after the move.
-    pub after: Board,
 }
 
 impl Board {
@@ -170,9 +206,21 @@ impl Board {
         format!("{} {side} - {square} 0 1", position.placement())
     }
 
+    /// Whether the side to move is in check.
+    pub(crate) fn in_check(&self) -> bool {
+        !self.board.checkers().is_empty()
+    }
+
+    /// Whether there is a legal move.
+    pub(crate) fn can_move(&self) -> bool {
+        self.board.generate_moves(|_| true)
+    }
+
     /// All legal moves.
     #[must_use]
-    pub fn moves(&self) -> Vec<Move> {
+    pub fn moves(&self) -> Vec<Move<Board>> {
+        let kind = |piece| KINDS[KINDS.iter().position(|kind| kind.0 == piece).unwrap_or(0)].1;
+        let square = |square| Square::from_low_bits(square as u8);
         let mut all = Vec::new();
         self.board.generate_moves(|moves| {
             for step in moves {
@@ -180,7 +228,10 @@ impl Board {
                 after.play_unchecked(step);
                 let capture = after.occupied().len() < self.board.occupied().len();
                 all.push(Move {
-                    name: step.to_string(),
+                    piece: kind(moves.piece),
+                    from: square(step.from),
+                    to: square(step.to),
+                    promotion: step.promotion.map(kind),
                     capture,
                     zeroing: capture || moves.piece == cozy_chess::Piece::Pawn,
                     after: Board { board: after },

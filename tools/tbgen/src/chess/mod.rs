@@ -3,6 +3,8 @@
 pub(crate) mod board;
 pub(crate) mod dependencies;
 pub(crate) mod error;
+pub(crate) mod game;
+pub(crate) mod notation;
 pub(crate) mod pawn_moves;
 pub(crate) mod pawns;
 pub(crate) mod piece_set;

@@ -230,6 +230,9 @@ impl Endgame {
     /// The same endgame in a piece_set of its own, which is the one of its file.
     #[must_use]
     pub fn own(self) -> Endgame {
+        if self.piece_set.is_chess() {
+            return self;
+        }
         let men: Vec<_> = self.men().collect();
         Endgame::of(&men).unwrap_or(self)
     }

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use tbindex::bitbase::Walk;
-use tbindex::{Color, Fen, FenError, Material, Piece, PieceType, Position, Square};
+use tbindex::{Color, Fen, Piece, PieceType, Position, Square};
 
-use crate::chess::board::IllegalReason;
-use crate::chess::error::ProbeError;
-use crate::chess::piece_set::{Endgame, EndgameError, Letters, PieceSet};
+use crate::chess::board::{BoardError, IllegalReason};
+use crate::chess::notation::Move;
+use crate::chess::piece_set::{Endgame, Letters, PieceSet};
 
 /// The most pieces on a board here.
 const MOST: usize = 5;
@@ -21,40 +21,6 @@ pub struct ShortRangeBoard {
     count: usize,
     side: Color,
     piece_set: PieceSet,
-}
-
-/// A legal move.
-#[derive(Clone, Debug)]
-pub struct ShortRangeMove {
-    /// The squares from and to, `a1b2`.
-    pub name: String,
-    /// Whether the move is a capture.
-    pub capture: bool,
-    /// The position after the move.
-    pub after: ShortRangeBoard,
-}
-
-/// Why a FEN is no position.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BoardError {
-    /// A letter on the board is unknown.
-    #[error("the board has a {0:?}: expected K, Q, R, B, N, or a letter that --piece gives")]
-    Letter(char),
-    /// A letter is given, and no piece on the board has it.
-    #[error("there is no piece {0} on the board")]
-    Unused(char),
-    /// The pieces have no table.
-    #[error(transparent)]
-    Endgame(#[from] EndgameError),
-    /// The rest of the FEN is wrong.
-    #[error(transparent)]
-    Fen(#[from] FenError),
-    /// The position has rights that tables don't know.
-    #[error("the FEN has castling or en-passant rights, which short-range tables don't know")]
-    Rights,
-    /// The position is not legal.
-    #[error("the position is not legal: {0}")]
-    Illegal(IllegalReason),
 }
 
 const KING: [(i8, i8); 8] = [
@@ -179,17 +145,6 @@ impl ShortRangeBoard {
         self.piece_set
     }
 
-    /// The pieces that are there.
-    ///
-    /// # Errors
-    /// None, as a legal position has one king a side.
-    pub fn endgame(&self) -> Result<Endgame, ProbeError> {
-        Ok(Endgame {
-            material: Material::from_pieces(self.men().iter().map(|man| man.0))?,
-            piece_set: self.piece_set,
-        })
-    }
-
     /// The piece on a square.
     fn on(&self, square: Square) -> Option<Piece> {
         let man = self.men().iter().find(|man| man.1 == square);
@@ -254,16 +209,13 @@ impl ShortRangeBoard {
         check
     }
 
-    /// Calls a function with each legal move: the squares from and to, whether it captures, and the position after it.
-    pub(crate) fn for_each_move(
-        &self,
-        mut each: impl FnMut(Square, Square, bool, ShortRangeBoard),
-    ) {
-        for (k, &man) in self.men().iter().enumerate() {
-            if man.0.color != self.side {
+    /// Calls a function with each legal move.
+    pub(crate) fn for_each_move(&self, mut each: impl FnMut(Move<ShortRangeBoard>)) {
+        for (k, &(piece, from)) in self.men().iter().enumerate() {
+            if piece.color != self.side {
                 continue;
             }
-            self.attacks(man, |to| {
+            self.attacks((piece, from), |to| {
                 let taken = self.men().iter().position(|other| other.1 == to);
                 if taken.is_some_and(|taken| self.men[taken].0.color == self.side) {
                     return true;
@@ -276,7 +228,15 @@ impl ShortRangeBoard {
                     after.count -= 1;
                 }
                 if after.is_legal() {
-                    each(man.1, to, taken.is_some(), after);
+                    each(Move {
+                        piece: piece.kind,
+                        from,
+                        to,
+                        promotion: None,
+                        capture: taken.is_some(),
+                        zeroing: taken.is_some(),
+                        after,
+                    });
                 }
                 true
             });
@@ -285,15 +245,9 @@ impl ShortRangeBoard {
 
     /// All legal moves.
     #[must_use]
-    pub fn moves(&self) -> Vec<ShortRangeMove> {
+    pub fn moves(&self) -> Vec<Move<ShortRangeBoard>> {
         let mut all = Vec::new();
-        self.for_each_move(|from, to, capture, after| {
-            all.push(ShortRangeMove {
-                name: format!("{from}{to}"),
-                capture,
-                after,
-            });
-        });
+        self.for_each_move(|step| all.push(step));
         all
     }
 }

@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for material in materials {
         let begin = Instant::now();
         let load = |material: &Material| -> Result<Table> {
-            let file = open_table(&args.folder, material, Metric::Dtz)?;
+            let file = open_table(&args.folder, *material, Metric::Dtz)?;
             Ok(file.load_packed(None, stop_flag())?)
         };
         let paths = pool.install(|| -> Result<[PathBuf; 2]> {

@@ -1,12 +1,11 @@
-//! A folder of tables, which are opened when they are needed, and the values of moves.
+//! Folders of tables: which are there, and of which kind.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use tbgen::{Answer, Board, Endgame, Metric, Outcome, Published, Table, TableFile, Value};
+use tbgen::{Endgame, Metric, Table, TableFile};
+use tbindex::Material;
 use tbindex::store::{Overwrite, PartialFile};
-use tbindex::{Material, Position};
 
 use super::UsageError;
 
@@ -60,22 +59,15 @@ pub(crate) fn check_kind(folder: &Path, to_write: FolderKind) -> Result<()> {
     Ok(())
 }
 
-/// Opens the table of a material in a folder. One of another material or metric under its name is an error.
-pub(crate) fn open_table(folder: &Path, material: &Material, metric: Metric) -> Result<TableFile> {
-    let path = Table::path(folder, material, metric);
-    let file = TableFile::open(&path)?;
-    if file.endgame() != Endgame::from(material.normal()) {
-        bail!(
-            "{}: this is the table of {}",
-            path.display(),
-            file.endgame()
-        );
-    }
-    if file.metric() != metric {
-        let name = file.metric().name();
-        bail!("{}: this is a table by {name}", path.display());
-    }
-    Ok(file)
+/// Opens the table of an endgame in a folder. One of another endgame or metric under its name is an error.
+pub(crate) fn open_table(
+    folder: &Path,
+    endgame: impl Into<Endgame>,
+    metric: Metric,
+) -> Result<TableFile> {
+    let endgame = endgame.into();
+    let path = Table::path(folder, endgame, metric);
+    Ok(TableFile::open_as(&path, endgame, metric)?)
 }
 
 /// Whether the table of a material is in a folder.
@@ -83,10 +75,10 @@ pub(crate) fn open_table(folder: &Path, material: &Material, metric: Metric) -> 
 /// # Errors
 /// If there is something else under its name, or its beginning is damaged.
 pub(crate) fn is_there(folder: &Path, material: &Material, metric: Metric) -> Result<bool> {
-    if !Table::path(folder, material, metric).exists() {
+    if !Table::path(folder, *material, metric).exists() {
         return Ok(false);
     }
-    open_table(folder, material, metric)
+    open_table(folder, *material, metric)
         .context("a table that is there can't be used (--force makes it again)")?;
     Ok(true)
 }
@@ -108,134 +100,6 @@ pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
         }
     }
     Ok(())
-}
-
-pub(crate) struct Folder {
-    path: PathBuf,
-    metric: Metric,
-    files: Files,
-}
-
-enum Files {
-    /// Those that are open.
-    Own(BTreeMap<String, TableFile>),
-    Syzygy(Box<Published>),
-}
-
-/// A value as a person reads it, with what its distance counts to. One that is not exact is one of two.
-pub(crate) fn describe(Answer { value, exact }: Answer, metric: Metric) -> String {
-    let or = match exact {
-        true => String::new(),
-        false => format!(" or {}", value.plies + 1),
-    };
-    let plies = match value.plies {
-        1 if exact => "ply",
-        _ => "plies",
-    };
-    let end = match metric {
-        Metric::Dtz => "zeroing",
-        Metric::Dtm => "mate",
-    };
-    match value.outcome {
-        Outcome::Draw => value.to_string(),
-        Outcome::Loss if value.plies == 0 && exact => "checkmate".to_owned(),
-        _ => format!("{value}{or} {plies} to {end}"),
-    }
-}
-
-/// A legal move and its value.
-pub(crate) struct Choice {
-    /// The move as UCI engines write it, `a1b2`.
-    pub(crate) name: String,
-    /// Its value for the side that makes it.
-    pub(crate) value: Value,
-    /// Whether its plies are exact.
-    pub(crate) exact: bool,
-    pub(crate) capture: bool,
-    pub(crate) mates: bool,
-    pub(crate) after: Board,
-}
-
-impl Folder {
-    pub(crate) fn new(path: &Path, metric: Metric) -> Result<Folder> {
-        let files = match kind_of(path)? {
-            FolderKind::Own => Files::Own(BTreeMap::new()),
-            FolderKind::Syzygy if metric == Metric::Dtm => {
-                let message = "Syzygy files have no distances to mate: leave out --metric dtm";
-                return Err(UsageError(message.to_owned()).into());
-            }
-            FolderKind::Syzygy => {
-                let (files, _) = Published::open(path)
-                    .with_context(|| format!("can't read {}", path.display()))?;
-                Files::Syzygy(Box::new(files))
-            }
-        };
-        Ok(Folder {
-            path: path.to_owned(),
-            metric,
-            files,
-        })
-    }
-
-    /// The value of a board.
-    pub(crate) fn answer(&mut self, board: &Board) -> Result<Answer> {
-        if let Files::Syzygy(files) = &self.files {
-            return Ok(files.value(board)?);
-        }
-        let value = board.value(self.metric, |position| self.stored(position))?;
-        Ok(Answer { value, exact: true })
-    }
-
-    /// The value of a legal position in which no pawn can be captured en passant.
-    fn stored(&mut self, position: &Position) -> Result<Value> {
-        let material = position.material()?.normal();
-        if material.piece_count() == 2 {
-            return Ok(Value::DRAW);
-        }
-        let name = material.to_string();
-        let Files::Own(open) = &mut self.files else {
-            bail!("Syzygy files are not asked for positions");
-        };
-        if !open.contains_key(&name) {
-            let file = open_table(&self.path, &material, self.metric);
-            let file = file.with_context(|| {
-                let other = match self.metric {
-                    Metric::Dtz => Metric::Dtm,
-                    Metric::Dtm => Metric::Dtz,
-                };
-                let there =
-                    [self.metric, other].map(|by| Table::path(&self.path, &material, by).exists());
-                let only = (there == [false, true]).then(|| other.name());
-                match only {
-                    Some(by) => {
-                        format!("the table of {name} is there by {by} only: add --metric {by}")
-                    }
-                    None => format!("the table of {name} is needed"),
-                }
-            })?;
-            open.insert(name.clone(), file);
-        }
-        Ok(open[&name].value(position)?)
-    }
-
-    /// All legal moves, the best first.
-    pub(crate) fn choices(&mut self, board: &Board) -> Result<Vec<Choice>> {
-        let mut all = Vec::new();
-        for step in board.moves() {
-            let Answer { value, exact } = self.answer(&step.after)?;
-            all.push(Choice {
-                value: self.metric.after_move(value, step.zeroing),
-                exact: exact || step.zeroing,
-                capture: step.capture,
-                mates: value == Value::loss(0),
-                name: step.name,
-                after: step.after,
-            });
-        }
-        // Of equal moves, mates come first, as a side that mates needn't capture.
-        all.sort_by_key(|choice| (-choice.value.preference(), !choice.mates));
-        Ok(all)
-    }
 }
 
 /// The tables of chess in a folder of a metric, those that others need first.

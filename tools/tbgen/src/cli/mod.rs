@@ -11,6 +11,7 @@ macro_rules! note {
     }};
 }
 
+mod answers;
 mod estimate;
 mod export;
 mod folder;
@@ -29,9 +30,9 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use tbgen::{Board, Metric, at_least, mebibytes, parse_size};
+use tbgen::{Metric, at_least, mebibytes, parse_size};
+use tbindex::Material;
 use tbindex::store::handle_file_signals;
-use tbindex::{Fen, Material};
 
 /// Generates, probes and verifies chess endgame tables of 3 to 7 pieces.
 #[derive(Parser)]
@@ -138,76 +139,6 @@ fn parse_material(text: &str) -> Result<Material, String> {
         .map_err(|e: tbindex::MaterialError| e.to_string())?;
     tbgen::Shape::new(material.normal()).map_err(|e| e.to_string())?;
     Ok(material)
-}
-
-/// Reads a FEN of a legal position of a material that has a table.
-fn parse_board(text: &str) -> Result<Board, String> {
-    let board = parse_any_board(text)?;
-    let material = board.position().material().map_err(|e| e.to_string())?;
-    if material.piece_count() > 2 {
-        tbgen::Shape::new(material.normal()).map_err(|e| e.to_string())?;
-    }
-    Ok(board)
-}
-
-/// The board of a FEN of a legal position of a material that has a table. A wrong one is a wrong call.
-fn board(fen: &str) -> anyhow::Result<Board> {
-    parse_board(fen).map_err(|error| UsageError(format!("{fen:?}: {error}")).into())
-}
-
-/// Reads a FEN of a legal position.
-fn parse_any_board(text: &str) -> Result<Board, String> {
-    let fen: Fen = text.parse().map_err(|e: tbindex::FenError| e.to_string())?;
-    if fen.castling {
-        let why = "the FEN has castling rights, which no table knows: write - in their place";
-        return Err(why.to_owned());
-    }
-    fen.position.material().map_err(|e| e.to_string())?;
-    let (count, most) = (
-        fen.position.occupied().count(),
-        tbindex::bitbase::MOST_PIECES,
-    );
-    if count > most {
-        return Err(format!(
-            "the position has {count} pieces: at most {most} can be solved, and generate makes tables of up to 7"
-        ));
-    }
-    Board::new(&fen.position, None).ok_or_else(|| {
-        let reason = tbgen::IllegalReason::of(&fen.position);
-        format!("the position is not legal: {reason}")
-    })?;
-    Board::new(&fen.position, fen.en_passant)
-        .ok_or_else(|| "no pawn can just have passed the FEN's en passant square".to_owned())
-}
-
-/// The fifty-move counter of a FEN, the number of plies since the last zeroing move, or `None` if the line has none. A FEN
-/// with a wrong counter, or a wrong number of the move behind it, is a wrong call.
-fn counter(fen: &str) -> anyhow::Result<Option<u32>> {
-    /// The plies after which the game is drawn, whether anybody claims it or not.
-    const MOST: u32 = 150;
-    let rest: Vec<&str> = fen.split_whitespace().skip(4).collect();
-    let number = |text: &str| text.parse().ok().filter(|_| !text.starts_with('+'));
-    match rest[..] {
-        // Operations of EPD.
-        [.., last] if last.ends_with(';') => return Ok(None),
-        [] => return Ok(None),
-        [counter] | [counter, _] if number(counter).is_none_or(|plies: u32| plies > MOST) => Err(
-            format!("the fifty-move counter is {counter:?}: expected 0 to {MOST} plies"),
-        ),
-        [_, moves] if number(moves).is_none() => Err(format!(
-            "the number of the move is {moves:?}: expected one such as 1"
-        )),
-        [counter] | [counter, _] => return Ok(number(counter)),
-        [_, _, more, ..] => Err(format!("there is {more:?} after the number of the move")),
-    }
-    .map_err(|error| UsageError(format!("{fen:?}: {error}")).into())
-}
-
-/// Says that the counter of a FEN is not counted, if it isn't 0.
-fn note_counter(fen: &str, counter: Option<u32>) {
-    if let Some(plies @ 1..) = counter {
-        note!("tbgen: {fen}: the fifty-move counter {plies} is not counted: the value is for 0");
-    }
 }
 
 /// The threads that were asked for, or 0 for one on each processor.

@@ -4,28 +4,28 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use serde_json::{Value as Json, json};
-use tbgen::{Answer, Metric};
+use tbgen::{Letters, MoveAnswer, Tables};
 
-use super::folder::{Choice, Folder, describe};
-use super::short_range::{METRIC, ShortRangeFolder, check_metric, letters};
-use super::{MetricArg, UsageError, board, counter, note_counter, print};
+use super::answers::{describe_answer, describe_move, note_counter, open, parse_position, to_json};
+use super::short_range::letters;
+use super::{MetricArg, UsageError, print};
 
-/// Prints the value, the distance and the best moves of positions
+/// Prints the outcome, the distances and the best moves of positions
 ///
-/// Values are for a fifty-move counter of 0; that of the FEN is not counted. A position without an answer does not
+/// The fifty-move counter of a FEN decides whether a win still comes in time. A position without an answer does not
 /// keep the others from theirs.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tbgen probe tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'\n  tbgen probe tables '8/8/8/8/8/4k3/8/K1L5 w - - 0 1' --piece L=WD"
 )]
 pub(crate) struct Args {
-    /// Folder of the tables, or of Syzygy files
+    /// Folder of the tables, of Syzygy files, or of both
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Positions as FENs
     #[arg(value_name = "FEN", required = true)]
     positions: Vec<String>,
-    /// What the distances count; by default dtz, and dtm with short-range pieces, which have no other
+    /// Use tables of this metric alone; by distances to mate there is no fifty-move rule
     #[arg(long, value_enum)]
     metric: Option<MetricArg>,
     /// The short-range piece that a letter of the FEN stands for, such as L=WD; may be repeated
@@ -36,86 +36,31 @@ pub(crate) struct Args {
     json: bool,
 }
 
-fn to_json(answer: Answer, metric: Metric) -> Json {
-    let Answer { value, exact } = answer;
-    let text = describe(answer, metric);
-    json!({ "wdl": value.outcome as i8, "plies": value.plies, "exact": exact, "text": text })
+/// Answers for a position as text and, if wanted, as JSON.
+fn probe(tables: &Tables, fen: &str, letters: &Letters) -> Result<(String, Json)> {
+    let position = parse_position(fen, letters)?;
+    let answer = tables.answer(&position)?;
+    let moves = tables.moves(&position)?;
+    note_counter(fen, &position, &answer);
+    let best: Vec<String> = MoveAnswer::best(&moves).map(describe_move).collect();
+    let mut text = format!("{fen}: {}", describe_answer(&answer));
+    if !best.is_empty() {
+        text += &format!("; best: {}", best.join(", "));
+    }
+    let json = to_json((fen, &position), &answer, Some(&moves), None);
+    Ok((text, json))
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    if !args.piece.is_empty() {
-        return with_short_range(args);
-    }
-    let metric: Metric = args.metric.unwrap_or_default().into();
-    let mut folder = Folder::new(&args.folder, metric)?;
-    each_position(args, |fen| {
-        let position = board(fen)?;
-        let choices = folder.choices(&position)?;
-        let answer = folder.answer(&position)?;
-        let found = choices.iter().map(|choice| {
-            let Choice { value, exact, .. } = *choice;
-            (choice.name.as_str(), Answer { value, exact })
-        });
-        Ok(Found::new(metric, answer, found))
-    })
-}
-
-/// What is found about a position.
-struct Found {
-    json: Json,
-    text: String,
-}
-
-impl Found {
-    /// From the value of the position, and its moves with theirs, the best first.
-    fn new<'a>(
-        metric: Metric,
-        answer: Answer,
-        moves: impl Iterator<Item = (&'a str, Answer)>,
-    ) -> Found {
-        let moves: Vec<(&str, Answer)> = moves.collect();
-        let first = moves.first().map(|(_, best)| best.value);
-        let best = moves.iter().filter(|(_, each)| Some(each.value) == first);
-        let best: Vec<&str> = best.map(|(name, _)| *name).collect();
-        let entries = moves.iter().map(|&(name, answer)| {
-            let mut entry = to_json(answer, metric);
-            entry["move"] = name.into();
-            entry
-        });
-        let json = json!({
-            "value": to_json(answer, metric),
-            "best": best,
-            "moves": entries.collect::<Vec<_>>(),
-        });
-        let mut text = describe(answer, metric);
-        if !best.is_empty() {
-            text += &format!("; best: {}", best.join(" "));
-        }
-        Found { json, text }
-    }
-}
-
-/// Answers for each position of the call, and prints the answers. One without an answer does not keep the others from
-/// theirs.
-fn each_position(args: &Args, mut find: impl FnMut(&str) -> Result<Found>) -> Result<()> {
+    let letters = letters(&args.piece)?;
+    let tables = open(&args.folder, &letters, args.metric)?;
     let (mut answers, mut failed) = (Vec::new(), Vec::new());
     let count = args.positions.len();
     for given in &args.positions {
         let fen = given.trim();
-        let found = counter(fen).and_then(|counter| Ok((counter, find(fen)?)));
-        match found {
-            Ok((counter, found)) => {
-                if args.json {
-                    let mut answer = json!({ "fen": fen, "counter": counter });
-                    if let (Some(all), Json::Object(more)) = (answer.as_object_mut(), found.json) {
-                        all.extend(more);
-                    }
-                    answers.push(answer);
-                } else {
-                    print(&format!("{fen}: {}\n", found.text))?;
-                }
-                note_counter(fen, counter);
-            }
+        match probe(&tables, fen, &letters) {
+            Ok((_, json)) if args.json => answers.push(json),
+            Ok((text, _)) => print(&format!("{text}\n"))?,
             Err(error) => {
                 answers.push(json!({ "fen": fen, "error": format!("{error:#}") }));
                 if count > 1 {
@@ -140,20 +85,4 @@ fn each_position(args: &Args, mut find: impl FnMut(&str) -> Result<Found>) -> Re
             }
         }
     }
-}
-
-/// The same for positions with short-range pieces.
-fn with_short_range(args: &Args) -> Result<()> {
-    check_metric(args.metric.as_slice())?;
-    let mut folder = ShortRangeFolder::new(&args.folder, letters(&args.piece)?);
-    let exact = |value| Answer { value, exact: true };
-    each_position(args, |fen| {
-        let board = folder.board(fen)?;
-        let choices = folder.choices(&board)?;
-        let answer = exact(folder.value(&board)?);
-        let found = choices
-            .iter()
-            .map(|choice| (choice.name.as_str(), exact(choice.value)));
-        Ok(Found::new(METRIC, answer, found))
-    })
 }

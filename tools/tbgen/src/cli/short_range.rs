@@ -1,17 +1,14 @@
 //! What the commands do for endgames with short-range pieces.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
-use tbgen::{
-    Check, Endgame, Letters, Library, Metric, Outcome, Plan, Shape, ShortRangeBoard, Table,
-    TableFile, Value, verify_short_range,
-};
+use anyhow::{Context, Result};
+use tbgen::{Check, Endgame, Letters, Library, Metric, Plan, Shape, Table, verify_short_range};
 use tbindex::Material;
 use tbindex::store::Overwrite;
 
+use super::folder::open_table;
 use super::work::{Bars, Claim, Done, Machine, claim, plan_for, stop_flag, wait_for};
 use super::{MetricArg, UsageError};
 
@@ -50,21 +47,6 @@ pub(crate) fn letters(texts: &[String]) -> Result<Letters> {
     Letters::parse(texts).map_err(|error| UsageError(format!("--piece: {error}")).into())
 }
 
-fn path(folder: &Path, endgame: Endgame) -> PathBuf {
-    folder.join(format!("{}.{}", endgame.normal(), METRIC.extension()))
-}
-
-/// Opens a table.
-fn open(folder: &Path, endgame: Endgame) -> Result<TableFile> {
-    let path = path(folder, endgame);
-    let file = TableFile::open(&path)?;
-    let found = file.endgame();
-    if found != endgame.own() || file.metric() != METRIC {
-        bail!("{}: this is the table of {found}", path.display());
-    }
-    Ok(file)
-}
-
 /// Makes the tables of an endgame and of all that captures lead to. If there is a folder, tables that are there are
 /// taken from it, and the others are written to it. Returns the last.
 pub(crate) fn make(
@@ -87,7 +69,7 @@ pub(crate) fn make(
             let Some((folder, overwrite)) = folder else {
                 break (None, None);
             };
-            let path = path(folder, endgame);
+            let path = Table::path(folder, endgame, METRIC);
             match claim(&path, overwrite)? {
                 Claim::Ours(file) => break (Some(file), None),
                 Claim::There => break (None, Some(folder)),
@@ -95,7 +77,9 @@ pub(crate) fn make(
             }
         };
         let table = match there {
-            Some(folder) => open(folder, endgame)?.load()?.in_letters(endgame),
+            Some(folder) => open_table(folder, endgame, METRIC)?
+                .load()?
+                .in_letters(endgame),
             None => {
                 let begin = Instant::now();
                 let shape = Shape::of_endgame(endgame)?;
@@ -118,7 +102,9 @@ pub(crate) fn make(
 
 /// The shapes of the tables that an endgame needs and that are not in a folder.
 pub(crate) fn missing(endgame: Endgame, folder: Option<&Path>, force: bool) -> Result<Vec<Shape>> {
-    let there = |endgame: Endgame| folder.is_some_and(|folder| path(folder, endgame).exists());
+    let there = |endgame: Endgame| {
+        folder.is_some_and(|folder| Table::path(folder, endgame, METRIC).exists())
+    };
     let needed = endgame.needed().into_iter();
     needed
         .filter(|&endgame| force || !there(endgame))
@@ -130,108 +116,6 @@ pub(crate) fn missing(endgame: Endgame, folder: Option<&Path>, force: bool) -> R
 pub(crate) fn plans(shapes: &[Shape], limit: Option<u64>) -> Result<Vec<Plan>> {
     let plans = shapes.iter().map(|shape| plan_for(shape, METRIC, limit));
     plans.collect()
-}
-
-/// A folder of tables, which are opened when they are needed.
-pub(crate) struct ShortRangeFolder {
-    path: PathBuf,
-    letters: Letters,
-    open: BTreeMap<String, TableFile>,
-}
-
-/// A legal move and its value.
-pub(crate) struct Choice {
-    pub(crate) name: String,
-    /// Its value for the side that makes it.
-    pub(crate) value: Value,
-    pub(crate) capture: bool,
-    pub(crate) mates: bool,
-    pub(crate) after: ShortRangeBoard,
-}
-
-impl ShortRangeFolder {
-    pub(crate) fn new(path: &Path, letters: Letters) -> ShortRangeFolder {
-        ShortRangeFolder {
-            path: path.to_owned(),
-            letters,
-            open: BTreeMap::new(),
-        }
-    }
-
-    /// Reads a position.
-    pub(crate) fn board(&self, fen: &str) -> Result<ShortRangeBoard> {
-        ShortRangeBoard::parse(fen, &self.letters)
-            .map_err(|error| UsageError(format!("{fen:?}: {error}")).into())
-    }
-
-    pub(crate) fn fen(&self, board: &ShortRangeBoard) -> String {
-        self.letters.fen(&board.position(), board.piece_set())
-    }
-
-    pub(crate) fn value(&mut self, board: &ShortRangeBoard) -> Result<Value> {
-        let endgame = board.endgame()?;
-        if endgame.material.piece_count() == 2 {
-            return Ok(Value::DRAW);
-        }
-        let own = endgame.normal().own();
-        let name = own.to_string();
-        if !self.open.contains_key(&name) {
-            let path = path(&self.path, own);
-            let file = TableFile::open(&path);
-            let file = file.with_context(|| format!("the table of {name} is needed"))?;
-            if file.endgame() != own {
-                bail!(
-                    "{}: this is the table of {}",
-                    path.display(),
-                    file.endgame()
-                );
-            }
-            self.open.insert(name.clone(), file);
-        }
-        let position = endgame.in_own_letters(&board.position());
-        Ok(self.open[&name].value(&position)?)
-    }
-
-    /// All legal moves, the best first.
-    pub(crate) fn choices(&mut self, board: &ShortRangeBoard) -> Result<Vec<Choice>> {
-        let mut all = Vec::new();
-        for step in board.moves() {
-            let child = self.value(&step.after)?;
-            all.push(Choice {
-                value: METRIC.after_move(child, step.capture),
-                capture: step.capture,
-                mates: child == Value::loss(0),
-                name: step.name,
-                after: step.after,
-            });
-        }
-        all.sort_by_key(|choice| (-choice.value.preference(), !choice.mates));
-        Ok(all)
-    }
-
-    /// Best play to the end: the moves, and the last position.
-    pub(crate) fn line(&mut self, from: ShortRangeBoard) -> Result<(Vec<Choice>, ShortRangeBoard)> {
-        let (mut board, mut steps) = (from, Vec::new());
-        loop {
-            let value = self.value(&board)?;
-            let mut choices = self.choices(&board)?;
-            if value.outcome == Outcome::Draw || choices.is_empty() {
-                break;
-            }
-            let best = choices.swap_remove(0);
-            // If tables contradict each other, there may be no end.
-            if best.value != value {
-                let fen = self.fen(&board);
-                bail!(
-                    "the tables are wrong: {fen} is a {value} in one, and a {} by its moves",
-                    best.value
-                );
-            }
-            board = best.after;
-            steps.push(best);
-        }
-        Ok((steps, board))
-    }
 }
 
 /// The endgames with short-range pieces that a folder has tables of, smaller ones first.
@@ -263,12 +147,16 @@ pub(crate) fn verify(
     check: Check<'_>,
     with_moves: bool,
 ) -> Result<Option<u64>> {
-    open(folder, endgame.normal())?.check()?;
+    open_table(folder, endgame, METRIC)?.check()?;
     if !with_moves {
         return Ok(None);
     }
     let look_up = |endgame: Endgame| {
-        Ok::<_, anyhow::Error>(open(folder, endgame)?.as_it_is().in_letters(endgame))
+        Ok::<_, anyhow::Error>(
+            open_table(folder, endgame, METRIC)?
+                .as_it_is()
+                .in_letters(endgame),
+        )
     };
     let table = look_up(endgame.normal())?;
     let mut library = Library::default();

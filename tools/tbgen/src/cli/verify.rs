@@ -55,7 +55,7 @@ pub(crate) struct Args {
 
 /// A table whose values are read from its file block by block.
 fn open(folder: &Path, material: &Material, metric: Metric) -> Result<Table> {
-    Ok(open_table(folder, material, metric)?.as_it_is())
+    Ok(open_table(folder, *material, metric)?.as_it_is())
 }
 
 impl Args {
@@ -248,7 +248,7 @@ fn verify_table(
     (material, metric): (Material, Metric),
     published: Option<&Published>,
 ) -> Result<(Option<u64>, Option<u64>)> {
-    open_table(&args.folder, &material, metric)?.check()?;
+    open_table(&args.folder, material, metric)?.check()?;
     let table = open(&args.folder, &material, metric)?;
     let sample = args.sample();
     let moves = if args.no_moves {

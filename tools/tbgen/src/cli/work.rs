@@ -384,7 +384,7 @@ pub(crate) fn make(
         let mut done = Done::there_already(Endgame::from(*material));
         let (mut file, mut said) = (None, false);
         if let Some((folder, overwrite)) = folder {
-            let path = Table::path(folder, material, metric);
+            let path = Table::path(folder, *material, metric);
             file = loop {
                 match claim(&path, overwrite)? {
                     Claim::Ours(file) => break Some(file),
@@ -426,9 +426,9 @@ pub(crate) fn make(
             let (folder, _) = folder.with_context(|| format!("the table of {source} is gone"))?;
             // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then.
             library.insert(if source.has_pawns() {
-                open_table(folder, &source, metric)?.as_it_is()
+                open_table(folder, source, metric)?.as_it_is()
             } else {
-                open_table(folder, &source, metric)?.load_packed(temp_file.as_ref(), stop_flag())?
+                open_table(folder, source, metric)?.load_packed(temp_file.as_ref(), stop_flag())?
             });
         }
         let begin = Instant::now();

@@ -1,3 +1,7 @@
-//! Checks of tables by their moves.
+//! Answers for positions, and checks of tables by their moves.
 
+pub(crate) mod answer;
+pub(crate) mod files;
+pub(crate) mod on_demand;
+pub(crate) mod tables;
 pub(crate) mod verify;

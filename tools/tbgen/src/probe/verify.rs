@@ -315,13 +315,14 @@ pub fn verify_short_range<'a>(
         let found = table.value_at(slot).map_err(ProbeError::from)?;
         let mut children = Vec::with_capacity(64);
         let mut failed = None;
-        board.for_each_move(|_, _, capture, after| {
-            let value = match capture {
+        board.for_each_move(|step| {
+            let after = step.after;
+            let value = match step.capture {
                 false => table.value_of_men(after.men(), after.side()),
                 true => library.value(&after.position()),
             };
             match value {
-                Ok(value) => children.push((value, capture)),
+                Ok(value) => children.push((value, step.zeroing)),
                 Err(error) => failed = Some(error),
             }
         });

@@ -80,18 +80,19 @@ impl From<ConvertError> for SolveError {
 
 /// Solved tables of one metric, to which captures and promotions of others lead.
 #[derive(Debug, Default)]
-pub struct Library(BTreeMap<String, Table>);
+pub struct Library(BTreeMap<String, Arc<Table>>);
 
 impl Library {
     /// Adds a table.
-    pub fn insert(&mut self, table: Table) {
+    pub fn insert(&mut self, table: impl Into<Arc<Table>>) {
+        let table = table.into();
         self.0.insert(table.material().to_string(), table);
     }
 
     /// The table of a material, as [`table_of`](crate::table_of) names it.
     #[must_use]
     pub fn get(&self, material: &Material) -> Option<&Table> {
-        self.0.get(&material.to_string())
+        self.0.get(&material.to_string()).map(AsRef::as_ref)
     }
 
     /// Drops the tables whose material does not pass a test.
@@ -100,12 +101,12 @@ impl Library {
     }
 
     /// Takes a table out.
-    pub fn remove(&mut self, material: &Material) -> Option<Table> {
+    pub fn remove(&mut self, material: &Material) -> Option<Arc<Table>> {
         self.0.remove(&material.to_string())
     }
 
     /// All tables, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Table> {
-        self.0.values()
+        self.0.values().map(AsRef::as_ref)
     }
 }

@@ -1,4 +1,4 @@
-//! Answers from Syzygy files, and checks of tables by them and of them by tables.
+//! Counts of Syzygy files, and checks of tables by them and of them by tables.
 //!
 //! Their distances follow the same convention, with two differences in form. A checkmated side has −1
 //! there. And files may store distances in moves: the true distance is then the number given or one more.
@@ -8,23 +8,15 @@ use std::path::{Path, PathBuf};
 use syzygy_tables::{Dtz, Error, TableFile, Tables, Wdl};
 use tbindex::Material;
 
-use crate::chess::board::{Board, to_cozy};
+use crate::chess::board::to_cozy;
 use crate::chess::dependencies::needed_by;
 use crate::chess::error::ProbeError;
+use crate::probe::files::{syzygy_outcome, syzygy_value};
 use crate::probe::verify::{Check, Sample, VerifyError, for_each_position};
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
 use crate::table::stats::{Counting, Stats};
 use crate::table::value::{Outcome, Value};
-
-/// What Syzygy files say about a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The value.
-    pub value: Value,
-    /// Whether the plies are exact. If not, because the file has distances in moves, there may be one more.
-    pub exact: bool,
-}
 
 /// Whether both Syzygy files of a material are in a folder and their checksums are right.
 ///
@@ -55,16 +47,6 @@ const MOST_UNPACKED: usize = 5;
 /// Unpacking a table costs as much as probing one in so many of its positions.
 const SPARSE: u64 = 50;
 
-fn outcome(wdl: Wdl) -> Outcome {
-    match wdl {
-        Wdl::Loss => Outcome::Loss,
-        Wdl::BlessedLoss => Outcome::BlessedLoss,
-        Wdl::Draw => Outcome::Draw,
-        Wdl::CursedWin => Outcome::CursedWin,
-        Wdl::Win => Outcome::Win,
-    }
-}
-
 fn fits(found: Value, wdl: Wdl, dtz: Dtz) -> bool {
     let plies = i32::from(found.plies);
     let signed = match found.outcome {
@@ -73,7 +55,7 @@ fn fits(found: Value, wdl: Wdl, dtz: Dtz) -> bool {
         Outcome::Loss | Outcome::BlessedLoss => -plies.max(1),
     };
     let close = signed == dtz.plies || (!dtz.exact && signed == dtz.plies + dtz.plies.signum());
-    outcome(wdl) == found.outcome && close
+    syzygy_outcome(wdl) == found.outcome && close
 }
 
 impl Published {
@@ -105,30 +87,6 @@ impl Published {
         Ok(tables)
     }
 
-    fn probe(tables: &Tables, board: &cozy_chess::Board) -> Result<Answer, Error> {
-        let (wdl, dtz) = tables.probe(board)?;
-        let mated = wdl == Wdl::Loss && !board.generate_moves(|_| true);
-        Ok(Answer {
-            value: Value {
-                outcome: outcome(wdl),
-                plies: if mated {
-                    0
-                } else {
-                    dtz.plies.unsigned_abs() as u16
-                },
-            },
-            exact: dtz.exact,
-        })
-    }
-
-    /// The value of a board.
-    ///
-    /// # Errors
-    /// If a file is missing or damaged.
-    pub fn value(&self, board: &Board) -> Result<Answer, Error> {
-        Published::probe(&self.tables, board.cozy())
-    }
-
     /// Counts the positions of a material by their values, and says whether all distances are exact. Files of up to five
     /// pieces are unpacked in memory first, and then each position is probed. That takes up to 1 GB and roughly ten minutes on
     /// two threads with five pieces, and days with six.
@@ -143,14 +101,14 @@ impl Published {
             let Some(board) = to_cozy(position, None) else {
                 return Ok(None);
             };
-            let answer = Published::probe(tables, &board).map_err(|error| VerifyError::Other {
+            let found = syzygy_value(tables, &board).map_err(|error| VerifyError::Other {
                 position: position.to_string(),
                 message: error.to_string(),
             })?;
-            if !answer.exact {
+            if !found.1 {
                 rounded.store(true, std::sync::atomic::Ordering::Relaxed);
             }
-            Ok(Some(answer.value))
+            Ok(Some(found.0))
         })?;
         Ok((stats, !rounded.into_inner()))
     }

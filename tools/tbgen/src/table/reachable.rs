@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tbindex::{Color, Conversion, Material, Piece, PieceType, Position};
+use tbindex::{Color, Conversion, Material, Piece, PieceType};
 
 use crate::chess::dependencies::in_order;
+use crate::chess::game::GamePosition;
 use crate::chess::pawn_moves::{steps, steps_en_passant};
 use crate::chess::pawns::{Pawns, Placements};
 use crate::table::shape::{Shape, ShapeError, table_of};
@@ -12,13 +13,19 @@ use crate::table::shape::{Shape, ShapeError, table_of};
 /// The shapes of the tables that a position needs, its own last. Each comes after those that it needs itself.
 ///
 /// # Errors
-/// If the pieces are too many or no material.
+/// If the pieces are too many.
 ///
 /// # Panics
 /// Never.
-pub fn reachable(position: &Position) -> Result<Vec<Shape>, ShapeError> {
-    let material = position.material()?;
-    let pieces: Vec<_> = position.occupied().collect();
+pub fn reachable(position: &GamePosition) -> Result<Vec<Shape>, ShapeError> {
+    let endgame = position.endgame();
+    if !endgame.piece_set.is_chess() {
+        let needed = endgame.needed().into_iter();
+        let needed = needed.filter(|endgame| endgame.material.piece_count() > 2);
+        return needed.map(Shape::of_endgame).collect();
+    }
+    let material = endgame.material;
+    let pieces: Vec<_> = position.position().occupied().collect();
     let mut found: BTreeMap<String, (Material, BTreeSet<Pawns>)> = BTreeMap::new();
     let mut next = vec![(material, Pawns::among(&pieces))];
     while let Some((material, pawns)) = next.pop() {

@@ -159,6 +159,12 @@ impl Shape {
         })
     }
 
+    /// Whether all positions of another shape are among those of this one.
+    pub(crate) fn has_all_of(&self, other: &Shape) -> bool {
+        let has = |part| self.placements.look_for(other.pawns(part)).is_some();
+        self.endgame() == other.endgame() && (0..other.parts()).all(has)
+    }
+
     /// The material.
     #[must_use]
     pub fn material(&self) -> Material {

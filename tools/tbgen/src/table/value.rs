@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The outcome for the side to move, under the fifty-move rule and with the counter at zero.
+/// The outcome for the side to move, under the fifty-move rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(i8)]
 pub enum Outcome {
@@ -118,6 +118,18 @@ impl Value {
     #[must_use]
     pub const fn loss(plies: u16) -> Value {
         Metric::Dtz.loss(plies)
+    }
+
+    /// The outcome if so many plies were made since the last zeroing move, by a value with the distance to zeroing: the
+    /// outcome of the value, or that it would be this one if there were no fifty-move rule. A checkmate stands.
+    #[must_use]
+    pub const fn with_counter(self, counter: u16) -> Outcome {
+        let in_time = self.plies == 0 || counter.saturating_add(self.plies) <= 100;
+        match self.outcome {
+            Outcome::Win if !in_time => Outcome::CursedWin,
+            Outcome::Loss if !in_time => Outcome::BlessedLoss,
+            outcome => outcome,
+        }
     }
 }
 

@@ -259,11 +259,7 @@ fn one_bad_position_does_not_keep_the_others_from_their_answers() {
     let output = tbgen(&["probe", &path, "nonsense", good]);
     assert_eq!(output.status.code(), Some(2));
     let message = text(&output.stderr);
-    for part in [
-        "\"nonsense\": ",
-        "1 of 2 positions have no answer",
-        "the fifty-move counter 37 is not counted",
-    ] {
+    for part in ["\"nonsense\": ", "1 of 2 positions have no answer"] {
         assert!(message.contains(part), "{part}: {message}");
     }
     // What was asked is what is answered, counters included.

@@ -90,12 +90,34 @@ fn a_table_is_generated_probed_played_out_and_verified() {
     let answer = json(&["probe", folder, longest, "--json"]);
     let value = &answer["positions"][0]["value"];
     assert_eq!(
-        (value["wdl"].as_i64(), value["plies"].as_u64()),
+        (value["wdl"].as_i64(), value["dtz"].as_u64()),
         (Some(-2), Some(62))
     );
     let line = json(&["line", folder, longest, "--json"]);
-    assert_eq!(line["mate"], Json::Bool(true));
-    assert!(line["moves"].as_array().unwrap().len() >= 62);
+    assert_eq!(line["ending"], "checkmate");
+    assert!(line["line"].as_array().unwrap().len() >= 62);
+    for (counter, wdl, ending, plies) in [
+        (38, -2, "checkmate", 62..200),
+        (39, -1, "fifty moves", 61..62),
+        (100, -1, "fifty moves", 0..1),
+        (150, -1, "fifty moves", 0..1),
+    ] {
+        let fen = longest.replace("0 1", &format!("{counter} 90"));
+        let value = &json(&["probe", folder, &fen, "--json"])["positions"][0]["value"];
+        assert_eq!(
+            (&value["wdl"], &value["wdl_at_zero"]),
+            (&wdl.into(), &(-2).into())
+        );
+        let line = json(&["line", folder, &fen, "--json"]);
+        assert_eq!((&line["ending"], &line["value"]), (&ending.into(), value));
+        assert!(
+            plies.contains(&line["line"].as_array().unwrap().len()),
+            "{fen}"
+        );
+    }
+    // A mate stands, whatever the counter is.
+    let mate = succeed(&["probe", folder, "k7/1Q6/1K6/8/8/8/8/8 b - - 100 100"]);
+    assert!(mate.ends_with(": checkmate\n"), "{mate}");
 
     let checked = json(&["verify", folder, "--one-in", "8", "--json"]);
     assert_eq!(checked["tables"].as_array().unwrap().len(), 3);
@@ -134,17 +156,17 @@ fn short_range_pieces_go_the_same_way() {
     let answer = json(&["probe", folder, &longest, "--piece", "L=WD", "--json"]);
     let value = &answer["positions"][0]["value"];
     assert_eq!(
-        (value["wdl"].as_i64(), value["plies"].as_u64()),
+        (value["wdl"].as_i64(), value["dtm"].as_u64()),
         (Some(-2), Some(58))
     );
     let line = json(&["line", folder, &longest, "--piece", "l=WD", "--json"]);
-    assert_eq!(
-        (
-            line["mate"].as_bool(),
-            line["moves"].as_array().unwrap().len()
-        ),
-        (Some(true), 58)
-    );
+    assert_eq!(line["ending"], "checkmate");
+    assert_eq!(line["line"].as_array().unwrap().len(), 58);
+    let solved = json(&["solve", &longest, "--piece", "L=WD", "--json"]);
+    for key in ["value", "line", "end"] {
+        assert_eq!(solved[key], line[key]);
+    }
+    assert_eq!(solved["moves"], answer["positions"][0]["moves"]);
 
     let checked = json(&[
         "verify", folder, "--table", "K[WD]vK", "--table", "K[W]vK", "--json",
@@ -305,21 +327,31 @@ fn counters_that_no_game_has_are_refused() {
     // A position without one, and one of EPD.
     for end in ["", "150", "bm Rh5; id \"1\";"] {
         let answer = succeed(&["probe", folder, &format!("{board} {end}")]);
-        assert!(answer.contains("plies to zeroing; best: "), "{answer}");
+        assert!(answer.contains("; best: Rc2 (h2c2)"), "{answer}");
     }
 }
 
 #[test]
-fn a_probe_of_the_other_metric_says_which_is_there() {
+fn tables_of_either_metric_answer() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
     succeed(&["generate", "KRvK", "--metric", "dtm", "-o", path]);
     let fen = "8/8/8/1k6/8/8/K6R/8 w - - 0 1";
-    let output = tbgen(&["probe", path, fen]);
+    let counted = "8/8/8/1k6/8/8/K6R/8 w - - 99 90";
+    for more in [&[][..], &["--metric", "dtm"]] {
+        let output = tbgen(&[&["probe", path, fen, counted][..], more].concat());
+        let answers = text(&output.stdout);
+        assert_eq!(answers.matches("plies to mate; best: ").count(), 2);
+        let says = "counter 99 is not counted: there are distances to mate alone";
+        assert_eq!(text(&output.stderr).matches(says).count(), 1);
+    }
+    let output = tbgen(&["probe", path, fen, "--metric", "dtz"]);
+    assert_eq!(output.status.code(), Some(1));
     let message = text(&output.stderr);
-    assert!(message.contains("add --metric dtm"), "{message}");
-    let answer = succeed(&["probe", path, fen, "--metric", "dtm"]);
-    assert!(answer.contains("plies to mate; best: "), "{answer}");
+    assert!(
+        message.contains("the table of KRvK is needed: there is no KRvK.tbg, nor KRvK.rtbw"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -466,13 +498,19 @@ fn all_tables_of_three_pieces_are_made_by_both_metrics() {
     let longest = "8/8/8/1k6/8/8/K5P1/8 w - - 0 1";
     let value = |metric: &str| {
         let answer = json(&["probe", path, longest, "--metric", metric, "--json"]);
-        answer["positions"][0]["value"]["plies"].as_u64()
+        answer["positions"][0]["value"].clone()
     };
-    assert_eq!(value("dtm"), Some(55));
-    assert!(value("dtz") < Some(20));
-    let line = json(&["line", path, longest, "--metric", "dtm", "--json"]);
-    assert_eq!(line["mate"], Json::Bool(true));
-    assert_eq!(line["moves"].as_array().unwrap().len(), 55);
+    let [dtz, dtm] = ["dtz", "dtm"].map(value);
+    assert_eq!(dtm["dtm"], 55);
+    assert!(dtz["dtz"].as_u64() < Some(20) && dtz["dtm"].is_null());
+    let both = json(&["probe", path, longest, "--json"]);
+    let both = &both["positions"][0]["value"];
+    assert_eq!((&both["dtz"], &both["dtm"]), (&dtz["dtz"], &dtm["dtm"]));
+    for more in [&["--metric", "dtm", "--json"][..], &["--json"]] {
+        let line = json(&[&["line", path, longest][..], more].concat());
+        assert_eq!(line["ending"], "checkmate");
+        assert_eq!(line["line"].as_array().unwrap().len(), 55);
+    }
     // A file knows its metric, a material has to be told.
     let stats = json(&["stats", "KPvK", "--metric", "dtm", "--json"]);
     let file = json(&["stats", &format!("{path}/KPvK.tbm"), "--json"]);
@@ -602,16 +640,19 @@ fn probe_and_line_know_of_en_passant() {
     };
     assert_eq!(of("b7b5"), 0);
     let line = json(&["line", path, &format!("{board}- 0 1"), "--json"]);
-    assert_eq!(line["mate"], Json::Bool(true));
+    assert_eq!(line["ending"], "checkmate");
     let line = json(&["line", path, &format!("{board}b6 0 1"), "--json"]);
-    assert_eq!(line["moves"], serde_json::json!([]));
+    assert_eq!(line["line"], serde_json::json!([]));
 }
 
 #[test]
 fn a_position_is_solved_without_files() {
     let answer = json(&["solve", "8/8/8/1k6/8/8/K5P1/8 w - - 0 1", "--json"]);
     assert_eq!(
-        (answer["wdl"].as_i64(), answer["dtm"].as_u64()),
+        (
+            answer["value"]["wdl"].as_i64(),
+            answer["value"]["dtm"].as_u64()
+        ),
         (Some(2), Some(55))
     );
     assert_eq!(answer["line"].as_array().unwrap().len(), 55);
@@ -628,12 +669,14 @@ fn a_position_is_solved_without_files() {
     let after = json(&["solve", "8/8/8/p7/8/P7/1K6/7k b - - 0 1", "--json"]);
     let moves = before["moves"].as_array().unwrap();
     let capture = moves.iter().find(|step| step["move"] == "a1b2").unwrap();
-    let lost = after["wdl"].as_i64().unwrap();
+    let lost = after["value"]["wdl"].as_i64().unwrap();
     assert_eq!(capture["wdl"].as_i64(), Some(-lost));
     assert_eq!(
         capture["dtm"].as_u64(),
-        after["dtm"].as_u64().map(|plies| plies + 1)
+        after["value"]["dtm"].as_u64().map(|plies| plies + 1)
     );
+    assert_eq!(capture["san"], "Kxb2");
+    assert_eq!(capture["after"]["dtm"], after["value"]["dtm"]);
     let mate = succeed(&["solve", "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"]);
     assert!(mate.contains("checkmate"), "{mate}");
     for (fen, says) in [
@@ -649,10 +692,7 @@ fn a_position_is_solved_without_files() {
         assert!(text(&output.stderr).contains(says), "{fen}");
     }
     let fen = "8/8/8/1k6/8/8/K5P1/8 w - - 37 90";
-    let output = tbgen(&["solve", fen]);
-    assert!(text(&output.stdout).starts_with(fen), "{output:?}");
-    let said = text(&output.stderr);
-    assert!(said.contains("counter 37 is not counted"), "{said}");
+    assert!(succeed(&["solve", fen]).starts_with(&format!("{fen}: win in ")));
     let answer = json(&["solve", fen, "--json"]);
     assert_eq!(
         (&answer["fen"], &answer["counter"]),

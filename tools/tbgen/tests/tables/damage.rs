@@ -16,7 +16,7 @@ fn written(name: &str, metric: Metric, folder: &Path) -> (Library, PathBuf) {
         let table = solve(&material, &library, options).unwrap();
         library.insert(table);
     }
-    let path = Table::path(folder, &material(name), metric);
+    let path = Table::path(folder, material(name), metric);
     let table = library.get(&material(name)).unwrap();
     table.write(&path, Overwrite::Refuse).unwrap();
     (library, path)

@@ -5,7 +5,7 @@
 //! that no code of the generator has a part in it.
 
 use cozy_chess as chess;
-use tbgen::{Library, Metric, Outcome, Value, reachable, solve_shape};
+use tbgen::{Board, Library, Metric, Outcome, Value, reachable, solve_shape};
 use tbindex::batch::Backend;
 use tbindex::{Color, Piece, PieceType, Position};
 
@@ -291,7 +291,8 @@ fn captures_en_passant_may_be_forced_and_may_be_illegal() {
             let board = steps.board(&men).unwrap();
             eprintln!("{letter}, {} past {}", at(steps.from), at(steps.other));
             for (metric, library) in METRICS.into_iter().zip(&mut libraries) {
-                for shape in reachable(&position_of(&board)).unwrap() {
+                let from = Board::new(&position_of(&board), None).unwrap();
+                for shape in reachable(&from.into()).unwrap() {
                     let material = shape.material();
                     // Without pawns there is one part, which is there already.
                     if material.has_pawns() || library.get(&material).is_none() {

@@ -45,7 +45,7 @@ fn image(position: &Position, symmetry: Symmetry) -> Position {
 }
 
 fn written(table: &Table, folder: &Path) -> TableFile {
-    let path = Table::path(folder, &table.material(), table.metric());
+    let path = Table::path(folder, table.material(), table.metric());
     table.write(&path, Overwrite::Refuse).unwrap();
     TableFile::open(&path).unwrap()
 }
@@ -86,9 +86,9 @@ fn a_file_says_what_the_table_says() {
             assert!(different.len() > 10, "{name}: only {different:?}");
             // Nothing is lost on the way: what was read is written as it was.
             let again = tempfile::tempdir().unwrap();
-            let path = Table::path(again.path(), &material, metric);
+            let path = Table::path(again.path(), material, metric);
             loaded.write(&path, Overwrite::Refuse).unwrap();
-            let first = Table::path(folder.path(), &material, metric);
+            let first = Table::path(folder.path(), material, metric);
             assert!(
                 std::fs::read(path).unwrap() == std::fs::read(first).unwrap(),
                 "{name}, {}",

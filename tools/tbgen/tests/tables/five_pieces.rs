@@ -57,7 +57,7 @@ fn make_all(folder: &Path, metric: Metric, one_in: &str) {
 }
 
 fn open(folder: &Path, material: &Material, metric: Metric) -> TableFile {
-    TableFile::open(&Table::path(folder, material, metric)).unwrap()
+    TableFile::open(&Table::path(folder, *material, metric)).unwrap()
 }
 
 #[test]

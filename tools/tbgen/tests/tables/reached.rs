@@ -27,7 +27,7 @@ fn what_a_position_can_reach_is_enough_to_answer() {
     let (mut seen, mut fewer) = (0, 0);
     for fen in fens.step_by(one_in(9)) {
         let board = Board::new(&fen.position, fen.en_passant).unwrap();
-        let shapes = reachable(&fen.position).unwrap();
+        let shapes = reachable(&board.clone().into()).unwrap();
         for metric in METRICS {
             let whole = small_tables(metric);
             let mut library = Library::default();

@@ -91,7 +91,7 @@ fn tables_from_files_are_the_same() {
         for name in ["KPvKP", "KPPvK"] {
             let mut library = Library::default();
             for source in led_to_by(&material(name)) {
-                let path = Table::path(folder.path(), &source, metric);
+                let path = Table::path(folder.path(), source, metric);
                 let table = small_tables(metric).get(&source).unwrap();
                 table.write(&path, Overwrite::Replace).unwrap();
                 library.insert(TableFile::open(&path).unwrap().as_it_is());

@@ -2,8 +2,8 @@
 //! against the rules.
 
 use tbgen::{
-    Counting, Endgame, Letters, Library, Metric, Sample, Shape, ShortRangeBoard, Stats, Table,
-    TableFile, Value, solve_shape, verify_short_range,
+    Counting, Endgame, GamePosition, Letters, Library, Metric, Sample, Shape, ShortRangeBoard,
+    Stats, Table, TableFile, Value, solve_shape, verify_short_range,
 };
 use tbindex::batch::Backend;
 use tbindex::fairy::{Grid, MatePosition, MateTable};
@@ -192,23 +192,22 @@ fn files_are_in_letters_of_their_own() {
 fn positions_are_read_and_printed_in_letters() {
     let letters = Letters::parse(&["L=WD", "g=WfF"]).unwrap();
     let fen = "8/8/4k3/8/3g4/8/1L6/K6N b - - 0 1";
-    let board = ShortRangeBoard::parse(fen, &letters).unwrap();
-    assert_eq!(board.endgame().unwrap().to_string(), "K[WD]NvK[WfF]");
-    assert_eq!(letters.fen(&board.position(), board.piece_set()), fen);
+    let board = GamePosition::parse(fen, &letters).unwrap();
+    assert_eq!(board.endgame().to_string(), "K[WD]NvK[WfF]");
+    assert_eq!(board.fen(), fen);
     // The black gold general on d4 goes down the board: c3, d3 and e3 before it, c4 and e4 beside it, and d5 behind it.
-    let names: Vec<String> = board.moves().into_iter().map(|step| step.name).collect();
-    let gold: Vec<&String> = names.iter().filter(|name| name.starts_with("d4")).collect();
-    assert_eq!(gold.len(), 6, "{gold:?}");
-    assert!(names.contains(&"d4c3".to_owned()) && !names.contains(&"d4c5".to_owned()));
+    let moves = board.moves();
+    let gold = (0..moves.len()).filter(|&number| moves[number].uci().starts_with("d4"));
+    let mut gold: Vec<String> = gold.map(|number| board.san(&moves, number)).collect();
+    gold.sort();
+    assert_eq!(gold, ["Gc3", "Gc4", "Gd3", "Gd5", "Ge3", "Ge4"]);
     for (fen, says) in [
         ("8/8/4k3/8/8/8/1L6/K7 b - - 0 1", "no piece G"),
         ("8/8/4k3/8/3g4/8/1L6/K6X b - - 0 1", "'X'"),
         ("8/8/4k3/8/3g4/8/1L6/K6P b - - 0 1", "pawns"),
         ("8/8/8/8/3g4/8/kL6/K6N b - - 0 1", "not legal"),
     ] {
-        let error = ShortRangeBoard::parse(fen, &letters)
-            .unwrap_err()
-            .to_string();
+        let error = GamePosition::parse(fen, &letters).unwrap_err().to_string();
         assert!(error.contains(says), "{error}");
     }
 }

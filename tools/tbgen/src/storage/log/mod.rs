@@ -93,7 +93,7 @@ impl LogOf {
     pub fn new(material: Material, metric: Metric, folder: &Path) -> Result<LogOf, FileError> {
         let mut checksums = Vec::new();
         for source in led_to_by(&material) {
-            let file = TableFile::open(&Table::path(folder, &source, metric))?;
+            let file = TableFile::open(&Table::path(folder, source, metric))?;
             checksums.extend_from_slice(&file.checksum().to_le_bytes());
         }
         Ok(LogOf {

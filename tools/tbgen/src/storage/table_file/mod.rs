@@ -138,6 +138,14 @@ pub enum FileError {
         /// The bytes at its beginning.
         found: Vec<u8>,
     },
+    /// The file is of another table than its name says.
+    #[error("{}: this is {found}", path.display())]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// The table that it is.
+        found: String,
+    },
     /// A checksum is wrong.
     #[error("{}: {part} is damaged: its checksum is {found:#010x}, expected {expected:#010x}: remove the file and generate it again", path.display())]
     Checksum {

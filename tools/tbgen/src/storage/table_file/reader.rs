@@ -233,6 +233,21 @@ impl TableFile {
         })
     }
 
+    /// Opens the file of a table, as [`open`](TableFile::open) does.
+    ///
+    /// # Errors
+    /// As of [`open`](TableFile::open), or if the file is of another endgame or metric.
+    pub fn open_as(path: &Path, endgame: Endgame, metric: Metric) -> Result<TableFile, FileError> {
+        let file = TableFile::open(path)?;
+        let found = match (file.endgame() == endgame.normal().own(), file.metric()) {
+            (true, found) if found == metric => return Ok(file),
+            (true, found) => format!("a table by {}", found.name()),
+            (false, _) => format!("the table of {}", file.endgame()),
+        };
+        let path = path.to_owned();
+        Err(FileError::Other { path, found })
+    }
+
     /// The table's material.
     #[must_use]
     pub fn material(&self) -> Material {

@@ -9,9 +9,10 @@ use rayon::prelude::*;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{LikeMen, Row, Slice};
 use tbindex::store::{Overwrite, PartialFile};
-use tbindex::{Bitboard, Color, Material, Symmetry};
+use tbindex::{Bitboard, Color, Symmetry};
 
 use super::{FileError, Header, code_bytes};
+use crate::chess::piece_set::Endgame;
 use crate::distributed::transport::{Alone, Transport};
 use crate::table::codes::{BITS, MOST_CODES};
 use crate::table::planes::Planes;
@@ -81,10 +82,11 @@ fn codes_of_block<const WIDE: bool>(
 }
 
 impl Table {
-    /// The path of a material's table in a folder.
+    /// The path of an endgame's table in a folder.
     #[must_use]
-    pub fn path(folder: &Path, material: &Material, metric: Metric) -> PathBuf {
-        folder.join(format!("{}.{}", material.normal(), metric.extension()))
+    pub fn path(folder: &Path, endgame: impl Into<Endgame>, metric: Metric) -> PathBuf {
+        let endgame = endgame.into().normal();
+        folder.join(format!("{endgame}.{}", metric.extension()))
     }
 
     /// Writes the table to a file, which gets its name when it is complete. The threads of the current

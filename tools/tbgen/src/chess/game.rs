@@ -1,0 +1,305 @@
+//! Positions of chess and with short-range pieces, as a game has them.
+
+use std::sync::Arc;
+
+use tbindex::{Fen, Material, Position};
+
+use crate::chess::board::{Board, BoardError, IllegalReason};
+use crate::chess::notation::{Move, san};
+use crate::chess::piece_set::{Endgame, Letters, PieceSet};
+use crate::chess::short_range_board::ShortRangeBoard;
+
+/// The most plies of a fifty-move counter: then the game is drawn, whether anybody claims it or not.
+const MOST_COUNTED: u16 = 150;
+
+/// A legal position, perhaps with short-range pieces, with the right to capture en passant and the fifty-move counter.
+#[derive(Clone, Debug)]
+pub struct GamePosition {
+    board: AnyBoard,
+    counter: u16,
+}
+
+/// A board of either kind.
+#[derive(Clone, Debug)]
+pub(crate) enum AnyBoard {
+    Chess(Board),
+    ShortRange(ShortRangeBoard, Arc<Letters>),
+}
+
+/// A counter of 0.
+impl From<Board> for GamePosition {
+    fn from(board: Board) -> GamePosition {
+        let board = AnyBoard::Chess(board);
+        GamePosition { board, counter: 0 }
+    }
+}
+
+impl GamePosition {
+    /// Reads a FEN, in which letters may stand for short-range pieces. If it ends before the counter, that is 0.
+    ///
+    /// # Errors
+    /// If it is no FEN of a legal position without castling rights, with a counter of 0 to 150 plies.
+    pub fn parse(fen: &str, letters: &Letters) -> Result<GamePosition, BoardError> {
+        let board = match letters.is_empty() {
+            true => AnyBoard::Chess(parse_chess(fen)?),
+            false => {
+                let board = ShortRangeBoard::parse(fen, letters)?;
+                AnyBoard::ShortRange(board, Arc::new(letters.clone()))
+            }
+        };
+        let counter = parse_counter(fen)?;
+        Ok(GamePosition { board, counter })
+    }
+
+    /// The same position with another counter, of up to 150 plies.
+    ///
+    /// # Panics
+    /// If the counter is greater.
+    #[must_use]
+    pub fn with_counter(self, counter: u16) -> GamePosition {
+        assert!(counter <= MOST_COUNTED, "the counter is {counter}");
+        GamePosition { counter, ..self }
+    }
+
+    /// The number of plies since the last capture or move of a pawn.
+    #[must_use]
+    pub fn counter(&self) -> u16 {
+        self.counter
+    }
+
+    pub(crate) fn board(&self) -> &AnyBoard {
+        &self.board
+    }
+
+    /// The pieces on their squares, in the letters of the [endgame](GamePosition::endgame).
+    #[must_use]
+    pub fn position(&self) -> Position {
+        match &self.board {
+            AnyBoard::Chess(board) => board.position(),
+            AnyBoard::ShortRange(board, _) => board.position(),
+        }
+    }
+
+    /// The pieces that are there.
+    ///
+    /// # Panics
+    /// Never, as a legal position has one king a side.
+    #[must_use]
+    pub fn endgame(&self) -> Endgame {
+        let piece_set = match &self.board {
+            AnyBoard::Chess(_) => PieceSet::CHESS,
+            AnyBoard::ShortRange(board, _) => board.piece_set(),
+        };
+        let pieces = self.position();
+        let pieces = pieces.occupied().map(|(piece, _)| piece);
+        Endgame {
+            material: Material::from_pieces(pieces).expect("one king a side"),
+            piece_set,
+        }
+    }
+
+    /// The position as a FEN, with its counter.
+    #[must_use]
+    pub fn fen(&self) -> String {
+        let fen = match &self.board {
+            AnyBoard::Chess(board) => board.fen(),
+            AnyBoard::ShortRange(board, letters) => {
+                letters.fen(&board.position(), board.piece_set())
+            }
+        };
+        let placed = fen.strip_suffix("0 1").unwrap_or(&fen);
+        format!("{placed}{} 1", self.counter)
+    }
+
+    /// Whether the side to move is in check.
+    #[must_use]
+    pub fn in_check(&self) -> bool {
+        match &self.board {
+            AnyBoard::Chess(board) => board.in_check(),
+            AnyBoard::ShortRange(board, _) => board.is_check(board.side()),
+        }
+    }
+
+    /// Whether there is a legal move.
+    #[must_use]
+    pub fn can_move(&self) -> bool {
+        match &self.board {
+            AnyBoard::Chess(board) => board.can_move(),
+            AnyBoard::ShortRange(board, _) => !board.moves().is_empty(),
+        }
+    }
+
+    /// All legal moves.
+    #[must_use]
+    pub fn moves(&self) -> Vec<Move<GamePosition>> {
+        let with = |board, zeroing| GamePosition {
+            board,
+            counter: match zeroing {
+                true => 0,
+                false => MOST_COUNTED.min(self.counter + 1),
+            },
+        };
+        match &self.board {
+            AnyBoard::Chess(board) => (board.moves().into_iter())
+                .map(|step| {
+                    let zeroing = step.zeroing;
+                    step.map(|after| with(AnyBoard::Chess(after), zeroing))
+                })
+                .collect(),
+            AnyBoard::ShortRange(board, letters) => (board.moves().into_iter())
+                .map(|step| {
+                    let zeroing = step.zeroing;
+                    let letters = Arc::clone(letters);
+                    step.map(|after| with(AnyBoard::ShortRange(after, letters), zeroing))
+                })
+                .collect(),
+        }
+    }
+
+    /// One of all [moves](GamePosition::moves) in standard algebraic notation: `Kd3`, `Raxb1+`, `exd8=Q#`.
+    ///
+    /// # Panics
+    /// If there is no move of that number.
+    #[must_use]
+    pub fn san(&self, moves: &[Move<GamePosition>], number: usize) -> String {
+        let Move { piece, after, .. } = &moves[number];
+        let letter = match &self.board {
+            AnyBoard::Chess(_) => piece.letter(),
+            AnyBoard::ShortRange(board, letters) => letters.letter(board.piece_set().walk(*piece)),
+        };
+        let sign = match (after.in_check(), after.can_move()) {
+            (true, false) => "#",
+            (true, true) => "+",
+            (false, _) => "",
+        };
+        san(moves, number, letter) + sign
+    }
+}
+
+fn parse_chess(fen: &str) -> Result<Board, BoardError> {
+    let Fen {
+        position,
+        castling,
+        en_passant,
+        ..
+    } = fen.parse()?;
+    if castling {
+        return Err(BoardError::Castling);
+    }
+    position.material()?;
+    let count = position.occupied().count();
+    if count > tbindex::bitbase::MOST_PIECES {
+        return Err(BoardError::Count(count));
+    }
+    if Board::new(&position, None).is_none() {
+        return Err(BoardError::Illegal(IllegalReason::of(&position)));
+    }
+    Board::new(&position, en_passant).ok_or(BoardError::EnPassant)
+}
+
+/// The counter of a FEN, which was read before but for what follows the first four fields. In place of the counter and the
+/// number of the move may be operations of EPD.
+fn parse_counter(fen: &str) -> Result<u16, BoardError> {
+    let rest: Vec<&str> = fen.split_whitespace().skip(4).collect();
+    let number = |text: &str| text.parse::<u32>().ok().filter(|_| !text.starts_with('+'));
+    match rest[..] {
+        [] => Ok(0),
+        [.., last] if last.ends_with(';') => Ok(0),
+        [counter] | [counter, _] => {
+            let plies = number(counter).filter(|&plies| plies <= u32::from(MOST_COUNTED));
+            let plies = plies.ok_or_else(|| BoardError::Counter(counter.to_owned()))?;
+            match rest.get(1) {
+                Some(moves) if number(moves).is_none() => {
+                    Err(BoardError::MoveNumber((*moves).to_owned()))
+                }
+                _ => Ok(plies as u16),
+            }
+        }
+        [_, _, more, ..] => Err(BoardError::Rest(more.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All moves of a position, as engines and as people write them, in order.
+    fn moves(fen: &str, letters: &[&str]) -> Vec<[String; 2]> {
+        let position = GamePosition::parse(fen, &Letters::parse(letters).unwrap()).unwrap();
+        let moves = position.moves();
+        let mut all: Vec<[String; 2]> = (moves.iter().enumerate())
+            .map(|(number, step)| [step.uci(), position.san(&moves, number)])
+            .collect();
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn moves_are_told_apart_by_no_more_than_they_need() {
+        for (fen, uci, san) in [
+            ("1k6/8/8/8/8/8/4K3/R6R w - - 0 1", "a1d1", "Rad1"),
+            ("1k6/8/8/8/8/8/4K3/R6R w - - 0 1", "h1b1", "Rhb1+"),
+            ("1k6/8/8/8/8/8/4K3/R6R w - - 0 1", "a1a8", "Ra8+"),
+            ("1k6/8/R7/8/8/8/4K3/R7 w - - 0 1", "a1a3", "R1a3"),
+            ("1k6/8/8/8/4Q2Q/8/1K6/7Q w - - 0 1", "h4e1", "Qh4e1"),
+            ("1k6/8/8/8/4Q2Q/8/1K6/7Q w - - 0 1", "e4e1", "Qee1"),
+            ("1k6/8/8/8/4Q2Q/8/1K6/7Q w - - 0 1", "h1e1", "Q1e1"),
+            // One of the two is pinned, and can't go there.
+            ("4k3/8/8/b7/8/2N5/4N3/4K3 w - - 0 1", "e2d4", "Nd4"),
+            ("k2r4/2P5/1K6/8/8/8/8/8 w - - 0 1", "c7d8q", "cxd8=Q#"),
+            ("k2r4/2P5/1K6/8/8/8/8/8 w - - 0 1", "c7c8n", "c8=N"),
+            ("7K/k7/8/Pp6/8/8/8/8 w - b6 0 1", "a5b6", "axb6+"),
+            ("8/8/8/p7/8/P7/1r6/K6k w - - 0 1", "a1b2", "Kxb2"),
+        ] {
+            let all = moves(fen, &[]);
+            let found = all.iter().find(|step| step[0] == uci);
+            assert_eq!(found.unwrap()[1], san, "{fen} {uci}");
+            // No two moves are written alike.
+            let mut names: Vec<&String> = all.iter().map(|step| &step[1]).collect();
+            names.sort();
+            names.dedup();
+            assert_eq!(names.len(), all.len(), "{fen}");
+        }
+        let all = moves("8/8/8/8/8/4k3/8/K1L2L2 w - - 0 1", &["L=WD"]);
+        let found = all.iter().find(|step| step[0] == "c1d1");
+        assert_eq!(found.unwrap()[1], "Lcd1");
+    }
+
+    #[test]
+    fn counters_are_read_counted_and_printed() {
+        let parse = |end: &str| {
+            let fen = format!("8/8/8/1k6/8/p7/K6R/8 w - - {end}");
+            GamePosition::parse(fen.trim(), &Letters::default())
+        };
+        for (end, counter) in [
+            ("", 0),
+            ("0 1", 0),
+            ("37 90", 37),
+            ("150", 150),
+            ("bm Rh5;", 0),
+        ] {
+            let position = parse(end).unwrap();
+            assert_eq!(position.counter(), counter);
+            assert!(position.fen().ends_with(&format!(" {counter} 1")));
+            for step in position.moves() {
+                let counted = if step.capture {
+                    0
+                } else {
+                    150.min(counter + 1)
+                };
+                assert_eq!(step.after.counter(), counted);
+            }
+        }
+        for (end, says) in [
+            ("151 1", "expected 0 to 150"),
+            ("99999999999999999999 1", "expected 0 to 150"),
+            ("+1 1", "the fifty-move counter is \"+1\""),
+            ("x x", "the fifty-move counter is \"x\""),
+            ("0 -1", "the number of the move is \"-1\""),
+            ("0 1 2 3", "there is \"2\" after"),
+        ] {
+            let error = parse(end).unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}

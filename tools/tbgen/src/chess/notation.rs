@@ -1,0 +1,85 @@
+//! Moves as engines and as people write them.
+
+use tbindex::{PieceType, Square};
+
+/// A legal move, and the board after it.
+#[derive(Clone, Debug)]
+pub struct Move<B> {
+    /// The piece that moves. Where letters stand for short-range pieces, it is one of these.
+    pub piece: PieceType,
+    /// The square that it leaves.
+    pub from: Square,
+    /// The square that it goes to.
+    pub to: Square,
+    /// What a pawn becomes.
+    pub promotion: Option<PieceType>,
+    /// Whether the move is a capture.
+    pub capture: bool,
+    /// Whether the move is a capture or a move of a pawn.
+    pub zeroing: bool,
+    /// The board after the move.
+    pub after: B,
+}
+
+impl<B> Move<B> {
+    /// The move as UCI engines write it: `a1b2`, `a7a8q`.
+    #[must_use]
+    pub fn uci(&self) -> String {
+        let mut text = format!("{}{}", self.from, self.to);
+        text.extend(
+            self.promotion
+                .map(|kind| kind.letter().to_ascii_lowercase()),
+        );
+        text
+    }
+
+    /// The move with the same squares on another kind of board.
+    pub(crate) fn map<C>(self, convert: impl FnOnce(B) -> C) -> Move<C> {
+        Move {
+            piece: self.piece,
+            from: self.from,
+            to: self.to,
+            promotion: self.promotion,
+            capture: self.capture,
+            zeroing: self.zeroing,
+            after: convert(self.after),
+        }
+    }
+}
+
+/// One of all legal moves of a position in standard algebraic notation, without the sign of check or mate: `Kd3`,
+/// `Raxb1`, `exd8=Q`. The piece has this letter.
+pub(crate) fn san<B>(moves: &[Move<B>], number: usize, letter: char) -> String {
+    let step = &moves[number];
+    let from = step.from.to_string();
+    let (file, rank) = from.split_at(1);
+    let mut text = String::new();
+    if step.piece == PieceType::Pawn {
+        if step.capture {
+            text += file;
+        }
+    } else {
+        text.push(letter);
+        let like = moves.iter().filter(|other| {
+            (other.piece, other.to) == (step.piece, step.to) && other.from != step.from
+        });
+        let like: Vec<Square> = like.map(|other| other.from).collect();
+        let on_file = like.iter().any(|other| other.file() == step.from.file());
+        let on_rank = like.iter().any(|other| other.rank() == step.from.rank());
+        if !like.is_empty() && (!on_file || on_rank) {
+            text += file;
+        }
+        if on_file {
+            text += rank;
+        }
+    }
+    if step.capture {
+        text.push('x');
+    }
+    text += &step.to.to_string();
+    if let Some(kind) = step.promotion {
+        text.push('=');
+        text.push(kind.letter());
+    }
+    text
+}

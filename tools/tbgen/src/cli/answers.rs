@@ -1,0 +1,175 @@
+//! Answers of tables, as text and as JSON: `probe`, `solve` and `line` print them in one shape.
+
+use std::path::Path;
+
+use anyhow::Result;
+use serde_json::{Value as Json, json};
+use tbgen::{
+    Answer, Evaluation, GamePosition, Letters, Line, Metric, MoveAnswer, Outcome, Tables, Value,
+};
+
+use super::folder::{FolderKind, kind_of};
+use super::short_range::check_metric;
+use super::{MetricArg, UsageError};
+
+/// Reads a FEN of a legal position. A wrong one is a wrong call.
+pub(crate) fn parse_position(fen: &str, letters: &Letters) -> Result<GamePosition> {
+    GamePosition::parse(fen, letters)
+        .map_err(|error| UsageError(format!("{fen:?}: {error}")).into())
+}
+
+/// Says that the counter of a FEN is not counted, where it is not 0 and there are distances to mate alone.
+pub(crate) fn note_counter(fen: &str, position: &GamePosition, answer: &Answer) {
+    let counter = position.counter();
+    if counter > 0 && answer.evaluation.dtz.is_none() {
+        note!(
+            "tbgen: {fen}: the fifty-move counter {counter} is not counted: there are distances to mate alone"
+        );
+    }
+}
+
+/// The tables in a folder, of one metric or of both.
+pub(crate) fn open(folder: &Path, letters: &Letters, metric: Option<MetricArg>) -> Result<Tables> {
+    if !letters.is_empty() {
+        check_metric(metric.as_slice())?;
+    }
+    let tables = Tables::open(&[folder])?;
+    let Some(metric) = metric.map(Metric::from) else {
+        return Ok(tables);
+    };
+    if metric == Metric::Dtm && matches!(kind_of(folder), Ok(FolderKind::Syzygy)) {
+        let message = "Syzygy files have no distances to mate: leave out --metric dtm";
+        return Err(UsageError(message.to_owned()).into());
+    }
+    Ok(tables.with_metric(metric))
+}
+
+/// An evaluation as a person reads it, with what its distances count to. A distance that is not exact is one of two.
+fn describe(evaluation: &Evaluation) -> String {
+    let Evaluation {
+        outcome,
+        certain,
+        at_zero,
+        dtz,
+        exact,
+        dtm,
+    } = *evaluation;
+    let plies = |plies: u16, exact: bool| match (plies, exact) {
+        (1, true) => "1 ply".to_owned(),
+        (plies, true) => format!("{plies} plies"),
+        (plies, false) => format!("{plies} or {} plies", plies + 1),
+    };
+    let is_decided = |value: &Value| value.outcome != Outcome::Draw;
+    let dtz = dtz.filter(is_decided);
+    let dtm = dtm.filter(is_decided);
+    let ways = [
+        dtz.map(|value| plies(value.plies, exact) + " to zeroing"),
+        dtm.map(|value| plies(value.plies, true) + " to mate"),
+    ];
+    let ways: Vec<String> = ways.into_iter().flatten().collect();
+    let name = match at_zero {
+        Outcome::Win => "win",
+        Outcome::CursedWin => "cursed win",
+        Outcome::Draw => "draw",
+        Outcome::BlessedLoss => "blessed loss",
+        Outcome::Loss => "loss",
+    };
+    let mut text = name.to_owned();
+    if at_zero != Outcome::Draw {
+        text += &format!(" in {}", ways.join(", "));
+    }
+    match (outcome == at_zero, certain) {
+        (true, true) => text,
+        (_, false) => format!("{text}, or a draw by the fifty-move counter"),
+        (false, true) => format!("draw by the fifty-move counter (with 0: {text})"),
+    }
+}
+
+/// An answer as a person reads it.
+pub(crate) fn describe_answer(answer: &Answer) -> String {
+    match (answer.checkmate, answer.stalemate) {
+        (true, _) => "checkmate".to_owned(),
+        (_, true) => "stalemate".to_owned(),
+        _ => describe(&answer.evaluation),
+    }
+}
+
+/// A move as a person reads it, and as engines do: `Rc5+ (b5c5)`.
+pub(crate) fn describe_move(step: &MoveAnswer) -> String {
+    format!("{} ({})", step.san, step.uci)
+}
+
+/// What a move brings, as a person reads it.
+pub(crate) fn describe_worth(step: &MoveAnswer) -> String {
+    match step.after.checkmate {
+        true => "checkmate".to_owned(),
+        false => describe(&step.evaluation),
+    }
+}
+
+fn evaluation_json(evaluation: &Evaluation) -> Json {
+    let plies = |value: Option<Value>| {
+        value
+            .filter(|value| value.outcome != Outcome::Draw)
+            .map(|value| value.plies)
+    };
+    json!({
+        "wdl": evaluation.outcome as i8,
+        "certain": evaluation.certain,
+        "wdl_at_zero": evaluation.at_zero as i8,
+        "dtz": plies(evaluation.dtz),
+        "exact": evaluation.exact,
+        "dtm": plies(evaluation.dtm),
+    })
+}
+
+fn answer_json(answer: &Answer) -> Json {
+    let mut json = evaluation_json(&answer.evaluation);
+    json["check"] = answer.check.into();
+    json["checkmate"] = answer.checkmate.into();
+    json["stalemate"] = answer.stalemate.into();
+    json
+}
+
+fn move_json(step: &MoveAnswer) -> Json {
+    let mut json = json!({
+        "move": step.uci,
+        "san": step.san,
+        "capture": step.capture,
+        "zeroing": step.zeroing,
+    });
+    if let (Some(all), Json::Object(more)) =
+        (json.as_object_mut(), evaluation_json(&step.evaluation))
+    {
+        all.extend(more);
+    }
+    json["text"] = describe_worth(step).into();
+    json["after"] = answer_json(&step.after);
+    json
+}
+
+/// A position, which was given by this FEN, and what is said about it.
+pub(crate) fn to_json(
+    (fen, position): (&str, &GamePosition),
+    answer: &Answer,
+    moves: Option<&[MoveAnswer]>,
+    line: Option<&Line>,
+) -> Json {
+    let mut json = json!({
+        "fen": fen,
+        "counter": position.counter(),
+        "value": answer_json(answer),
+    });
+    json["value"]["text"] = describe_answer(answer).into();
+    if let Some(moves) = moves {
+        let best = MoveAnswer::best(moves).map(|step| step.uci.as_str());
+        json["best"] = best.collect::<Vec<_>>().into();
+        json["moves"] = moves.iter().map(move_json).collect::<Vec<_>>().into();
+    }
+    if let Some(line) = line {
+        json["line"] = line.moves.iter().map(move_json).collect::<Vec<_>>().into();
+        json["end"] = line.end.fen().into();
+        json["ending"] = line.ending.name().into();
+    }
+    json
+}

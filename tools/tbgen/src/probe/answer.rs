@@ -1,0 +1,236 @@
+//! What tables say about positions and moves.
+
+use std::cmp::Reverse;
+use std::io;
+use std::sync::Arc;
+
+use crate::chess::error::ProbeError;
+use crate::chess::game::GamePosition;
+use crate::chess::piece_set::Endgame;
+use crate::plan::sizes::{at_least, mebibytes};
+use crate::storage::table_file::FileError;
+use crate::subtables::library::SolveError;
+use crate::table::shape::ShapeError;
+use crate::table::value::{Metric, Outcome, Value};
+
+/// Why tables have no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum TablesError {
+    /// A folder can't be read.
+    #[error("can't read {folder}: {source}")]
+    Folder {
+        /// The folder.
+        folder: String,
+        /// The system's error.
+        source: Arc<io::Error>,
+    },
+    /// There are no files of a table.
+    #[error("the table of {endgame} is needed: there is no {files}")]
+    Missing {
+        /// The endgame of the table.
+        endgame: Endgame,
+        /// The files of which one would do, and where they are looked for.
+        files: String,
+    },
+    /// A table file can't be read, or is damaged, which the error names.
+    #[error(transparent)]
+    File(#[from] Arc<FileError>),
+    /// Distances to zeroing are asked for, with short-range pieces.
+    #[error("tables with short-range pieces have distances to mate alone")]
+    ShortRange,
+    /// A Syzygy file can't be read, or is damaged.
+    #[error(transparent)]
+    Syzygy(#[from] syzygy_tables::Error),
+    /// A position isn't in the table that should have it.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// No table can be solved for the position.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    /// The tables that the position needs take too much memory.
+    #[error("the position needs up to {} of memory: expected at most {}", at_least(*.needed), mebibytes(*.limit))]
+    Memory {
+        /// The bytes that are needed.
+        needed: u64,
+        /// The bytes that may be used.
+        limit: u64,
+    },
+    /// A table can't be solved.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// The value of a position is not the one that its moves imply.
+    #[error("the tables are wrong: {fen} is a {stored} in one, and {implied} by its moves")]
+    Contradiction {
+        /// The position.
+        fen: String,
+        /// The value in its table.
+        stored: Value,
+        /// The best value by its moves.
+        implied: Value,
+    },
+    /// Rounded distances do not tell the way.
+    #[error(
+        "the distances of the Syzygy files are rounded, and best play by them goes round in circles"
+    )]
+    Rounded,
+}
+
+impl From<FileError> for TablesError {
+    fn from(error: FileError) -> TablesError {
+        TablesError::File(Arc::new(error))
+    }
+}
+
+/// What tables say for the side to move, or for the side that makes a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evaluation {
+    /// The outcome with the position's fifty-move counter. Where the distance to zeroing is not known, it is that without
+    /// the fifty-move rule.
+    pub outcome: Outcome,
+    /// Whether the outcome is certain. It is not where a rounded distance leaves open whether the counter reaches 100.
+    pub certain: bool,
+    /// The outcome if the counter were 0. Where the distance to zeroing is not known, it is that without the fifty-move rule.
+    pub at_zero: Outcome,
+    /// The value by the distance to zeroing, if it is known. It does not heed the counter.
+    pub dtz: Option<Value>,
+    /// Whether the plies to zeroing are exact. If not, because a Syzygy file has distances in moves, there may be one more.
+    pub exact: bool,
+    /// The value by the distance to mate, if it is known.
+    pub dtm: Option<Value>,
+}
+
+/// What tables say about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// For the side to move.
+    pub evaluation: Evaluation,
+    /// Whether the side to move is in check.
+    pub check: bool,
+    /// Whether it is checkmated.
+    pub checkmate: bool,
+    /// Whether it is stalemated.
+    pub stalemate: bool,
+}
+
+/// What tables say about a legal move.
+#[derive(Clone, Debug)]
+pub struct MoveAnswer {
+    /// The move as UCI engines write it, `a1b2`.
+    pub uci: String,
+    /// The move in standard algebraic notation, `Kxb2`.
+    pub san: String,
+    /// Whether it is a capture.
+    pub capture: bool,
+    /// Whether it is a capture or a move of a pawn.
+    pub zeroing: bool,
+    /// For the side that makes the move, before it. Distances count the move.
+    pub evaluation: Evaluation,
+    /// About the position after the move.
+    pub after: Answer,
+    /// The position after the move.
+    pub position: GamePosition,
+}
+
+/// Best play of both sides.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The moves.
+    pub moves: Vec<MoveAnswer>,
+    /// The last position.
+    pub end: GamePosition,
+    /// Why it is the last.
+    pub ending: Ending,
+}
+
+/// Why a line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The side to move is checkmated.
+    Checkmate,
+    /// The position is drawn, whatever the counter is.
+    Draw,
+    /// The counter is 100 or more.
+    FiftyMoves,
+}
+
+impl Ending {
+    /// The name: `checkmate`, `draw`, `fifty moves`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ending::Checkmate => "checkmate",
+            Ending::Draw => "draw",
+            Ending::FiftyMoves => "fifty moves",
+        }
+    }
+}
+
+impl Evaluation {
+    /// From the value by the distance to zeroing, with whether its plies are exact, and the value by the distance to mate.
+    pub(crate) fn new(
+        dtz: Option<(Value, bool)>,
+        dtm: Option<Value>,
+        counter: u16,
+    ) -> Option<Evaluation> {
+        let Some((value, exact)) = dtz else {
+            let outcome = dtm?.outcome;
+            return Some(Evaluation {
+                outcome,
+                certain: true,
+                at_zero: outcome,
+                dtz: None,
+                exact: true,
+                dtm,
+            });
+        };
+        let decided = matches!(value.outcome, Outcome::Win | Outcome::Loss) && value.plies > 0;
+        let last = counter > 0 && counter + value.plies == 100;
+        Some(Evaluation {
+            outcome: value.with_counter(counter),
+            certain: exact || !decided || !last,
+            at_zero: value.outcome,
+            dtz: Some(value),
+            exact,
+            dtm,
+        })
+    }
+
+    /// The value by a metric, if it is known and exact.
+    pub(crate) fn exact_by(&self, metric: Metric) -> Option<Value> {
+        match metric {
+            Metric::Dtz => self.dtz.filter(|_| self.exact),
+            Metric::Dtm => self.dtm,
+        }
+    }
+
+    /// A number that is greater for better values of the side to move. What keeps most with the counter is best; then the
+    /// shorter way to mate where the outcome is a win or a loss, and to zeroing otherwise.
+    pub(crate) fn preference(&self) -> (Outcome, i32) {
+        let decided = matches!(self.outcome, Outcome::Win | Outcome::Loss);
+        let way = self.dtm.filter(|_| decided).or(self.dtz).or(self.dtm);
+        (self.outcome, way.map_or(0, Value::preference))
+    }
+
+    /// The worst and the best that the outcome may be: of a rounded distance the shorter one is taken.
+    pub(crate) fn range(&self) -> (Outcome, Outcome) {
+        match (self.certain, self.outcome) {
+            (false, Outcome::Win) => (Outcome::CursedWin, Outcome::Win),
+            (false, Outcome::Loss) => (Outcome::Loss, Outcome::BlessedLoss),
+            (_, outcome) => (outcome, outcome),
+        }
+    }
+}
+
+impl MoveAnswer {
+    /// Sorts moves, the best first. Of equal ones, mates come first, as a side that mates needn't capture.
+    pub(crate) fn sort(all: &mut [MoveAnswer]) {
+        all.sort_by_key(|step| Reverse((step.evaluation.preference(), step.after.checkmate)));
+    }
+
+    /// Of moves, the best first, those that are as good as the first.
+    pub fn best(all: &[MoveAnswer]) -> impl Iterator<Item = &MoveAnswer> {
+        let first = all.first().map(|step| step.evaluation.preference());
+        all.iter()
+            .take_while(move |step| Some(step.evaluation.preference()) == first)
+    }
+}

@@ -1,0 +1,174 @@
+//! Tables in folders: own files of both metrics, and Syzygy files.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use syzygy_tables::Wdl;
+use tbindex::{Material, Position};
+
+use crate::chess::board::Board;
+use crate::chess::error::ProbeError;
+use crate::chess::game::{AnyBoard, GamePosition};
+use crate::chess::piece_set::{Endgame, PieceSet};
+use crate::probe::answer::TablesError;
+use crate::storage::table_file::{FileError, TableFile};
+use crate::table::value::{Metric, Outcome, Value};
+
+/// A file, which is opened when it is first needed.
+#[derive(Debug)]
+struct OwnFile {
+    path: PathBuf,
+    file: OnceLock<Result<TableFile, Arc<FileError>>>,
+}
+
+/// The tables in some folders.
+#[derive(Debug)]
+pub(crate) struct Files {
+    folders: Vec<PathBuf>,
+    own: HashMap<(Endgame, Metric), OwnFile>,
+    syzygy: syzygy_tables::Tables,
+}
+
+/// The value of a board by Syzygy files, and whether the plies are exact. A checkmated side has −1 there.
+pub(crate) fn syzygy_value(
+    tables: &syzygy_tables::Tables,
+    board: &cozy_chess::Board,
+) -> Result<(Value, bool), syzygy_tables::Error> {
+    let (wdl, dtz) = tables.probe(board)?;
+    let mated = wdl == Wdl::Loss && !board.generate_moves(|_| true);
+    let plies = if mated {
+        0
+    } else {
+        dtz.plies.unsigned_abs() as u16
+    };
+    let outcome = syzygy_outcome(wdl);
+    Ok((Value { outcome, plies }, dtz.exact))
+}
+
+pub(crate) fn syzygy_outcome(wdl: Wdl) -> Outcome {
+    match wdl {
+        Wdl::Loss => Outcome::Loss,
+        Wdl::BlessedLoss => Outcome::BlessedLoss,
+        Wdl::Draw => Outcome::Draw,
+        Wdl::CursedWin => Outcome::CursedWin,
+        Wdl::Win => Outcome::Win,
+    }
+}
+
+impl Files {
+    /// Lists the files of folders. Where two have the same table, that of the first is taken.
+    pub(crate) fn open(folders: &[impl AsRef<Path>]) -> Result<Files, TablesError> {
+        let mut files = Files {
+            folders: Vec::new(),
+            own: HashMap::new(),
+            syzygy: syzygy_tables::Tables::new(),
+        };
+        for folder in folders {
+            let folder = folder.as_ref();
+            files.add(folder).map_err(|source| TablesError::Folder {
+                folder: folder.display().to_string(),
+                source: Arc::new(source),
+            })?;
+            files.folders.push(folder.to_owned());
+        }
+        Ok(files)
+    }
+
+    fn add(&mut self, folder: &Path) -> std::io::Result<()> {
+        self.syzygy.add_folder(folder)?;
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            let name = |part: Option<&std::ffi::OsStr>| {
+                part.and_then(|name| name.to_str().map(str::to_owned))
+            };
+            let (stem, end) = (name(path.file_stem()), name(path.extension()));
+            let mut metrics = [Metric::Dtz, Metric::Dtm].into_iter();
+            let metric = metrics.find(|metric| end.as_deref() == Some(metric.extension()));
+            let endgame = stem.and_then(|name| match name.contains('[') {
+                true => name.parse::<Endgame>().ok(),
+                false => name.parse::<Material>().ok().map(Endgame::from),
+            });
+            if let (Some(endgame), Some(metric)) = (endgame, metric) {
+                let key = (endgame.normal().own(), metric);
+                let file = OnceLock::new();
+                self.own.entry(key).or_insert(OwnFile { path, file });
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a position by a metric, and whether the plies are exact. Own files come before Syzygy files.
+    pub(crate) fn value(
+        &self,
+        metric: Metric,
+        position: &GamePosition,
+    ) -> Result<(Value, bool), TablesError> {
+        match position.board() {
+            AnyBoard::Chess(board) => {
+                let own = board.value(metric, |position| {
+                    self.own_value(metric, PieceSet::CHESS, position)
+                });
+                match (own, metric) {
+                    (Err(TablesError::Missing { .. }), Metric::Dtz) => self.syzygy_value(board),
+                    (own, _) => Ok((own?, true)),
+                }
+            }
+            AnyBoard::ShortRange(board, _) => {
+                let value = self.own_value(metric, board.piece_set(), &board.position());
+                Ok((value?, true))
+            }
+        }
+    }
+
+    fn syzygy_value(&self, board: &Board) -> Result<(Value, bool), TablesError> {
+        match syzygy_value(&self.syzygy, board.cozy()) {
+            Err(syzygy_tables::Error::Missing { material, .. }) => {
+                let material: Material =
+                    (material.to_string().parse()).map_err(ProbeError::from)?;
+                Err(self.missing(material.into(), Metric::Dtz))
+            }
+            found => Ok(found?),
+        }
+    }
+
+    /// The value of a position without the right to capture en passant, by own files.
+    fn own_value(
+        &self,
+        metric: Metric,
+        piece_set: PieceSet,
+        position: &Position,
+    ) -> Result<Value, TablesError> {
+        let endgame = Endgame {
+            material: position.material().map_err(ProbeError::from)?,
+            piece_set,
+        };
+        if endgame.material.piece_count() == 2 {
+            return Ok(Value::DRAW);
+        }
+        let key = endgame.normal().own();
+        let own = self.own.get(&(key, metric));
+        let OwnFile { path, file } = own.ok_or_else(|| self.missing(key, metric))?;
+        let file = file.get_or_init(|| Ok(TableFile::open_as(path, key, metric)?));
+        let file = file.as_ref().map_err(Arc::clone)?;
+        Ok(match piece_set.is_chess() {
+            true => file.value(position)?,
+            false => file.value(&endgame.in_own_letters(position))?,
+        })
+    }
+
+    fn missing(&self, endgame: Endgame, metric: Metric) -> TablesError {
+        let endgame = endgame.normal();
+        let folders = self
+            .folders
+            .iter()
+            .map(|folder| folder.display().to_string());
+        let folders: Vec<String> = folders.collect();
+        let files = match metric {
+            Metric::Dtz => format!("{endgame}.tbg, nor {endgame}.rtbw and {endgame}.rtbz,"),
+            Metric::Dtm => format!("{endgame}.tbm"),
+        };
+        let files = format!("{files} in {}", folders.join(" or "));
+        TablesError::Missing { endgame, files }
+    }
+}

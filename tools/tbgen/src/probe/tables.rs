@@ -1,0 +1,305 @@
+//! Answers for positions and moves: from files, or by tables that are solved on demand.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use rayon::ThreadPool;
+use tbindex::batch::Backend;
+
+use crate::chess::game::{AnyBoard, GamePosition};
+use crate::probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError};
+use crate::probe::files::Files;
+use crate::probe::on_demand::{self, Family, OnDemand, Solver};
+use crate::solve::levels::solve_shape;
+use crate::solve::options::{Options, Residence};
+use crate::table::value::{Metric, Outcome, Value};
+
+/// Tables that answer for positions of chess and with short-range pieces, with the right to capture en passant and the
+/// fifty-move counter. Any number of threads may ask at the same time.
+///
+/// ```no_run
+/// use tbgen::{GamePosition, Letters, Tables};
+///
+/// let tables = Tables::open(&["tables", "syzygy"])?;
+/// let position = GamePosition::parse("8/8/2k5/1r6/8/8/8/2KQ4 b - - 40 90", &Letters::default())?;
+/// let answer = tables.answer(&position)?;
+/// println!("{:?} in {:?}", answer.evaluation.outcome, answer.evaluation.dtz);
+/// for step in tables.moves(&position)? {
+///     println!("{} {:?}", step.san, step.evaluation.outcome);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Tables {
+    source: Source,
+    metric: Option<Metric>,
+}
+
+#[derive(Debug)]
+enum Source {
+    Files(Files),
+    OnDemand(OnDemand),
+}
+
+const METRICS: [Metric; 2] = [Metric::Dtz, Metric::Dtm];
+
+/// The values by each of [`METRICS`] that are known, and whether their plies are exact.
+type Values = [Option<(Value, bool)>; 2];
+
+/// What answers for a position and all that it can reach.
+enum Sight<'a> {
+    Files(&'a Files),
+    Family(Arc<Family>),
+}
+
+impl Tables {
+    /// The tables in folders: own files of both metrics and Syzygy files, in any mixture. A file is opened when it is
+    /// first needed, and stays open; of two of the same table, the own one is taken before a Syzygy file, and the one in an
+    /// earlier folder before one in a later. Files that come into the folders afterwards are not seen.
+    ///
+    /// # Errors
+    /// If a folder can't be read.
+    pub fn open(folders: &[impl AsRef<Path>]) -> Result<Tables, TablesError> {
+        Ok(Tables {
+            source: Source::Files(Files::open(folders)?),
+            metric: None,
+        })
+    }
+
+    /// Tables without files. What a position can reach is solved when it is asked for, by both metrics, or by the
+    /// distance to mate alone with short-range pieces, and kept: the least recently used tables are dropped first. A position
+    /// that needs more memory is refused.
+    ///
+    /// `memory` is that of the process, in bytes. Tables that another thread still looks into may be kept beside it.
+    /// `pool` has the threads that solve, and should have no other work.
+    #[must_use]
+    pub fn on_demand(memory: u64, pool: ThreadPool, solve: Solver) -> Tables {
+        Tables {
+            source: Source::OnDemand(OnDemand::new(memory, pool, solve)),
+            metric: None,
+        }
+    }
+
+    /// A solver for [`on_demand`](Tables::on_demand), which tells nobody how far it is.
+    #[must_use]
+    pub fn solver(backend: Backend) -> Solver {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Box::new(move |shape, library, metric| {
+            let options = Options {
+                metric,
+                backend,
+                progress: &|_| (),
+                stop: &NEVER,
+                temp_file: None,
+                residence: Residence::Memory,
+                log: None,
+            };
+            solve_shape(shape, library, options)
+        })
+    }
+
+    /// The same tables, of which those of one metric alone are used. By the distance to mate there is no fifty-move rule,
+    /// and counters don't matter.
+    #[must_use]
+    pub fn with_metric(self, metric: Metric) -> Tables {
+        let metric = Some(metric);
+        Tables { metric, ..self }
+    }
+
+    /// What is known about a position.
+    ///
+    /// # Errors
+    /// If no table of the position is there, or one that is needed can't be read, is damaged, or can't be solved.
+    pub fn answer(&self, position: &GamePosition) -> Result<Answer, TablesError> {
+        self.answer_in(&self.sight(position)?, position)
+    }
+
+    /// All legal moves, the best first: what keeps most with the counter; of wins and losses the shortest and the longest way
+    /// to mate if it is known, and else to zeroing. A metric is left out if a table that a move leads to is not there.
+    ///
+    /// # Errors
+    /// As of [`answer`](Tables::answer), for the positions after the moves.
+    pub fn moves(&self, position: &GamePosition) -> Result<Vec<MoveAnswer>, TablesError> {
+        self.moves_in(&self.sight(position)?, position)
+    }
+
+    /// Best play of both sides, as [`moves`](Tables::moves) has it, to the end, which is the 100th ply without a zeroing move
+    /// if none comes before. That of a drawn position has no moves.
+    ///
+    /// # Errors
+    /// As of [`moves`](Tables::moves); if tables contradict one another; or if distances are rounded and don't tell the way.
+    pub fn line(&self, from: &GamePosition) -> Result<Line, TablesError> {
+        let sight = self.sight(from)?;
+        let (mut end, mut line) = (from.clone(), Vec::new());
+        let mut seen = HashSet::new();
+        loop {
+            let answer = self.answer_in(&sight, &end)?;
+            let evaluation = answer.evaluation;
+            let over = evaluation.dtz.is_some() && end.counter() >= 100;
+            let ending = match evaluation.outcome {
+                _ if answer.checkmate => Some(Ending::Checkmate),
+                Outcome::Draw => Some(Ending::Draw),
+                _ if over => Some(Ending::FiftyMoves),
+                _ => None,
+            };
+            let moves = match ending {
+                None => self.moves_in(&sight, &end)?,
+                Some(_) => Vec::new(),
+            };
+            if ending.is_none() {
+                check(&end, &evaluation, &moves)?;
+            }
+            let Some(best) = moves.into_iter().next() else {
+                return Ok(Line {
+                    moves: line,
+                    end,
+                    ending: ending.unwrap_or(Ending::Draw),
+                });
+            };
+            end = best.position.clone();
+            line.push(best);
+            // Exact distances fall, or the counter comes to its end.
+            if !evaluation.exact && !seen.insert(end.position()) {
+                return Err(TablesError::Rounded);
+            }
+        }
+    }
+
+    fn sight(&self, position: &GamePosition) -> Result<Sight<'_>, TablesError> {
+        Ok(match &self.source {
+            Source::Files(files) => Sight::Files(files),
+            Source::OnDemand(tables) => Sight::Family(tables.family(position)?),
+        })
+    }
+
+    /// The values of a position by both metrics, with whether their plies are exact; and why there is none by one that was
+    /// looked for.
+    fn values(
+        &self,
+        sight: &Sight<'_>,
+        position: &GamePosition,
+    ) -> Result<(Values, Option<TablesError>), TablesError> {
+        let (mut values, mut missing) = (Values::default(), None);
+        let short_range = matches!(position.board(), AnyBoard::ShortRange(..));
+        for metric in METRICS {
+            if self.metric.is_some_and(|only| only != metric)
+                || (short_range && metric == Metric::Dtz)
+            {
+                continue;
+            }
+            let found = match sight {
+                Sight::Files(files) => files.value(metric, position),
+                Sight::Family(family) => {
+                    on_demand::value(family, metric, position).map(|value| (value, true))
+                }
+            };
+            match found {
+                Err(error @ TablesError::Missing { .. }) => missing = missing.or(Some(error)),
+                found => values[metric as usize] = Some(found?),
+            }
+        }
+        Ok((values, missing))
+    }
+
+    fn answer_in(&self, sight: &Sight<'_>, position: &GamePosition) -> Result<Answer, TablesError> {
+        let (values, missing) = self.values(sight, position)?;
+        let mut answer =
+            answer(values, position).ok_or(missing.unwrap_or(TablesError::ShortRange))?;
+        if !answer.evaluation.certain {
+            // What every move may bring says more.
+            let moves = self.moves_in(sight, position)?;
+            let ranges = moves.iter().map(|step| step.evaluation.range());
+            let best = ranges.reduce(|(worst, best), (low, high)| (worst.max(low), best.max(high)));
+            if let Some((worst, best)) = best {
+                answer.evaluation.outcome = best;
+                answer.evaluation.certain = worst == best;
+            }
+        }
+        Ok(answer)
+    }
+
+    fn moves_in(
+        &self,
+        sight: &Sight<'_>,
+        position: &GamePosition,
+    ) -> Result<Vec<MoveAnswer>, TablesError> {
+        let steps = position.moves();
+        let (mut found, mut missing) = (Vec::with_capacity(steps.len()), None);
+        for step in &steps {
+            let (values, error) = self.values(sight, &step.after)?;
+            found.push(values);
+            missing = missing.or(error);
+        }
+        let known = METRICS.map(|metric| found.iter().all(|by| by[metric as usize].is_some()));
+        let mut all = Vec::with_capacity(steps.len());
+        for (number, (step, values)) in steps.iter().zip(found).enumerate() {
+            let [dtz, dtm] = METRICS.map(|metric| {
+                let value = values[metric as usize].filter(|_| known[metric as usize]);
+                value.map(|(value, exact)| {
+                    let worth = metric.after_move(value, step.zeroing);
+                    ((value, exact), (worth, exact || step.zeroing))
+                })
+            });
+            let before = Evaluation::new(
+                dtz.map(|(_, worth)| worth),
+                dtm.map(|(_, (worth, _))| worth),
+                position.counter(),
+            );
+            let values = [dtz, dtm].map(|by| by.map(|(after, _)| after));
+            let (Some(evaluation), Some(after)) = (before, answer(values, &step.after)) else {
+                return Err(missing.unwrap_or(TablesError::ShortRange));
+            };
+            all.push(MoveAnswer {
+                uci: step.uci(),
+                san: position.san(&steps, number),
+                capture: step.capture,
+                zeroing: step.zeroing,
+                evaluation,
+                after,
+                position: step.after.clone(),
+            });
+        }
+        MoveAnswer::sort(&mut all);
+        Ok(all)
+    }
+}
+
+/// The answer by the values of a position, if there are any.
+fn answer([dtz, dtm]: Values, position: &GamePosition) -> Option<Answer> {
+    let evaluation = Evaluation::new(dtz, dtm.map(|(value, _)| value), position.counter())?;
+    let (check, stuck) = (position.in_check(), !position.can_move());
+    Some(Answer {
+        evaluation,
+        check,
+        checkmate: check && stuck,
+        stalemate: !check && stuck,
+    })
+}
+
+/// Checks that the value of a position is the best that its moves bring.
+fn check(
+    position: &GamePosition,
+    evaluation: &Evaluation,
+    moves: &[MoveAnswer],
+) -> Result<(), TablesError> {
+    for metric in METRICS {
+        let by_moves = moves.iter().map(|step| step.evaluation.exact_by(metric));
+        let by_moves: Option<Vec<Value>> = by_moves.collect();
+        let Some((stored, by_moves)) = evaluation.exact_by(metric).zip(by_moves) else {
+            continue;
+        };
+        let best = by_moves.into_iter().max_by_key(|value| value.preference());
+        let implied = best.unwrap_or(Value::DRAW);
+        if implied != stored {
+            let fen = position.fen();
+            return Err(TablesError::Contradiction {
+                fen,
+                stored,
+                implied,
+            });
+        }
+    }
+    Ok(())
+}
