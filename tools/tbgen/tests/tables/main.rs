@@ -15,6 +15,7 @@ pub mod thorough;
 
 mod conventions;
 mod corpus;
+mod counters;
 mod damage;
 mod en_passant;
 mod files;
