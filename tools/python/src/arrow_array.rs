@@ -1,14 +1,18 @@
 //! Results as Arrow arrays.
 
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, BooleanArray, FixedSizeListArray, PrimitiveArray, UInt8Array};
+use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
+use arrow_schema::{DataType, Field};
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use tbindex::Word;
 
 use crate::arrays::{Held, Input, Words, is_masked, mask_of};
-use crate::arrow::{Buffer, Capsules, Data, Schema, Type, capsules};
+use crate::arrow::{ArrowWord, Capsules, buffer, capsules, raised, schema_capsule};
 
 /// A result of this package as an Arrow array.
 ///
@@ -21,24 +25,12 @@ use crate::arrow::{Buffer, Capsules, Data, Schema, Type, capsules};
 /// >>> len(ArrowArray(slots)), ArrowArray(slots).null_count
 /// (2, 1)
 #[pyclass(name = "ArrowArray", module = "tbindex", frozen)]
-pub(crate) struct PyArrow {
-    of: Type,
-    data: Data,
-}
+pub(crate) struct PyArrow(ArrayRef);
 
-/// A bitmap in which element k is valid.
-fn bitmap(count: usize, valid: impl Fn(usize) -> bool) -> (Option<Buffer>, usize) {
-    let mut bits = vec![0u8; count.div_ceil(8)];
-    let mut nulls = 0;
-    for k in 0..count {
-        let valid = valid(k);
-        bits[k / 8] |= u8::from(valid) << (k % 8);
-        nulls += usize::from(!valid);
-    }
-    match nulls {
-        0 => (None, 0),
-        _ => (Some(Buffer::new(bits)), nulls),
-    }
+/// The nulls among so many elements, if there are any.
+fn nulls(count: usize, is_valid: impl Fn(usize) -> bool) -> Option<NullBuffer> {
+    let nulls = NullBuffer::new(BooleanBuffer::collect_bool(count, is_valid));
+    Some(nulls).filter(|nulls| nulls.null_count() > 0)
 }
 
 #[pymethods]
@@ -58,56 +50,23 @@ impl PyArrow {
         if let Ok(bools) = plain.cast::<PyArrayDyn<bool>>() {
             let bools = bools.try_readonly()?;
             let bools: Vec<bool> = bools.as_array().iter().copied().collect();
-            let (valid, null_count) = bitmap(bools.len(), is_valid);
-            let mut bits = vec![0u8; bools.len().div_ceil(8)];
-            for (k, &is) in bools.iter().enumerate() {
-                bits[k / 8] |= u8::from(is) << (k % 8);
-            }
-            let of = Type {
-                format: "b".to_owned(),
-                nullable: true,
-                ..Type::default()
-            };
-            let data = Data {
-                length: bools.len(),
-                offset: 0,
-                null_count,
-                buffers: vec![valid, Some(Buffer::new(bits))],
-                children: Vec::new(),
-            };
-            return Ok(PyArrow { of, data });
+            let nulls = nulls(bools.len(), is_valid);
+            let array = BooleanArray::new(BooleanBuffer::from(bools), nulls);
+            return Ok(PyArrow(Arc::new(array)));
         }
         if let Ok(bytes) = plain.cast::<PyArrayDyn<u8>>() {
             let shape = bytes.shape().to_vec();
-            let held = Held::new(bytes)?;
-            let bytes = Data {
-                length: shape.iter().product(),
-                offset: 0,
-                null_count: 0,
-                buffers: vec![None, Some(Buffer::new(held))],
-                children: Vec::new(),
-            };
-            let of = Type {
-                format: "C".to_owned(),
-                name: "item".to_owned(),
-                ..Type::default()
-            };
+            let bytes = ScalarBuffer::from(buffer(Held::new(bytes)?));
+            let bytes = Arc::new(UInt8Array::new(bytes, None));
             return Ok(match *shape {
-                [_] => PyArrow { of, data: bytes },
-                [rows, width] => PyArrow {
-                    of: Type {
-                        format: format!("+w:{width}"),
-                        children: vec![of],
-                        ..Type::default()
-                    },
-                    data: Data {
-                        length: rows,
-                        offset: 0,
-                        null_count: 0,
-                        buffers: vec![None],
-                        children: vec![bytes],
-                    },
-                },
+                [_] => PyArrow(bytes),
+                [rows, width] => {
+                    let item = Arc::new(Field::new("item", DataType::UInt8, false));
+                    let width = i32::try_from(width)?;
+                    let rows =
+                        FixedSizeListArray::try_new_with_length(item, width, bytes, None, rows);
+                    PyArrow(Arc::new(rows.map_err(raised)?))
+                }
                 _ => return Err(one_axis()),
             });
         }
@@ -119,13 +78,13 @@ impl PyArrow {
 
     /// The number of elements.
     fn __len__(&self) -> usize {
-        self.data.length
+        self.0.len()
     }
 
     /// The number of elements that are null.
     #[getter]
     fn null_count(&self) -> usize {
-        self.data.null_count
+        self.0.null_count()
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -136,11 +95,12 @@ impl PyArrow {
     ) -> PyResult<Capsules<'py>> {
         // A request is a wish only.
         drop(requested_schema);
-        capsules(py, self.of.clone(), self.data.clone())
+        capsules(py, &self.0, self.is_nullable())
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        Schema::new(&self.of).into_capsule(py)
+        let of = self.0.data_type().clone();
+        schema_capsule(py, Field::new("", of, self.is_nullable()))
     }
 }
 
@@ -149,7 +109,13 @@ fn one_axis() -> PyErr {
 }
 
 impl PyArrow {
-    fn of_words<T: Word + numpy::Element>(
+    /// Whether elements may be null: slots, indices and answers, not squares.
+    fn is_nullable(&self) -> bool {
+        let of = self.0.data_type();
+        !matches!(of, DataType::UInt8 | DataType::FixedSizeList(..))
+    }
+
+    fn of_words<T: ArrowWord>(
         array: Input<'_, T>,
         no_slot: T,
         is_valid: impl Fn(usize) -> bool,
@@ -157,21 +123,13 @@ impl PyArrow {
         if array.shape().len() != 1 {
             return Err(one_axis());
         }
-        let (valid, null_count) = {
+        let nulls = {
             let reading = array.read()?;
             let slots = reading.slice();
-            bitmap(slots.len(), |k| slots[k] != no_slot && is_valid(k))
+            nulls(slots.len(), |k| slots[k] != no_slot && is_valid(k))
         };
-        let length = array.shape()[0];
-        Ok(PyArrow {
-            of: Type::words(T::BITS, true),
-            data: Data {
-                length,
-                offset: 0,
-                null_count,
-                buffers: vec![valid, Some(Buffer::new(array.held()?))],
-                children: Vec::new(),
-            },
-        })
+        let words = ScalarBuffer::from(buffer(array.held()?));
+        let array = PrimitiveArray::<T::Type>::new(words, nulls);
+        Ok(PyArrow(Arc::new(array)))
     }
 }

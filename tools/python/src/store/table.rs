@@ -1,11 +1,19 @@
 //! Index files as arrays and tables of Arrow.
 
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{ArrayRef, PrimitiveArray, RecordBatch, RecordBatchIterator};
+use arrow_buffer::{Buffer, ScalarBuffer};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use tbindex::Word;
 use tbindex::store::{FileWord, Header, IndexFile, StoreError};
 
-use crate::arrow::{Buffer, Capsules, Data, Schema, Stream, Type, capsules};
+use crate::arrow::{ArrowWord, Capsules, buffer, capsules, schema_capsule};
 use crate::errors::OrRaise;
 
 /// All indices of a mapped file as bytes.
@@ -26,75 +34,70 @@ fn bytes_of<W: Word>(words: &[W]) -> &[u8] {
     bytemuck::cast_slice(words)
 }
 
-/// Words of which an array is made.
-struct Decoded<W>(Vec<W>);
-
-impl<W: Word> AsRef<[u8]> for Decoded<W> {
-    fn as_ref(&self) -> &[u8] {
-        bytes_of(&self.0)
-    }
+/// The indices of a file: over the map, or decoded if the file is compressed.
+#[derive(Clone)]
+struct Indices {
+    file: IndexFile,
+    mapped: Buffer,
 }
 
-/// Decodes `count` indices of a file, from a position on.
-fn decoded(file: &IndexFile, first: u64, count: usize) -> Result<Buffer, StoreError> {
-    fn of_word<W: Word>(file: &IndexFile, first: u64, count: usize) -> Result<Buffer, StoreError> {
-        let mut indices = vec![W::ZERO; count];
-        file.read_into(first, &mut indices)?;
-        Ok(Buffer::new(Decoded(indices)))
+impl Indices {
+    fn of(file: IndexFile) -> Indices {
+        let mapped = match file.header().compact {
+            true => Buffer::default(),
+            false => buffer(Mapped(file.clone())),
+        };
+        Indices { file, mapped }
     }
-    match file.header().word {
-        FileWord::U32 => of_word::<u32>(file, first, count),
-        FileWord::U64 => of_word::<u64>(file, first, count),
-    }
-}
 
-fn indices(buffer: Buffer, offset: usize, length: usize) -> Data {
-    Data {
-        length,
-        offset,
-        null_count: 0,
-        buffers: vec![None, Some(buffer)],
-        children: Vec::new(),
-    }
-}
-
-/// An index file as an Arrow array: over the map, or decoded if the file is compressed.
-pub(crate) fn index_file_array<'py>(py: Python<'py>, file: IndexFile) -> PyResult<Capsules<'py>> {
-    let of = Type::words(file.header().word.bits(), false);
-    let count = usize::try_from(file.header().count)?;
-    let data = match file.header().compact {
-        false => indices(Buffer::new(Mapped(file)), 0, count),
-        true => {
-            let decoded = py.detach(|| decoded(&file, 0, count)).or_raise()?;
-            indices(decoded, 0, count)
+    /// An array of `count` indices, from a position on.
+    fn array(&self, first: usize, count: usize) -> Result<ArrayRef, StoreError> {
+        match self.file.header().word {
+            FileWord::U32 => self.of_word::<u32>(first, count),
+            FileWord::U64 => self.of_word::<u64>(first, count),
         }
-    };
-    capsules(py, of, data)
+    }
+
+    fn of_word<W: ArrowWord>(&self, first: usize, count: usize) -> Result<ArrayRef, StoreError> {
+        let words = match self.file.header().compact {
+            false => ScalarBuffer::new(self.mapped.clone(), first, count),
+            true => {
+                let mut indices = vec![W::ZERO; count];
+                self.file.read_into(first as u64, &mut indices)?;
+                indices.into()
+            }
+        };
+        Ok(Arc::new(PrimitiveArray::<W::Type>::new(words, None)))
+    }
+}
+
+/// An index file as an Arrow array.
+pub(crate) fn index_file_array<'py>(py: Python<'py>, file: IndexFile) -> PyResult<Capsules<'py>> {
+    let count = usize::try_from(file.header().count)?;
+    let array = py.detach(|| Indices::of(file).array(0, count)).or_raise()?;
+    capsules(py, &array, false)
 }
 
 /// The type of an index file as a table: one column, and the header's contents as metadata.
-fn table_of(header: &Header) -> Type {
-    let column = Type {
-        name: "index".to_owned(),
-        ..Type::words(header.word.bits(), false)
-    };
-    let claim = |claim: bool| claim.to_string();
-    let mut metadata = vec![
-        ("tbindex.material", header.contents.material.to_string()),
-        ("tbindex.numbering", header.contents.numbering.to_string()),
-        ("tbindex.canonical", claim(header.contents.canonical)),
-        ("tbindex.sorted", claim(header.contents.sorted)),
-        ("tbindex.distinct", claim(header.contents.distinct)),
+fn table_of(header: &Header) -> Schema {
+    let told = header.contents;
+    let metadata = [
+        ("material", Some(told.material.to_string())),
+        ("numbering", Some(told.numbering.to_string())),
+        ("canonical", Some(told.canonical.to_string())),
+        ("sorted", Some(told.sorted.to_string())),
+        ("distinct", Some(told.distinct.to_string())),
+        ("side", told.side.map(|side| side.to_string())),
     ];
-    if let Some(side) = header.contents.side {
-        metadata.push(("tbindex.side", side.to_string()));
-    }
-    Type {
-        format: "+s".to_owned(),
-        metadata,
-        children: vec![column],
-        ..Type::default()
-    }
+    let metadata: HashMap<String, String> = metadata
+        .into_iter()
+        .filter_map(|(key, value)| Some((format!("tbindex.{key}"), value?)))
+        .collect();
+    let word = match header.word {
+        FileWord::U32 => DataType::UInt32,
+        FileWord::U64 => DataType::UInt64,
+    };
+    Schema::new_with_metadata(vec![Field::new("index", word, false)], metadata)
 }
 
 /// The schema of an index file as a table.
@@ -102,7 +105,7 @@ pub(crate) fn index_file_schema<'py>(
     py: Python<'py>,
     header: &Header,
 ) -> PyResult<Bound<'py, PyCapsule>> {
-    Schema::new(&table_of(header)).into_capsule(py)
+    schema_capsule(py, table_of(header))
 }
 
 /// The most indices of one of a stream's parts.
@@ -110,30 +113,18 @@ const PART: usize = 1 << 22;
 
 /// An index file as a stream of tables, part by part.
 pub(crate) fn index_file_stream(py: Python<'_>, file: IndexFile) -> PyResult<Bound<'_, PyCapsule>> {
-    let table = |column: Data| Data {
-        length: column.length,
-        offset: 0,
-        null_count: 0,
-        buffers: vec![None],
-        children: vec![column],
-    };
-    let of = table_of(file.header());
+    let table = Arc::new(table_of(file.header()));
     let count = usize::try_from(file.header().count)?;
-    let (mapped, mut at) = (Buffer::new(Mapped(file.clone())), 0);
-    let next = move || {
-        let (first, length) = (at, (count - at).min(PART));
-        at += length;
-        if length == 0 {
-            return Ok(None);
-        }
-        let part = match file.header().compact {
-            true => {
-                let decoded = decoded(&file, first as u64, length);
-                indices(decoded.map_err(|error| error.to_string())?, 0, length)
-            }
-            false => indices(mapped.clone(), first, length),
+    let (indices, of) = (Indices::of(file), table.clone());
+    let parts = (0..count).step_by(PART).map(move |first| {
+        let part = indices.array(first, (count - first).min(PART));
+        let failed = |error: StoreError| {
+            let message = error.to_string();
+            ArrowError::IoError(message.clone(), io::Error::other(message))
         };
-        Ok(Some(table(part)))
-    };
-    Stream::new(of, next).into_capsule(py)
+        RecordBatch::try_new(of.clone(), vec![part.map_err(failed)?])
+    });
+    let parts = RecordBatchIterator::new(parts, table);
+    let stream = FFI_ArrowArrayStream::new(Box::new(parts));
+    PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
 }
