@@ -13,7 +13,7 @@ use crate::solve::levels::Limits;
 use crate::solve::schedule::Walk;
 use crate::storage::table_file::{KEPT_BYTES, slices_at_once};
 use crate::subtables::view::{LARGE_PART, LARGE_PLANES};
-use crate::table::shape::{Shape, WORTH_PACKING, has_like};
+use crate::table::shape::{Shape, WORTH_PACKING};
 use crate::table::value::Metric;
 
 /// The memory that the program has before it does anything, and its small allocations.
@@ -192,17 +192,12 @@ struct Source {
     set: u64,
     pieces: usize,
     pawns: usize,
-    /// Whether any pieces but pawns are alike.
-    like: bool,
 }
 
 impl Source {
     fn of(material: &Material) -> Source {
         let pawns = pawns(material).iter().sum();
         let pieces = material.piece_count();
-        let like = |piece: Piece| piece.kind != PieceType::Pawn && material.count(piece) > 1;
-        let mut all = (Color::ALL.into_iter())
-            .flat_map(|color| PieceType::ALL.map(|kind| Piece::new(color, kind)));
         let men = 64u64.pow((pieces - pawns - 2) as u32);
         let kings = if pawns == 0 { 462 } else { 64 * 64 };
         // Those that are their own mirror images are fewer than half.
@@ -212,7 +207,6 @@ impl Source {
             set: kings * men / 8,
             pieces,
             pawns,
-            like: all.any(like),
         }
     }
 
@@ -308,12 +302,8 @@ fn promoted(shape: &Shape, metric: Metric, files: bool) -> [u64; 2] {
         };
         let mut read = 0;
         if files && source.pawns > 0 && !large {
-            // The codes of the part, a byte each, and the planes and sets that are made of these. For like pieces there is a
-            // list of the slots that are in the file.
+            // The planes of the part, and the sets that are made of these.
             read = (8 + planes(metric) + 1 + made) * source.set;
-            if source.like {
-                one += 32 * source.set;
-            }
         }
         each = each.max(sets.max(read));
     }
@@ -384,13 +374,11 @@ impl Shape {
     /// The memory, in bytes, of a process that counts the positions of the table in its file by their values.
     #[must_use]
     pub fn stats_memory(&self) -> u64 {
-        // Each thread decodes a slice: its blocks and codes, of two bytes where there may be many values, and planes. Where
-        // a code comes from if there are like pieces is known to all.
+        // Each thread decodes a slice.
         let (domain, material) = (self.any_domain(), self.material());
         let slots = domain.slice_slots();
-        let shared = if has_like(domain.men()) { 4 * slots } else { 0 };
         let eighths = if material.piece_count() > 5 { 44 } else { 25 };
-        look_up_memory([material].iter()) + shared + threads_of(slots * eighths / 8)
+        look_up_memory([material].iter()) + threads_of(slots * eighths / 8)
     }
 
     /// The memory, in bytes, that the table's outcomes take while larger tables are solved, with a temporary file or without.

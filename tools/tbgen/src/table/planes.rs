@@ -332,7 +332,12 @@ impl Planes {
 
     /// Bit b of the codes of 64 positions, for each b.
     pub(crate) fn words(&self, word_number: usize) -> [u64; BITS] {
-        std::array::from_fn(|bit| self.row(bit, word_number / 8).0[word_number % 8])
+        std::array::from_fn(|bit| self.word(bit, word_number))
+    }
+
+    /// A bit of the codes of 64 positions.
+    pub(crate) fn word(&self, bit: usize, word_number: usize) -> u64 {
+        self.row(bit, word_number / 8).0[word_number % 8]
     }
 
     /// Compresses the planes of a slice of so many rows, and keeps them in a file if there is one.

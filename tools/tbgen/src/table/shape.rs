@@ -433,18 +433,6 @@ impl Shape {
         in_order(self.first.men(), offset)
     }
 
-    /// For each offset of a slice the one with like men in order, or `None` if all men differ.
-    pub(crate) fn sources(&self) -> Option<Vec<u32>> {
-        let men = self.first.men();
-        let like = has_like(men);
-        let slots = self.first.slice_slots();
-        like.then(|| {
-            (0..slots)
-                .map(|offset| self.in_order(offset) as u32)
-                .collect()
-        })
-    }
-
     /// The position of a slot, whether legal or not, or `None` if two pieces share a square.
     pub(crate) fn position(&self, slot: Slot) -> Option<Position> {
         let domain = self.domain(slot.part);

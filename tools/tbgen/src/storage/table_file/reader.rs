@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
@@ -19,24 +19,31 @@ use super::{
     ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check, check_sum, code_bytes,
 };
 use crate::chess::piece_set::Endgame;
+use crate::table::codes::BITS;
 use crate::table::planes::{PlaneSource, Planes, with_fixed};
 use crate::table::shape::{Slot, has_like, in_order};
 use crate::table::solved::{Part, Side, Table};
 use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Value};
 
+/// The planes of the bits of 64 codes, or of one byte of each.
+fn bits_of(codes: &[u8; 64]) -> [u64; 8] {
+    let mut words = [0u64; 8];
+    for (group, codes) in codes.chunks_exact(8).enumerate() {
+        let bits = u64::from_le_bytes(*codes.first_chunk().expect("eight codes"));
+        let bits = Symmetry::FlipDiagonal.apply_to_set(Bitboard(bits)).0;
+        for (bit, word) in words.iter_mut().enumerate() {
+            *word |= (bits >> (8 * bit) & 0xff) << (8 * group);
+        }
+    }
+    words
+}
+
 /// Puts the codes of a slice, or one byte of each, into planes from a bit on. Only planes that are needed are made. Illegal
 /// positions get code 0.
 fn put_bytes(codes: &[u8], illegal: &[Row], first_bit: usize, planes: &mut Planes) {
     for (k, codes) in codes.chunks_exact(64).enumerate() {
-        let mut words = [0u64; 8];
-        for (group, codes) in codes.chunks_exact(8).enumerate() {
-            let bits = u64::from_le_bytes(*codes.first_chunk().expect("eight codes"));
-            let bits = Symmetry::FlipDiagonal.apply_to_set(Bitboard(bits)).0;
-            for (bit, word) in words.iter_mut().enumerate() {
-                *word |= (bits >> (8 * bit) & 0xff) << (8 * group);
-            }
-        }
+        let words = bits_of(codes.first_chunk().expect("64 codes"));
         for (bit, word) in words.into_iter().enumerate() {
             let word = word & !illegal[k / 8].0[k % 8];
             if word != 0 {
@@ -166,14 +173,11 @@ struct OfFile {
     file: Arc<TableFile>,
     side: Color,
     part: usize,
-    /// What [`Shape::sources`](crate::Shape) says, made when it is first wanted: four bytes for each slot of a slice.
-    sources: Arc<OnceLock<Option<Vec<u32>>>>,
 }
 
 impl PlaneSource for OfFile {
     fn planes(&self, slice: usize) -> io::Result<Planes> {
-        let source = (self.sources).get_or_init(|| self.file.header.shape.sources());
-        let planes = (self.file).slice((self.side, self.part, slice), source.as_deref());
+        let planes = self.file.slice(self.side, self.part, slice);
         planes.map_err(io::Error::other)
     }
 
@@ -496,14 +500,12 @@ impl TableFile {
     pub fn as_it_is(self) -> Table {
         let file = Arc::new(self);
         let shape = file.header.shape.clone();
-        let sources = Arc::new(OnceLock::new());
         let parts = (0..shape.parts()).map(|part| {
             let sides = Color::ALL.map(|side| {
                 let origin: Arc<dyn PlaneSource> = Arc::new(OfFile {
                     file: Arc::clone(&file),
                     side,
                     part,
-                    sources: Arc::clone(&sources),
                 });
                 let slices = 0..shape.any_domain().slices();
                 Side {
@@ -525,48 +527,58 @@ impl TableFile {
         }
     }
 
-    /// The planes of a slice, decoded and checked. `source` has what [`Shape::sources`](crate::Shape) says.
-    fn slice(
-        &self,
-        (side, part, slice): (Color, usize, usize),
-        source: Option<&[u32]>,
-    ) -> Result<Planes, FileError> {
+    /// The planes of a slice, decoded and checked. A run of blocks is in memory at a time.
+    fn slice(&self, side: Color, part: usize, slice: usize) -> Result<Planes, FileError> {
+        /// The most blocks that are read together.
+        const BLOCKS: usize = 256;
         let domain = self.header.shape.domain(part);
+        let men = domain.men();
         let mut illegal = vec![Row::EMPTY; domain.rows()];
         Slice::new(&domain, slice).illegal_into(side, &mut illegal, Backend::detect());
-        let two_bytes = code_bytes(self.header.values[side as usize]) == 2;
-        let mut codes = vec![0; illegal.len() * 512];
-        let mut high = vec![0; if two_bytes { codes.len() } else { 0 }];
+        let mut planes = Planes::default();
         let first = self.block_of(side, part, slice, 0);
-        self.blocks(first..first + domain.slabs(), |number, block| {
-            let slab = number - first;
-            let [low, more] = self.bytes_of_codes(side, &block)?;
-            for (codes, block) in [(&mut codes, low), (&mut high, more)] {
-                if codes.is_empty() {
-                    continue;
-                }
-                if source.is_none() {
-                    codes[slab * 4096..][..block.len()].copy_from_slice(block);
-                    continue;
-                }
-                let mut block = block.iter();
+        let end = first + domain.slabs();
+        for begin in (first..end).step_by(BLOCKS) {
+            self.blocks(begin..end.min(begin + BLOCKS), |number, block| {
+                let mut bytes = self.bytes_of_codes(side, &block)?;
                 for word in self.words(number) {
-                    for square in Bitboard(self.kept.word(word)) {
-                        let code = block.next().expect("a code for each slot that is kept");
-                        codes[word * 64 + square.index()] = *code;
+                    let kept = self.kept.word(word);
+                    let mut words = [0; BITS];
+                    for (bytes, words) in bytes.iter_mut().zip(words.chunks_mut(8)) {
+                        if bytes.is_empty() {
+                            continue;
+                        }
+                        let (these, rest) = bytes.split_at(kept.count_ones() as usize);
+                        *bytes = rest;
+                        let mut codes = [0; 64];
+                        for (square, &code) in Bitboard(kept).into_iter().zip(these) {
+                            codes[square.index()] = code;
+                        }
+                        words.copy_from_slice(&bits_of(&codes)[..words.len()]);
+                    }
+                    let legal = !illegal[word / 8].0[word % 8];
+                    // What is not kept is like a slot before, of a word that has all its codes by now.
+                    if kept == 0 {
+                        let others = &men[..men.len() - 1];
+                        words = planes.words(in_order(others, word as u64) as usize);
+                    } else {
+                        for square in Bitboard(legal & !kept) {
+                            let offset = (word << 6 | square.index()) as u64;
+                            let like = in_order(men, offset);
+                            for (bit, word) in words.iter_mut().enumerate().take(planes.count()) {
+                                let like = planes.word(bit, (like >> 6) as usize) >> (like & 63);
+                                *word |= (like & 1) << square.index();
+                            }
+                        }
+                    }
+                    for (bit, plane) in words.into_iter().enumerate() {
+                        if plane & legal != 0 {
+                            planes.put(bit, word, illegal.len(), plane & legal);
+                        }
                     }
                 }
-            }
-            Ok(())
-        })?;
-        let mut planes = Planes::default();
-        for (codes, first_bit) in [(&mut codes, 0), (&mut high, 8)] {
-            if let Some(source) = source.filter(|_| !codes.is_empty()) {
-                for (at, &source) in source.iter().enumerate() {
-                    codes[at] = codes[source as usize];
-                }
-            }
-            put_bytes(codes, &illegal, first_bit, &mut planes);
+                Ok(())
+            })?;
         }
         Ok(planes)
     }
@@ -675,7 +687,6 @@ impl TableFile {
         finish: impl Fn(&mut Planes, usize) -> io::Result<()> + Sync,
     ) -> Result<Table, FileError> {
         let shape = &self.header.shape;
-        let source = shape.sources();
         let slices = shape.any_domain().slices();
         let rows = shape.any_domain().rows();
         let load_slice = |side: Color, part: usize, slice: usize| -> Result<Planes, FileError> {
@@ -683,7 +694,7 @@ impl TableFile {
             if stop.load(Ordering::Relaxed) {
                 return Err(FileError::Interrupted);
             }
-            let mut planes = self.slice((side, part, slice), source.as_deref())?;
+            let mut planes = self.slice(side, part, slice)?;
             finish(&mut planes, rows).map_err(|source| FileError::Io {
                 path: self.path.clone(),
                 action: "put what was read from the file aside",
