@@ -433,7 +433,7 @@ pub fn look_up_memory<'a>(tables: impl Iterator<Item = &'a Material>) -> u64 {
         let slices = if source.pawns == 0 { 462 } else { 1 };
         slice = slice.max(source.set / slices);
     }
-    process_memory() + threads_of(KEPT_BYTES) + 2 * PART * parts + 2 * slice
+    process_memory() + KEPT_BYTES + 2 * PART * parts + 2 * slice
 }
 
 #[cfg(test)]

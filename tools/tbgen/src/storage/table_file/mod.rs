@@ -442,6 +442,12 @@ mod tests {
     }
 
     #[test]
+    fn threads_share_a_table() {
+        fn is_shared<T: Send + Sync>() {}
+        is_shared::<TableFile>();
+    }
+
+    #[test]
     fn more_values_than_a_byte_tells_apart_come_back() {
         comes_back([MOST_CODES, 257], MOST_CODES as u16);
     }

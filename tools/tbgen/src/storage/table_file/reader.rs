@@ -1,12 +1,11 @@
 //! Reads tables: one position of a mapped file, or all of it.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
@@ -147,25 +146,28 @@ impl Place {
     }
 }
 
-/// The decoded blocks that a thread keeps, of up to 4096 codes each: two to the power of so many.
-const KEPT_BITS: u32 = 9;
+/// The decoded blocks that the process keeps, of up to 4096 codes each: two to the power of so many.
+const KEPT_BITS: u32 = 10;
 
-/// The most bytes that a thread keeps of decoded blocks.
+/// The most bytes that the process keeps of decoded blocks.
 pub(crate) const KEPT_BYTES: u64 = (2 * 4096) << KEPT_BITS;
 
 /// The bytes of the block table that are in memory while it is checked.
 const CHECKED_AT_ONCE: usize = 1 << 20;
 
-/// A block of which a thread has looked up slots lately, by the number of its file and its own.
-#[derive(Clone, Default)]
+/// A block of which slots were looked up lately, by the number of its file and its own.
 struct Decoded {
     block: Option<(u64, usize)>,
     codes: Vec<u8>,
 }
 
-thread_local! {
-    static DECODED: RefCell<Vec<Decoded>> = RefCell::new(vec![Decoded::default(); 1 << KEPT_BITS]);
-}
+/// What all threads have decoded. Whoever decodes a block holds its place, so that no other thread decodes it, too.
+static DECODED: [Mutex<Decoded>; 1 << KEPT_BITS] = [const {
+    Mutex::new(Decoded {
+        block: None,
+        codes: Vec::new(),
+    })
+}; 1 << KEPT_BITS];
 
 /// A side of a part of a table in a file.
 #[derive(Debug)]
@@ -429,23 +431,23 @@ impl TableFile {
         let before = self.kept.count(first..first + within / 64);
         let last = self.kept.word(first + within / 64) & ((1 << (within % 64)) - 1);
         let at = before + last.count_ones() as usize;
-        DECODED.with_borrow_mut(|decoded| {
-            // Neighbours in a file, and the same slots of other slices, are in other places.
-            let hash = (number as u64 ^ self.number << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let decoded = &mut decoded[(hash >> (64 - KEPT_BITS)) as usize];
-            let block = Some((self.number, number));
-            if decoded.block != block {
-                let codes = self.block(number)?;
-                self.bytes_of_codes(slot.side, &codes)?;
-                *decoded = Decoded { block, codes };
-            }
-            let codes = &decoded.codes;
-            let high = match code_bytes(self.header.values[slot.side as usize]) {
-                1 => 0,
-                _ => codes[codes.len() / 2 + at],
-            };
-            Ok(u16::from(codes[at]) | u16::from(high) << 8)
-        })
+        // Neighbours in a file, and the same slots of other slices, are in other places.
+        let hash = (number as u64 ^ self.number << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let decoded = &DECODED[(hash >> (64 - KEPT_BITS)) as usize];
+        // A thread that panics leaves a whole block.
+        let mut decoded = decoded.lock().unwrap_or_else(PoisonError::into_inner);
+        let block = Some((self.number, number));
+        if decoded.block != block {
+            let codes = self.block(number)?;
+            self.bytes_of_codes(slot.side, &codes)?;
+            *decoded = Decoded { block, codes };
+        }
+        let codes = &decoded.codes;
+        let high = match code_bytes(self.header.values[slot.side as usize]) {
+            1 => 0,
+            _ => codes[codes.len() / 2 + at],
+        };
+        Ok(u16::from(codes[at]) | u16::from(high) << 8)
     }
 
     /// Decodes and checks all blocks, on the threads of the current rayon pool, some at a time.
