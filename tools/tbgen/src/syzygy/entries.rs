@@ -8,38 +8,7 @@ use tbindex::bitbase::{Accumulator, Row, Slice};
 use crate::subtables::conversions::Exits;
 use crate::subtables::library::SolveError;
 use crate::table::solved::Part;
-
-/// Bit k of a byte as byte k of a word.
-const SPREAD: [u64; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut bit = 0;
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                table[byte] |= 1 << (8 * bit);
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};
-
-/// Of 64 positions the bits of each word as a byte: bit k is that of word k. There are at most eight words.
-fn transpose(words: impl Iterator<Item = u64>) -> [u8; 64] {
-    let mut bytes = [0u64; 8];
-    for (bit, word) in words.enumerate().filter(|(_, word)| *word != 0) {
-        for (eight, byte) in bytes.iter_mut().zip(word.to_le_bytes()) {
-            *eight |= SPREAD[usize::from(byte)] << bit;
-        }
-    }
-    let mut all = [0; 64];
-    for (all, bytes) in all.chunks_exact_mut(8).zip(bytes) {
-        all.copy_from_slice(&bytes.to_le_bytes());
-    }
-    all
-}
+use crate::table::transpose::bytes_of;
 
 /// Writes an entry for each slot of a part with a side to move. The function makes it of a code and of a byte, in which
 /// bit k is set if the position has a move through the k-th of these exits, and the bit after these if it is illegal.
@@ -74,10 +43,14 @@ pub(crate) fn entries_of<T: Send>(
         let planes = part.sides[side as usize].slices[number].open()?;
         let count = planes.count();
         assert!(count <= 8, "codes of a byte");
+        let mut moves = [0; 8];
         for (word, out) in out.chunks_exact_mut(64).enumerate() {
             let (row, lane) = (word / 8, word % 8);
-            let codes = transpose(planes.words(word)[..count].iter().copied());
-            let moves = transpose(sets.iter().map(|set| set[row].0[lane]));
+            for (moves, set) in moves.iter_mut().zip(&*sets) {
+                *moves = set[row].0[lane];
+            }
+            let codes = bytes_of(&planes.words(word)[..count]);
+            let moves = bytes_of(&moves);
             for ((out, code), moves) in out.iter_mut().zip(codes).zip(moves) {
                 *out = entry(code, moves);
             }
@@ -91,22 +64,4 @@ pub(crate) fn entries_of<T: Send>(
         .enumerate()
         .map_init(room, |room, (number, out)| write(room, number, out))
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bits_become_bytes() {
-        let words: Vec<u64> = (1..=8u64)
-            .map(|k| k.wrapping_mul(0x9e37_79b9_7f4a_7c15))
-            .collect();
-        let bytes = transpose(words.iter().copied());
-        for (square, byte) in bytes.into_iter().enumerate() {
-            let bits = words.iter().enumerate();
-            let expected = bits.fold(0, |byte, (k, word)| byte | (word >> square & 1) << k);
-            assert_eq!(u64::from(byte), expected);
-        }
-    }
 }

@@ -12,4 +12,5 @@ pub(crate) mod slices;
 pub(crate) mod solved;
 pub(crate) mod stats;
 pub(crate) mod temp_file;
+pub(crate) mod transpose;
 pub(crate) mod value;

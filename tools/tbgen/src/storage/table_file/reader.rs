@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{self, Row, Slice};
 use tbindex::store::{FileReads, Storage};
-use tbindex::{Bitboard, Color, Material, Position, Square, Symmetry};
+use tbindex::{Bitboard, Color, Material, Position, Square};
 
 use super::kept::Kept;
 use super::{
@@ -23,26 +23,14 @@ use crate::table::planes::{PlaneSource, Planes, with_fixed};
 use crate::table::shape::{Slot, has_like, in_order};
 use crate::table::solved::{Part, Side, Table};
 use crate::table::temp_file::TempFile;
+use crate::table::transpose::words_of;
 use crate::table::value::{Metric, Value};
-
-/// The planes of the bits of 64 codes, or of one byte of each.
-fn bits_of(codes: &[u8; 64]) -> [u64; 8] {
-    let mut words = [0u64; 8];
-    for (group, codes) in codes.chunks_exact(8).enumerate() {
-        let bits = u64::from_le_bytes(*codes.first_chunk().expect("eight codes"));
-        let bits = Symmetry::FlipDiagonal.apply_to_set(Bitboard(bits)).0;
-        for (bit, word) in words.iter_mut().enumerate() {
-            *word |= (bits >> (8 * bit) & 0xff) << (8 * group);
-        }
-    }
-    words
-}
 
 /// Puts the codes of a slice, or one byte of each, into planes from a bit on. Only planes that are needed are made. Illegal
 /// positions get code 0.
 fn put_bytes(codes: &[u8], illegal: &[Row], first_bit: usize, planes: &mut Planes) {
     for (k, codes) in codes.chunks_exact(64).enumerate() {
-        let words = bits_of(codes.first_chunk().expect("64 codes"));
+        let words = words_of(codes.first_chunk().expect("64 codes"));
         for (bit, word) in words.into_iter().enumerate() {
             let word = word & !illegal[k / 8].0[k % 8];
             if word != 0 {
@@ -553,10 +541,15 @@ impl TableFile {
                         let (these, rest) = bytes.split_at(kept.count_ones() as usize);
                         *bytes = rest;
                         let mut codes = [0; 64];
-                        for (square, &code) in Bitboard(kept).into_iter().zip(these) {
-                            codes[square.index()] = code;
+                        match <&[u8; 64]>::try_from(these) {
+                            Ok(all) => codes = *all,
+                            Err(_) => {
+                                for (square, &code) in Bitboard(kept).into_iter().zip(these) {
+                                    codes[square.index()] = code;
+                                }
+                            }
                         }
-                        words.copy_from_slice(&bits_of(&codes)[..words.len()]);
+                        words.copy_from_slice(&words_of(&codes)[..words.len()]);
                     }
                     let legal = !illegal[word / 8].0[word % 8];
                     // What is not kept is like a slot before, of a word that has all its codes by now.

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
+use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{LikeMen, Row, Slice};
 use tbindex::store::{Overwrite, PartialFile};
-use tbindex::{Bitboard, Color, Symmetry};
 
 use super::{FileError, Header, code_bytes};
 use crate::chess::piece_set::Endgame;
@@ -19,6 +19,7 @@ use crate::table::planes::Planes;
 use crate::table::revision::REVISION;
 use crate::table::shape::Shape;
 use crate::table::solved::{Part, Table};
+use crate::table::transpose::bytes_of;
 use crate::table::value::{Metric, Outcome, Value};
 
 /// The codes of the slots of a block that are kept, from the planes of its slice: the low byte of each and, in `high`,
@@ -51,30 +52,20 @@ fn codes_of_block<const WIDE: bool>(
         let planes = planes.words(word);
         // A part may have more codes than the table has values.
         let many = planes[8..] != [0; BITS - 8];
-        for group in 0..8 {
-            // Eight squares at a time make a matrix with a row for each bit and a column for each square.
-            // Flipped, it has a code in each byte.
-            let bytes = |planes: &[u64]| {
-                let bits = planes.iter().enumerate().fold(0, |bits, (bit, plane)| {
-                    bits | (plane >> (8 * group) & 0xff) << (8 * bit)
-                });
-                Symmetry::FlipDiagonal
-                    .apply_to_set(Bitboard(bits))
-                    .0
-                    .to_le_bytes()
-            };
-            let here = bytes(&planes[..8]);
-            let more = if many { bytes(&planes[8..]) } else { [0; 8] };
-            for (k, (&code, more)) in here.iter().zip(more).enumerate() {
-                let square = 8 * group + k;
-                if kept >> square & 1 != 0 {
-                    if illegal >> square & 1 == 0 {
-                        last = codes[usize::from(code) | usize::from(more) << 8];
-                    }
-                    out.push(last as u8);
-                    if WIDE {
-                        high.push((last >> 8) as u8);
-                    }
+        let low = bytes_of(&planes[..8]);
+        let more = if many {
+            bytes_of(&planes[8..])
+        } else {
+            [0; 64]
+        };
+        for (square, (&code, more)) in low.iter().zip(more).enumerate() {
+            if kept >> square & 1 != 0 {
+                if illegal >> square & 1 == 0 {
+                    last = codes[usize::from(code) | usize::from(more) << 8];
+                }
+                out.push(last as u8);
+                if WIDE {
+                    high.push((last >> 8) as u8);
                 }
             }
         }

@@ -1,0 +1,45 @@
+//! From the bits of words to bytes, and back.
+
+use std::array::from_fn;
+
+use tbindex::{Bitboard, Symmetry};
+
+/// Eight bytes as the rows of a matrix of bits, transposed: bit k of byte j becomes bit j of byte k.
+fn transpose(bytes: [u8; 8]) -> [u8; 8] {
+    let bits = Bitboard(u64::from_le_bytes(bytes));
+    Symmetry::FlipDiagonal.apply_to_set(bits).0.to_le_bytes()
+}
+
+/// Of 64 positions the bits of up to eight words as a byte: bit k is that of word k.
+pub(crate) fn bytes_of(words: &[u64]) -> [u8; 64] {
+    let words: [[u8; 8]; 8] = from_fn(|k| words.get(k).map_or([0; 8], |word| word.to_le_bytes()));
+    let bytes: [[u8; 8]; 8] = from_fn(|group| transpose(from_fn(|k| words[k][group])));
+    bytemuck::cast(bytes)
+}
+
+/// The words of the bits of 64 bytes: word k has bit k of each.
+pub(crate) fn words_of(bytes: &[u8; 64]) -> [u64; 8] {
+    let groups: [[u8; 8]; 8] = bytemuck::cast(*bytes);
+    let groups = groups.map(transpose);
+    from_fn(|k| u64::from_le_bytes(from_fn(|group| groups[group][k])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_become_bytes_and_bits_again() {
+        let words: [u64; 8] = from_fn(|k| (k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        for count in [1, 5, 8] {
+            let bytes = bytes_of(&words[..count]);
+            for (square, &byte) in bytes.iter().enumerate() {
+                let bits = words[..count].iter().enumerate();
+                let expected = bits.fold(0, |byte, (k, word)| byte | (word >> square & 1) << k);
+                assert_eq!(u64::from(byte), expected);
+            }
+            assert_eq!(words_of(&bytes)[..count], words[..count]);
+            assert_eq!(words_of(&bytes)[count..], [0; 8][count..]);
+        }
+    }
+}
