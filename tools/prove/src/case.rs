@@ -76,9 +76,6 @@ impl Case {
     }
 }
 
-/// The name of a theorem, and its cases.
-pub(crate) type Named = (&'static str, fn() -> Vec<Case>);
-
 /// The nodes that the diagrams of one case may have.
 pub(crate) const NODES: usize = 1 << 23;
 
@@ -108,20 +105,12 @@ pub(crate) fn be_quick(quick: bool) {
 }
 
 /// Proves all cases by decision diagrams.
-pub(crate) fn by_diagrams(mut cases: Vec<Case>) -> Outcome {
+pub(crate) fn by_diagrams(mut cases: Vec<Case>) -> Result<String, String> {
     if QUICK.load(Ordering::Relaxed) {
         cases.retain(|case| !case.label.starts_with("u128"));
     }
     let mut diagrams = Diagrams::new(NODES);
-    let mut equations = 0;
-    for case in &cases {
-        let question = case.asked(None);
-        equations += question.equations.len();
-        if let Some(counterexample) = counterexample(&mut diagrams, &question) {
-            return Outcome::Failed(format!("{}, {counterexample}", case.label));
-        }
-    }
-    Outcome::Proved(format!("{} cases, {equations} equations", cases.len()))
+    prove(&cases, |question| counterexample(&mut diagrams, question))
 }
 
 /// Proves all cases by an SMT solver.
@@ -129,19 +118,27 @@ pub(crate) fn by_solver(cases: &[Case]) -> Outcome {
     if let Some(why) = smt::missing() {
         return Outcome::Skipped(why);
     }
+    let proved = prove(cases, |question| {
+        match smt::ask(&smt::question(&question.equations)) {
+            Ok(Answer::None) => None,
+            answer => Some(format!("{answer:?}")),
+        }
+    });
+    proved.into()
+}
+
+/// Proves all cases by a function that finds a counterexample, if there is one.
+fn prove(
+    cases: &[Case],
+    mut counterexample: impl FnMut(&Question) -> Option<String>,
+) -> Result<String, String> {
     let mut equations = 0;
     for case in cases {
         let question = case.asked(None);
         equations += question.equations.len();
-        let triples: Vec<(Term, Term, Term)> = question
-            .equations
-            .iter()
-            .map(|e| (e.assumption, e.found, e.expected))
-            .collect();
-        match smt::ask(&smt::question(&triples)) {
-            Ok(Answer::None) => {}
-            answer => return Outcome::Failed(format!("{}: {answer:?}", case.label)),
+        if let Some(counterexample) = counterexample(&question) {
+            return Err(format!("{}, {counterexample}", case.label));
         }
     }
-    Outcome::Proved(format!("{} cases, {equations} equations", cases.len()))
+    Ok(format!("{} cases, {equations} equations", cases.len()))
 }

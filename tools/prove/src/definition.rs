@@ -3,9 +3,9 @@
 //! They come from two pictures of the board and from the maps of file and rank, one piece at a time, and use
 //! nothing of the library but the names of the symmetries.
 
-use tbindex::{Group, Symmetry};
+use tbindex::{Group, Numbering, Symmetry};
 
-use crate::term::{Term, add, choose, constant, equal, join, least, not, part, widen};
+use crate::term::{Term, add, and, choose, constant, equal, join, least, not, part, widen};
 
 /// The boards of the natural and of the alternate numbering, rank 8 on top, as they were published.
 const PICTURES: [[[u8; 8]; 8]; 2] = [
@@ -31,13 +31,13 @@ const PICTURES: [[[u8; 8]; 8]; 2] = [
     ],
 ];
 
-/// The code of each square, a1 first, under the natural numbering (0) or the alternate one (1).
-pub(crate) fn code_of_square(numbering: usize) -> [u8; 64] {
-    std::array::from_fn(|square| PICTURES[numbering][7 - square / 8][square % 8])
+/// The code of each square, a1 first.
+pub(crate) fn code_of_square(numbering: Numbering) -> [u8; 64] {
+    std::array::from_fn(|square| PICTURES[numbering as usize][7 - square / 8][square % 8])
 }
 
 /// The square of each code.
-pub(crate) fn square_of_code(numbering: usize) -> [u8; 64] {
+pub(crate) fn square_of_code(numbering: Numbering) -> [u8; 64] {
     let mut squares = [0; 64];
     for (square, code) in (0..).zip(code_of_square(numbering)) {
         squares[usize::from(code)] = square;
@@ -60,7 +60,7 @@ fn image(symmetry: Symmetry, file: u8, rank: u8) -> (u8, u8) {
 }
 
 /// The code of each code's image under a symmetry.
-pub(crate) fn image_of_code(numbering: usize, symmetry: Symmetry) -> [u8; 64] {
+pub(crate) fn image_of_code(numbering: Numbering, symmetry: Symmetry) -> [u8; 64] {
     let (codes, squares) = (code_of_square(numbering), square_of_code(numbering));
     squares.map(|square| {
         let (file, rank) = image(symmetry, square % 8, square / 8);
@@ -69,8 +69,11 @@ pub(crate) fn image_of_code(numbering: usize, symmetry: Symmetry) -> [u8; 64] {
 }
 
 /// The code under the other numbering of each code's square.
-pub(crate) fn conversion(from: usize) -> [u8; 64] {
-    let codes = code_of_square(1 - from);
+pub(crate) fn conversion(from: Numbering) -> [u8; 64] {
+    let codes = code_of_square(match from {
+        Numbering::Natural => Numbering::Alternate,
+        Numbering::Alternate => Numbering::Natural,
+    });
     square_of_code(from).map(|square| codes[usize::from(square)])
 }
 
@@ -119,7 +122,12 @@ pub(crate) fn mapped(index: Term, pieces: usize, table: &[u8; 64]) -> Term {
 }
 
 /// The image of an index under a symmetry.
-pub(crate) fn flipped(index: Term, pieces: usize, numbering: usize, symmetry: Symmetry) -> Term {
+pub(crate) fn flipped(
+    index: Term,
+    pieces: usize,
+    numbering: Numbering,
+    symmetry: Symmetry,
+) -> Term {
     mapped(index, pieces, &image_of_code(numbering, symmetry))
 }
 
@@ -178,20 +186,23 @@ pub(crate) fn members(group: Group) -> Vec<Symmetry> {
     members
 }
 
+/// The images of an index under the symmetries of a group, in the order of their codes.
+fn images(index: Term, pieces: usize, numbering: Numbering, group: Group) -> Vec<Term> {
+    let image = |symmetry| flipped(index, pieces, numbering, symmetry);
+    members(group).into_iter().map(image).collect()
+}
+
 /// The canonical index: the smallest of all images, each with like pieces in every order.
 pub(crate) fn canonical(
     index: Term,
     pieces: usize,
-    numbering: usize,
+    numbering: Numbering,
     group: Group,
     like: &[u32],
 ) -> Term {
-    members(group)
-        .into_iter()
-        .map(|symmetry| {
-            let image = flipped(index, pieces, numbering, symmetry);
-            least_arrangement(image, pieces, like)
-        })
+    let images = images(index, pieces, numbering, group).into_iter();
+    images
+        .map(|image| least_arrangement(image, pieces, like))
         .reduce(least)
         .expect("a group has members")
 }
@@ -200,31 +211,26 @@ pub(crate) fn canonical(
 pub(crate) fn canonical_symmetry(
     index: Term,
     pieces: usize,
-    numbering: usize,
+    numbering: Numbering,
     group: Group,
     like: &[u32],
 ) -> Term {
     let canonical = canonical(index, pieces, numbering, group, like);
-    members(group)
-        .into_iter()
-        .rev()
-        .fold(constant(0, 8), |smallest, symmetry| {
-            let image = flipped(index, pieces, numbering, symmetry);
-            let leads = equal(least_arrangement(image, pieces, like), canonical);
-            choose(leads, constant((symmetry as u8).into(), 8), smallest)
-        })
+    let images = images(index, pieces, numbering, group).into_iter();
+    let pairs = images.zip(members(group)).rev();
+    pairs.fold(constant(0, 8), |smallest, (image, symmetry)| {
+        let leads = equal(least_arrangement(image, pieces, like), canonical);
+        choose(leads, constant((symmetry as u8).into(), 8), smallest)
+    })
 }
 
-/// How many different images an index has, as a byte.
-pub(crate) fn orbit_size(index: Term, pieces: usize, numbering: usize, group: Group) -> Term {
-    let images: Vec<Term> = members(group)
-        .into_iter()
-        .map(|symmetry| flipped(index, pieces, numbering, symmetry))
-        .collect();
+/// The number of different images that an index has, as a byte.
+pub(crate) fn orbit_size(index: Term, pieces: usize, numbering: Numbering, group: Group) -> Term {
+    let images = images(index, pieces, numbering, group);
     let mut count = constant(0, 8);
     for (k, &image) in images.iter().enumerate() {
         let is_new = images[..k].iter().fold(constant(1, 1), |all, &other| {
-            crate::term::and(all, not(equal(image, other)))
+            and(all, not(equal(image, other)))
         });
         count = add(count, widen(is_new, 8));
     }

@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
-use tbindex::Word;
-use tbindex::proofs::{Bytes, Isa, LINE_BYTES, Lanes, Line, Vectors};
+use tbindex::proofs::{Bytes, Isa, Lanes, Line, Vectors};
+use tbindex::{Numbering, Word};
 
 use crate::definition::{code_of_square, look_up, square_of_code};
 use crate::machine;
@@ -199,8 +199,10 @@ impl<W: Vectors, const KIND: u8> Lanes<W> for Vector<W, KIND> {
         to[0] = word_of(self.term);
     }
     fn load_line(_: Symbols<KIND>, from: &Line, part: usize) -> Self {
-        let words: [W; LINE_BYTES / 4] = words_of_line(from);
-        Self::of(term_of(words[part]))
+        let bytes = W::BITS as usize / 8;
+        let mut word = [0; 16];
+        word[..bytes].copy_from_slice(&from.0[part * bytes..][..bytes]);
+        Self::of(term_of(W::truncate(u128::from_le_bytes(word))))
     }
     fn store_line(self, to: &mut Line, part: usize) {
         let word: u128 = word_of::<W>(self.term).into();
@@ -311,31 +313,9 @@ fn ghost(condition: Term) -> Option<Term> {
     })
 }
 
-/// The words of a line, and zeros after them.
-fn words_of_line<W: Word>(line: &Line) -> [W; LINE_BYTES / 4] {
-    let mut words = [W::ZERO; LINE_BYTES / 4];
-    let bytes = W::BITS as usize / 8;
-    for (word, from) in words.iter_mut().zip(line.0.chunks_exact(bytes)) {
-        let mut all = [0; 16];
-        all[..bytes].copy_from_slice(from);
-        *word = W::truncate(u128::from_le_bytes(all));
-    }
-    words
-}
-
 /// A vector of two words of 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair<const KIND: u8>(Vector<u32, KIND>, Vector<u32, KIND>);
-
-impl<const KIND: u8> Pair<KIND> {
-    fn each(
-        self,
-        other: Self,
-        f: impl Fn(Vector<u32, KIND>, Vector<u32, KIND>) -> Vector<u32, KIND>,
-    ) -> Self {
-        Pair(f(self.0, other.0), f(self.1, other.1))
-    }
-}
 
 impl<const KIND: u8> Not for Pair<KIND> {
     type Output = Self;
@@ -343,6 +323,16 @@ impl<const KIND: u8> Not for Pair<KIND> {
     fn not(self) -> Self {
         Pair(!self.0, !self.1)
     }
+}
+
+/// Implements methods of a pair by those of its two words.
+macro_rules! of_both {
+    ($($method:ident($($other:ident),*)),*) => {$(
+        #[track_caller]
+        fn $method(self $(, $other: Self)*) -> Self {
+            Pair(self.0.$method($($other.0),*), self.1.$method($($other.1),*))
+        }
+    )*};
 }
 
 impl<const KIND: u8> Lanes<u32> for Pair<KIND> {
@@ -388,44 +378,9 @@ impl<const KIND: u8> Lanes<u32> for Pair<KIND> {
         self.0.store_bytes(to);
         self.1.store_bytes(&mut to[1..]);
     }
-    #[track_caller]
-    fn twice(self) -> Self {
-        Pair(self.0.twice(), self.1.twice())
-    }
-    #[track_caller]
-    fn min(self, other: Self) -> Self {
-        self.each(other, Lanes::min)
-    }
-    #[track_caller]
-    fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self {
-        Pair(
-            self.0.xor_where(mask.0, condition.0, bits.0),
-            self.1.xor_where(mask.1, condition.1, bits.1),
-        )
-    }
-    #[track_caller]
-    fn min_of_16(self, other: Self) -> Self {
-        self.each(other, Lanes::min_of_16)
-    }
-    #[track_caller]
-    fn high_product_of_16(self, other: Self) -> Self {
-        self.each(other, Lanes::high_product_of_16)
-    }
-    #[track_caller]
-    fn low_product_of_16(self, other: Self) -> Self {
-        self.each(other, Lanes::low_product_of_16)
-    }
-    #[track_caller]
-    fn sum_of_products_of_16(self, other: Self) -> Self {
-        self.each(other, Lanes::sum_of_products_of_16)
-    }
-    #[track_caller]
-    fn product(self, other: Self) -> Self {
-        self.each(other, Lanes::product)
-    }
-    #[track_caller]
-    fn sum_of_products_of_8(self, other: Self) -> Self {
-        self.each(other, Lanes::sum_of_products_of_8)
+    of_both! {
+        twice(), min(other), xor_where(mask, condition, bits), min_of_16(other), high_product_of_16(other),
+        low_product_of_16(other), sum_of_products_of_16(other), product(other), sum_of_products_of_8(other)
     }
     #[track_caller]
     fn take_bytes(self, isa: Symbols<KIND>, from: [u32; 4]) -> Self {
@@ -601,7 +556,7 @@ impl<const KIND: u8> Bytes for Vector<u64, KIND> {
 
     fn codes_of_squares(self, _: Symbols<KIND>) -> Self {
         self.by(self, 8, |byte, _| {
-            let code = look_up(part(byte, 0, 6), &code_of_square(1), 8);
+            let code = look_up(part(byte, 0, 6), &code_of_square(Numbering::Alternate), 8);
             let is_square = term::equal(part(byte, 6, 2), constant(0, 2));
             choose(is_square, code, widen(variable(6), 8))
         })
@@ -609,7 +564,7 @@ impl<const KIND: u8> Bytes for Vector<u64, KIND> {
     fn squares_of_turned_codes(self, _: Symbols<KIND>) -> Self {
         self.by(self, 8, |byte, _| {
             let code = join(part(byte, 0, 3), part(byte, 3, 3));
-            look_up(code, &square_of_code(1), 8)
+            look_up(code, &square_of_code(Numbering::Alternate), 8)
         })
     }
     fn load_narrow(_: Symbols<KIND>, from: &[u32]) -> Self {

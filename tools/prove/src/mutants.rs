@@ -7,13 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::case::{Case, NODES, counterexample};
 use crate::diagram::Diagrams;
 use crate::indices;
 use crate::machine::{self, Mistake};
+use crate::report::{STACK, lock};
 
 /// The cases in which mistakes are made, by what their labels contain: small ones, and those of five pieces
 /// where they have kernels of their own.
@@ -39,9 +39,6 @@ fn takes_part(theorem: &str, label: &str) -> bool {
     ];
     small || five.contains(&theorem) && has("avx512, u32, 5 pieces")
 }
-
-/// The bytes of a thread's stack.
-const STACK: usize = 1 << 30;
 
 /// Where a mistake was made, and what it was.
 type Made = (String, String);
@@ -80,27 +77,29 @@ fn try_mistakes(case: &Case, diagrams: &mut Diagrams) -> Tally {
 pub fn run() -> std::io::Result<bool> {
     // Panics of code that was made wrong are no news.
     std::panic::set_hook(Box::new(|_| {}));
-    let cases: Vec<(&str, Case)> = indices::cases()
-        .flat_map(|(theorem, cases)| cases().into_iter().map(move |case| (theorem, case)))
-        .filter(|(theorem, case)| takes_part(theorem, &case.label))
-        .collect();
-    let (next, tallies) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let cases = indices::by_cases()
+        .flat_map(|theorem| {
+            (theorem.cases)()
+                .into_iter()
+                .map(|case| (theorem.name, case))
+        })
+        .filter(|(theorem, case)| takes_part(theorem, &case.label));
+    let (cases, tallies) = (Mutex::new(cases), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            // Terms of mistakes may be deep.
             let thread = std::thread::Builder::new().stack_size(STACK);
             let run = || {
                 let mut diagrams = Diagrams::new(NODES);
-                while let Some((theorem, case)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let tally = try_mistakes(case, &mut diagrams);
+                let next = || lock(&cases).next();
+                while let Some((theorem, case)) = next() {
+                    let tally = try_mistakes(&case, &mut diagrams);
                     let noticed = tally.iter().filter(|(_, noticed)| *noticed).count();
                     println!(
                         "{theorem}, {}: {noticed} of {} mistakes noticed",
                         case.label,
                         tally.len()
                     );
-                    let mut tallies = tallies.lock().unwrap_or_else(PoisonError::into_inner);
-                    tallies.extend(tally);
+                    lock(&tallies).extend(tally);
                 }
             };
             thread.spawn_scoped(scope, run)?;

@@ -1,19 +1,15 @@
 //! Runs theorems, prints them, and writes the statement file.
 
 use std::fmt::Write;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::{Outcome, Selection};
+use crate::{Outcome, Selection, Theorem};
 
 /// A theorem after its run.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Record {
-    name: String,
-    statement: String,
-    method: &'static str,
+    theorem: Theorem,
     outcome: Outcome,
     time: Duration,
 }
@@ -35,34 +31,44 @@ impl Record {
     }
 }
 
+/// The bytes of a thread's stack: terms of mistakes may be deep, and registers of symbols take 2 KiB each.
+pub(crate) const STACK: usize = 1 << 30;
+
+/// Locks data that a panic leaves as they should be.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Proves the chosen theorems, on as many threads as there are processors, and prints each when it is done.
 /// Returns them in order.
 ///
 /// A proof that panics has failed.
+///
+/// # Panics
+/// If the system has no thread for a proof.
 #[must_use]
 pub fn run(selection: &Selection) -> Vec<Record> {
     crate::case::be_quick(selection.quick);
     let theorems = selection.theorems();
-    let (next, records) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = threads.min(theorems.len());
+    let theorems = Mutex::new(theorems.into_iter().enumerate());
+    let records = Mutex::new(Vec::new());
     let start = Instant::now();
     std::thread::scope(|scope| {
-        for _ in 0..threads.min(theorems.len()) {
+        for _ in 0..threads {
             scope.spawn(|| {
-                while let Some((place, theorem)) = {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    theorems.get(place).map(|theorem| (place, theorem))
-                } {
+                let next = || lock(&theorems).next();
+                while let Some((place, theorem)) = next() {
                     let start = Instant::now();
                     // A thread of its own, so that proofs leave nothing behind in variables of the thread.
                     let outcome = std::thread::scope(|scope| {
-                        let attempt = || catch_unwind(AssertUnwindSafe(|| (theorem.run)()));
-                        scope.spawn(attempt).join().unwrap_or_else(Err)
+                        let thread = std::thread::Builder::new().stack_size(STACK);
+                        let proof = thread.spawn_scoped(scope, || (theorem.run)());
+                        proof.expect("a thread").join()
                     });
                     let record = Record {
-                        name: theorem.name.clone(),
-                        statement: theorem.statement.clone(),
-                        method: theorem.method,
+                        theorem,
                         outcome: outcome.unwrap_or_else(|_| Outcome::Failed("a panic".to_owned())),
                         time: start.elapsed(),
                     };
@@ -70,12 +76,9 @@ pub fn run(selection: &Selection) -> Vec<Record> {
                     let seconds = record.time.as_secs_f64();
                     println!(
                         "{verdict:7} {:40} {seconds:7.2} s  {}: {details}",
-                        record.name, record.method
+                        record.theorem.name, record.theorem.method
                     );
-                    records
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .push((place, record));
+                    lock(&records).push((place, record));
                 }
             });
         }
@@ -108,9 +111,9 @@ pub fn statement_file(records: &[Record]) -> String {
         let _ = writeln!(
             text,
             "| `{}` | {} | {verdict}: {}, {details} | {:.1} |",
-            record.name,
-            record.statement,
-            record.method,
+            record.theorem.name,
+            record.theorem.statement,
+            record.theorem.method,
             record.time.as_secs_f64()
         );
     }

@@ -5,27 +5,26 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use crate::case::Equation;
 use crate::term::{Node, Term};
 
-/// The question whether for some values of the variables the assumptions hold and one of the pairs differs, in
-/// SMT-LIB.
-pub(crate) fn question(cases: &[(Term, Term, Term)]) -> String {
+/// The question whether for some values of the variables one of the equations does not hold, in SMT-LIB.
+pub(crate) fn question(equations: &[Equation]) -> String {
     let mut text = String::from("(set-logic QF_BV)\n");
     let mut written = HashSet::new();
-    for &(assumption, a, b) in cases {
-        for term in [assumption, a, b] {
+    let mut differences = String::new();
+    for equation in equations {
+        let terms = [equation.assumption, equation.found, equation.expected];
+        for term in terms {
             define(term, &mut written, &mut text);
         }
-    }
-    text.push_str("(assert (or");
-    for &(assumption, a, b) in cases {
+        let [assumption, a, b] = terms.map(|term| term.0);
         let _ = write!(
-            text,
-            " (and (= t{} #b1) (distinct t{} t{}))",
-            assumption.0, a.0, b.0
+            differences,
+            " (and (= t{assumption} #b1) (distinct t{a} t{b}))"
         );
     }
-    text.push_str(" false))\n(check-sat)\n");
+    let _ = writeln!(text, "(assert (or{differences} false))\n(check-sat)");
     text
 }
 

@@ -1,8 +1,8 @@
 //! Runs of the library on symbols.
 
 use bytemuck::Zeroable;
+use tbindex::Word;
 use tbindex::proofs::Line;
-use tbindex::{Numbering, Word};
 
 use crate::case::Question;
 use crate::lanes::{forget_memory, term_of, word_of};
@@ -60,28 +60,21 @@ pub(crate) fn any_slot(question: &mut Question, pieces: usize, width: u32) -> Te
     widen(slot, width)
 }
 
-/// What scalar code makes of words: each of its answers, on all paths.
+/// The answers of scalar code, each joined from all paths.
 pub(crate) fn scalar(assumed: &[Term], run: impl FnMut() -> Vec<Term>) -> Vec<Term> {
-    transposed(explore(assumed, run))
+    let paths = explore(assumed, run);
+    let answer = |k: usize| joined(paths.iter().map(|(c, answers)| (*c, answers[k])).collect());
+    (0..paths[0].1.len()).map(answer).collect()
 }
 
-/// The answers of all paths, joined.
-fn transposed(paths: Vec<(Term, Vec<Term>)>) -> Vec<Term> {
-    let count = paths[0].1.len();
-    (0..count)
-        .map(|k| joined(paths.iter().map(|(c, answers)| (*c, answers[k])).collect()))
-        .collect()
-}
-
-/// What an operation in place makes of a slice of two lines, in which each other word is the first of `words`
+/// The results of an operation in place on a slice of two lines, in which each other word is the first of `words`
 /// and the others are the second. The answers come with the number, 0 or 1, of the word that they belong to,
 /// and each once.
 pub(crate) fn mapped_words<W: Word>(
     words: [Term; 2],
-    assumed: &[Term],
     mut run: impl FnMut(&mut [W]),
 ) -> Vec<(usize, Term)> {
-    let paths = explore(assumed, || {
+    let all = scalar(&[], || {
         forget_memory(true);
         let mut lines = [Line::zeroed(); 2];
         let slice = bytemuck::cast_slice_mut::<Line, W>(&mut lines);
@@ -92,7 +85,7 @@ pub(crate) fn mapped_words<W: Word>(
         slice.iter().map(|&word| term_of(word)).collect()
     });
     let mut answers: Vec<(usize, Term)> = Vec::new();
-    for (k, answer) in transposed(paths).into_iter().enumerate() {
+    for (k, answer) in all.into_iter().enumerate() {
         if !answers.contains(&(k % 2, answer)) {
             answers.push((k % 2, answer));
         }
@@ -103,9 +96,4 @@ pub(crate) fn mapped_words<W: Word>(
 /// The condition that always holds.
 pub(crate) fn always() -> Term {
     constant(1, 1)
-}
-
-/// The place of a numbering in tables.
-pub(crate) const fn place(numbering: Numbering) -> usize {
-    numbering as usize
 }

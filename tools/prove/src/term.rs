@@ -143,75 +143,57 @@ pub(crate) fn not(a: Term) -> Term {
     }
 }
 
-pub(crate) fn and(a: Term, b: Term) -> Term {
+/// The result of an operation on two constants.
+fn folded(a: Term, b: Term, f: impl Fn(u128, u128) -> u128) -> Option<Term> {
     let width = same_width(a, b);
-    if let (Some(x), Some(y)) = (a.value(), b.value()) {
-        return constant(x & y, width);
+    Some(constant(f(a.value()?, b.value()?), width))
+}
+
+pub(crate) fn and(a: Term, b: Term) -> Term {
+    match folded(a, b, |x, y| x & y) {
+        Some(constant) => constant,
+        None if a.is_zero() || b.is_ones() || a == b => a,
+        None if b.is_zero() || a.is_ones() => b,
+        None => entry(Node::And(a.min(b), a.max(b)), a.width()),
     }
-    if a.is_zero() || b.is_ones() || a == b {
-        return a;
-    }
-    if b.is_zero() || a.is_ones() {
-        return b;
-    }
-    entry(Node::And(a.min(b), a.max(b)), width)
 }
 
 pub(crate) fn or(a: Term, b: Term) -> Term {
-    let width = same_width(a, b);
-    if let (Some(x), Some(y)) = (a.value(), b.value()) {
-        return constant(x | y, width);
+    match folded(a, b, |x, y| x | y) {
+        Some(constant) => constant,
+        None if a.is_zero() || b.is_ones() || a == b => b,
+        None if b.is_zero() || a.is_ones() => a,
+        None => entry(Node::Or(a.min(b), a.max(b)), a.width()),
     }
-    if a.is_zero() || b.is_ones() || a == b {
-        return b;
-    }
-    if b.is_zero() || a.is_ones() {
-        return a;
-    }
-    entry(Node::Or(a.min(b), a.max(b)), width)
 }
 
 pub(crate) fn xor(a: Term, b: Term) -> Term {
-    let width = same_width(a, b);
-    if let (Some(x), Some(y)) = (a.value(), b.value()) {
-        return constant(x ^ y, width);
+    match folded(a, b, |x, y| x ^ y) {
+        Some(constant) => constant,
+        None if a.is_zero() => b,
+        None if b.is_zero() => a,
+        None if a == b => constant(0, a.width()),
+        None => entry(Node::Xor(a.min(b), a.max(b)), a.width()),
     }
-    if a.is_zero() {
-        return b;
-    }
-    if b.is_zero() {
-        return a;
-    }
-    if a == b {
-        return constant(0, width);
-    }
-    entry(Node::Xor(a.min(b), a.max(b)), width)
 }
 
-/// The shift to the left. Like that of a processor, it gives zero for a count past the width.
+/// A shift. Like that of a processor, it gives zero for a count past the width.
+fn shift(a: Term, by: u32, shifted: fn(u128, u32) -> u128, node: fn(Term, u32) -> Node) -> Term {
+    let width = a.width();
+    match a.value() {
+        _ if by >= width => constant(0, width),
+        Some(value) => constant(shifted(value, by), width),
+        None if by == 0 => a,
+        None => entry(node(a, by), width),
+    }
+}
+
 pub(crate) fn left(a: Term, by: u32) -> Term {
-    let width = a.width();
-    if by >= width {
-        return constant(0, width);
-    }
-    match a.value() {
-        Some(value) => constant(value << by, width),
-        None if by == 0 => a,
-        None => entry(Node::Left(a, by), width),
-    }
+    shift(a, by, |value, by| value << by, Node::Left)
 }
 
-/// The shift to the right, likewise.
 pub(crate) fn right(a: Term, by: u32) -> Term {
-    let width = a.width();
-    if by >= width {
-        return constant(0, width);
-    }
-    match a.value() {
-        Some(value) => constant(value >> by, width),
-        None if by == 0 => a,
-        None => entry(Node::Right(a, by), width),
-    }
+    shift(a, by, |value, by| value >> by, Node::Right)
 }
 
 pub(crate) fn add(a: Term, b: Term) -> Term {

@@ -14,6 +14,25 @@ pub struct Theorem {
     pub run: Box<dyn Fn() -> Outcome + Send + Sync>,
 }
 
+impl Theorem {
+    /// The theorem that a function proves, which returns how much was shown, or a counterexample.
+    pub(crate) fn new(
+        name: impl Into<String>,
+        statement: impl Into<String>,
+        method: &'static str,
+        quick: bool,
+        run: impl Fn() -> Result<String, String> + Send + Sync + 'static,
+    ) -> Theorem {
+        Theorem {
+            name: name.into(),
+            statement: statement.into(),
+            method,
+            quick,
+            run: Box::new(move || run().into()),
+        }
+    }
+}
+
 impl std::fmt::Debug for Theorem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Theorem")
@@ -34,6 +53,12 @@ pub enum Outcome {
     Skipped(String),
     /// It does not hold. The text has a counterexample.
     Failed(String),
+}
+
+impl From<Result<String, String>> for Outcome {
+    fn from(shown: Result<String, String>) -> Outcome {
+        shown.map_or_else(Outcome::Failed, Outcome::Proved)
+    }
 }
 
 /// A choice of theorems.

@@ -122,10 +122,15 @@ impl Board {
 
     /// Whether no two pieces share a square.
     pub(crate) fn is_distinct(&self, slice: usize, offset: usize) -> bool {
-        let Some(mut occupied) = self.blocked(slice) else {
-            return false;
-        };
-        self.squares(offset).into_iter().all(|square| {
+        let blocked = self.blocked(slice);
+        blocked.is_some_and(|blocked| self.are_distinct(offset, None, blocked))
+    }
+
+    /// Whether all men but one stand on different squares that are not blocked.
+    fn are_distinct(&self, offset: usize, but: Option<usize>, blocked: u64) -> bool {
+        let mut occupied = blocked;
+        let squares = self.squares(offset).into_iter().enumerate();
+        squares.filter(|&(k, _)| Some(k) != but).all(|(_, square)| {
             let is_free = occupied >> square & 1 == 0;
             occupied |= 1 << square;
             is_free
@@ -151,7 +156,7 @@ impl Board {
         for others in 0..self.slots() >> 6 {
             // The others' squares, with a1 put in for the man.
             let base = (others >> up << (up + 6)) | (others & ((1 << up) - 1));
-            if !self.others_are_distinct(base, k, blocked) {
+            if !self.are_distinct(base, Some(k), blocked) {
                 continue;
             }
             let squares = self.squares(base).into_iter().enumerate();
@@ -173,16 +178,6 @@ impl Board {
                 each(base | here << up, &others_of);
             }
         }
-    }
-
-    fn others_are_distinct(&self, offset: usize, but: usize, blocked: u64) -> bool {
-        let mut occupied = blocked;
-        let squares = self.squares(offset).into_iter().enumerate();
-        squares.filter(|&(k, _)| k != but).all(|(_, square)| {
-            let is_free = occupied >> square & 1 == 0;
-            occupied |= 1 << square;
-            is_free
-        })
     }
 
     /// Whether a side attacks the other side's king, in a placement in which no two pieces share a square.

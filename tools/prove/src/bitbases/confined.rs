@@ -7,8 +7,8 @@ use tbindex::proofs::bitbases::confine;
 use super::board::Board;
 use super::feeds::{self, Symbols, complement};
 use super::men::{bits_of_rows, describe};
-use super::sides::{check_boards, classes, expected};
-use super::{SYMBOLS, every, sets, theorem};
+use super::sides::{check_boards, classes, expected, for_sides};
+use super::{SYMBOLS, every, sets};
 use crate::Theorem;
 
 /// Compares the confined positions of a slice with those by picture, and returns the number of positions.
@@ -28,16 +28,11 @@ pub(super) fn check(
     let expected = expected(board, slice, side, Direction::Backward);
     let candidates = board.slices() * stride;
     let used = board.slots().div_ceil(64);
-    let words = (0..8 * board.domain.rows()).map(|word| {
-        if word < used {
-            complement(candidates / 64 + word)
-        } else {
-            0
-        }
-    });
-    let words: Vec<u64> = words.collect();
-    let row = |words: &[u64]| Row(words.try_into().expect("eight words"));
-    let mut rows: Vec<Row> = words.chunks_exact(8).map(row).collect();
+    let mut rows = vec![Row::EMPTY; board.domain.rows()];
+    let words = bytemuck::cast_slice_mut::<Row, u64>(&mut rows);
+    for (number, word) in words[..used].iter_mut().enumerate() {
+        *word = complement(candidates / 64 + number);
+    }
     let of_slice = Slice::new(&board.domain, slice);
     confine(Symbols, &of_slice, side, set, &mut rows);
     let mut positions = 0;
@@ -74,17 +69,11 @@ pub(super) fn check(
 
 fn both_sides(board: &Board, slices: &[usize]) -> Result<usize, String> {
     let set = board.complements(0, board.slices());
-    let mut positions = 0;
-    for &slice in slices {
-        for side in Color::ALL {
-            positions += check(board, &set, slice, side)?;
-        }
-    }
-    Ok(positions)
+    for_sides(slices, |slice, side| check(board, &set, slice, side))
 }
 
 pub(super) fn theorems() -> Vec<Theorem> {
-    let mut all = vec![theorem(
+    let mut all = vec![Theorem::new(
         "confined-sample",
         "In slices of 2 to 5 pieces, a candidate is confined to a set if no move by picture leads out of it.",
         SYMBOLS,
@@ -103,9 +92,9 @@ pub(super) fn theorems() -> Vec<Theorem> {
         ("bishop-knight", "Bn"),
         ("knight-bishop", "Nb"),
     ] {
-        all.push(theorem(
-            &format!("confined-4-{name}"),
-            &format!(
+        all.push(Theorem::new(
+            format!("confined-4-{name}"),
+            format!(
                 "In every slice of 4 pieces with {}, exactly those candidates are confined to a set from which no \
                  move by picture leads out of it.",
                 name.replace('-', " and ")
@@ -115,7 +104,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
             move || check_boards(&[men], |slices| (0..slices).collect(), both_sides),
         ));
     }
-    all.push(theorem(
+    all.push(Theorem::new(
         "confined-5",
         "The same in slices of 5 pieces, for each place that a man can have.",
         SYMBOLS,

@@ -15,7 +15,7 @@ use std::ops::{BitAnd, BitOr};
 use tbindex::bitbase::Row;
 use tbindex::proofs::bitbases::{EightBoards, HasBoards};
 
-use super::mistakes::{Choice, operation};
+use super::mistakes::operation;
 use super::sets::{self, Sets};
 
 /// A bit: the number of a set of inputs, doubled; one more for the complement of their union.
@@ -174,26 +174,32 @@ impl Feeds {
 
     /// A shift, with the mistakes that it allows.
     fn shift_or_mistake(&self, by: i32) -> Feeds {
-        operation(self.shifted(by), |choice| match choice {
-            Choice::First => Some((
-                "a shift goes one bit too far",
-                self.shifted(by + by.signum()),
-            )),
-            Choice::Second => Some((
-                "a shift goes one bit too short",
-                self.shifted(by - by.signum()),
-            )),
-            Choice::Third => Some(("a shift goes the other way", self.shifted(-by))),
-        })
+        operation(
+            self.shifted(by),
+            &[
+                ("a shift goes one bit too far", &|| {
+                    self.shifted(by + by.signum())
+                }),
+                ("a shift goes one bit too short", &|| {
+                    self.shifted(by - by.signum())
+                }),
+                ("a shift goes the other way", &|| self.shifted(-by)),
+            ],
+        )
     }
 
     /// A move between lanes, with the mistakes that it allows.
     fn lanes_or_mistake(&self, by: isize) -> Feeds {
-        operation(self.lanes(by), |choice| match choice {
-            Choice::First => Some(("words go a lane too far", self.lanes(by + by.signum()))),
-            Choice::Second => Some(("words go a lane too short", self.lanes(by - by.signum()))),
-            Choice::Third => Some(("words go the other way", self.lanes(-by))),
-        })
+        operation(
+            self.lanes(by),
+            &[
+                ("words go a lane too far", &|| self.lanes(by + by.signum())),
+                ("words go a lane too short", &|| {
+                    self.lanes(by - by.signum())
+                }),
+                ("words go the other way", &|| self.lanes(-by)),
+            ],
+        )
     }
 }
 
@@ -201,11 +207,14 @@ impl BitAnd for Feeds {
     type Output = Feeds;
 
     fn bitand(self, other: Feeds) -> Feeds {
-        operation(self.masked(&other), |choice| match choice {
-            Choice::First => Some(("and is or", self.joined(&other))),
-            Choice::Second => Some(("and lacks its second operand", self)),
-            Choice::Third => Some(("and lacks its first operand", other)),
-        })
+        operation(
+            self.masked(&other),
+            &[
+                ("and is or", &|| self.joined(&other)),
+                ("and lacks its second operand", &|| self),
+                ("and lacks its first operand", &|| other),
+            ],
+        )
     }
 }
 
@@ -213,11 +222,14 @@ impl BitOr for Feeds {
     type Output = Feeds;
 
     fn bitor(self, other: Feeds) -> Feeds {
-        operation(self.joined(&other), |choice| match choice {
-            Choice::First => Some(("or is and", self.masked(&other))),
-            Choice::Second => Some(("or lacks its second operand", self)),
-            Choice::Third => Some(("or lacks its first operand", other)),
-        })
+        operation(
+            self.joined(&other),
+            &[
+                ("or is and", &|| self.masked(&other)),
+                ("or lacks its second operand", &|| self),
+                ("or lacks its first operand", &|| other),
+            ],
+        )
     }
 }
 
@@ -238,11 +250,14 @@ impl EightBoards for Feeds {
         if !right.is_constant() {
             return right;
         }
-        operation(right, |choice| match choice {
-            Choice::First => Some(("a row is in the next lanes", right.lanes(1))),
-            Choice::Second => Some(("a row is one bit up", right.shifted(1))),
-            Choice::Third => Some(("a row is that of another file or rank", right.lanes(-1))),
-        })
+        operation(
+            right,
+            &[
+                ("a row is in the next lanes", &|| right.lanes(1)),
+                ("a row is one bit up", &|| right.shifted(1)),
+                ("a row is that of another file or rank", &|| right.lanes(-1)),
+            ],
+        )
     }
 
     fn store(self, row: &mut Row) {
@@ -250,38 +265,41 @@ impl EightBoards for Feeds {
     }
 
     fn splat(_: Symbols, word: u64) -> Feeds {
-        operation(Feeds::constant(word), |choice| match choice {
-            Choice::First if word != 0 => {
-                let less = word & (word - 1);
-                Some(("a mask lacks its lowest bit", Feeds::constant(less)))
-            }
-            Choice::Second if word != !0 => {
-                let more = word | (word + 1);
-                Some(("a mask has a bit too many", Feeds::constant(more)))
-            }
-            Choice::Third if word != 0 => {
-                let high = 1 << (63 - word.leading_zeros());
-                Some(("a mask lacks its highest bit", Feeds::constant(word ^ high)))
-            }
-            _ => None,
-        })
+        let less = word & word.wrapping_sub(1);
+        let more = word | word.wrapping_add(1);
+        let high = word.checked_ilog2().map_or(0, |bit| 1 << bit);
+        operation(
+            Feeds::constant(word),
+            &[
+                ("a mask lacks its lowest bit", &|| Feeds::constant(less)),
+                ("a mask has a bit too many", &|| Feeds::constant(more)),
+                ("a mask lacks its highest bit", &|| {
+                    Feeds::constant(word ^ high)
+                }),
+            ],
+        )
     }
 
     fn without(self, other: Feeds) -> Feeds {
         let inverse = Feeds(other.0.map(|word| word.map(not)));
-        operation(self.masked(&inverse), |choice| match choice {
-            Choice::First => Some(("what shall go stays", self.masked(&other))),
-            Choice::Second => Some(("nothing is taken away", self)),
-            Choice::Third => None,
-        })
+        operation(
+            self.masked(&inverse),
+            &[
+                ("what shall go stays", &|| self.masked(&other)),
+                ("nothing is taken away", &|| self),
+            ],
+        )
     }
 
     fn or_and(self, a: Feeds, b: Feeds) -> Feeds {
-        operation(self.joined(&a.masked(&b)), |choice| match choice {
-            Choice::First => Some(("a mask is forgotten", self.joined(&b))),
-            Choice::Second => Some(("what was there is forgotten", a.masked(&b))),
-            Choice::Third => Some(("nothing is added", self)),
-        })
+        operation(
+            self.joined(&a.masked(&b)),
+            &[
+                ("a mask is forgotten", &|| self.joined(&b)),
+                ("what was there is forgotten", &|| a.masked(&b)),
+                ("nothing is added", &|| self),
+            ],
+        )
     }
 
     fn shift(self, _: Symbols, by: i32) -> Feeds {
@@ -299,30 +317,31 @@ impl EightBoards for Feeds {
     fn reverse_lanes(self) -> Feeds {
         let mut right = self;
         right.0.reverse();
-        operation(right, |choice| match choice {
-            Choice::First => Some(("lanes stay as they are", self)),
-            _ => None,
-        })
+        operation(right, &[("lanes stay as they are", &|| self)])
     }
 
     fn flip_vertical(self) -> Feeds {
-        operation(self.moved(|to| Some(to ^ 56)), |choice| match choice {
-            Choice::First => Some(("ranks stay as they are", self)),
-            Choice::Second => Some(("files are mirrored in place of ranks", {
-                self.moved(|to| Some(to ^ 7))
-            })),
-            Choice::Third => None,
-        })
+        operation(
+            self.moved(|to| Some(to ^ 56)),
+            &[
+                ("ranks stay as they are", &|| self),
+                ("files are mirrored in place of ranks", &|| {
+                    self.moved(|to| Some(to ^ 7))
+                }),
+            ],
+        )
     }
 
     fn flip_horizontal(self, _: Symbols) -> Feeds {
-        operation(self.moved(|to| Some(to ^ 7)), |choice| match choice {
-            Choice::First => Some(("files stay as they are", self)),
-            Choice::Second => Some(("ranks are mirrored in place of files", {
-                self.moved(|to| Some(to ^ 56))
-            })),
-            Choice::Third => None,
-        })
+        operation(
+            self.moved(|to| Some(to ^ 7)),
+            &[
+                ("files stay as they are", &|| self),
+                ("ranks are mirrored in place of files", &|| {
+                    self.moved(|to| Some(to ^ 56))
+                }),
+            ],
+        )
     }
 
     /// Whether no bit can be set. Kernels ask this to save work alone: what they leave out for registers

@@ -6,10 +6,11 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Accumulator, Bitbase, Direction, Row, Slice};
 
 use super::board::Board;
+use super::every;
 use super::men::{WAYS, men_of};
-use super::pictures::{Kind, bishop, crab, knight, queen, rook};
-use super::{every, theorem};
+use super::pictures::KINDS;
 use crate::Theorem;
+use crate::instructions::mixed;
 
 /// The moves of a man in a slice: for every placement the rows of those that he leads to.
 struct Images {
@@ -47,12 +48,6 @@ impl Images {
 
 fn set(rows: &mut [Row], offset: usize) {
     rows[offset / 512].0[offset / 64 % 8] |= 1 << (offset % 64);
-}
-
-/// A number without a pattern.
-pub(super) fn mixed(seed: u64) -> u64 {
-    let x = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (x ^ x >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
 }
 
 fn check(board: &Board, slice: usize, man: usize, way: Direction) -> Result<usize, String> {
@@ -101,9 +96,8 @@ fn check(board: &Board, slice: usize, man: usize, way: Direction) -> Result<usiz
 }
 
 fn check_kinds(step: usize, ways: &[Direction]) -> Result<String, String> {
-    let kinds: [fn() -> Kind; 5] = [queen, rook, bishop, knight, crab];
     let mut runs = 0;
-    for (kind, offset) in kinds.iter().zip(0..) {
+    for (kind, offset) in KINDS.iter().zip(0..) {
         let board = men_of(&kind(), 2, &[]);
         for slice in every(step, board.slices(), 83 * offset + 17) {
             for man in 0..2 {
@@ -121,10 +115,10 @@ pub(super) fn theorems() -> Vec<Theorem> {
     let method = "exhaustively over single positions, and sets without a pattern";
     let statement = "On every backend, the moves of a man from every single position of a slice of 4 pieces, and from sets of many, are those by picture.";
     vec![
-        theorem("moves-on-backends-sample", statement, method, true, || {
+        Theorem::new("moves-on-backends-sample", statement, method, true, || {
             check_kinds(400, &[Direction::Backward])
         }),
-        theorem("moves-on-backends", statement, method, false, || {
+        Theorem::new("moves-on-backends", statement, method, false, || {
             check_kinds(60, &WAYS)
         }),
     ]

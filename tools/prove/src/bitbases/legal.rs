@@ -5,8 +5,8 @@ use tbindex::bitbase::{Row, Slice};
 use tbindex::{Color, Piece, PieceType, Square};
 
 use super::board::Board;
-use super::pictures::{Kind, bishop, crab, knight, queen, rook};
-use super::{every, theorem};
+use super::every;
+use super::pictures::{KINDS, bishop, knight, queen, rook};
 use crate::Theorem;
 
 /// Compares the illegal placements of a slice, with either side to move and on every backend, with those by
@@ -36,10 +36,9 @@ fn check(board: &Board, slice: usize) -> Result<usize, String> {
 }
 
 fn check_pairs(step: usize) -> Result<String, String> {
-    let kinds: [fn() -> Kind; 5] = [queen, rook, bishop, knight, crab];
     let (mut placements, mut at) = (0, 0);
-    for first in kinds {
-        for second in kinds {
+    for first in KINDS {
+        for second in KINDS {
             let board = Board::new(&[(first(), Color::White), (second(), Color::Black)], &[]);
             at += 1;
             for slice in every(step, board.slices(), 5 * at) {
@@ -53,14 +52,14 @@ fn check_pairs(step: usize) -> Result<String, String> {
 pub(super) fn theorems() -> Vec<Theorem> {
     let method = "exhaustively";
     vec![
-        theorem(
+        Theorem::new(
             "illegal-sample",
             "In slices of 4 pieces, the illegal placements are those by picture, on every backend.",
             method,
             true,
             || check_pairs(300),
         ),
-        theorem(
+        Theorem::new(
             "illegal-4",
             "In every slice of 4 pieces, for every pair of men, the illegal placements are those by picture, on every \
              backend.",
@@ -68,7 +67,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
             false,
             || check_pairs(1),
         ),
-        theorem(
+        Theorem::new(
             "illegal-5",
             "In slices of 5 pieces and with a fixed piece on every square, the illegal placements are those by \
              picture, on every backend.",

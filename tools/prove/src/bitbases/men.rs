@@ -6,8 +6,8 @@ use tbindex::{Color, Piece, PieceType, Square};
 
 use super::board::Board;
 use super::feeds::{self, Bit, Symbols};
-use super::pictures::{Kind, bishop, crab, knight, queen, rook, single_steps};
-use super::{SYMBOLS, every, sets, theorem};
+use super::pictures::{KINDS, Kind, bishop, knight, queen, rook, single_steps};
+use super::{SYMBOLS, every, sets};
 use crate::Theorem;
 
 pub(super) const WAYS: [Direction; 2] = [Direction::Forward, Direction::Backward];
@@ -98,44 +98,43 @@ fn check_all(board: &Board, slices: impl Iterator<Item = usize>) -> Result<(usiz
     Ok((runs, positions))
 }
 
-fn shown((runs, positions): (usize, usize)) -> String {
-    format!("{runs} relations, {positions} positions")
-}
-
-fn add(a: (usize, usize), b: (usize, usize)) -> (usize, usize) {
-    (a.0 + b.0, a.1 + b.1)
+/// The sum of what some checks have shown.
+fn sum(checks: impl IntoIterator<Item = Result<(usize, usize), String>>) -> Result<String, String> {
+    let (mut runs, mut positions) = (0, 0);
+    for check in checks {
+        let check = check?;
+        runs += check.0;
+        positions += check.1;
+    }
+    Ok(format!("{runs} relations, {positions} positions"))
 }
 
 pub(super) fn theorems() -> Vec<Theorem> {
-    let kinds: [fn() -> Kind; 5] = [queen, rook, bishop, knight, crab];
-    let mut all = vec![theorem(
+    let mut all = vec![Theorem::new(
         "moves-sample",
         "In slices of 4 and of 3 pieces, the moves of a queen, rook, bishop, knight and leaper are those by picture.",
         SYMBOLS,
         true,
         move || {
-            let mut all = (0, 0);
-            for (kind, offset) in kinds.iter().zip(0..) {
-                let two = men_of(&kind(), 2, &[]);
+            sum(KINDS.iter().zip(0..).flat_map(|(kind, offset)| {
+                let (one, two) = (men_of(&kind(), 1, &[]), men_of(&kind(), 2, &[]));
                 let slices = every(two.slices() / 2, two.slices(), 97 * offset + 5);
-                all = add(all, check_all(&two, slices)?);
-                let one = men_of(&kind(), 1, &[]);
-                all = add(all, check_all(&one, every(150, one.slices(), offset))?);
-            }
-            Ok(shown(all))
+                let of_one = every(150, one.slices(), offset);
+                [check_all(&two, slices), check_all(&one, of_one)]
+            }))
         },
     )];
-    for kind in kinds {
+    for kind in KINDS {
         let name = kind().name;
         let of_four = move || {
             let board = men_of(&kind(), 2, &[]);
             // A leaper has no symmetry and 3612 slices, which make no difference to it.
             let step = board.slices() / 400;
-            check_all(&board, (0..board.slices()).step_by(step)).map(shown)
+            sum([check_all(&board, (0..board.slices()).step_by(step))])
         };
-        all.push(theorem(
-            &format!("moves-4-{name}"),
-            &format!(
+        all.push(Theorem::new(
+            format!("moves-4-{name}"),
+            format!(
                 "In every{} slice of 4 pieces, the moves of a {name} as either man, forth and back, are unions of \
                  its moves by picture.",
                 if name == "crab" { " ninth" } else { "" }
@@ -146,11 +145,12 @@ pub(super) fn theorems() -> Vec<Theorem> {
         ));
         let of_five = move || {
             let board = men_of(&kind(), 3, &[]);
-            check_all(&board, every(board.slices() / 2, board.slices(), 38)).map(shown)
+            let slices = every(board.slices() / 2, board.slices(), 38);
+            sum([check_all(&board, slices)])
         };
-        all.push(theorem(
-            &format!("moves-5-{name}"),
-            &format!(
+        all.push(Theorem::new(
+            format!("moves-5-{name}"),
+            format!(
                 "In 2 slices of 5 pieces, the moves of a {name} as each man are those by picture."
             ),
             SYMBOLS,
@@ -158,75 +158,66 @@ pub(super) fn theorems() -> Vec<Theorem> {
             of_five,
         ));
     }
-    all.push(theorem(
+    all.push(Theorem::new(
         "moves-3",
         "In every slice of 3 pieces, the moves of every kind of man are those by picture.",
         SYMBOLS,
         false,
         move || {
-            let mut all = (0, 0);
-            for kind in kinds {
+            sum(KINDS.map(|kind| {
                 let board = men_of(&kind(), 1, &[]);
-                all = add(all, check_all(&board, 0..board.slices())?);
-            }
-            Ok(shown(all))
+                check_all(&board, 0..board.slices())
+            }))
         },
     ));
-    all.push(theorem(
+    all.push(Theorem::new(
         "moves-steps",
         "The moves of each of the 24 leapers with a single step, as each man of 5 pieces, are those by picture.",
         SYMBOLS,
         false,
         || {
-            let mut all = (0, 0);
-            for (kind, offset) in single_steps().iter().zip(0..) {
-                let two = men_of(kind, 2, &[]);
+            sum(single_steps().iter().zip(0..).flat_map(|(kind, offset)| {
+                let (two, three) = (men_of(kind, 2, &[]), men_of(kind, 3, &[]));
                 let slices = every(two.slices() / 3, two.slices(), 131 * offset);
-                all = add(all, check_all(&two, slices)?);
-                let three = men_of(kind, 3, &[]);
-                for way in WAYS {
-                    let slice = (577 * offset) % three.slices();
-                    all = add(all, (1, check(&three, slice, 0, way, None)?));
-                }
-            }
-            Ok(shown(all))
+                let slice = (577 * offset) % three.slices();
+                let [forward, backward] =
+                    WAYS.map(|way| Ok((1, check(&three, slice, 0, way, None)?)));
+                [check_all(&two, slices), forward, backward]
+            }))
         },
     ));
-    all.push(theorem(
+    all.push(Theorem::new(
         "moves-blockers",
         "With a fixed piece on each of the 64 squares, the moves of queens, rooks and bishops are those by picture.",
         SYMBOLS,
         false,
         || {
             let blocker = Piece::new(Color::Black, PieceType::Knight);
-            let mut all = (0, 0);
-            for kind in [queen(), rook(), bishop()] {
-                for square in Square::all() {
-                    let board = men_of(&kind, 2, &[(blocker, square)]);
-                    let step = board.slices() / 4;
-                    let slices = every(step, board.slices(), 61 * square.index());
-                    all = add(all, check_all(&board, slices)?);
-                }
-            }
-            Ok(shown(all))
+            let kinds = [queen(), rook(), bishop()];
+            let squares = |kind| Square::all().map(move |square| (kind, square));
+            sum(kinds.iter().flat_map(squares).map(|(kind, square)| {
+                let board = men_of(kind, 2, &[(blocker, square)]);
+                let step = board.slices() / 4;
+                let slices = every(step, board.slices(), 61 * square.index());
+                check_all(&board, slices)
+            }))
         },
     ));
-    all.push(theorem(
+    all.push(Theorem::new(
         "moves-6",
         "In a slice of 6 pieces, with another man on two squares each, the moves of a queen and a knight as first \
          and second man are those by picture.",
         SYMBOLS,
         false,
         || {
-            let mut all = (0, 0);
-            for kind in [queen(), knight()] {
-                let board = men_of(&kind, 4, &[]);
-                for (man, other, square) in [(0, 1, 0o33), (0, 1, 0o70), (1, 0, 0o46), (1, 0, 0o02)] {
+            let men = [(0, 1, 0o33), (0, 1, 0o70), (1, 0, 0o46), (1, 0, 0o02)];
+            sum([queen(), knight()].iter().flat_map(|kind| {
+                let board = men_of(kind, 4, &[]);
+                men.map(|(man, other, square)| {
                     let only = Some((other, square));
-                    all = add(all, (1, check(&board, 205, man, Direction::Backward, only)?));
-                }
-            }
-            Ok(shown(all))
+                    Ok((1, check(&board, 205, man, Direction::Backward, only)?))
+                })
+            }))
         },
     ));
     all

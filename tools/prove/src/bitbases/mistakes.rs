@@ -5,23 +5,11 @@
 
 use std::cell::Cell;
 
-/// Which of the mistakes that an operation allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
-    First,
-    Second,
-    Third,
-}
-
-impl Choice {
-    pub(crate) const ALL: [Choice; 3] = [Choice::First, Choice::Second, Choice::Third];
-}
-
 /// A mistake: the number of the operation in a run, and which of those that it allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mistake {
     pub(crate) operation: u32,
-    pub(crate) choice: Choice,
+    pub(crate) choice: usize,
 }
 
 thread_local! {
@@ -47,21 +35,23 @@ pub(crate) fn made() -> Option<&'static str> {
     MADE.get()
 }
 
-/// The result of an operation, or what one of its mistakes gives in its place.
-pub(crate) fn operation<T: PartialEq>(
-    right: T,
-    wrong: impl FnOnce(Choice) -> Option<(&'static str, T)>,
-) -> T {
+/// A mistake in words, and the result of the operation with it.
+pub(crate) type Wrong<'a, T> = (&'static str, &'a dyn Fn() -> T);
+
+/// The most mistakes that an operation allows.
+pub(crate) const CHOICES: usize = 3;
+
+/// The result of an operation, or that of one of its mistakes.
+pub(crate) fn operation<T: PartialEq>(right: T, wrong: &[Wrong<'_, T>]) -> T {
     let number = OPERATIONS.get();
     OPERATIONS.set(number + 1);
-    let Some(mistake) = MISTAKE.get().filter(|mistake| mistake.operation == number) else {
+    let mistake = MISTAKE.get().filter(|mistake| mistake.operation == number);
+    let Some((name, result)) = mistake.and_then(|mistake| wrong.get(mistake.choice)) else {
         return right;
     };
-    match wrong(mistake.choice) {
-        Some((name, result)) if result != right => {
-            MADE.set(Some(name));
-            result
-        }
-        _ => right,
+    let result = result();
+    if result != right {
+        MADE.set(Some(name));
     }
+    result
 }

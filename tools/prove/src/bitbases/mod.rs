@@ -19,9 +19,7 @@ mod pictures;
 mod sets;
 mod sides;
 
-use std::panic::resume_unwind;
-
-use crate::{Outcome, Theorem};
+use crate::Theorem;
 
 /// All of them.
 pub(crate) fn theorems() -> Vec<Theorem> {
@@ -36,35 +34,6 @@ pub(crate) fn theorems() -> Vec<Theorem> {
 
 /// The method of most of these theorems.
 const SYMBOLS: &str = "symbolic run, one set of inputs for each bit";
-
-/// A theorem. The function returns how much was shown, or a counterexample.
-fn theorem(
-    name: &str,
-    statement: &str,
-    method: &'static str,
-    quick: bool,
-    run: impl Fn() -> Result<String, String> + Send + Sync + 'static,
-) -> Theorem {
-    Theorem {
-        name: name.to_owned(),
-        statement: statement.to_owned(),
-        method,
-        quick,
-        run: Box::new(move || match on_large_stack(&run) {
-            Ok(shown) => Outcome::Proved(shown),
-            Err(counterexample) => Outcome::Failed(counterexample),
-        }),
-    }
-}
-
-/// Calls a function on a thread with much room for registers of symbols, which take 2 KiB each.
-fn on_large_stack<R: Send>(f: impl FnOnce() -> R + Send) -> R {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(256 << 20);
-        let thread = thread.spawn_scoped(scope, f).expect("a thread");
-        thread.join().unwrap_or_else(|panic| resume_unwind(panic))
-    })
-}
 
 /// Every so many of a number of slices, from one that depends on `offset`.
 fn every(step: usize, slices: usize, offset: usize) -> impl Iterator<Item = usize> {

@@ -4,10 +4,10 @@ use tbindex::Color;
 use tbindex::bitbase::Direction;
 
 use super::board::Board;
-use super::mistakes::{self, Choice, Mistake};
-use super::pictures::{Kind, bishop, crab, knight, queen, rook};
+use super::mistakes::{self, CHOICES, Mistake};
+use super::pictures::KINDS;
 use super::sides::board_of;
-use super::{confined, men, sides, theorem as of};
+use super::{confined, men, sides};
 use crate::Theorem;
 
 /// A kernel, which is run and compared in a slice.
@@ -18,7 +18,6 @@ struct Kernel {
 }
 
 fn kernels() -> Vec<Kernel> {
-    let kinds: [fn() -> Kind; 5] = [queen, rook, bishop, knight, crab];
     let mut all = Vec::new();
     let mut add =
         |name: String, board: Board, check: fn(&Board, usize) -> Result<usize, String>| {
@@ -29,7 +28,7 @@ fn kernels() -> Vec<Kernel> {
                 slices,
             });
         };
-    for kind in kinds {
+    for kind in KINDS {
         let name = kind().name;
         add(
             format!("{name} in words"),
@@ -80,7 +79,7 @@ fn run() -> Result<String, String> {
         for at in 0..MISTAKES {
             // Spread over the run, so that each kind of operation comes by.
             let operation = (operations * at / MISTAKES + 7 * at) % operations;
-            for choice in Choice::ALL {
+            for choice in 0..CHOICES {
                 let mut was_made = None;
                 let is_found = (0..SLICES).any(|k| {
                     mistakes::make(Some(Mistake { operation, choice }));
@@ -112,7 +111,7 @@ fn run() -> Result<String, String> {
 }
 
 pub(super) fn theorem() -> Theorem {
-    of(
+    Theorem::new(
         "bitbases-mutants",
         "At least 50 mistakes in the kernels of bitbases (masks, shifts, blockers, lanes) are found by the theorems.",
         "seeded mistakes, each in a symbolic run",

@@ -168,6 +168,9 @@ pub(crate) fn crab() -> Kind {
     Kind::leaper("crab".to_owned(), Gait::of(CRAB))
 }
 
+/// A queen, a rook, a bishop, a knight and the crab.
+pub(crate) const KINDS: [fn() -> Kind; 5] = [queen, rook, bishop, knight, crab];
+
 /// The moves of a king.
 pub(crate) fn king() -> Gait {
     Gait::of(KING)

@@ -7,8 +7,8 @@ use tbindex::proofs::bitbases::add_moves;
 use super::board::Board;
 use super::feeds::{self, Symbols};
 use super::men::{WAYS, bits_added, describe};
-use super::pictures::{Kind, bishop, crab, knight, queen, rook};
-use super::{SYMBOLS, every, sets, theorem};
+use super::pictures::{KINDS, Kind};
+use super::{SYMBOLS, every, sets};
 use crate::Theorem;
 
 /// For every placement of a slice, the classes of those that a side's moves lead to, or that they come from:
@@ -103,19 +103,12 @@ pub(super) fn board_of(men: &str) -> Board {
     let men: Vec<(Kind, Color)> = men
         .chars()
         .map(|man| {
-            let kind = match man.to_ascii_uppercase() {
-                'Q' => queen(),
-                'R' => rook(),
-                'B' => bishop(),
-                'N' => knight(),
-                _ => crab(),
+            let color = match man.is_ascii_uppercase() {
+                true => Color::White,
+                false => Color::Black,
             };
-            let color = if man.is_ascii_uppercase() {
-                Color::White
-            } else {
-                Color::Black
-            };
-            (kind, color)
+            let kind = "QRBNC".find(man.to_ascii_uppercase()).expect("a man");
+            (KINDS[kind](), color)
         })
         .collect();
     Board::new(&men, &[])
@@ -136,22 +129,28 @@ pub(super) fn check_boards(
     Ok(format!("{} materials, {positions} positions", boards.len()))
 }
 
+/// The sum of what a check shows for both sides in all slices.
+pub(super) fn for_sides(
+    slices: &[usize],
+    check: impl Fn(usize, Color) -> Result<usize, String>,
+) -> Result<usize, String> {
+    let sides = slices
+        .iter()
+        .flat_map(|&slice| Color::ALL.map(|side| (slice, side)));
+    sides.map(|(slice, side)| check(slice, side)).sum()
+}
+
 fn both_sides(board: &Board, slices: &[usize]) -> Result<usize, String> {
     let inputs = all_inputs(board)?;
-    let mut positions = 0;
-    for &slice in slices {
-        for side in Color::ALL {
-            for way in WAYS {
-                positions += check(board, &inputs, slice, side, way)?;
-            }
-        }
-    }
-    Ok(positions)
+    for_sides(slices, |slice, side| {
+        let [forth, back] = WAYS.map(|way| check(board, &inputs, slice, side, way));
+        Ok(forth? + back?)
+    })
 }
 
 pub(super) fn theorems() -> Vec<Theorem> {
     vec![
-        theorem(
+        Theorem::new(
             "sides-sample",
             "In slices of 2 to 4 pieces, the moves of a side with its king are those by picture, twins taken as one.",
             SYMBOLS,
@@ -164,7 +163,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
                 )
             },
         ),
-        theorem(
+        Theorem::new(
             "sides-4",
             "In every slice of 2, 3 and 4 pieces, the moves of each side with its king, forth and back, are those by \
              picture, twins taken as one.",
@@ -172,7 +171,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
             false,
             || check_boards(&["", "R", "Rb"], |slices| (0..slices).collect(), both_sides),
         ),
-        theorem(
+        Theorem::new(
             "sides-5",
             "In slices of 5 pieces, the moves of each side with its king are those by picture, twins taken as one.",
             SYMBOLS,

@@ -21,29 +21,26 @@ use tbindex::{
     Triangle, Word,
 };
 
-use super::theorem;
 use crate::Theorem;
 use crate::instructions::mixed;
 
 /// Checks a slot there and back.
 fn comes_back<W: Word>(scheme: &impl Dense<W>, slot: W) -> Result<(), String> {
     let index = scheme.unrank(slot);
-    if scheme.layout().is_valid(index) && scheme.rank(index) == Some(slot) {
-        Ok(())
-    } else {
-        Err(format!(
-            "{} pieces: slot {slot} has position {index:#o}, which has slot {:?}",
-            scheme.layout().pieces(),
-            scheme.rank(index)
-        ))
+    let (layout, back) = (scheme.layout(), scheme.rank(index));
+    if layout.is_valid(index) && back == Some(slot) {
+        return Ok(());
     }
+    let pieces = layout.pieces();
+    Err(format!(
+        "{pieces} pieces: slot {slot} has position {index:#o}, which has slot {back:?}"
+    ))
 }
 
 /// The slots of numberings whose slices are full of digits of six bits: in each slice no bit, every bit, every two,
 /// and all but these.
 fn digits<W: Word>(scheme: &impl Sliced<W>, slices: u64, digits: u32) -> Result<u64, String> {
     let bits = 6 * digits;
-    let word = |value: u128| W::truncate(value);
     let mut slots = 0;
     let expected = u128::from(slices) << bits;
     let size: u128 = scheme.size().into();
@@ -55,17 +52,16 @@ fn digits<W: Word>(scheme: &impl Sliced<W>, slices: u64, digits: u32) -> Result<
         let first = u128::from(slice) << bits;
         let mut try_both = |digits: u128| {
             slots += 2;
-            comes_back(scheme, word(first | digits))?;
-            comes_back(scheme, word(first | !digits & ones))
+            comes_back(scheme, W::truncate(first | digits))?;
+            comes_back(scheme, W::truncate(first | !digits & ones))
         };
         try_both(0)?;
         for high in 0..bits {
             try_both(1 << high)?;
             // All pairs in a few slices, and neighbours in all.
-            let lowest = if slice % 97 == 5 {
-                0
-            } else {
-                high.saturating_sub(1)
+            let lowest = match slice % 97 {
+                5 => 0,
+                _ => high.saturating_sub(1),
             };
             for low in lowest..high {
                 try_both(1 << high | 1 << low)?;
@@ -110,14 +106,11 @@ fn compact(material: &str, counts: &[u128]) -> Result<u64, String> {
     let scheme = Compact::<u64>::try_new(parsed, Numbering::Natural, Rules::KINGS_APART)
         .map_err(|error| error.to_string())?;
     let mut free = 62;
-    let radices: Vec<u128> = counts
-        .iter()
-        .map(|&count| {
-            let ways = choose(free, count);
-            free -= count;
-            ways
-        })
-        .collect();
+    let radix = |&count: &u128| {
+        free -= count;
+        choose(free + count, count)
+    };
+    let radices: Vec<u128> = counts.iter().map(radix).collect();
     let of_slice: u128 = radices.iter().product();
     let pairs = KingPairs::new(parsed.group(), KingDistance::Apart);
     let mut slots = 0;
@@ -142,16 +135,10 @@ fn compact(material: &str, counts: &[u128]) -> Result<u64, String> {
             // Every place at which the first binomial changes.
             for n in count..=62 {
                 let at = choose(n, count);
-                numbers.extend(
-                    [at - 1, at, at + 1]
-                        .into_iter()
-                        .filter(|&after| after < size),
-                );
-                numbers.extend(
-                    [at - 1, at, at + 1]
-                        .into_iter()
-                        .filter_map(|after| size.checked_sub(1 + after)),
-                );
+                let around = [at - 1, at, at + 1]
+                    .into_iter()
+                    .filter(|&after| after < size);
+                numbers.extend(around.flat_map(|after| [after, size - 1 - after]));
             }
         }
         numbers.extend((0..12).map(|k| u128::from(mixed(slice as u64 * 12 + k)) % size));
@@ -169,14 +156,14 @@ pub(super) fn theorems() -> Vec<Theorem> {
     let by_bits = "tables exhaustively, bits alone and in pairs";
     let by_ends = "parts: the ends of every digit";
     vec![
-        theorem(
+        Theorem::new(
             "dense-classical-sample",
             "The classical numberings of 6 and 7 pieces are inverse to their positions, and their sizes are exact.",
             by_bits,
             true,
             || Ok(format!("{} slots", classical::<u64>(6..=7)?)),
         ),
-        theorem(
+        Theorem::new(
             "dense-classical",
             "The classical numberings of 3 to 21 pieces are inverse to their positions, and their sizes are exact.",
             by_bits,
@@ -186,7 +173,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
                 Ok(format!("{slots} slots"))
             },
         ),
-        theorem(
+        Theorem::new(
             "dense-compact",
             "In every slice of compact numberings of 6 to 10 pieces, slots at the ends of all digits come back.",
             by_ends,

@@ -1,10 +1,10 @@
 //! Every slot and every index of up to five pieces.
 
 use tbindex::batch::Backend;
-use tbindex::{Dense, DenseBatch, Diagonal, Group, Numbering, Rules, Word};
+use tbindex::{Dense, DenseBatch, Diagonal, Group, Layout, Numbering, Rules, Word};
 
 use super::promise::Promise;
-use super::{DIAGONALS, RULES, compact, kings, orbit, size, theorem, triangle};
+use super::{DIAGONALS, RULES, compact, kings, orbit, size, triangle};
 use crate::Theorem;
 
 /// Slots or indices that are done at once.
@@ -19,6 +19,14 @@ pub(super) struct Shown {
 }
 
 impl Shown {
+    fn of_scheme(slots: u64, indices: u64) -> Shown {
+        Shown {
+            schemes: 1,
+            slots,
+            indices,
+        }
+    }
+
     fn add(&mut self, other: Shown) {
         self.schemes += other.schemes;
         self.slots += other.slots;
@@ -48,11 +56,16 @@ fn check_batch(
     let indices = layout.index_count() as u64;
     let error = |text: String| Err(format!("{backend}, {} pieces: {text}", layout.pieces()));
     let [mut words, mut found, mut back] = [const { Vec::new() }; 3];
-    for start in (0..slots).step_by(CHUNK) {
+    // Fills the first with the numbers from a start on, and makes the others as long.
+    let fill = |all: [&mut Vec<u32>; 3], start: u64, end: u64| {
+        let [words, found, back] = all;
         words.clear();
-        words.extend((start..slots.min(start + CHUNK as u64)).map(|slot| slot as u32));
+        words.extend((start..end.min(start + CHUNK as u64)).map(|number| number as u32));
         found.resize(words.len(), 0);
         back.resize(words.len(), 0);
+    };
+    for start in (0..slots).step_by(CHUNK) {
+        fill([&mut words, &mut found, &mut back], start, slots);
         let unranked = backend.unrank_into(scheme, &words, &mut found);
         unranked.map_err(|error| error.to_string())?;
         backend.rank_into(scheme, &found, &mut back);
@@ -67,10 +80,7 @@ fn check_batch(
     }
     let mut classes = 0;
     for start in (0..indices).step_by(CHUNK) {
-        words.clear();
-        words.extend((start..indices.min(start + CHUNK as u64)).map(|index| index as u32));
-        found.resize(words.len(), 0);
-        back.resize(words.len(), 0);
+        fill([&mut words, &mut found, &mut back], start, indices);
         backend.rank_into(scheme, &words, &mut found);
         for (&index, slot) in words.iter().zip(&mut found) {
             let has_slot = *slot != u32::NO_SLOT;
@@ -98,11 +108,7 @@ fn check_batch(
     if classes > slots || promise.is_exact && classes != slots {
         return error(format!("{classes} classes in {slots} slots"));
     }
-    Ok(Shown {
-        schemes: 1,
-        slots,
-        indices,
-    })
+    Ok(Shown::of_scheme(slots, indices))
 }
 
 /// Scalar code, as [`check_batch`] checks that of backends. In addition, equivalent positions have the same slot, or
@@ -136,15 +142,11 @@ pub(super) fn check_scalar(scheme: &dyn Dense<u32>, promise: &Promise) -> Result
     if classes > slots || promise.is_exact && classes != slots {
         return Err(format!("{classes} classes in {slots} slots"));
     }
-    Ok(Shown {
-        schemes: 1,
-        slots,
-        indices,
-    })
+    Ok(Shown::of_scheme(slots, indices))
 }
 
 /// Every slot, by scalar code, and twins.
-fn check_slots(scheme: &dyn Dense<u32>) -> Result<Shown, String> {
+fn check_slots(scheme: &dyn Dense<u32>) -> Result<u64, String> {
     let slots = size(scheme);
     for slot in 0..slots {
         let slot = slot as u32;
@@ -157,11 +159,7 @@ fn check_slots(scheme: &dyn Dense<u32>) -> Result<Shown, String> {
             ));
         }
     }
-    Ok(Shown {
-        schemes: 1,
-        slots,
-        indices: 0,
-    })
+    Ok(slots)
 }
 
 /// Which code is checked.
@@ -171,14 +169,18 @@ enum Code {
     All,
     /// That of the fastest backend.
     Fastest,
-    /// Scalar code, slots alone.
-    Slots,
+    /// The same, and scalar code for slots alone.
+    FastestAndSlots,
 }
 
 fn check<S: DenseBatch<u32>>((scheme, promise): (S, Promise), code: Code) -> Result<Shown, String> {
     match code {
         Code::Fastest => check_batch(&scheme, &promise, Backend::detect()),
-        Code::Slots => check_slots(&scheme),
+        Code::FastestAndSlots => {
+            let mut shown = check_batch(&scheme, &promise, Backend::detect())?;
+            shown.slots += check_slots(&scheme)?;
+            Ok(shown)
+        }
         Code::All => {
             let mut shown = check_scalar(&scheme, &promise)?;
             for backend in Backend::available() {
@@ -194,12 +196,12 @@ fn check<S: DenseBatch<u32>>((scheme, promise): (S, Promise), code: Code) -> Res
 /// The classical sizes of these numberings without pawns.
 fn classical_sizes(pieces: usize) -> Result<(), String> {
     let n = pieces as u32;
-    let natural = Numbering::Natural;
+    let layout = Layout::new(pieces, Numbering::Natural);
     let found = [
-        size(&orbit(pieces, natural, Group::D4).0),
-        size(&triangle(pieces, natural, Group::D4).0),
-        size(&kings(pieces, natural, Group::D4).0),
-        size(&kings(pieces, natural, Group::FileMirror).0),
+        size(&orbit(layout, Group::D4).0),
+        size(&triangle(layout, Group::D4).0),
+        size(&kings(layout, Group::D4).0),
+        size(&kings(layout, Group::FileMirror).0),
     ];
     let digits = 64u64.pow(n - 2);
     let expected = [
@@ -208,10 +210,9 @@ fn classical_sizes(pieces: usize) -> Result<(), String> {
         462 * digits,
         1806 * digits,
     ];
-    if found == expected {
-        Ok(())
-    } else {
-        Err(format!("sizes {found:?} instead of {expected:?}"))
+    match found == expected {
+        true => Ok(()),
+        false => Err(format!("sizes {found:?} instead of {expected:?}")),
     }
 }
 
@@ -227,11 +228,12 @@ fn of_layouts(
     }
     let mut shown = Shown::default();
     for &numbering in numberings {
+        let layout = Layout::new(pieces, numbering);
         for &group in groups {
-            shown.add(check(orbit(pieces, numbering, group), code)?);
-            shown.add(check(triangle(pieces, numbering, group), code)?);
+            shown.add(check(orbit(layout, group), code)?);
+            shown.add(check(triangle(layout, group), code)?);
             if pieces > 1 {
-                shown.add(check(kings(pieces, numbering, group), code)?);
+                shown.add(check(kings(layout, group), code)?);
             }
         }
     }
@@ -264,15 +266,15 @@ fn all_rules() -> Vec<Rules> {
         .collect()
 }
 
-/// One material of every shape of three pieces, and of four: the same sets of like pieces, of pawns and of others.
-const OF_THREE: [&str; 2] = ["KQvK", "KPvK"];
+/// One material of every shape of two or three pieces, and of four: the same sets of like pieces, of pawns and of others.
+const UP_TO_THREE: [&str; 3] = ["KvK", "KQvK", "KPvK"];
 const OF_FOUR: [&str; 6] = ["KQvKR", "KRRvK", "KNPvK", "KPvKN", "KPPvK", "KPvKP"];
 
 pub(super) fn theorems() -> Vec<Theorem> {
     let method = "exhaustively";
     let natural = &[Numbering::Natural][..];
     let mut all = vec![
-        theorem(
+        Theorem::new(
             "dense-3",
             "Every numbering of up to 3 pieces is a bijection of slots and classes (twins aside), and its size is exact.",
             method,
@@ -283,22 +285,12 @@ pub(super) fn theorems() -> Vec<Theorem> {
                 for pieces in 1..=3 {
                     shown.add(of_layouts(pieces, &groups, &Numbering::ALL, Code::All)?);
                 }
-                shown.add(of_materials(
-                    &["KvK"],
-                    &all_rules(),
-                    &Numbering::ALL,
-                    Code::All,
-                )?);
-                shown.add(of_materials(
-                    &OF_THREE,
-                    &all_rules(),
-                    &Numbering::ALL,
-                    Code::All,
-                )?);
+                let (rules, numberings) = (all_rules(), &Numbering::ALL);
+                shown.add(of_materials(&UP_TO_THREE, &rules, numberings, Code::All)?);
                 Ok(shown.text())
             },
         ),
-        theorem(
+        Theorem::new(
             "dense-4",
             "Every numbering of 4 pieces that tells them apart is a bijection of slots and classes (twins aside).",
             method,
@@ -307,9 +299,9 @@ pub(super) fn theorems() -> Vec<Theorem> {
         ),
     ];
     for material in OF_FOUR {
-        all.push(theorem(
-            &format!("dense-4-{material}"),
-            &format!(
+        all.push(Theorem::new(
+            format!("dense-4-{material}"),
+            format!(
                 "Every compact numbering of {material}, under all rules, is a bijection of slots and classes (twins \
                  aside), in scalar code and on every backend."
             ),
@@ -318,42 +310,38 @@ pub(super) fn theorems() -> Vec<Theorem> {
             move || of_materials(&[material], &all_rules(), natural, Code::All).map(Shown::text),
         ));
     }
-    all.push(theorem(
+    all.push(Theorem::new(
         "dense-5",
         "The numberings of 5 pieces that tell them apart are bijections of slots and classes (twins aside).",
         method,
         false,
         || of_layouts(5, &[Group::D4], natural, Code::Fastest).map(Shown::text),
     ));
-    let kings_apart = Rules::KINGS_APART;
-    for (material, rules) in [
-        ("KQRvKB", kings_apart),
-        ("KRRvKB", kings_apart),
-        ("KRRRvK", kings_apart),
-        ("KQPvKR", kings_apart),
-        ("KPPvKP", kings_apart),
-        (
-            "KRRvKB",
-            Rules {
-                diagonal: Diagonal::Both,
-                ..kings_apart
-            },
-        ),
+    let (exact, both) = (Diagonal::Exact, Diagonal::Both);
+    for (material, diagonal) in [
+        ("KQRvKB", exact),
+        ("KRRvKB", exact),
+        ("KRRRvK", exact),
+        ("KQPvKR", exact),
+        ("KPPvKP", exact),
+        ("KRRvKB", both),
     ] {
-        let twins = match rules.diagonal {
+        let rules = Rules {
+            diagonal,
+            ..Rules::KINGS_APART
+        };
+        let twins = match diagonal {
             Diagonal::Exact => "",
             Diagonal::Both => "-twins",
         };
-        all.push(theorem(
-            &format!("dense-5-{material}{twins}"),
-            &format!("The compact numbering of {material} is a bijection of slots and classes (twins aside)."),
+        all.push(Theorem::new(
+            format!("dense-5-{material}{twins}"),
+            format!("The compact numbering of {material} is a bijection of slots and classes (twins aside)."),
             method,
             false,
             move || {
-                let mut shown = of_materials(&[material], &[rules], natural, Code::Fastest)?;
-                let scalar = of_materials(&[material], &[rules], natural, Code::Slots)?;
-                shown.slots += scalar.slots;
-                Ok(shown.text())
+                let code = Code::FastestAndSlots;
+                of_materials(&[material], &[rules], natural, code).map(Shown::text)
             },
         ));
     }

@@ -8,12 +8,10 @@ mod exhaustive;
 mod mutants;
 mod promise;
 
-use tbindex::{
-    Compact, Dense, Diagonal, Group, KingDistance, Kings, Layout, Numbering, Orbit, Rules, Triangle,
-};
+use tbindex::{Compact, Dense, Diagonal, Group, Kings, Layout, Numbering, Orbit, Rules, Triangle};
 
-use self::promise::{Promise, Room};
-use crate::{Outcome, Theorem};
+use self::promise::Promise;
+use crate::Theorem;
 
 /// All of them.
 pub(crate) fn theorems() -> Vec<Theorem> {
@@ -21,26 +19,6 @@ pub(crate) fn theorems() -> Vec<Theorem> {
     all.extend(beyond::theorems());
     all.push(mutants::theorem_of_mistakes());
     all
-}
-
-/// A theorem. The function returns how much was shown, or a counterexample.
-fn theorem(
-    name: &str,
-    statement: &str,
-    method: &'static str,
-    quick: bool,
-    run: impl Fn() -> Result<String, String> + Send + Sync + 'static,
-) -> Theorem {
-    Theorem {
-        name: name.to_owned(),
-        statement: statement.to_owned(),
-        method,
-        quick,
-        run: Box::new(move || match run() {
-            Ok(shown) => Outcome::Proved(shown),
-            Err(counterexample) => Outcome::Failed(counterexample),
-        }),
-    }
 }
 
 /// The rules of compact numberings.
@@ -57,48 +35,36 @@ const DIAGONALS: [Diagonal; 2] = [Diagonal::Exact, Diagonal::Both];
 fn compact(material: &str, numbering: Numbering, rules: Rules) -> (Compact<u32>, Promise) {
     let material = material.parse().expect("a material");
     let scheme = Compact::try_new(material, numbering, rules).expect("a numbering");
-    let room = Room {
-        kings: rules.kings,
-        shared: rules.shared,
-        pawns: true,
-    };
-    let is_exact = rules.diagonal == Diagonal::Exact;
-    (
-        scheme,
-        Promise::of_material(material, numbering, room, is_exact),
-    )
+    let promise = Promise::of_material(material, numbering, rules);
+    (scheme, promise)
 }
 
-/// The numbering by orbits of so many pieces, and its promise.
-fn orbit(pieces: usize, numbering: Numbering, group: Group) -> (Orbit<u32>, Promise) {
-    let layout = Layout::new(pieces, numbering);
-    let scheme = Orbit::new(layout, group);
-    (
-        scheme,
-        Promise::of_layout(layout, group, KingDistance::Any, true),
-    )
+/// The numbering by orbits, and its promise.
+fn orbit(layout: Layout<u32>, group: Group) -> (Orbit<u32>, Promise) {
+    let promise = Promise::of_layout(layout, group, Rules::ALL);
+    (Orbit::new(layout, group), promise)
+}
+
+/// The rules of a classical numbering: both images of a position on the diagonal have slots.
+fn classical(group: Group, rules: Rules) -> Rules {
+    let diagonal = match group {
+        Group::D4 => Diagonal::Both,
+        _ => Diagonal::Exact,
+    };
+    Rules { diagonal, ..rules }
 }
 
 /// The classical numbering with a leading piece in a triangle, and its promise.
-fn triangle(pieces: usize, numbering: Numbering, group: Group) -> (Triangle<u32>, Promise) {
-    let layout = Layout::new(pieces, numbering);
-    let scheme = Triangle::new(layout, group);
-    let is_exact = group != Group::D4;
-    (
-        scheme,
-        Promise::of_layout(layout, group, KingDistance::Any, is_exact),
-    )
+fn triangle(layout: Layout<u32>, group: Group) -> (Triangle<u32>, Promise) {
+    let promise = Promise::of_layout(layout, group, classical(group, Rules::ALL));
+    (Triangle::new(layout, group), promise)
 }
 
 /// The classical numbering by pairs of kings, and its promise.
-fn kings(pieces: usize, numbering: Numbering, group: Group) -> (Kings<u32>, Promise) {
-    let layout = Layout::new(pieces, numbering);
-    let scheme = Kings::new(layout, group);
-    let is_exact = group != Group::D4;
-    (
-        scheme,
-        Promise::of_layout(layout, group, KingDistance::Apart, is_exact),
-    )
+fn kings(layout: Layout<u32>, group: Group) -> (Kings<u32>, Promise) {
+    let rules = classical(group, Rules::KINGS_APART_SHARED);
+    let promise = Promise::of_layout(layout, group, rules);
+    (Kings::new(layout, group), promise)
 }
 
 /// The number of slots as a word of 64 bits.

@@ -4,7 +4,7 @@ use tbindex::{Dense, Group, Layout, Numbering, Rules, Square};
 
 use super::exhaustive::check_scalar;
 use super::promise::Promise;
-use super::{compact, kings, orbit, theorem, triangle};
+use super::{compact, kings, orbit, triangle};
 use crate::Theorem;
 
 /// A mistake in a numbering.
@@ -137,21 +137,26 @@ impl Dense<u32> for Wrong<'_> {
 }
 
 fn run() -> Result<String, String> {
+    type Named = (&'static str, Box<dyn Dense<u32>>, Promise);
+    fn named<S: Dense<u32> + 'static>(
+        name: &'static str,
+        (scheme, promise): (S, Promise),
+    ) -> Named {
+        (name, Box::new(scheme), promise)
+    }
     let (natural, d4) = (Numbering::Natural, Group::D4);
-    let mut all: Vec<(&str, Box<dyn Dense<u32>>, Promise)> = Vec::new();
-    let (scheme, promise) = orbit(3, natural, d4);
-    all.push(("orbit", Box::new(scheme), promise));
-    let (scheme, promise) = triangle(3, natural, d4);
-    all.push(("triangle", Box::new(scheme), promise));
-    let (scheme, promise) = kings(3, natural, d4);
-    all.push(("kings", Box::new(scheme), promise));
+    let layout = Layout::new(3, natural);
+    let mut all = vec![
+        named("orbit", orbit(layout, d4)),
+        named("triangle", triangle(layout, d4)),
+        named("kings", kings(layout, d4)),
+    ];
     for (name, material, rules) in [
         ("compact", "KQvK", Rules::KINGS_APART),
         ("compact, with pawns", "KPvK", Rules::DISTINCT),
         ("compact, shared", "KQvK", Rules::ALL),
     ] {
-        let (scheme, promise) = compact(material, natural, rules);
-        all.push((name, Box::new(scheme), promise));
+        all.push(named(name, compact(material, natural, rules)));
     }
     let (mut found, mut survivors) = (0, Vec::new());
     for (name, right, promise) in &all {
@@ -185,7 +190,7 @@ fn run() -> Result<String, String> {
 }
 
 pub(super) fn theorem_of_mistakes() -> Theorem {
-    theorem(
+    Theorem::new(
         "dense-mutants",
         "Mistakes in numberings of 3 pieces are found by the check of all slots and indices.",
         "seeded mistakes",

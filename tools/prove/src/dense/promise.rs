@@ -2,27 +2,18 @@
 
 use tbindex::reference::SQUARE_OF_CODE;
 use tbindex::{
-    Equivalence, Group, KingDistance, Layout, LikePieces, Material, Numbering, PieceType,
+    Diagonal, Equivalence, Group, KingDistance, Layout, LikePieces, Material, Numbering, Piece,
+    PieceType, Rules,
 };
 
-/// Which positions have slots.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Room {
-    /// How far apart the kings are, who are the two leading pieces.
-    pub(crate) kings: KingDistance,
-    /// Whether pieces may share squares.
-    pub(crate) shared: bool,
-    /// Whether pawns are kept off the first and the last rank.
-    pub(crate) pawns: bool,
-}
-
-/// What counts as the same position, and which positions have slots.
+/// The equivalence of positions, and those that have slots.
 pub(crate) struct Promise {
     pub(crate) same: Equivalence<u32>,
     pub(crate) layout: Layout<u32>,
     /// Whether every class has exactly one slot.
     pub(crate) is_exact: bool,
-    room: Room,
+    /// Whether pieces may share squares.
+    shared: bool,
     /// The squares of each piece.
     zones: Vec<u64>,
     /// The squares on which one king keeps off the other.
@@ -35,46 +26,29 @@ const ALL: u64 = u64::MAX;
 const WITHOUT_ENDS: u64 = 0x00ff_ffff_ffff_ff00;
 
 impl Promise {
-    pub(crate) fn of_material(
-        material: Material,
-        numbering: Numbering,
-        room: Room,
-        is_exact: bool,
-    ) -> Promise {
+    pub(crate) fn of_material(material: Material, numbering: Numbering, rules: Rules) -> Promise {
         let same = Equivalence::try_new(material, numbering).expect("few pieces");
-        let zones = material
-            .index_order()
-            .map(|piece| match piece.kind {
-                PieceType::Pawn if room.pawns => WITHOUT_ENDS,
-                _ => ALL,
-            })
-            .collect();
-        Promise::new(same, room, zones, is_exact)
-    }
-
-    /// Of pieces that are all different and may share squares, but for kings.
-    pub(crate) fn of_layout(
-        layout: Layout<u32>,
-        group: Group,
-        kings: KingDistance,
-        is_exact: bool,
-    ) -> Promise {
-        let room = Room {
-            kings,
-            shared: true,
-            pawns: false,
+        let zone = |piece: Piece| match piece.kind {
+            PieceType::Pawn => WITHOUT_ENDS,
+            _ => ALL,
         };
-        let same = Equivalence::new(layout, group, LikePieces::default());
-        Promise::new(same, room, vec![ALL; layout.pieces()], is_exact)
+        let zones = material.index_order().map(zone).collect();
+        Promise::new(same, rules, zones)
     }
 
-    fn new(same: Equivalence<u32>, room: Room, zones: Vec<u64>, is_exact: bool) -> Promise {
+    /// Of pieces that are all different.
+    pub(crate) fn of_layout(layout: Layout<u32>, group: Group, rules: Rules) -> Promise {
+        let same = Equivalence::new(layout, group, LikePieces::default());
+        Promise::new(same, rules, vec![ALL; layout.pieces()])
+    }
+
+    fn new(same: Equivalence<u32>, rules: Rules, zones: Vec<u64>) -> Promise {
         let near = std::array::from_fn(|king: usize| {
             let touches = |other: usize| {
                 (king % 8).abs_diff(other % 8) <= 1 && (king / 8).abs_diff(other / 8) <= 1
             };
             (0..64)
-                .filter(|&other| match room.kings {
+                .filter(|&other| match rules.kings {
                     KingDistance::Any => false,
                     KingDistance::Distinct => other == king,
                     KingDistance::Apart => touches(other),
@@ -85,8 +59,8 @@ impl Promise {
             layout: same.layout(),
             squares: SQUARE_OF_CODE[same.layout().numbering() as usize],
             same,
-            is_exact,
-            room,
+            is_exact: rules.diagonal == Diagonal::Exact,
+            shared: rules.shared,
             zones,
             near,
         }
@@ -113,6 +87,6 @@ impl Promise {
         }
         let kings_admitted = pieces < 2
             || self.near[self.square(index, pieces - 1)] >> self.square(index, pieces - 2) & 1 == 0;
-        kings_admitted && is_in_zone && (is_free || self.room.shared)
+        kings_admitted && is_in_zone && (is_free || self.shared)
     }
 }

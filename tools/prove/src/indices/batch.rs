@@ -7,138 +7,90 @@ use tbindex::proofs::{
 };
 use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry, Word};
 
-use super::scalar::all_pairs;
-use super::{GROUPS, again, theorem};
-use crate::Theorem;
-use crate::case::{Case, Named, Question};
+use super::{ByCases, GROUPS, for_word, of_groups, with_like, with_pairs};
+use crate::case::{Case, Question};
 use crate::definition::{self, look_up};
 use crate::lanes::{Symbols, byte_of, forget_memory, term_of, term_of_byte, word_of};
-use crate::symbols::{
-    always, any_index, any_index_with_like, any_slot, mapped_words, place, scalar, word_name,
-};
+use crate::symbols::{always, any_index, any_slot, mapped_words, scalar};
 use crate::term::{Term, constant, equal, less, or, part, variable, widen};
 use crate::word::{Symbolic32, Symbolic64, SymbolicWord};
-
-pub(super) fn theorems() -> Vec<Theorem> {
-    let flips = theorem(
-        "flip-batch",
-        "`flip_in_place` moves every piece as the symmetry does, in both words, for every number of pieces, both numberings and all eight symmetries, on every backend.",
-        true,
-        flips,
-    );
-    let conversions = theorem(
-        "convert-batch",
-        "`convert_in_place` keeps every piece's square.",
-        true,
-        conversions,
-    );
-    let canonical = theorem(
-        "canonical-batch",
-        "`canonical_in_place` of distinct pieces writes the smallest of all images, under every group.",
-        true,
-        canonical,
-    );
-    vec![
-        again(&flips, self::flips),
-        again(&conversions, self::conversions),
-        again(&canonical, self::canonical),
-        flips,
-        conversions,
-        canonical,
-        theorem(
-            "canonical-symmetry-batch",
-            "`canonical_with_symmetry_in_place` of distinct pieces writes the canonical index and the smallest code of a symmetry that leads there; `is_canonical_into` sets a bit exactly for the smallest of all images.",
-            true,
-            with_symmetry,
-        ),
-        theorem(
-            "orbit-size-batch",
-            "`orbit_size_into` writes the number of different images.",
-            true,
-            sizes,
-        ),
-        theorem(
-            "like-pairs-batch",
-            "The canonical form, with its symmetry and without, of indices with two like pieces, whichever they are, is the smallest of all images with the two in both orders, under every group.",
-            false,
-            pairs,
-        ),
-        theorem(
-            "like-sets-batch",
-            "The same for three like pieces, all or behind a fourth, and for two pairs.",
-            false,
-            sets,
-        ),
-        theorem(
-            "orbit-rank-batch",
-            "The batch forms of `Orbit::rank` and `unrank` equal the scalar ones.",
-            true,
-            orbit,
-        ),
-        theorem(
-            "columns",
-            "`encode_columns` and `decode_columns` put every piece on its square, and `encode_columns` sees every bit of every byte.",
-            true,
-            columns,
-        ),
-        theorem(
-            "rows",
-            "`encode_rows`, but for nine pieces, and `decode_rows` put every piece on its square, wherever vectors do it.",
-            true,
-            rows,
-        ),
-    ]
-}
-
-/// The theorems' cases by name.
-pub(super) const CASES: [Named; 9] = [
-    ("flip-batch", flips),
-    ("convert-batch", conversions),
-    ("canonical-batch", canonical),
-    ("canonical-symmetry-batch", with_symmetry),
-    ("orbit-size-batch", sizes),
-    ("like-pairs-batch", pairs),
-    ("orbit-rank-batch", orbit),
-    ("columns", columns),
-    ("rows", rows),
-];
-
-/// The names of the backends whose symbolic counterparts have numbers 0 to 2.
-const BACKENDS: [&str; 3] = ["portable", "avx2", "avx512"];
-
-/// Adds cases for every number of pieces in a word and both numberings.
-fn for_word<W: Word>(
-    cases: &mut Vec<Case>,
-    kind: usize,
-    question: impl Fn(Layout<W>) -> Question + Copy + Send + Sync + 'static,
-) {
-    for pieces in 1..=W::MAX_PIECES {
-        for numbering in Numbering::ALL {
-            let label = format!(
-                "{}, {}, {pieces} pieces, {numbering}",
-                BACKENDS[kind],
-                word_name::<W>()
-            );
-            cases.push(Case::new(label, move || {
-                question(Layout::new(pieces, numbering))
-            }));
-        }
-    }
-}
 
 /// Cases of a generic function for each backend, word, number of pieces and numbering.
 macro_rules! cases {
     ($function:ident) => {{
         let mut cases = Vec::new();
-        for_word::<u32>(&mut cases, 0, $function::<u32, 0>);
-        for_word::<u32>(&mut cases, 1, $function::<u32, 1>);
-        for_word::<u32>(&mut cases, 2, $function::<u32, 2>);
-        for_word::<u64>(&mut cases, 0, $function::<u64, 0>);
-        for_word::<u64>(&mut cases, 1, $function::<u64, 1>);
-        for_word::<u64>(&mut cases, 2, $function::<u64, 2>);
+        for_word(&mut cases, "portable, ", $function::<u32, 0>);
+        for_word(&mut cases, "avx2, ", $function::<u32, 1>);
+        for_word(&mut cases, "avx512, ", $function::<u32, 2>);
+        for_word(&mut cases, "portable, ", $function::<u64, 0>);
+        for_word(&mut cases, "avx2, ", $function::<u64, 1>);
+        for_word(&mut cases, "avx512, ", $function::<u64, 2>);
         cases
     }};
 }
+
+pub(super) const THEOREMS: [ByCases; 10] = [
+    ByCases {
+        name: "flip-batch",
+        statement: "`flip_in_place` moves every piece as the symmetry does, in both words, for every number of pieces, both numberings and all eight symmetries, on every backend.",
+        quick: true,
+        cases: || cases!(flips),
+    },
+    ByCases {
+        name: "convert-batch",
+        statement: "`convert_in_place` keeps every piece's square.",
+        quick: true,
+        cases: || cases!(conversions),
+    },
+    ByCases {
+        name: "canonical-batch",
+        statement: "`canonical_in_place` of distinct pieces writes the smallest of all images, under every group.",
+        quick: true,
+        cases: || cases!(canonical),
+    },
+    ByCases {
+        name: "canonical-symmetry-batch",
+        statement: "`canonical_with_symmetry_in_place` of distinct pieces writes the canonical index and the smallest code of a symmetry that leads there; `is_canonical_into` sets a bit exactly for the smallest of all images.",
+        quick: true,
+        cases: || cases!(with_symmetry),
+    },
+    ByCases {
+        name: "orbit-size-batch",
+        statement: "`orbit_size_into` writes the number of different images.",
+        quick: true,
+        cases: || cases!(sizes),
+    },
+    ByCases {
+        name: "like-pairs-batch",
+        statement: "The canonical form, with its symmetry and without, of indices with two like pieces, whichever they are, is the smallest of all images with the two in both orders, under every group.",
+        quick: false,
+        cases: pairs,
+    },
+    ByCases {
+        name: "like-sets-batch",
+        statement: "The same for three like pieces, all or behind a fourth, and for two pairs.",
+        quick: false,
+        cases: sets,
+    },
+    ByCases {
+        name: "orbit-rank-batch",
+        statement: "The batch forms of `Orbit::rank` and `unrank` equal the scalar ones.",
+        quick: true,
+        cases: || cases!(orbit),
+    },
+    ByCases {
+        name: "columns",
+        statement: "`encode_columns` and `decode_columns` put every piece on its square, and `encode_columns` sees every bit of every byte.",
+        quick: true,
+        cases: || cases!(columns),
+    },
+    ByCases {
+        name: "rows",
+        statement: "`encode_rows`, but for nine pieces, and `decode_rows` put every piece on its square, wherever vectors do it.",
+        quick: true,
+        cases: || cases!(rows),
+    },
+];
 
 /// Two indices of a layout.
 fn two_indices<W: Word>(question: &mut Question, layout: &Layout<W>) -> [Term; 2] {
@@ -146,66 +98,50 @@ fn two_indices<W: Word>(question: &mut Question, layout: &Layout<W>) -> [Term; 2
     [index(), index()]
 }
 
-/// Maps words on symbolic instructions, as the batch layer does on those of a backend.
-fn map_in_place<W: Packs, const KIND: u8>(map: Map<'_, W>, words: &mut [W]) {
-    if map.has_few_pieces() {
-        map_on::<_, W, W::Few>(Symbols::<KIND>, &map, None, words, false);
-    } else {
-        map_on::<_, W, Whole>(Symbols::<KIND>, &map, None, words, false);
-    }
+/// The images of two words under a map, on symbolic instructions, as the batch layer makes them on those of a backend.
+fn mapped<W: Packs, const KIND: u8>(words: [Term; 2], map: &Map<'_, W>) -> Vec<(usize, Term)> {
+    mapped_words::<W>(words, |words| match map.has_few_pieces() {
+        true => map_on::<_, W, W::Few>(Symbols::<KIND>, map, None, words, false),
+        false => map_on::<_, W, Whole>(Symbols::<KIND>, map, None, words, false),
+    })
 }
 
-fn flips() -> Vec<Case> {
-    fn question<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
-        let mut question = Question::default();
-        let words = two_indices(&mut question, &layout);
-        let (n, numbering) = (layout.pieces(), place(layout.numbering()));
-        for symmetry in Symmetry::ALL {
-            let found = mapped_words::<W>(words, &[], |words| {
-                map_in_place::<W, KIND>(Map::Flip(&layout, symmetry), words);
-            });
-            for (k, found) in found {
-                let expected = definition::flipped(words[k], n, numbering, symmetry);
-                question.ask(always(), found, expected);
-            }
-        }
-        question
-    }
-    cases!(question)
-}
-
-fn conversions() -> Vec<Case> {
-    fn question<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
-        let mut question = Question::default();
-        let words = two_indices(&mut question, &layout);
-        let table = definition::conversion(place(layout.numbering()));
-        let other = match layout.numbering() {
-            Numbering::Natural => Numbering::Alternate,
-            Numbering::Alternate => Numbering::Natural,
-        };
-        let found = mapped_words::<W>(words, &[], |words| {
-            map_in_place::<W, KIND>(Map::Convert(&layout, other), words);
-        });
-        for (k, found) in found {
-            let expected = definition::mapped(words[k], layout.pieces(), &table);
+fn flips<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
+    let mut question = Question::default();
+    let words = two_indices(&mut question, &layout);
+    let (n, numbering) = (layout.pieces(), layout.numbering());
+    for symmetry in Symmetry::ALL {
+        for (k, found) in mapped::<W, KIND>(words, &Map::Flip(&layout, symmetry)) {
+            let expected = definition::flipped(words[k], n, numbering, symmetry);
             question.ask(always(), found, expected);
         }
-        question
     }
-    cases!(question)
+    question
 }
 
-fn canonical() -> Vec<Case> {
-    fn question<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
-        let mut question = Question::default();
-        let words = two_indices(&mut question, &layout);
-        for (group, _) in GROUPS {
-            let same = Equivalence::new(layout, group, LikePieces::default());
-            ask_canonical::<W, KIND>(&mut question, &same, words, &[]);
-        }
-        question
+fn conversions<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
+    let mut question = Question::default();
+    let words = two_indices(&mut question, &layout);
+    let table = definition::conversion(layout.numbering());
+    let other = match layout.numbering() {
+        Numbering::Natural => Numbering::Alternate,
+        Numbering::Alternate => Numbering::Natural,
+    };
+    for (k, found) in mapped::<W, KIND>(words, &Map::Convert(&layout, other)) {
+        let expected = definition::mapped(words[k], layout.pieces(), &table);
+        question.ask(always(), found, expected);
     }
-    cases!(question)
+    question
+}
+
+fn canonical<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
+    let mut question = Question::default();
+    let words = two_indices(&mut question, &layout);
+    for (group, _) in GROUPS {
+        let same = Equivalence::new(layout, group, LikePieces::default());
+        ask_canonical::<W, KIND>(&mut question, &same, words, &[]);
+    }
+    question
 }
 
 fn ask_canonical<W: Packs, const KIND: u8>(
@@ -215,11 +151,8 @@ fn ask_canonical<W: Packs, const KIND: u8>(
     like: &[u32],
 ) {
     let layout = same.layout();
-    let (n, numbering) = (layout.pieces(), place(layout.numbering()));
-    let found = mapped_words::<W>(words, &[], |words| {
-        map_in_place::<W, KIND>(Map::Canonical(same), words);
-    });
-    for (k, found) in found {
+    let (n, numbering) = (layout.pieces(), layout.numbering());
+    for (k, found) in mapped::<W, KIND>(words, &Map::Canonical(same)) {
         let expected = definition::canonical(words[k], n, numbering, same.group(), like);
         question.ask(always(), found, expected);
     }
@@ -233,7 +166,7 @@ fn ask_with_symmetry<W: Packs, const KIND: u8>(
     like: &[u32],
 ) {
     let layout = same.layout();
-    let (n, numbering, group) = (layout.pieces(), place(layout.numbering()), same.group());
+    let (n, numbering, group) = (layout.pieces(), layout.numbering(), same.group());
     let found = scalar(&[], || {
         forget_memory(false);
         let (mut words, mut symmetries) = ([word_of(x)], [0]);
@@ -253,93 +186,58 @@ fn ask_with_symmetry<W: Packs, const KIND: u8>(
     question.ask(always(), found[2], equal(x, canonical));
 }
 
-fn with_symmetry() -> Vec<Case> {
-    fn question<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
-        let mut question = Question::default();
-        let x = any_index(&mut question, layout.pieces(), W::BITS);
-        for (group, _) in GROUPS {
-            let same = Equivalence::new(layout, group, LikePieces::default());
-            ask_with_symmetry::<W, KIND>(&mut question, &same, x, &[]);
-        }
-        question
-    }
-    cases!(question)
+fn with_symmetry<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
+    of_groups(layout, |question, same, x| {
+        ask_with_symmetry::<W, KIND>(question, same, x, &[]);
+    })
 }
 
-fn sizes() -> Vec<Case> {
-    fn question<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
-        let mut question = Question::default();
-        let x = any_index(&mut question, layout.pieces(), W::BITS);
-        let same = Equivalence::new(layout, Group::D4, LikePieces::default());
-        let found = scalar(&[], || {
-            forget_memory(false);
-            let mut sizes = [0];
-            orbit_size_on(Symbols::<KIND>, &same, &[word_of(x)], &mut sizes);
-            vec![term_of_byte(sizes[0])]
-        });
-        let numbering = place(layout.numbering());
-        let expected = definition::orbit_size(x, layout.pieces(), numbering, Group::D4);
-        question.ask(always(), found[0], expected);
-        question
-    }
-    cases!(question)
+fn sizes<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
+    let mut question = Question::default();
+    let x = any_index(&mut question, layout.pieces(), W::BITS);
+    let same = Equivalence::new(layout, Group::D4, LikePieces::default());
+    let found = scalar(&[], || {
+        forget_memory(false);
+        let mut sizes = [0];
+        orbit_size_on(Symbols::<KIND>, &same, &[word_of(x)], &mut sizes);
+        vec![term_of_byte(sizes[0])]
+    });
+    let numbering = layout.numbering();
+    let expected = definition::orbit_size(x, layout.pieces(), numbering, Group::D4);
+    question.ask(always(), found[0], expected);
+    question
 }
 
+fn ask_with_like<W: Packs, const KIND: u8>(
+    question: &mut Question,
+    same: &Equivalence<W>,
+    x: Term,
+    like: &[u32],
+) {
+    ask_canonical::<W, KIND>(question, same, [x, x], like);
+    ask_with_symmetry::<W, KIND>(question, same, x, like);
+}
+
+// The kernels with like pieces are the same on all backends but for how natural halves are exchanged,
+// which is the trait's own formula on symbols.
 fn pairs() -> Vec<Case> {
-    fn add<W: Packs, const KIND: u8>(cases: &mut Vec<Case>) {
-        for pieces in 2..=W::MAX_PIECES {
-            for numbering in Numbering::ALL {
-                for set in all_pairs(pieces) {
-                    for (group, name) in GROUPS {
-                        let label = format!(
-                            "{}, {}, {pieces} pieces, {numbering}, like {set:#b}, {name}",
-                            BACKENDS[usize::from(KIND)],
-                            word_name::<W>()
-                        );
-                        cases.push(Case::new(label, move || {
-                            let mut question = Question::default();
-                            let x = any_index_with_like(&mut question, pieces, &[set], W::BITS);
-                            let like = LikePieces::try_new(&[set], pieces).expect("a pair");
-                            let layout = Layout::<W>::new(pieces, numbering);
-                            let same = Equivalence::new(layout, group, like);
-                            ask_canonical::<W, KIND>(&mut question, &same, [x, x], &[set]);
-                            ask_with_symmetry::<W, KIND>(&mut question, &same, x, &[set]);
-                            question
-                        }));
-                    }
-                }
-            }
-        }
-    }
     let mut cases = Vec::new();
-    // The kernels with like pieces are the same on all backends but for how natural halves are exchanged,
-    // which is the trait's own formula on symbols.
-    add::<u32, 2>(&mut cases);
-    add::<u64, 0>(&mut cases);
+    with_pairs(&mut cases, "avx512, ", &GROUPS, ask_with_like::<u32, 2>);
+    with_pairs(&mut cases, "portable, ", &GROUPS, ask_with_like::<u64, 0>);
     cases
 }
 
-/// Sets of like pieces, with the number of pieces.
-const SETS: [(usize, &[u32]); 3] = [(3, &[0b111]), (4, &[0b0111]), (4, &[0b0011, 0b1100])];
-
 fn sets() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (pieces, sets) in SETS {
-        for numbering in Numbering::ALL {
-            for (group, name) in GROUPS {
-                let label = format!("u32, {pieces} pieces, {numbering}, like {sets:?}, {name}");
-                cases.push(Case::new(label, move || {
-                    let mut question = Question::default();
-                    let x = any_index_with_like(&mut question, pieces, sets, 32);
-                    let like = LikePieces::try_new(sets, pieces).expect("sets of pieces");
-                    let layout = Layout::<u32>::new(pieces, numbering);
-                    let same = Equivalence::new(layout, group, like);
-                    ask_canonical::<u32, 0>(&mut question, &same, [x, x], sets);
-                    ask_with_symmetry::<u32, 0>(&mut question, &same, x, sets);
-                    question
-                }));
-            }
-        }
+    let sets: [(usize, &[u32]); 3] = [(3, &[0b111]), (4, &[0b0111]), (4, &[0b0011, 0b1100])];
+    for sets in sets {
+        with_like(
+            &mut cases,
+            "portable, ",
+            sets,
+            &GROUPS,
+            ask_with_like::<u32, 0>,
+        );
     }
     cases
 }
@@ -357,53 +255,44 @@ impl HasSymbols for u64 {
     type Symbolic = Symbolic64;
 }
 
-fn orbit() -> Vec<Case> {
+fn orbit<W: HasSymbols, const KIND: u8>(layout: Layout<W>) -> Question {
     use tbindex::{Dense, Orbit};
 
-    fn question<W: HasSymbols, const KIND: u8>(layout: Layout<W>) -> Question {
-        let mut question = Question::default();
-        if layout.numbering() == Numbering::Natural {
-            // Batches convert such indices, and then rank them as alternate ones.
-            return question;
-        }
-        let n = layout.pieces();
-        let orbit = Orbit::new(
-            Layout::<W::Symbolic>::new(n, Numbering::Alternate),
-            Group::D4,
-        );
-        let words = two_indices(&mut question, &layout);
-        let found = mapped_words::<W>(words, &[], |words| {
-            map_in_place::<W, KIND>(Map::RankOrbit(&layout), words);
-        });
-        for (k, found) in found {
-            let expected = scalar(&[], || {
-                let slot = orbit.rank(W::Symbolic::of(words[k]));
-                vec![slot.expect("every index has a slot").term()]
-            });
-            question.ask(always(), found, expected[0]);
-        }
-        let slots = [0, 1].map(|_| any_slot(&mut question, n, W::BITS));
-        let size = constant(orbit.size().into(), W::BITS);
-        let found = mapped_words::<W>(slots, &[], |words| {
-            map_in_place::<W, KIND>(Map::UnrankOrbit(&layout), words);
-        });
-        for (k, found) in found {
-            let is_slot = less(slots[k], size);
-            let expected = scalar(&[is_slot], || {
-                vec![orbit.unrank(W::Symbolic::of(slots[k])).term()]
-            });
-            question.ask(is_slot, found, expected[0]);
-        }
-        question
+    let mut question = Question::default();
+    if layout.numbering() == Numbering::Natural {
+        // Batches convert such indices, and then rank them as alternate ones.
+        return question;
     }
-    cases!(question)
+    let n = layout.pieces();
+    let orbit = Orbit::new(
+        Layout::<W::Symbolic>::new(n, Numbering::Alternate),
+        Group::D4,
+    );
+    let words = two_indices(&mut question, &layout);
+    for (k, found) in mapped::<W, KIND>(words, &Map::RankOrbit(&layout)) {
+        let expected = scalar(&[], || {
+            let slot = orbit.rank(W::Symbolic::of(words[k]));
+            vec![slot.expect("every index has a slot").term()]
+        });
+        question.ask(always(), found, expected[0]);
+    }
+    let slots = [0, 1].map(|_| any_slot(&mut question, n, W::BITS));
+    let size = constant(orbit.size().into(), W::BITS);
+    for (k, found) in mapped::<W, KIND>(slots, &Map::UnrankOrbit(&layout)) {
+        let is_slot = less(slots[k], size);
+        let expected = scalar(&[is_slot], || {
+            vec![orbit.unrank(W::Symbolic::of(slots[k])).term()]
+        });
+        question.ask(is_slot, found, expected[0]);
+    }
+    question
 }
 
 /// Any bytes that are squares, and the index that they have.
 fn any_squares(
     question: &mut Question,
     pieces: usize,
-    numbering: usize,
+    numbering: Numbering,
     width: u32,
 ) -> (Vec<Term>, Term) {
     let natural = any_index(question, pieces, width);
@@ -417,53 +306,50 @@ fn any_squares(
 }
 
 /// The bytes of an index's squares.
-fn squares_of(index: Term, pieces: usize, numbering: usize) -> Vec<Term> {
+fn squares_of(index: Term, pieces: usize, numbering: Numbering) -> Vec<Term> {
     definition::codes(index, pieces)
         .into_iter()
         .map(|code| look_up(code, &definition::square_of_code(numbering), 8))
         .collect()
 }
 
-fn columns() -> Vec<Case> {
-    fn question<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
-        let mut question = Question::default();
-        let (n, numbering) = (layout.pieces(), place(layout.numbering()));
-        // Bytes that may be no squares.
-        let bytes: Vec<Term> = (0..n).map(|_| variable(8)).collect();
-        let found = scalar(&[], || {
-            forget_memory(false);
-            let columns: Vec<[u8; 1]> = bytes.iter().map(|&byte| [byte_of(byte)]).collect();
-            let columns: Vec<&[u8]> = columns.iter().map(|column| &column[..]).collect();
-            let mut to = [W::ZERO];
-            let any = encode_columns_on(Symbols::<KIND>, &layout, &columns, &mut to);
-            vec![term_of(to[0]), term_of_byte(any)]
-        });
-        let codes: Vec<Term> = bytes
-            .iter()
-            .map(|&byte| look_up(part(byte, 0, 6), &definition::code_of_square(numbering), 6))
-            .collect();
-        let any = bytes.into_iter().reduce(or).expect("there is a piece");
-        let are_squares = less(any, constant(64, 8));
-        question.ask(are_squares, found[0], definition::index_of(&codes, W::BITS));
-        question.ask(always(), found[1], any);
+fn columns<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
+    let mut question = Question::default();
+    let (n, numbering) = (layout.pieces(), layout.numbering());
+    // Bytes that may be no squares.
+    let bytes: Vec<Term> = (0..n).map(|_| variable(8)).collect();
+    let found = scalar(&[], || {
+        forget_memory(false);
+        let columns: Vec<[u8; 1]> = bytes.iter().map(|&byte| [byte_of(byte)]).collect();
+        let columns: Vec<&[u8]> = columns.iter().map(|column| &column[..]).collect();
+        let mut to = [W::ZERO];
+        let any = encode_columns_on(Symbols::<KIND>, &layout, &columns, &mut to);
+        vec![term_of(to[0]), term_of_byte(any)]
+    });
+    let codes: Vec<Term> = bytes
+        .iter()
+        .map(|&byte| look_up(part(byte, 0, 6), &definition::code_of_square(numbering), 6))
+        .collect();
+    let any = bytes.into_iter().reduce(or).expect("there is a piece");
+    let are_squares = less(any, constant(64, 8));
+    question.ask(are_squares, found[0], definition::index_of(&codes, W::BITS));
+    question.ask(always(), found[1], any);
 
-        let x = any_index(&mut question, n, W::BITS);
-        let found = scalar(&[], || {
-            forget_memory(false);
-            let mut columns = vec![[0u8]; n];
-            let mut slices: Vec<&mut [u8]> = columns.iter_mut().map(|c| &mut c[..]).collect();
-            decode_columns_on(Symbols::<KIND>, &layout, &[word_of(x)], &mut slices);
-            columns
-                .iter()
-                .map(|column| term_of_byte(column[0]))
-                .collect()
-        });
-        for (found, expected) in found.into_iter().zip(squares_of(x, n, numbering)) {
-            question.ask(always(), found, expected);
-        }
-        question
+    let x = any_index(&mut question, n, W::BITS);
+    let found = scalar(&[], || {
+        forget_memory(false);
+        let mut columns = vec![[0u8]; n];
+        let mut slices: Vec<&mut [u8]> = columns.iter_mut().map(|c| &mut c[..]).collect();
+        decode_columns_on(Symbols::<KIND>, &layout, &[word_of(x)], &mut slices);
+        columns
+            .iter()
+            .map(|column| term_of_byte(column[0]))
+            .collect()
+    });
+    for (found, expected) in found.into_iter().zip(squares_of(x, n, numbering)) {
+        question.ask(always(), found, expected);
     }
-    cases!(question)
+    question
 }
 
 /// Whether a backend looks rows of these layouts up piece by piece, which involves no vectors.
@@ -471,51 +357,48 @@ fn looks_up<W: Word>(kind: u8, layout: &Layout<W>) -> bool {
     kind == 0 && layout.numbering() == Numbering::Alternate
 }
 
-fn rows() -> Vec<Case> {
-    fn question<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
-        let mut question = Question::default();
-        let (n, numbering) = (layout.pieces(), place(layout.numbering()));
-        if looks_up(KIND, &layout) {
-            return question;
-        }
-        // Rows that fill vectors of any kind, and some after these, which are looked at as symbols no more.
-        const DONE: usize = 4;
-        const ALL: usize = DONE + 16;
-        let rows: Vec<(Vec<Term>, Term)> = (0..2)
-            .map(|_| any_squares(&mut question, n, numbering, W::BITS))
-            .collect();
-        // Rows of nine are loaded as words in memory, which have no symbols.
-        if n != 9 {
-            let found = scalar(&[], || {
-                forget_memory(false);
-                let bytes: Vec<u8> = (0..ALL)
-                    .flat_map(|k| rows[k % 2].0.iter().map(|&byte| byte_of(byte)))
-                    .collect();
-                let mut to = [W::ZERO; ALL];
-                encode_rows_on(Symbols::<KIND>, &layout, &bytes, &mut to);
-                to[..DONE].iter().map(|&word| term_of(word)).collect()
-            });
-            for (k, found) in found.into_iter().enumerate() {
-                question.ask(always(), found, rows[k % 2].1);
-            }
-        }
-
-        let words = two_indices(&mut question, &layout);
+fn rows<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
+    let mut question = Question::default();
+    let (n, numbering) = (layout.pieces(), layout.numbering());
+    if looks_up(KIND, &layout) {
+        return question;
+    }
+    // Rows that fill vectors of any kind, and some after these, which are looked at as symbols no more.
+    const DONE: usize = 4;
+    const ALL: usize = DONE + 16;
+    let rows: Vec<(Vec<Term>, Term)> = (0..2)
+        .map(|_| any_squares(&mut question, n, numbering, W::BITS))
+        .collect();
+    // Rows of nine are loaded as words in memory, which have no symbols.
+    if n != 9 {
         let found = scalar(&[], || {
             forget_memory(false);
-            let from: Vec<W> = (0..ALL).map(|k| word_of(words[k % 2])).collect();
-            let mut bytes = vec![0; ALL * n];
-            decode_rows_on(Symbols::<KIND>, &layout, &from, &mut bytes);
-            bytes[..DONE * n]
-                .iter()
-                .map(|&byte| term_of_byte(byte))
-                .collect()
+            let bytes: Vec<u8> = (0..ALL)
+                .flat_map(|k| rows[k % 2].0.iter().map(|&byte| byte_of(byte)))
+                .collect();
+            let mut to = [W::ZERO; ALL];
+            encode_rows_on(Symbols::<KIND>, &layout, &bytes, &mut to);
+            to[..DONE].iter().map(|&word| term_of(word)).collect()
         });
         for (k, found) in found.into_iter().enumerate() {
-            let squares = squares_of(words[k / n % 2], n, numbering);
-            question.ask(always(), found, squares[k % n]);
+            question.ask(always(), found, rows[k % 2].1);
         }
-        question
     }
-    cases!(question)
+
+    let words = two_indices(&mut question, &layout);
+    let found = scalar(&[], || {
+        forget_memory(false);
+        let from: Vec<W> = (0..ALL).map(|k| word_of(words[k % 2])).collect();
+        let mut bytes = vec![0; ALL * n];
+        decode_rows_on(Symbols::<KIND>, &layout, &from, &mut bytes);
+        bytes[..DONE * n]
+            .iter()
+            .map(|&byte| term_of_byte(byte))
+            .collect()
+    });
+    for (k, found) in found.into_iter().enumerate() {
+        let squares = squares_of(words[k / n % 2], n, numbering);
+        question.ask(always(), found, squares[k % n]);
+    }
+    question
 }

@@ -6,39 +6,37 @@
 use tbindex::batch::Backend;
 use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry, Word};
 
-use super::theorem;
-use crate::case::{Case, Named, Question};
+use super::ByCases;
+use crate::Theorem;
+use crate::case::{Case, Question};
 use crate::definition::{codes, flipped, index_of};
-use crate::symbols::{always, any_index, place};
+use crate::symbols::{always, any_index};
 use crate::term::{Term, bit, choose, constant, equal, join, less, not, part, variable};
-use crate::{Outcome, Theorem};
 
-pub(super) fn theorems() -> Vec<Theorem> {
-    vec![
-        Theorem {
-            name: "like-networks".to_owned(),
-            statement: "`sort_like` puts every sequence of two codes in order: for all sets of up to 21 pieces that begin with piece 0, and for every set of ten pieces, in batches on every backend, too.".to_owned(),
-            method: "exhaustively",
-            quick: false,
-            run: Box::new(networks),
-        },
-        theorem(
-            "like-order",
-            "If a piece has a greater code than a like piece with a smaller number, their exchange makes the index smaller, and the high digits of two codes in order are their high digits in order.",
-            true,
-            order,
-        ),
-        theorem(
-            "like-fold",
-            "If no piece is like the leading one, then of the four images that mirrors make (and of the four that mirrors make before the exchange of file and rank) the one in which the leading piece is folded is the least and has no equal, for every way to sort like pieces that leaves the leading piece alone and high digits to high digits.",
-            true,
-            fold,
-        ),
-    ]
+pub(super) const THEOREMS: [ByCases; 2] = [
+    ByCases {
+        name: "like-order",
+        statement: "If a piece has a greater code than a like piece with a smaller number, their exchange makes the index smaller, and the high digits of two codes in order are their high digits in order.",
+        quick: true,
+        cases: order,
+    },
+    ByCases {
+        name: "like-fold",
+        statement: "If no piece is like the leading one, then of the four images that mirrors make (and of the four that mirrors make before the exchange of file and rank) the one in which the leading piece is folded is the least and has no equal, for every way to sort like pieces that leaves the leading piece alone and high digits to high digits.",
+        quick: true,
+        cases: fold,
+    },
+];
+
+pub(super) fn theorem_of_networks() -> Theorem {
+    Theorem::new(
+        "like-networks",
+        "`sort_like` puts every sequence of two codes in order: for all sets of up to 21 pieces that begin with piece 0, and for every set of ten pieces, in batches on every backend, too.",
+        "exhaustively",
+        false,
+        networks,
+    )
 }
-
-/// The theorems' cases by name.
-pub(super) const CASES: [Named; 2] = [("like-order", order), ("like-fold", fold)];
 
 /// The index whose pieces have the codes 0 and 1, by the bits of a number.
 fn of_bits<W: Word>(layout: Layout<W>, bits: u32) -> W {
@@ -59,7 +57,7 @@ fn in_order(set: u32, bits: u32) -> u32 {
     sorted
 }
 
-fn networks() -> Outcome {
+fn networks() -> Result<String, String> {
     let mut count = 0u64;
     for pieces in 2..=21 {
         let layout = Layout::<u128>::new(pieces, Numbering::Natural);
@@ -69,7 +67,7 @@ fn networks() -> Outcome {
         for bits in 0..=set {
             let sorted = same.sort_like(of_bits(layout, bits));
             if sorted != of_bits(layout, in_order(set, bits)) {
-                return Outcome::Failed(format!("{pieces} pieces, codes {bits:#b}"));
+                return Err(format!("{pieces} pieces, codes {bits:#b}"));
             }
             count += 1;
         }
@@ -85,18 +83,18 @@ fn networks() -> Outcome {
             .collect();
         let scalar: Vec<u64> = indices.iter().map(|&x| same.sort_like(x)).collect();
         if scalar != expected {
-            return Outcome::Failed(format!("the set {set:#b} of ten pieces"));
+            return Err(format!("the set {set:#b} of ten pieces"));
         }
         for backend in Backend::available() {
             let mut found = indices.clone();
             backend.canonical_in_place(&same, &mut found);
             if found != expected {
-                return Outcome::Failed(format!("the set {set:#b} of ten pieces, {backend}"));
+                return Err(format!("the set {set:#b} of ten pieces, {backend}"));
             }
         }
         count += indices.len() as u64;
     }
-    Outcome::Proved(format!("{count} sequences"))
+    Ok(format!("{count} sequences"))
 }
 
 fn order() -> Vec<Case> {
@@ -174,9 +172,9 @@ fn ask_fold(pieces: usize, numbering: Numbering, exchange: bool) -> Question {
     let images: Vec<Term> = mirrors
         .iter()
         .map(|&mirror| {
-            let image = flipped(x, pieces, place(numbering), mirror);
+            let image = flipped(x, pieces, numbering, mirror);
             match exchange {
-                true => flipped(image, pieces, place(numbering), Symmetry::FlipDiagonal),
+                true => flipped(image, pieces, numbering, Symmetry::FlipDiagonal),
                 false => image,
             }
         })

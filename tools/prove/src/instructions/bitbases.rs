@@ -51,8 +51,8 @@ macro_rules! lanes {
     ($isa:ident, $L:ident, $row:ident, $checks:ident; $($by:literal)*) => {$(
         let by = $by as i32;
         let lanes = $L::load($isa, &$row);
-        $checks.expect(|| format!("lanes_up {by}"), stored(lanes.lanes_up::<$by>()), in_lanes(&$row, by));
-        $checks.expect(|| format!("lanes_down {by}"), stored(lanes.lanes_down::<$by>()), in_lanes(&$row, -by));
+        $checks.expect(format_args!("lanes_up {by}"), stored(lanes.lanes_up::<$by>()), in_lanes(&$row, by));
+        $checks.expect(format_args!("lanes_down {by}"), stored(lanes.lanes_down::<$by>()), in_lanes(&$row, -by));
     )*};
 }
 
@@ -68,7 +68,7 @@ pub(super) fn check<L: EightBoards>(isa: L::Isa, checks: &mut Checks, step: usiz
     for row in &rows[..600] {
         for by in -63..64 {
             checks.expect(
-                || format!("shift {by}"),
+                format_args!("shift {by}"),
                 stored(L::load(isa, row).shift(isa, by)),
                 moved(row, shifted(by)),
             );
@@ -98,57 +98,38 @@ fn one_operand<L: EightBoards>(isa: L::Isa, row: &Row, checks: &mut Checks) {
             Some(file + 8 * rank)
         })
     };
-    checks.expect(|| "load and store".to_owned(), stored(lanes), *row);
-    checks.expect(
-        || format!("is_zero {row:x?}"),
-        lanes.is_zero(),
-        *row == Row::EMPTY,
-    );
     let mut reversed = *row;
     reversed.0.reverse();
-    checks.expect(
-        || "reverse_lanes".to_owned(),
-        stored(lanes.reverse_lanes()),
-        reversed,
-    );
-    checks.expect(
-        || "flip_vertical".to_owned(),
-        stored(lanes.flip_vertical()),
+    let zero = format_args!("is_zero {row:x?}");
+    checks.expect(zero, lanes.is_zero(), *row == Row::EMPTY);
+    let mut is = |name, found: L, expected| checks.expect(name, stored(found), expected);
+    is("load and store", lanes, *row);
+    is("reverse_lanes", lanes.reverse_lanes(), reversed);
+    let (vertical, horizontal) = (lanes.flip_vertical(), lanes.flip_horizontal(isa));
+    is(
+        "flip_vertical",
+        vertical,
         flip(|file, rank| (file, 7 - rank)),
     );
-    checks.expect(
-        || "flip_horizontal".to_owned(),
-        stored(lanes.flip_horizontal(isa)),
+    is(
+        "flip_horizontal",
+        horizontal,
         flip(|file, rank| (7 - file, rank)),
     );
-    checks.expect(
-        || "flip_diagonal".to_owned(),
-        stored(lanes.flip_diagonal(isa)),
-        flip(|file, rank| (rank, file)),
-    );
-    lanes!(isa, L, row, checks; 1 2 4);
+    let diagonal = lanes.flip_diagonal(isa);
+    is("flip_diagonal", diagonal, flip(|file, rank| (rank, file)));
     let word = row.0[0] ^ row.0[5];
-    checks.expect(
-        || "splat".to_owned(),
-        stored(L::splat(isa, word)),
-        Row([word; 8]),
-    );
+    is("splat", L::splat(isa, word), Row([word; 8]));
+    lanes!(isa, L, row, checks; 1 2 4);
 }
 
 /// Operations on the bits at the same place.
 fn three<L: EightBoards>([a, b, c]: [Row; 3], checks: &mut Checks, load: impl Fn(&Row) -> L) {
     let (x, y, z) = (load(&a), load(&b), load(&c));
     let zip = |f: fn(u64, u64, u64) -> u64| Row(std::array::from_fn(|k| f(a.0[k], b.0[k], c.0[k])));
-    checks.expect(|| "and".to_owned(), stored(x & y), zip(|a, b, _| a & b));
-    checks.expect(|| "or".to_owned(), stored(x | y), zip(|a, b, _| a | b));
-    checks.expect(
-        || "without".to_owned(),
-        stored(x.without(y)),
-        zip(|a, b, _| a & !b),
-    );
-    checks.expect(
-        || "or_and".to_owned(),
-        stored(x.or_and(y, z)),
-        zip(|a, b, c| a | b & c),
-    );
+    let mut is = |name, found: L, expected| checks.expect(name, stored(found), expected);
+    is("and", x & y, zip(|a, b, _| a & b));
+    is("or", x | y, zip(|a, b, _| a | b));
+    is("without", x.without(y), zip(|a, b, _| a & !b));
+    is("or_and", x.or_and(y, z), zip(|a, b, c| a | b & c));
 }

@@ -5,7 +5,7 @@
 use tbindex::proofs::{Bytes, Lanes};
 use tbindex::reference::{CODE_OF_SQUARE, SQUARE_OF_CODE};
 
-use super::words::{Checks, mixed, up_to_two_bits};
+use super::words::{Checks, mixed, up_to_two_bits, words};
 
 /// Slices of bytes in which every byte has another value, some of which have no bit in common.
 fn different(count: usize) -> [Vec<u8>; 3] {
@@ -23,20 +23,6 @@ fn row(bytes: &[u8], stride: usize, number: usize) -> u64 {
     row.iter()
         .rev()
         .fold(0, |word, &byte| word << 8 | u64::from(byte))
-}
-
-/// The words of a vector of 64-bit words.
-fn words<V: Lanes<u64>>(vector: V) -> Vec<u64> {
-    let mut words = [0; 16];
-    vector.store(&mut words);
-    words[..V::COUNT].to_vec()
-}
-
-/// The words of a vector of 32-bit words.
-fn halves<V: Lanes<u32>>(vector: V) -> Vec<u32> {
-    let mut words = [0; 16];
-    vector.store(&mut words);
-    words[..V::COUNT].to_vec()
 }
 
 /// Operands of one word each, of at most so many bits.
@@ -66,41 +52,23 @@ fn pairs_of_vectors<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
         let folded = a.fold_halves(b);
         let (low, high) = V::unfold_halves(isa, folded);
         let (first, second) = (&first[..V::COUNT], &second[..V::COUNT]);
-        checks.expect(
-            || format!("unfold_halves {start}"),
-            words(low),
-            first.to_vec(),
-        );
-        checks.expect(
-            || format!("unfold_halves {start}"),
-            words(high),
-            second.to_vec(),
-        );
-        let both: Vec<u32> = first
-            .iter()
-            .chain(second)
-            .map(|&word| word as u32)
-            .collect();
-        let sorted = |mut words: Vec<u32>| {
-            words.sort_unstable();
-            words
-        };
-        checks.expect(
-            || format!("fold_halves {start}"),
-            sorted(halves(folded)),
-            sorted(both.clone()),
-        );
+        let name = format_args!("unfold_halves {start}");
+        let found = [words(low), words(high)];
+        checks.expect(name, found, [first, second].map(<[u64]>::to_vec));
+        let both = first.iter().chain(second).map(|&word| word as u32);
+        let both: Vec<u32> = both.collect();
+        let [mut found, mut expected] = [words(folded), both.clone()];
+        found.sort_unstable();
+        expected.sort_unstable();
+        checks.expect(format_args!("fold_halves {start}"), found, expected);
         // What stands in the upper halves must not matter here.
         let noisy = |words: &[u64]| -> [u64; 16] {
             std::array::from_fn(|k| words.get(k).map_or(0, |word| word | mixed(k as u64) << 32))
         };
         let narrow = V::load(isa, &noisy(first)).narrow(V::load(isa, &noisy(second)));
-        checks.expect(|| format!("narrow {start}"), halves(narrow), both.clone());
-        checks.expect(
-            || format!("load_narrow {start}"),
-            words(V::load_narrow(isa, &both)),
-            first.to_vec(),
-        );
+        checks.expect(format_args!("narrow {start}"), words(narrow), both.clone());
+        let found = words(V::load_narrow(isa, &both));
+        checks.expect(format_args!("load_narrow {start}"), found, first.to_vec());
     }
     checks.operations += 4;
 }
@@ -110,25 +78,21 @@ fn rows<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
     for bytes in different(8 * V::COUNT) {
         let expected: Vec<u64> = (0..V::COUNT).map(|k| row(&bytes, 8, k)).collect();
         let vector = V::load_all(isa, &bytes);
-        checks.expect(|| "load_all".to_owned(), words(vector), expected.clone());
+        checks.expect("load_all", words(vector), expected.clone());
         let mut to = vec![0; 8 * V::COUNT];
         vector.store_all(&mut to);
-        checks.expect(|| "store_all".to_owned(), &to, &bytes);
+        checks.expect("store_all", &to, &bytes);
         for stride in 1..=8 {
             let shuffle = V::shuffle(isa, stride);
             let expected: Vec<u64> = (0..V::COUNT).map(|k| row(&bytes, stride, k)).collect();
             let found = words(V::load_rows(isa, shuffle, &bytes));
-            checks.expect(|| format!("load_rows {stride}"), found, expected);
+            checks.expect(format_args!("load_rows {stride}"), found, expected);
             let mut to = vec![0; 8 * V::COUNT];
             vector.store_rows(shuffle, &mut to);
-            let expected: Vec<u8> = (0..V::COUNT)
-                .flat_map(|k| bytes[8 * k..][..stride].to_vec())
-                .collect();
-            checks.expect(
-                || format!("store_rows {stride}"),
-                &to[..expected.len()],
-                &expected,
-            );
+            let row = |k: usize| bytes[8 * k..][..stride].to_vec();
+            let expected: Vec<u8> = (0..V::COUNT).flat_map(row).collect();
+            to.truncate(expected.len());
+            checks.expect(format_args!("store_rows {stride}"), to, expected);
         }
     }
     for rest in different(8 * V::COUNT) {
@@ -140,11 +104,8 @@ fn rows<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
             vector.store_long(V::load_all(isa, &rest), V::long(isa, pieces), &mut to);
             let row = |k: usize| [&eight[8 * k..][..8], &rest[8 * k..][..pieces - 8]].concat();
             let expected: Vec<u8> = (0..V::COUNT).flat_map(row).collect();
-            checks.expect(
-                || format!("store_long {pieces}"),
-                &to[..expected.len()],
-                &expected,
-            );
+            to.truncate(expected.len());
+            checks.expect(format_args!("store_long {pieces}"), to, expected);
         }
     }
     checks.operations += 5;
@@ -160,7 +121,7 @@ fn short_rows<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
             V::store_wide(isa, vector, &mut words[..count]);
             words[..count].to_vec()
         } else {
-            halves(vector).into_iter().map(u64::from).collect()
+            words(vector).into_iter().map(u64::from).collect()
         }
     };
     for pieces in 2..=5 {
@@ -178,7 +139,7 @@ fn short_rows<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
             let expected: Vec<u64> = (0..count)
                 .map(|k| row(&bytes, pieces, k) & 0xffff_ffff)
                 .collect();
-            let what = || format!("load_fours or fives, {pieces} pieces, wide: {wide}");
+            let what = &format!("load_fours or fives, {pieces} pieces, wide: {wide}");
             checks.expect(what, in_order(fours, wide), expected);
             let Some(fifths) = fifths else { continue };
             let fifths = in_order(fifths, wide);
@@ -222,16 +183,12 @@ fn stored_short<V: Bytes>(
             .flat_map(|k| (0..pieces).map(move |piece| (k, piece)))
             .map(|(k, piece)| code(at(k), pieces, piece, turned))
             .collect();
-        checks.expect(
-            || {
-                format!(
-                    "store_short, {pieces} pieces, turned: {turned}, {:o}",
-                    at(0)
-                )
-            },
-            &to[..expected.len()],
-            &expected,
+        to.truncate(expected.len());
+        let name = format_args!(
+            "store_short, {pieces} pieces, turned: {turned}, {:o}",
+            at(0)
         );
+        checks.expect(name, to, expected);
     }
 }
 
@@ -239,10 +196,9 @@ fn stored_short<V: Bytes>(
 fn code(index: u64, pieces: usize, piece: usize, turned: bool) -> u8 {
     let low = (index >> (3 * piece)) as u8 & 7;
     let high = (index >> (3 * (pieces + piece))) as u8 & 7;
-    if turned {
-        low << 3 | high
-    } else {
-        high << 3 | low
+    match turned {
+        true => low << 3 | high,
+        false => high << 3 | low,
     }
 }
 
@@ -320,7 +276,7 @@ fn recoding<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
                 _ => found & 63,
             })
             .collect();
-        checks.expect(|| format!("codes_of_squares {byte}"), codes, expected);
+        checks.expect(format_args!("codes_of_squares {byte}"), codes, expected);
         let turned: Vec<u8> = bytes.iter().map(|byte| byte & 63).collect();
         let mut squares = turned.clone();
         V::load_all(isa, &turned)
@@ -331,7 +287,7 @@ fn recoding<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
             .map(|&code| SQUARE_OF_CODE[1][usize::from(turn(code))])
             .collect();
         checks.expect(
-            || format!("squares_of_turned_codes {byte}"),
+            format_args!("squares_of_turned_codes {byte}"),
             squares,
             expected,
         );

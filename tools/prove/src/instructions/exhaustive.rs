@@ -2,36 +2,35 @@
 //!
 //! Everything here is inlined into functions that are compiled for the instructions.
 
-use tbindex::proofs::{Lanes, Vectors};
+use tbindex::proofs::Lanes;
+
+/// The error that an operation is wrong for these operands, or for the first and one that follows the second.
+fn differs(name: &str, first: u16, second: u16) -> String {
+    format!("{name} of {first:x} and {second:x} or some of the next")
+}
 
 /// The numbers of 16 bits in 64 bytes.
 const NUMBERS: usize = 32;
 
-/// Words from so many numbers of 16 bits.
+/// Compares an operation on all pairs of numbers of 16 bits with its definition, which returns whether a pair counts,
+/// and its result.
 #[inline(always)]
-fn vector<W: Vectors, V: Lanes<W>>(isa: V::Isa, numbers: &[u16]) -> V {
-    V::load(isa, bytemuck::cast_slice(numbers))
-}
-
-/// The first operands for which an operation on all pairs of numbers of 16 bits differs from its definition. The
-/// definition returns whether a pair counts, and its result. Every so many values of the first operand are taken.
-#[inline(always)]
-pub(super) fn all_of_16<W: Vectors, V: Lanes<W>>(
+pub(super) fn all_of_16<V: Lanes<u32>>(
     isa: V::Isa,
-    step: usize,
+    name: &str,
     operation: impl Fn(V, V) -> V,
     definition: impl Fn(u16, u16) -> (bool, u16),
-) -> Option<(u16, u16)> {
-    let count = V::COUNT * size_of::<W>() / 2;
+) -> Result<(), String> {
+    let vector = |numbers: &[u16]| V::load(isa, bytemuck::cast_slice(numbers));
     let mut second = vec![0; 1 << 16];
     for (number, value) in second.iter_mut().zip(0..) {
         *number = value;
     }
-    for first in (0..=u16::MAX).step_by(step) {
-        let a = vector::<W, V>(isa, &[first; NUMBERS]);
-        for second in second.chunks_exact(count) {
-            let b = vector::<W, V>(isa, second);
-            let mut words = [W::ZERO; 16];
+    for first in 0..=u16::MAX {
+        let a = vector(&[first; NUMBERS]);
+        for second in second.chunks_exact(2 * V::COUNT) {
+            let b = vector(second);
+            let mut words = [0; 16];
             operation(a, b).store(&mut words);
             let found: &[u16] = bytemuck::cast_slice(&words);
             let mut differ = false;
@@ -40,26 +39,25 @@ pub(super) fn all_of_16<W: Vectors, V: Lanes<W>>(
                 differ |= counts & (found != expected);
             }
             if differ {
-                return Some((first, second[0]));
+                return Err(differs(name, first, second[0]));
             }
         }
     }
-    None
+    Ok(())
 }
 
-/// The first operands for which the sum of two products of 16 bits with sign differs from its definition. One pair
-/// of factors takes all values, of which every so many of the first factor; the other pair is `others`.
+/// Compares the sum of two products of 16 bits with sign with its definition. One pair of factors takes all values; the
+/// other pair is `others`.
 #[inline(always)]
 pub(super) fn all_sums_of_16<V: Lanes<u32>>(
     isa: V::Isa,
-    step: usize,
     is_upper: bool,
     others: [i16; 2],
-) -> Option<(u16, u16)> {
+) -> Result<(), String> {
     let up = if is_upper { 16 } else { 0 };
     let beside = |number: i16| u32::from(number as u16) << (16 - up);
     let rest = i32::from(others[0]) * i32::from(others[1]);
-    for first in (0..=u16::MAX).step_by(step) {
+    for first in 0..=u16::MAX {
         let a = V::splat(isa, u32::from(first) << up | beside(others[0]));
         for second in (0..=u16::MAX).step_by(V::COUNT) {
             let mut words = [0u32; 16];
@@ -75,16 +73,16 @@ pub(super) fn all_sums_of_16<V: Lanes<u32>>(
                 differ |= found as i32 != product.wrapping_add(rest);
             }
             if differ {
-                return Some((first, second));
+                return Err(differs("sum_of_products_of_16", first, second));
             }
         }
     }
-    None
+    Ok(())
 }
 
-/// The first word below 2³⁰ whose order with the next is wrong.
+/// Checks that each word below 2³⁰ is less than the next.
 #[inline(always)]
-pub(super) fn all_neighbours<V: Lanes<u32>>(isa: V::Isa) -> Option<u32> {
+pub(super) fn all_neighbours<V: Lanes<u32>>(isa: V::Isa) -> Result<(), String> {
     for first in (0..1u32 << 30).step_by(V::COUNT) {
         let (mut words, mut next) = ([0u32; 16], [0u32; 16]);
         for k in 0..V::COUNT {
@@ -100,8 +98,10 @@ pub(super) fn all_neighbours<V: Lanes<u32>>(isa: V::Isa) -> Option<u32> {
             && V::bits(a.less(a)) == 0
             && V::bits(a.equal(b)) == 0;
         if !right {
-            return Some(first);
+            return Err(format!(
+                "min, less or equal of {first:x} and some of the next"
+            ));
         }
     }
-    None
+    Ok(())
 }

@@ -2,7 +2,9 @@
 
 use tbindex::proofs::{LINE_BYTES, Lanes, Line, Vectors};
 
-use super::words::{Checks, mixed, neighbours, one_bit_each, three_operands, up_to_two_bits};
+use super::words::{
+    Checks, mixed, neighbours, one_bit_each, three_operands, up_to_two_bits, words,
+};
 
 /// The words of a list as operands of an operation that takes one.
 fn alone(words: Vec<u64>) -> Vec<[u64; 1]> {
@@ -56,40 +58,29 @@ fn memory<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
         |[a]| a,
     );
     for value in up_to_two_bits(W::BITS) {
-        let mut found = [W::ZERO; 16];
-        V::splat(isa, word(value)).store(&mut found);
-        checks.expect(
-            || format!("splat of {value:x}"),
-            &found[..V::COUNT],
-            &[word(value); 16][..V::COUNT],
+        let (found, expected) = (
+            words(V::splat(isa, word(value))),
+            vec![word(value); V::COUNT],
         );
+        checks.expect(format_args!("splat of {value:x}"), found, expected);
     }
     // A line of different bytes, and what each part of it is.
     let size = W::BITS as usize / 8;
     let bytes: [u8; LINE_BYTES] = std::array::from_fn(|k| mixed(k as u64) as u8);
     let part_bytes = V::COUNT * size;
     for part in 0..V::PER_LINE {
-        let mut words = [W::ZERO; 16];
-        V::load_line(isa, &Line(bytes), part).store(&mut words);
-        let expected: Vec<W> = bytes[part * part_bytes..][..part_bytes]
-            .chunks_exact(size)
-            .map(|bytes| {
-                word(
-                    bytes
-                        .iter()
-                        .rev()
-                        .fold(0, |all, &byte| all << 8 | u64::from(byte)),
-                )
-            })
-            .collect();
-        checks.expect(
-            || format!("load_line {part}"),
-            &words[..V::COUNT],
-            &expected,
-        );
+        let vector = V::load_line(isa, &Line(bytes), part);
+        let joined = |bytes: &[u8]| {
+            bytes
+                .iter()
+                .rev()
+                .fold(0, |all, &byte| all << 8 | u64::from(byte))
+        };
+        let own = bytes[part * part_bytes..][..part_bytes].chunks_exact(size);
+        let expected: Vec<W> = own.map(|bytes| word(joined(bytes))).collect();
+        checks.expect(format_args!("load_line {part}"), words(vector), expected);
         for streams in [false, true] {
             let mut line = Line([0xa5; LINE_BYTES]);
-            let vector = V::load(isa, &words);
             if streams {
                 vector.stream_line(&mut line, part);
             } else {
@@ -98,27 +89,22 @@ fn memory<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
             let mut expected = [0xa5; LINE_BYTES];
             let here = part * part_bytes..(part + 1) * part_bytes;
             expected[here.clone()].copy_from_slice(&bytes[here]);
-            checks.expect(|| format!("store_line {part}"), line.0, expected);
+            checks.expect(format_args!("store_line {part}"), line.0, expected);
         }
     }
     checks.operations += 3;
     // Every byte in every lane, and in the other bytes of the word what must not matter.
     for byte in 0..=u8::MAX {
         let from: [u8; 16] = std::array::from_fn(|k| byte.wrapping_add(k as u8));
-        let mut words = [W::ZERO; 16];
-        V::load_bytes(isa, &from).store(&mut words);
-        let expected = from.map(|byte| W::from(byte));
-        checks.expect(
-            || format!("load_bytes {byte}"),
-            &words[..V::COUNT],
-            &expected[..V::COUNT],
-        );
+        let found = words(V::load_bytes(isa, &from));
+        let expected = from[..V::COUNT].iter().map(|&byte| W::from(byte)).collect();
+        checks.expect(format_args!("load_bytes {byte}"), found, expected);
         for above in [0, u64::MAX << 8, 0x1234_5678_9abc_de00] {
             let words = from.map(|byte| word(above | u64::from(byte)));
             let mut to = [0; 16];
             V::load(isa, &words).store_bytes(&mut to);
             checks.expect(
-                || format!("store_bytes {byte}"),
+                format_args!("store_bytes {byte}"),
                 &to[..V::COUNT],
                 &from[..V::COUNT],
             );
@@ -143,40 +129,33 @@ fn bits<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
         checks.words::<W, V, 1>(isa, "shr", &words, |[a]| a >> shift, |[a]| (a & ones) >> by);
     }
     let triples = three_operands(W::BITS);
-    checks.words::<W, V, 3>(
-        isa,
-        "choose_bits",
-        &triples,
-        |[a, mask, b]| a.choose_bits(mask, b),
-        |[a, mask, b]| a & mask | b & !mask,
-    );
-    checks.words::<W, V, 3>(
-        isa,
-        "choose_bits_not",
-        &triples,
-        |[a, mask, b]| a.choose_bits_not(mask, b),
-        |[a, mask, b]| a & mask | !b & !mask,
-    );
-    checks.words::<W, V, 3>(
-        isa,
-        "differ_or_not_both",
-        &triples,
-        |[a, b, mask]| a.differ_or_not_both(b, mask),
-        |[a, b, mask]| (a ^ b) & mask | !(a & b) & !mask,
-    );
-    let right = |[a, mask, b]: [u64; 3]| a & mask | b & !mask;
+    type Definition = fn([u64; 3]) -> u64;
+    type Operation<V> = fn(V, V, V) -> V;
+    let choose = |[a, mask, b]: [u64; 3]| a & mask | b & !mask;
+    let choose_not = |[a, mask, b]: [u64; 3]| a & mask | !b & !mask;
+    let differ = |[a, b, mask]: [u64; 3]| (a ^ b) & mask | !(a & b) & !mask;
+    let all: [(&str, Operation<V>, Definition); 3] = [
+        ("choose_bits", V::choose_bits, choose),
+        ("choose_bits_not", V::choose_bits_not, choose_not),
+        ("differ_or_not_both", V::differ_or_not_both, differ),
+    ];
+    for (name, operation, right) in all {
+        checks.words::<W, V, 3>(isa, name, &triples, |[a, b, c]| operation(a, b, c), right);
+    }
     let ones = u64::MAX >> (64 - W::BITS);
-    for (name, wrong) in [
-        (
-            "choose_bits chooses the other",
-            (|[a, mask, b]| b & mask | a & !mask) as fn([u64; 3]) -> u64,
-        ),
+    let other = |[a, mask, b]: [u64; 3]| b & mask | a & !mask;
+    let wrong: [(&str, Definition); 3] = [
+        ("choose_bits chooses the other", other),
         ("choose_bits joins", |[a, mask, b]| a & mask | b),
-        ("choose_bits_not is choose_bits", |[a, mask, b]| {
-            a & mask | !b & !mask
-        }),
-    ] {
-        checks.mistake(name, &triples, |of| right(of) & ones, |of| wrong(of) & ones);
+        ("choose_bits_not is choose_bits", choose_not),
+    ];
+    for (name, wrong) in wrong {
+        checks.mistake(
+            name,
+            &triples,
+            |of| choose(of) & ones,
+            |of| wrong(of) & ones,
+        );
     }
     // Whether any bit of two words meets: every bit of one with every bit of the other, and all masks but one bit.
     let conditions: Vec<[u64; 4]> = pairs
@@ -273,25 +252,20 @@ fn conditions<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
     });
     for mask in 0..all {
         let is_set = |lane: usize| mask >> lane & 1 == 1;
-        checks.expect(|| format!("bits {mask:x}"), V::bits(condition(mask)), mask);
-        let mut found = [W::ZERO; 16];
-        let (first, second) = (V::load(isa, &a), V::load(isa, &b));
-        first.select(condition(mask), second).store(&mut found);
-        let expected: [W; 16] =
-            std::array::from_fn(|lane| if is_set(lane) { a[lane] } else { b[lane] });
         checks.expect(
-            || format!("select {mask:x}"),
-            &found[..V::COUNT],
-            &expected[..V::COUNT],
+            format_args!("bits {mask:x}"),
+            V::bits(condition(mask)),
+            mask,
         );
+        let found = words(V::load(isa, &a).select(condition(mask), V::load(isa, &b)));
+        let chosen = |lane| if is_set(lane) { a[lane] } else { b[lane] };
+        let expected = (0..V::COUNT).map(chosen).collect();
+        checks.expect(format_args!("select {mask:x}"), found, expected);
         // Each bit of either depends on the same bit of both.
         for other in (0..V::COUNT).map(|lane| 1 << lane).chain([0, all - 1]) {
-            let either = V::either(condition(mask), condition(other));
-            checks.expect(
-                || format!("either {mask:x} {other:x}"),
-                V::bits(either),
-                mask | other,
-            );
+            let found = V::bits(V::either(condition(mask), condition(other)));
+            let name = format_args!("either {mask:x} {other:x}");
+            checks.expect(name, found, mask | other);
         }
     }
     checks.operations += 3;
@@ -315,34 +289,30 @@ fn products<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
         }
     }
     pairs.extend(one_bit_each(W::BITS));
-    checks.words::<W, V, 2>(
-        isa,
-        "min_of_16",
-        &pairs,
-        |[a, b]| a.min_of_16(b),
-        |[a, b]| by_16(a, b, Ord::min),
-    );
-    checks.words::<W, V, 2>(
-        isa,
-        "high_product_of_16",
-        &pairs,
-        |[a, b]| a.high_product_of_16(b),
-        |[a, b]| by_16(a, b, |a, b| (a * b) >> 16),
-    );
-    checks.words::<W, V, 2>(
-        isa,
-        "low_product_of_16",
-        &pairs,
-        |[a, b]| a.low_product_of_16(b),
-        |[a, b]| by_16(a, b, |a, b| a * b),
-    );
-    checks.words::<W, V, 2>(
-        isa,
-        "sum_of_products_of_16",
-        &pairs,
-        |[a, b]| a.sum_of_products_of_16(b),
-        |[a, b]| sums_of_16(a, b),
-    );
+    type Two = fn(u64, u64) -> u64;
+    type Operation<V> = fn(V, V) -> V;
+    let min: Two = |a, b| by_16(a, b, Ord::min);
+    let high: Two = |a, b| by_16(a, b, |a, b| (a * b) >> 16);
+    let low: Two = |a, b| by_16(a, b, |a, b| a * b);
+    let all: [(&str, Operation<V>, Two); 4] = [
+        ("min_of_16", V::min_of_16, min),
+        ("high_product_of_16", V::high_product_of_16, high),
+        ("low_product_of_16", V::low_product_of_16, low),
+        (
+            "sum_of_products_of_16",
+            V::sum_of_products_of_16,
+            sums_of_16,
+        ),
+    ];
+    for (name, operation, right) in all {
+        checks.words::<W, V, 2>(
+            isa,
+            name,
+            &pairs,
+            |[a, b]| operation(a, b),
+            |[a, b]| right(a, b),
+        );
+    }
     // Numbers of half a word; in words of 32 bits there is no room for a sign.
     let halves: Vec<[u64; 2]> = pairs
         .iter()
@@ -355,55 +325,35 @@ fn products<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
         |[a, b]| a.product(b),
         |[a, b]| a * b,
     );
-    type Wrong = (&'static str, fn(u64, u64) -> u64, fn(u64, u64) -> u64);
-    let wrong: [Wrong; 6] = [
-        (
-            "min_of_16 has a sign",
-            |a, b| by_16(a, b, Ord::min),
-            |a, b| by_16(a, b, |a, b| u32::from(Ord::min(a as i16, b as i16) as u16)),
-        ),
-        (
-            "high_product_of_16 has a sign",
-            |a, b| by_16(a, b, |a, b| (a * b) >> 16),
-            |a, b| {
-                by_16(a, b, |a, b| {
-                    ((i32::from(a as i16) * i32::from(b as i16)) >> 16) as u32
-                })
-            },
-        ),
-        (
-            "high_product_of_16 rounds",
-            |a, b| by_16(a, b, |a, b| (a * b) >> 16),
-            |a, b| {
-                by_16(a, b, |a, b| {
-                    ((u64::from(a) * u64::from(b) + 0x8000) >> 16) as u32
-                })
-            },
-        ),
-        (
-            "low_product_of_16 is saturated",
-            |a, b| by_16(a, b, |a, b| a * b),
-            |a, b| {
-                by_16(a, b, |a, b| {
-                    Ord::min(u64::from(a) * u64::from(b), 0xffff) as u32
-                })
-            },
-        ),
-        ("sum_of_products_of_16 has no sign", sums_of_16, |a, b| {
-            (0..2).fold(0, |all, k| {
-                let part = |word: u64, up: u32| word >> (32 * k + up) & 0xffff;
-                let sum = part(a, 0) * part(b, 0) + part(a, 16) * part(b, 16);
-                all | (sum & 0xffff_ffff) << (32 * k)
-            })
-        }),
-        (
-            "sum_of_products_of_16 lacks a product",
-            sums_of_16,
-            |a, b| sums_of_16(a & 0x0000_ffff_0000_ffff, b),
-        ),
+    let signed_min = |a, b| u32::from(Ord::min(a as i16, b as i16) as u16);
+    let signed_high = |a, b| ((i32::from(a as i16) * i32::from(b as i16)) >> 16) as u32;
+    let rounded = |a, b| ((u64::from(a) * u64::from(b) + 0x8000) >> 16) as u32;
+    let saturated = |a: u32, b: u32| Ord::min(u64::from(a) * u64::from(b), 0xffff) as u32;
+    type By16 = fn(u32, u32) -> u32;
+    let wrong: [(&str, Two, By16); 4] = [
+        ("min_of_16 has a sign", min, signed_min),
+        ("high_product_of_16 has a sign", high, signed_high),
+        ("high_product_of_16 rounds", high, rounded),
+        ("low_product_of_16 is saturated", low, saturated),
     ];
     for (name, right, wrong) in wrong {
-        checks.mistake(name, &pairs, |[a, b]| right(a, b), |[a, b]| wrong(a, b));
+        let wrong = |[a, b]: [u64; 2]| by_16(a, b, wrong);
+        checks.mistake(name, &pairs, |[a, b]| right(a, b), wrong);
+    }
+    let unsigned: Two = |a, b| {
+        (0..2).fold(0, |all, k| {
+            let part = |word: u64, up: u32| word >> (32 * k + up) & 0xffff;
+            let sum = part(a, 0) * part(b, 0) + part(a, 16) * part(b, 16);
+            all | (sum & 0xffff_ffff) << (32 * k)
+        })
+    };
+    let lacking: Two = |a, b| sums_of_16(a & 0x0000_ffff_0000_ffff, b);
+    for (name, wrong) in [
+        ("sum_of_products_of_16 has no sign", unsigned),
+        ("sum_of_products_of_16 lacks a product", lacking),
+    ] {
+        let right = |[a, b]: [u64; 2]| sums_of_16(a, b);
+        checks.mistake(name, &pairs, right, |[a, b]| wrong(a, b));
     }
     // The others have no bit that the sum has: as many of those that are left as a mask lets through.
     let triples: Vec<[u64; 3]> = pairs

@@ -2,24 +2,14 @@
 
 use tbindex::proofs::{Merges, Vectors};
 
-use super::words::{Checks, mixed, one_bit_each, up_to_two_bits};
-
-/// The words of a vector.
-fn words<W: Vectors, V: Merges<W>>(vector: V) -> Vec<W> {
-    let mut words = [W::ZERO; 16];
-    vector.store(&mut words);
-    words[..V::COUNT].to_vec()
-}
+use super::words::{Checks, mixed, one_bit_each, up_to_two_bits, words};
 
 /// All methods.
 pub(super) fn check<W: Vectors, V: Merges<W>>(isa: V::Isa, checks: &mut Checks) {
     let word = |value: u64| W::truncate(value.into());
     let (count, bits) = (V::COUNT, W::BITS);
     let moves = V::moves(isa);
-    let alone: Vec<[u64; 1]> = up_to_two_bits(bits)
-        .into_iter()
-        .map(|word| [word])
-        .collect();
+    let alone: Vec<[u64; 1]> = up_to_two_bits(bits).into_iter().map(|a| [a]).collect();
     let ones = u64::MAX >> (64 - bits);
     checks.words::<W, V, 1>(
         isa,
@@ -42,37 +32,22 @@ pub(super) fn check<W: Vectors, V: Merges<W>>(isa: V::Isa, checks: &mut Checks) 
         let (first, second) = (V::load(isa, &a), V::load(isa, &b));
         let mut expected = a[..count].to_vec();
         expected.reverse();
-        checks.expect(
-            || "reverse".to_owned(),
-            words(first.reverse(moves)),
-            expected,
-        );
+        checks.expect("reverse", words(first.reverse(moves)), expected);
         let mut expected = vec![b[count - 1]];
         expected.extend(&a[..count - 1]);
-        checks.expect(
-            || "previous".to_owned(),
-            words(first.previous(second)),
-            expected,
-        );
+        checks.expect("previous", words(first.previous(second)), expected);
     }
     bitonic::<W, V>(isa, checks);
     let a: [W; 16] = std::array::from_fn(|k| word(mixed(k as u64)));
     for mask in 0..1u64 << count {
         let chosen: [W; 16] = std::array::from_fn(|k| W::from((mask >> k & 1) as u8));
         let condition = V::load(isa, &chosen).equal(V::splat(isa, W::ONE));
-        let mut expected: Vec<W> = (0..count)
-            .filter(|k| mask >> k & 1 == 1)
-            .map(|k| a[k])
-            .collect();
-        let found = words(V::load(isa, &a).compress(condition));
-        expected.resize(count, W::ZERO);
-        // What follows the words is not specified, and happens to be zero.
-        let used = mask.count_ones() as usize;
-        checks.expect(
-            || format!("compress {mask:x}"),
-            &found[..used],
-            &expected[..used],
-        );
+        let chosen = (0..count).filter(|k| mask >> k & 1 == 1);
+        let expected: Vec<W> = chosen.map(|k| a[k]).collect();
+        let mut found = words(V::load(isa, &a).compress(condition));
+        // The words that follow are not specified.
+        found.truncate(expected.len());
+        checks.expect(format_args!("compress {mask:x}"), found, expected);
     }
     checks.operations += 3;
 }
@@ -85,18 +60,15 @@ fn bitonic<W: Vectors, V: Merges<W>>(isa: V::Isa, checks: &mut Checks) {
         for first in 0..=V::COUNT {
             for last in first..=V::COUNT {
                 for scale in [1, 1 << (W::BITS - 1)] {
-                    let of = |at: usize| {
-                        if (first..last).contains(&at) {
-                            inside
-                        } else {
-                            outside
-                        }
+                    let of = |at| match (first..last).contains(&at) {
+                        true => inside,
+                        false => outside,
                     };
                     let sequence: [W; 16] = std::array::from_fn(|at| W::truncate(of(at) * scale));
                     let mut expected = sequence[..V::COUNT].to_vec();
                     expected.sort_unstable();
                     let found = words(V::load(isa, &sequence).sort_bitonic(moves));
-                    checks.expect(|| format!("sort_bitonic {first} {last}"), found, expected);
+                    checks.expect(format_args!("sort_bitonic {first} {last}"), found, expected);
                 }
             }
         }
@@ -111,7 +83,7 @@ fn bitonic<W: Vectors, V: Merges<W>>(isa: V::Isa, checks: &mut Checks) {
         let mut expected = sequence[..V::COUNT].to_vec();
         expected.sort_unstable();
         let found = words(V::load(isa, &sequence).sort_bitonic(moves));
-        checks.expect(|| format!("sort_bitonic {seed}"), found, expected);
+        checks.expect(format_args!("sort_bitonic {seed}"), found, expected);
     }
     checks.operations += 1;
 }

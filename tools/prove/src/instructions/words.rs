@@ -1,8 +1,11 @@
 //! Checks of operations that do the same to every word of a vector.
 
+use std::fmt::Display;
+
 use tbindex::proofs::{Lanes, Vectors};
 
-/// What was checked, and the first difference.
+/// The checks that were made, and the first difference.
+#[derive(Default)]
 pub(crate) struct Checks {
     /// The number of results that were compared.
     pub(crate) results: usize,
@@ -15,16 +18,6 @@ pub(crate) struct Checks {
 }
 
 impl Checks {
-    pub(crate) fn new() -> Checks {
-        Checks {
-            results: 0,
-            operations: 0,
-            wrong: None,
-            mistakes: 0,
-            survivors: Vec::new(),
-        }
-    }
-
     pub(crate) fn outcome(self) -> Result<String, String> {
         match self.wrong {
             Some(wrong) => Err(wrong),
@@ -42,13 +35,13 @@ impl Checks {
     /// Compares one result.
     pub(crate) fn expect<T: PartialEq + std::fmt::Debug>(
         &mut self,
-        what: impl Fn() -> String,
+        what: impl Display,
         found: T,
         expected: T,
     ) {
         self.results += 1;
         if found != expected && self.wrong.is_none() {
-            self.wrong = Some(format!("{}: {found:x?} instead of {expected:x?}", what()));
+            self.wrong = Some(format!("{what}: {found:x?} instead of {expected:x?}"));
         }
     }
 
@@ -90,17 +83,22 @@ impl Checks {
                 let words: [W; 16] = std::array::from_fn(|lane| word(operands[at(lane)][n]));
                 V::load(isa, &words)
             });
-            let mut found = [W::ZERO; 16];
-            operation(vectors).store(&mut found);
-            for (lane, &found) in found[..V::COUNT].iter().enumerate() {
+            for (lane, found) in self::words(operation(vectors)).into_iter().enumerate() {
                 self.expect(
-                    || format!("{name} of {:x?} in lane {lane}", operands[at(lane)]),
+                    format_args!("{name} of {:x?} in lane {lane}", operands[at(lane)]),
                     found,
                     expected[at(lane)],
                 );
             }
         }
     }
+}
+
+/// The words of a vector.
+pub(crate) fn words<W: Vectors, V: Lanes<W>>(vector: V) -> Vec<W> {
+    let mut words = [W::ZERO; 16];
+    vector.store(&mut words);
+    words[..V::COUNT].to_vec()
 }
 
 /// The words of so many bits with no bit, one bit, or two, and their complements.
