@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 use tbindex::Layout;
 use tbindex::batch::{BatchWord, IndexOutOfRange};
 
-use crate::arrays::{Input, Output, work};
+use crate::arrays::{Input, Output};
 use crate::errors::OrRaise;
-use crate::layout::checked;
+use crate::layout::{checked, written};
 
 /// The number of indices whose answers are unpacked at a time.
 const PART: usize = 4096;
@@ -32,26 +32,21 @@ pub(crate) fn answers<'py, W: BatchWord + Element>(
         Some(_) => return Err(PyTypeError::new_err("out: expected a numpy array of bool")),
     };
     let mut output = Output::<u8>::like(py, "out", bytes.as_ref(), &indices)?;
-    let indices = indices.apart_from(&output)?;
-    {
-        let (reading, mut writing) = (indices.read()?, output.write()?);
-        let (from, to) = (reading.slice(), writing.slice());
-        work(py, size_of_val(from), || {
-            checked(check, from)?;
-            let mut bitmap = [0; PART / 64];
-            for (from, to) in from.chunks(PART).zip(to.chunks_mut(PART)) {
-                let bitmap = &mut bitmap[..from.len().div_ceil(64)];
-                ask(from, bitmap);
-                for (to, bits) in to.chunks_mut(64).zip(&*bitmap) {
-                    for (k, to) in to.iter_mut().enumerate() {
-                        *to = (bits >> k & 1) as u8;
-                    }
+    written(py, indices, &mut output, |from, to| {
+        checked(check, from)?;
+        let mut bitmap = [0; PART / 64];
+        for (from, to) in from.chunks(PART).zip(to.chunks_mut(PART)) {
+            let bitmap = &mut bitmap[..from.len().div_ceil(64)];
+            ask(from, bitmap);
+            for (to, bits) in to.chunks_mut(64).zip(&*bitmap) {
+                for (k, to) in to.iter_mut().enumerate() {
+                    *to = (bits >> k & 1) as u8;
                 }
             }
-            Ok::<(), IndexOutOfRange>(())
-        })
-        .or_raise()?;
-    }
+        }
+        Ok::<(), IndexOutOfRange>(())
+    })?
+    .or_raise()?;
     let answers = output.finish()?;
     match out {
         Some(out) => Ok(out.clone()),

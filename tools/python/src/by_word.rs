@@ -33,3 +33,40 @@ impl<N, W> ByWord<N, W> {
         self.narrow.as_ref().map_err(|&error| error).or_raise()
     }
 }
+
+/// Evaluates an expression of a type that is the word of a file or a layout.
+macro_rules! of_word {
+    ($word:expr, $type:ident => $value:expr) => {
+        match $word {
+            tbindex::store::FileWord::U32 => {
+                type $type = u32;
+                $value
+            }
+            tbindex::store::FileWord::U64 => {
+                type $type = u64;
+                $value
+            }
+        }
+    };
+}
+
+/// Makes values equal if the arguments that they were made from are.
+macro_rules! equal_by {
+    ($class:ident, $value:ident => $key:expr) => {
+        impl PartialEq for $class {
+            fn eq(&self, other: &$class) -> bool {
+                let key = |$value: &$class| $key;
+                key(self) == key(other)
+            }
+        }
+
+        impl std::hash::Hash for $class {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                let $value = self;
+                $key.hash(state);
+            }
+        }
+    };
+}
+
+pub(crate) use {equal_by, of_word};

@@ -10,28 +10,25 @@ use tbindex::batch::{Backend, BatchWord, DenseBatch, SlotOutOfRange};
 use tbindex::{Compact, Diagonal, Group, Kings, Material, Numbering, Orbit, Rules, Triangle, Word};
 
 use crate::arrays::{Input, Words, for_words};
-use crate::by_word::ByWord;
+use crate::by_word::{ByWord, equal_by};
 use crate::enums::{Member, group_name, spelled};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, change, tell};
 use crate::material::{MaterialArg, PyMaterial};
 
+/// The schemes that tell all pieces apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    Orbit,
+    Triangle,
+    Kings,
+}
+
 /// A scheme for words of any type. It is made only for the types that are used, as some schemes have large
 /// tables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Scheme {
-    Orbit {
-        layout: PyLayout,
-        group: Group,
-    },
-    Triangle {
-        layout: PyLayout,
-        group: Group,
-    },
-    Kings {
-        layout: PyLayout,
-        group: Group,
-    },
+    OfLayout(Kind, PyLayout, Group),
     Compact {
         material: Material,
         numbering: Numbering,
@@ -46,9 +43,7 @@ impl Scheme {
     /// The layout of the indices.
     fn layout(self) -> PyResult<PyLayout> {
         match self {
-            Scheme::Orbit { layout, .. }
-            | Scheme::Triangle { layout, .. }
-            | Scheme::Kings { layout, .. } => Ok(layout),
+            Scheme::OfLayout(_, layout, _) => Ok(layout),
             Scheme::Compact {
                 material,
                 numbering,
@@ -59,14 +54,13 @@ impl Scheme {
 
     fn make<W: BatchWord>(self) -> PyResult<Made<W>> {
         Ok(match self {
-            Scheme::Orbit { layout, group } => {
-                Box::new(Orbit::new(layout.words().or_raise()?, group))
-            }
-            Scheme::Triangle { layout, group } => {
-                Box::new(Triangle::new(layout.words().or_raise()?, group))
-            }
-            Scheme::Kings { layout, group } => {
-                Box::new(Kings::new(layout.words().or_raise()?, group))
+            Scheme::OfLayout(kind, layout, group) => {
+                let layout = layout.words().or_raise()?;
+                match kind {
+                    Kind::Orbit => Box::new(Orbit::new(layout, group)),
+                    Kind::Triangle => Box::new(Triangle::new(layout, group)),
+                    Kind::Kings => Box::new(Kings::new(layout, group)),
+                }
             }
             Scheme::Compact {
                 material,
@@ -100,17 +94,7 @@ pub(crate) struct PyDense {
     by_word: ByWord<OnceLock<Made<u32>>, OnceLock<Made<u64>>>,
 }
 
-impl PartialEq for PyDense {
-    fn eq(&self, other: &PyDense) -> bool {
-        self.scheme == other.scheme
-    }
-}
-
-impl std::hash::Hash for PyDense {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.scheme.hash(state);
-    }
-}
+equal_by!(PyDense, dense => dense.scheme);
 
 impl PyDense {
     fn subclass<S>(class: S, scheme: Scheme) -> PyResult<PyClassInitializer<S>>
@@ -118,6 +102,18 @@ impl PyDense {
         S: PyClass<BaseType = PyDense>,
     {
         Ok(PyClassInitializer::from(PyDense::new(scheme)?).add_subclass(class))
+    }
+
+    fn of_layout<S>(
+        class: S,
+        kind: Kind,
+        layout: &Bound<'_, PyLayout>,
+        group: Member<Group>,
+    ) -> PyResult<PyClassInitializer<S>>
+    where
+        S: PyClass<BaseType = PyDense>,
+    {
+        PyDense::subclass(class, Scheme::OfLayout(kind, *layout.get(), group.0))
     }
 
     fn new(scheme: Scheme) -> PyResult<PyDense> {
@@ -165,13 +161,10 @@ impl PyDense {
 #[pymethods]
 impl PyDense {
     fn __repr__(&self) -> String {
-        let repr = |name, layout: PyLayout, group| {
-            format!("{name}({}, '{}')", layout.repr(), group_name(group))
-        };
         match self.scheme {
-            Scheme::Orbit { layout, group } => repr("Orbit", layout, group),
-            Scheme::Triangle { layout, group } => repr("Triangle", layout, group),
-            Scheme::Kings { layout, group } => repr("Kings", layout, group),
+            Scheme::OfLayout(kind, layout, group) => {
+                format!("{kind:?}({}, '{}')", layout.repr(), group_name(group))
+            }
             Scheme::Compact {
                 material,
                 numbering,
@@ -199,9 +192,7 @@ impl PyDense {
     ) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyAny>)> {
         let py = slf.py();
         let arguments = match slf.get().scheme {
-            Scheme::Orbit { layout, group }
-            | Scheme::Triangle { layout, group }
-            | Scheme::Kings { layout, group } => (layout, Member(group)).into_pyobject(py)?,
+            Scheme::OfLayout(_, layout, group) => (layout, Member(group)).into_pyobject(py)?,
             Scheme::Compact {
                 material,
                 numbering,
@@ -369,8 +360,7 @@ impl PyOrbit {
         layout: &Bound<'_, PyLayout>,
         group: Member<Group>,
     ) -> PyResult<PyClassInitializer<PyOrbit>> {
-        let (layout, group) = (*layout.get(), group.0);
-        PyDense::subclass(PyOrbit, Scheme::Orbit { layout, group })
+        PyDense::of_layout(PyOrbit, Kind::Orbit, layout, group)
     }
 }
 
@@ -391,8 +381,7 @@ impl PyTriangle {
         layout: &Bound<'_, PyLayout>,
         group: Member<Group>,
     ) -> PyResult<PyClassInitializer<PyTriangle>> {
-        let (layout, group) = (*layout.get(), group.0);
-        PyDense::subclass(PyTriangle, Scheme::Triangle { layout, group })
+        PyDense::of_layout(PyTriangle, Kind::Triangle, layout, group)
     }
 }
 
@@ -412,11 +401,10 @@ impl PyKings {
         layout: &Bound<'_, PyLayout>,
         group: Member<Group>,
     ) -> PyResult<PyClassInitializer<PyKings>> {
-        let (layout, group) = (*layout.get(), group.0);
-        if layout.pieces() < 2 {
+        if layout.get().pieces() < 2 {
             return Err(Error::new_err("1 piece: expected at least 2, the kings"));
         }
-        PyDense::subclass(PyKings, Scheme::Kings { layout, group })
+        PyDense::of_layout(PyKings, Kind::Kings, layout, group)
     }
 }
 

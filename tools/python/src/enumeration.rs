@@ -10,12 +10,13 @@ use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{self, Contents, FileWord, IndexWriter, Target};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 
+use crate::by_word::of_word;
 use crate::enums::{Member, SideArg, spelled};
 use crate::errors::{Ended, OrRaise};
 use crate::layout::PyLayout;
 use crate::material::{MaterialArg, PyMaterial};
 use crate::numbers::Number;
-use crate::store::{PathArg, PyIndexFile, Watch, target, thread_count};
+use crate::store::{PathArg, PyIndexFile, target, thread_count, watched};
 
 /// All placements of a material up to a stage, in ascending order of their indices.
 ///
@@ -65,10 +66,9 @@ impl PyEnumeration {
         take: impl FnMut(&[W]) -> Result<(), Ended> + Send,
     ) -> PyResult<StageCounts> {
         let (all, threads) = (self.of::<W>()?, thread_count(threads)?);
-        let mut watch = Watch::new(progress);
-        let counts: Result<_, Ended> =
-            py.detach(|| store::enumerate(&all, take, threads, |at| watch.tell(at)));
-        counts.or_raise()
+        watched(py, progress, |watch| {
+            store::enumerate(&all, take, threads, |at| watch.tell(at))
+        })
     }
 
     fn collect<'py, W: BatchWord + Element>(
@@ -167,10 +167,7 @@ impl PyEnumeration {
     /// The type of the indices.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
-        match self.word() {
-            FileWord::U32 => PyArrayDescr::of::<u32>(py),
-            FileWord::U64 => PyArrayDescr::of::<u64>(py),
-        }
+        of_word!(self.word(), W => PyArrayDescr::of::<W>(py))
     }
 
     fn __iter__(&self) -> PyResult<Chunks> {
@@ -193,10 +190,7 @@ impl PyEnumeration {
         threads: Option<Number<usize>>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let counts = match self.word() {
-            FileWord::U32 => self.make::<u32>(py, threads, progress, |_| Ok(())),
-            FileWord::U64 => self.make::<u64>(py, threads, progress, |_| Ok(())),
-        }?;
+        let counts = of_word!(self.word(), W => self.make::<W>(py, threads, progress, |_| Ok(())))?;
         let by_name = PyDict::new(py);
         for stage in Stage::ALL.into_iter().filter(|&stage| stage <= self.stage) {
             by_name.set_item(stage.to_string(), counts[stage])?;
@@ -212,10 +206,7 @@ impl PyEnumeration {
         threads: Option<Number<usize>>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        match self.word() {
-            FileWord::U32 => self.collect::<u32>(py, threads, progress),
-            FileWord::U64 => self.collect::<u64>(py, threads, progress),
-        }
+        of_word!(self.word(), W => self.collect::<W>(py, threads, progress))
     }
 
     /// Write all indices to a file, as ``store.write`` does. The result is the new file, open.
@@ -235,10 +226,7 @@ impl PyEnumeration {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PyIndexFile> {
         let target = target(path, compress, overwrite);
-        match self.word() {
-            FileWord::U32 => self.write_words::<u32>(py, &target, threads, progress),
-            FileWord::U64 => self.write_words::<u64>(py, &target, threads, progress),
-        }?;
+        of_word!(self.word(), W => self.write_words::<W>(py, &target, threads, progress))?;
         PyIndexFile::open(target.path)
     }
 }
@@ -302,9 +290,6 @@ impl Chunks {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        match self.all.word() {
-            FileWord::U32 => self.make::<u32>(py),
-            FileWord::U64 => self.make::<u64>(py),
-        }
+        of_word!(self.all.word(), W => self.make::<W>(py))
     }
 }

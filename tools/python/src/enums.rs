@@ -83,71 +83,51 @@ impl<'py, E: Enumeration> IntoPyObject<'py> for Member<E> {
     }
 }
 
-impl Enumeration for Symmetry {
-    const NAME: &'static str = "Symmetry";
+macro_rules! enumeration {
+    ($of:ident, $($rest:tt)*) => {
+        impl Enumeration for $of {
+            const NAME: &'static str = stringify!($of);
+
+            fn class() -> &'static PyOnceLock<Py<PyType>> {
+                static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+                &CLASS
+            }
+
+            fn code(self) -> u8 {
+                self as u8
+            }
+
+            fn from_code(code: u8) -> Option<$of> {
+                $of::ALL.into_iter().find(|&member| member as u8 == code)
+            }
+
+            $($rest)*
+        }
+    };
+}
+
+enumeration! {
+    Symmetry,
     const TAKES_CODES: bool = true;
-
-    fn class() -> &'static PyOnceLock<Py<PyType>> {
-        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-        &CLASS
-    }
-
-    fn code(self) -> u8 {
-        self as u8
-    }
-
-    fn from_code(code: u8) -> Option<Symmetry> {
-        (code < 8).then(|| Symmetry::from_code(code))
-    }
 
     fn named(text: &str) -> PyResult<Symmetry> {
         spelled(text).parse().or_else(|_| text.parse()).or_raise()
     }
 }
 
-impl Enumeration for Numbering {
-    const NAME: &'static str = "Numbering";
-
-    fn class() -> &'static PyOnceLock<Py<PyType>> {
-        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-        &CLASS
-    }
-
-    fn code(self) -> u8 {
-        self as u8
-    }
-
-    fn from_code(code: u8) -> Option<Numbering> {
-        Numbering::ALL.get(usize::from(code)).copied()
-    }
-
+enumeration! {
+    Numbering,
     fn named(text: &str) -> PyResult<Numbering> {
         spelled(text).parse().or_else(|_| text.parse()).or_raise()
     }
 }
 
-impl Enumeration for Group {
-    const NAME: &'static str = "Group";
-
-    fn class() -> &'static PyOnceLock<Py<PyType>> {
-        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-        &CLASS
-    }
-
-    fn code(self) -> u8 {
-        self as u8
-    }
-
-    fn from_code(code: u8) -> Option<Group> {
-        Group::ALL.get(usize::from(code)).copied()
-    }
-
+enumeration! {
+    Group,
     fn named(text: &str) -> PyResult<Group> {
         let known = Group::ALL.into_iter();
-        let known = known
-            .into_iter()
-            .find(|group| spelled(&group.to_string()) == spelled(text));
-        known.ok_or_else(|| {
+        let mut known = known.filter(|group| spelled(&group.to_string()) == spelled(text));
+        known.next().ok_or_else(|| {
             let names = Group::ALL.map(group_name).join(", ");
             Error::new_err(format!("{text:?} is not a group: expected one of {names}"))
         })

@@ -9,7 +9,7 @@ use tbindex::{Equivalence, Group, LikePieces, Material, Numbering};
 
 use crate::answers::answers;
 use crate::arrays::{Input, Output, Words, for_words, work};
-use crate::by_word::ByWord;
+use crate::by_word::{ByWord, equal_by};
 use crate::enums::{Member, group_name};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, change, checked, tell};
@@ -33,17 +33,7 @@ pub(crate) struct PyEquivalence {
     by_word: ByWord<Equivalence<u32>, Equivalence<u64>>,
 }
 
-impl PartialEq for PyEquivalence {
-    fn eq(&self, other: &PyEquivalence) -> bool {
-        self.by_word.wide == other.by_word.wide
-    }
-}
-
-impl std::hash::Hash for PyEquivalence {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.by_word.wide.hash(state);
-    }
-}
+equal_by!(PyEquivalence, same => same.by_word.wide.clone());
 
 impl PyEquivalence {
     fn of(layout: PyLayout, group: Group, like: &LikePieces) -> PyResult<PyEquivalence> {

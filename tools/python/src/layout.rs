@@ -78,12 +78,9 @@ pub(crate) fn change<'py, W: BatchWord + Element, R: OrRaise<()> + Send>(
             checked(check, slice).map(|()| in_place(slice))
         })
     } else {
-        let words = words.apart_from(&output)?;
-        let (reading, mut writing) = (words.read()?, output.write()?);
-        let (from, to) = (reading.slice(), writing.slice());
-        work(py, size_of_val(from), || {
+        written(py, words, &mut output, |from, to| {
             checked(check, from).map(|()| into(from, to))
-        })
+        })?
     }
     .or_raise()?
     .or_raise()?;
@@ -99,17 +96,25 @@ pub(crate) fn tell<'py, W: BatchWord + Element, T: Element + Send, R: OrRaise<()
     into: impl FnOnce(&[W], &mut [T]) -> R + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut output = Output::like(py, "out", out, &words)?;
-    let words = words.apart_from(&output)?;
-    {
-        let (reading, mut writing) = (words.read()?, output.write()?);
-        let (from, to) = (reading.slice(), writing.slice());
-        work(py, size_of_val(from), || {
-            checked(check, from).map(|()| into(from, to))
-        })
-        .or_raise()?
-        .or_raise()?;
-    }
+    written(py, words, &mut output, |from, to| {
+        checked(check, from).map(|()| into(from, to))
+    })?
+    .or_raise()?
+    .or_raise()?;
     output.finish()
+}
+
+/// Does some work that reads one array and writes another.
+pub(crate) fn written<'py, T: Element + Sync, U: Element + Send, R: Send>(
+    py: Python<'py>,
+    input: Input<'py, T>,
+    output: &mut Output<'py, U>,
+    into: impl FnOnce(&[T], &mut [U]) -> R + Send,
+) -> PyResult<R> {
+    let input = input.apart_from(output)?;
+    let (reading, mut writing) = (input.read()?, output.write()?);
+    let (from, to) = (reading.slice(), writing.slice());
+    Ok(work(py, size_of_val(from), || into(from, to)))
 }
 
 /// Checks that words are indices, if there is a layout of which they must be.
@@ -412,28 +417,18 @@ impl PyLayout {
         };
         let mut output = Output::<W>::new(py, "out", out, positions)?;
         match squares {
-            Table::Rows(rows) => {
-                let rows = rows.apart_from(&output)?;
-                let (reading, mut writing) = (rows.read()?, output.write()?);
-                let (rows, to) = (reading.slice(), writing.slice());
-                work(py, size_of_val(rows), || {
-                    Backend::detect().encode_rows(&layout, rows, to)
-                })
-                .or_raise()?;
-            }
-            Table::Columns(columns) => {
-                let columns = columns.apart_from(&output)?;
-                let (reading, mut writing) = (columns.read()?, output.write()?);
-                let (squares, to) = (reading.slice(), writing.slice());
+            Table::Rows(rows) => written(py, rows, &mut output, |rows, to| {
+                Backend::detect().encode_rows(&layout, rows, to)
+            }),
+            Table::Columns(columns) => written(py, columns, &mut output, |squares, to| {
                 let columns: Vec<&[u8]> = squares.chunks(to.len().max(1)).collect();
-                if !to.is_empty() {
-                    work(py, size_of_val(squares), || {
-                        Backend::detect().encode_columns(&layout, &columns, to)
-                    })
-                    .or_raise()?;
+                match to.is_empty() {
+                    true => Ok(()),
+                    false => Backend::detect().encode_columns(&layout, &columns, to),
                 }
-            }
-        }
+            }),
+        }?
+        .or_raise()?;
         output.finish_number(shape.len() == 1)
     }
 
@@ -465,19 +460,15 @@ impl PyLayout {
                 }
                 _ => Output::<u8>::new(py, "out", None, &shape)?,
             };
-            let indices = indices.apart_from(&output)?;
-            {
-                let (reading, mut writing) = (indices.read()?, output.write()?);
-                let (from, squares) = (reading.slice(), writing.slice());
+            written(py, indices, &mut output, |from, squares| {
                 let mut columns: Vec<&mut [u8]> = squares.chunks_mut(from.len().max(1)).collect();
+                checked(check, from)?;
                 if !from.is_empty() {
-                    work(py, size_of_val(from), || {
-                        checked(check, from)
-                            .map(|()| Backend::detect().decode_columns(&layout, from, &mut columns))
-                    })
-                    .or_raise()?;
+                    Backend::detect().decode_columns(&layout, from, &mut columns);
                 }
-            }
+                Ok::<(), IndexOutOfRange>(())
+            })?
+            .or_raise()?;
             let columns = output.finish()?;
             return match out {
                 Some(out) => Ok(out.clone()),
@@ -486,15 +477,10 @@ impl PyLayout {
         }
         let shape = [&*shape, &[self.pieces]].concat();
         let mut output = Output::<u8>::new(py, "out", out, &shape)?;
-        let indices = indices.apart_from(&output)?;
-        {
-            let (reading, mut writing) = (indices.read()?, output.write()?);
-            let (from, rows) = (reading.slice(), writing.slice());
-            work(py, size_of_val(from), || {
-                checked(check, from).map(|()| Backend::detect().decode_rows(&layout, from, rows))
-            })
-            .or_raise()?;
-        }
+        written(py, indices, &mut output, |from, rows| {
+            checked(check, from).map(|()| Backend::detect().decode_rows(&layout, from, rows))
+        })?
+        .or_raise()?;
         output.finish()
     }
 }

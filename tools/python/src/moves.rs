@@ -5,11 +5,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::index::{Move, Reached};
-use tbindex::{Color, Material, Moves, Numbering, PieceType, Square};
+use tbindex::{Color, Moves, Numbering, PieceType, Square};
 
 use crate::answers::answers;
 use crate::arrays::{Words, for_words};
-use crate::by_word::ByWord;
+use crate::by_word::{ByWord, equal_by};
 use crate::enums::{Member, SideArg};
 use crate::errors::{Error, OrRaise};
 use crate::layout::PyLayout;
@@ -31,17 +31,7 @@ pub(crate) struct PyMoves {
     by_word: ByWord<Moves<u32>, Moves<u64>>,
 }
 
-impl PartialEq for PyMoves {
-    fn eq(&self, other: &PyMoves) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl std::hash::Hash for PyMoves {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.key().hash(state);
-    }
-}
+equal_by!(PyMoves, moves => (moves.by_word.wide.material(), moves.layout));
 
 /// A question about every position.
 #[derive(Clone, Copy)]
@@ -70,11 +60,6 @@ impl Question {
 }
 
 impl PyMoves {
-    /// The arguments that the moves were made from.
-    fn key(&self) -> (Material, PyLayout) {
-        (self.by_word.wide.material(), self.layout)
-    }
-
     fn ask<'py>(
         &self,
         py: Python<'py>,

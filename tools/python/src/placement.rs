@@ -4,9 +4,10 @@ use numpy::{Element, PyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyType};
-use tbindex::{Color, Fen, Material, Numbering, PlacementCodec, Word};
+use tbindex::{Color, Fen, Numbering, PlacementCodec, Word};
 
 use crate::arrays::{Input, Words, for_words};
+use crate::by_word::equal_by;
 use crate::enums::{Member, SideArg};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, checked};
@@ -29,24 +30,9 @@ pub(crate) struct PyPlacementCodec {
     wide: PlacementCodec<u64>,
 }
 
-impl PartialEq for PyPlacementCodec {
-    fn eq(&self, other: &PyPlacementCodec) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl std::hash::Hash for PyPlacementCodec {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.key().hash(state);
-    }
-}
+equal_by!(PyPlacementCodec, codec => (codec.wide.material(), codec.layout));
 
 impl PyPlacementCodec {
-    /// The arguments that the codec was made from.
-    fn key(&self) -> (Material, PyLayout) {
-        (self.wide.material(), self.layout)
-    }
-
     /// The index of a line, and who is to move.
     fn index_of(
         &self,

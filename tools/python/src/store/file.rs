@@ -12,16 +12,17 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyCapsule, PySlice, PySliceMethods, PyString, PyType};
 use pyo3::{PyTypeInfo, intern};
 use tbindex::batch::Backend;
-use tbindex::store::{FileWord, Header, IndexFile};
+use tbindex::store::{Header, IndexFile};
 use tbindex::{Group, Numbering, Word};
 
 use super::table::{index_file_array, index_file_schema, index_file_stream};
 use super::threads::thread_count;
-use super::watch::Watch;
+use super::watch::watched;
 use crate::arrays::Output;
 use crate::arrow::Capsules;
+use crate::by_word::of_word;
 use crate::enums::Member;
-use crate::errors::{Ended, OrRaise};
+use crate::errors::OrRaise;
 use crate::material::PyMaterial;
 use crate::numbers::Number;
 use crate::views::read_only;
@@ -154,15 +155,13 @@ impl PyIndexFile {
         {
             let mut writing = output.write()?;
             let all = writing.slice();
-            let mut watch = Watch::new(None);
-            let read: Result<(), Ended> = py.detach(|| {
+            watched(py, None, |watch| {
                 for (some, first) in all.chunks_mut(READ).zip((0..).step_by(READ)) {
                     file.read_into::<W>(first, some)?;
                     watch.report("read", first, None)?;
                 }
                 Ok(())
-            });
-            read.or_raise()?;
+            })?;
         }
         output.finish()
     }
@@ -196,10 +195,7 @@ impl PyIndexFile {
         py: Python<'py>,
         key: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        match self.header.word {
-            FileWord::U32 => self.item::<u32>(py, key),
-            FileWord::U64 => self.item::<u64>(py, key),
-        }
+        of_word!(self.header.word, W => self.item::<W>(py, key))
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -330,19 +326,13 @@ impl PyIndexFile {
     /// The type of the indices: ``uint32`` up to 5 pieces, else ``uint64``.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
-        match self.header.word {
-            FileWord::U32 => PyArrayDescr::of::<u32>(py),
-            FileWord::U64 => PyArrayDescr::of::<u64>(py),
-        }
+        of_word!(self.header.word, W => PyArrayDescr::of::<W>(py))
     }
 
     /// All indices where they lie, as a read-only array over the map.
     #[getter]
     fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match self.header.word {
-            FileWord::U32 => self.view::<u32>(py),
-            FileWord::U64 => self.view::<u64>(py),
-        }
+        of_word!(self.header.word, W => self.view::<W>(py))
     }
 
     /// The array that ``numpy.asarray(file)`` gives: ``indices``, copied if needed.
@@ -371,10 +361,7 @@ impl PyIndexFile {
         py: Python<'py>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        match self.header.word {
-            FileWord::U32 => self.read_into::<u32>(py, out),
-            FileWord::U64 => self.read_into::<u64>(py, out),
-        }
+        of_word!(self.header.word, W => self.read_into::<W>(py, out))
     }
 
     /// Reads every byte, checks every claim, and raises the first fault.
@@ -390,9 +377,11 @@ impl PyIndexFile {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<()> {
         let threads = thread_count(threads)?;
-        let (file, mut watch) = (self.file()?, Watch::new(progress));
-        let verified = py.detach(|| file.verify(threads, |at| watch.tell(at)));
-        verified.or_raise().map(drop)
+        let file = self.file()?;
+        watched(py, progress, |watch| {
+            file.verify(threads, |at| watch.tell(at))
+        })
+        .map(drop)
     }
 
     /// Whether a sorted file holds an index.
@@ -444,10 +433,7 @@ impl Blocks {
         }
         let items = u64::from(header.block_items);
         let block = number * items..header.count.min((number + 1) * items);
-        match header.word {
-            FileWord::U32 => PyIndexFile::part::<u32>(py, &self.file, block).map(Some),
-            FileWord::U64 => PyIndexFile::part::<u64>(py, &self.file, block).map(Some),
-        }
+        of_word!(header.word, W => PyIndexFile::part::<W>(py, &self.file, block).map(Some))
     }
 }
 

@@ -8,5 +8,5 @@ mod work;
 
 pub(crate) use file::{Blocks, Map, PathArg, PyIndexFile};
 pub(crate) use threads::thread_count;
-pub(crate) use watch::Watch;
+pub(crate) use watch::watched;
 pub(crate) use work::{change_numbering, combine, reduce, target, transform, write};

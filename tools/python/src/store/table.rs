@@ -5,15 +5,17 @@ use std::io;
 use std::sync::Arc;
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::types::ArrowPrimitiveType;
 use arrow_array::{ArrayRef, PrimitiveArray, RecordBatch, RecordBatchIterator};
 use arrow_buffer::{Buffer, ScalarBuffer};
-use arrow_schema::{ArrowError, DataType, Field, Schema};
+use arrow_schema::{ArrowError, Field, Schema};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use tbindex::Word;
-use tbindex::store::{FileWord, Header, IndexFile, StoreError};
+use tbindex::store::{Header, IndexFile, StoreError};
 
 use crate::arrow::{ArrowWord, Capsules, buffer, capsules, schema_capsule};
+use crate::by_word::of_word;
 use crate::errors::OrRaise;
 
 /// All indices of a mapped file as bytes.
@@ -21,10 +23,7 @@ struct Mapped(IndexFile);
 
 impl AsRef<[u8]> for Mapped {
     fn as_ref(&self) -> &[u8] {
-        let words = match self.0.header().word {
-            FileWord::U32 => self.0.indices::<u32>().map(bytes_of),
-            FileWord::U64 => self.0.indices::<u64>().map(bytes_of),
-        };
+        let words = of_word!(self.0.header().word, W => self.0.indices::<W>().map(bytes_of));
         words.unwrap_or_default()
     }
 }
@@ -52,10 +51,7 @@ impl Indices {
 
     /// An array of `count` indices, from a position on.
     fn array(&self, first: usize, count: usize) -> Result<ArrayRef, StoreError> {
-        match self.file.header().word {
-            FileWord::U32 => self.of_word::<u32>(first, count),
-            FileWord::U64 => self.of_word::<u64>(first, count),
-        }
+        of_word!(self.file.header().word, W => self.of_word::<W>(first, count))
     }
 
     fn of_word<W: ArrowWord>(&self, first: usize, count: usize) -> Result<ArrayRef, StoreError> {
@@ -93,10 +89,7 @@ fn table_of(header: &Header) -> Schema {
         .into_iter()
         .filter_map(|(key, value)| Some((format!("tbindex.{key}"), value?)))
         .collect();
-    let word = match header.word {
-        FileWord::U32 => DataType::UInt32,
-        FileWord::U64 => DataType::UInt64,
-    };
+    let word = of_word!(header.word, W => <W as ArrowWord>::Type::DATA_TYPE);
     Schema::new_with_metadata(vec![Field::new("index", word, false)], metadata)
 }
 

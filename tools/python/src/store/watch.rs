@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use tbindex::store::{Phase, Progress};
 
-use crate::errors::Ended;
+use crate::errors::{Ended, OrRaise};
 
 /// The time between two reports.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -18,8 +18,18 @@ pub(crate) struct Watch {
     last: Option<(&'static str, Instant)>,
 }
 
+/// Does long work, which tells a watch how far it is.
+pub(crate) fn watched<R: Send>(
+    py: Python<'_>,
+    progress: Option<Py<PyAny>>,
+    work: impl FnOnce(&mut Watch) -> Result<R, Ended> + Send,
+) -> PyResult<R> {
+    let mut watch = Watch::new(progress);
+    py.detach(|| work(&mut watch)).or_raise()
+}
+
 impl Watch {
-    pub(crate) const fn new(progress: Option<Py<PyAny>>) -> Watch {
+    pub(super) const fn new(progress: Option<Py<PyAny>>) -> Watch {
         Watch {
             progress,
             last: None,

@@ -7,15 +7,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyMemoryView, PyString};
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{
-    Contents, FileWord, IndexFile, IndexWriter, Method, Overwrite, Reduction, Rewrite,
-    SetOperation, Target,
+    Contents, IndexFile, IndexWriter, Method, Overwrite, Reduction, Rewrite, SetOperation, Target,
 };
 use tbindex::{Numbering, Symmetry};
 
 use super::file::{FileArg, FilesArg, PathArg, PyIndexFile};
 use super::threads::thread_count;
-use super::watch::Watch;
+use super::watch::{Watch, watched};
 use crate::arrays::{Input, Words, for_words};
+use crate::by_word::of_word;
 use crate::enums::{Member, SideArg};
 use crate::errors::{Ended, OrRaise};
 use crate::material::MaterialArg;
@@ -81,13 +81,14 @@ pub(crate) fn write(
     let target = target(path, compress, overwrite);
     let watch = Watch::new(progress);
     if let Some(parts) = parts(indices)? {
-        match contents.word() {
-            FileWord::U32 => write_parts::<u32>(py, &target, contents, &parts, watch),
-            FileWord::U64 => write_parts::<u64>(py, &target, contents, &parts, watch),
-        }?;
+        of_word!(contents.word(), W => {
+            let parts = parts.map(|part| Input::<W>::new("indices", &part?));
+            write_parts(py, &target, contents, parts, None, watch)
+        })?;
     } else {
         for_words!(Words::new("indices", indices)?, indices => {
-            write_words(py, &target, contents, &indices, watch)
+            let total = indices.shape().iter().product::<usize>() as u64;
+            write_parts(py, &target, contents, [Ok(indices)], Some(total), watch)
         })?;
     }
     PyIndexFile::open(target.path)
@@ -106,55 +107,34 @@ fn parts<'py>(indices: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyItera
     Ok(indices.try_iter().ok())
 }
 
-/// Writes the arrays of an iterator one after the other.
-fn write_parts<W: BatchWord + Element>(
-    py: Python<'_>,
+/// The number of indices between two looks at the watch.
+const WRITTEN: usize = 1 << 18;
+
+/// Writes arrays one after the other, of so many indices in all, if that is known.
+fn write_parts<'py, W: BatchWord + Element>(
+    py: Python<'py>,
     target: &Target,
     contents: Contents,
-    parts: &Bound<'_, PyIterator>,
+    parts: impl IntoIterator<Item = PyResult<Input<'py, W>>>,
+    total: Option<u64>,
     mut watch: Watch,
 ) -> PyResult<()> {
     let writer = IndexWriter::<W>::create(target, contents, Backend::detect());
     let mut writer = writer.or_raise()?.observing();
     for part in parts {
-        let part = Input::<W>::new("indices", &part?)?;
+        let part = part?;
         let reading = part.read()?;
         let all = reading.slice();
         let written: Result<(), Ended> = py.detach(|| {
             for some in all.chunks(WRITTEN) {
                 writer.write(some)?;
-                watch.report("write", writer.count(), None)?;
+                watch.report("write", writer.count(), total)?;
             }
             Ok(())
         });
         written.or_raise()?;
     }
     py.detach(|| writer.finish()).or_raise().map(drop)
-}
-
-/// The number of indices between two looks at the watch.
-const WRITTEN: usize = 1 << 18;
-
-fn write_words<W: BatchWord + Element>(
-    py: Python<'_>,
-    target: &Target,
-    contents: Contents,
-    indices: &Input<'_, W>,
-    mut watch: Watch,
-) -> PyResult<()> {
-    let reading = indices.read()?;
-    let all = reading.slice();
-    let total = all.len() as u64;
-    let written: Result<_, Ended> = py.detach(|| {
-        let writer = IndexWriter::<W>::create(target, contents, Backend::detect())?;
-        let mut writer = writer.observing();
-        for some in all.chunks(WRITTEN) {
-            writer.write(some)?;
-            watch.report("write", writer.count(), Some(total))?;
-        }
-        Ok(writer.finish()?)
-    });
-    written.or_raise().map(drop)
 }
 
 /// Write the canonical indices of files, sorted and each once.
@@ -204,10 +184,9 @@ pub(crate) fn reduce(
         backend: Backend::detect(),
     };
     let target = target(output, compress, overwrite);
-    let mut watch = Watch::new(progress);
-    let reduced: Result<_, Ended> =
-        py.detach(|| reduction.reduce_files_into(&files, numbering, &target, |at| watch.tell(at)));
-    reduced.or_raise()?;
+    watched(py, progress, |watch| {
+        reduction.reduce_files_into(&files, numbering, &target, |at| watch.tell(at))
+    })?;
     PyIndexFile::open(target.path)
 }
 
@@ -236,11 +215,10 @@ pub(crate) fn combine(
     };
     let files = open_all(files)?;
     let target = target(output, compress, overwrite);
-    let mut watch = Watch::new(progress);
     let threads = thread_count(threads)?;
-    let combined: Result<_, Ended> =
-        py.detach(|| operation.combine_files_into(&files, &target, threads, |at| watch.tell(at)));
-    combined.or_raise()?;
+    watched(py, progress, |watch| {
+        operation.combine_files_into(&files, &target, threads, |at| watch.tell(at))
+    })?;
     PyIndexFile::open(target.path)
 }
 
@@ -298,9 +276,8 @@ fn rewritten(
     let file = file.open()?;
     let target = target(output, false, overwrite);
     let threads = thread_count(threads)?;
-    let mut watch = Watch::new(progress);
-    let made: Result<_, Ended> =
-        py.detach(|| rewrite.rewrite_file_into(&file, &target, threads, |at| watch.tell(at)));
-    made.or_raise()?;
+    watched(py, progress, |watch| {
+        rewrite.rewrite_file_into(&file, &target, threads, |at| watch.tell(at))
+    })?;
     PyIndexFile::open(target.path)
 }
