@@ -46,7 +46,7 @@ pub(crate) fn square_of_code(numbering: Numbering) -> [u8; 64] {
 }
 
 /// The published map of a symmetry, from (file, rank) to (file, rank).
-fn image(symmetry: Symmetry, file: u8, rank: u8) -> (u8, u8) {
+pub(crate) fn image(symmetry: Symmetry, file: u8, rank: u8) -> (u8, u8) {
     match symmetry {
         Symmetry::Identity => (file, rank),
         Symmetry::FlipHorizontal => (7 - file, rank),

@@ -5,7 +5,9 @@
 
 use tbindex::bitbase::{Man, Walk};
 use tbindex::board::Step;
-use tbindex::{Color, Leaper, Piece, PieceType};
+use tbindex::{Color, Leaper, Piece, PieceType, Symmetry};
+
+use crate::definition::image;
 
 /// A piece and the squares around it, rank by rank from above. It goes on in the directions of `*` until
 /// something is in its way, and leaps to `o`.
@@ -203,16 +205,9 @@ pub(crate) fn single_steps() -> Vec<Kind> {
 /// The images of a square under the symmetries of the board: the first one alone, the first two, or all eight are
 /// a group.
 pub(crate) fn images(square: usize) -> [usize; 8] {
-    let (file, rank) = (square % 8, square / 8);
-    let at = |file: usize, rank: usize| file + 8 * rank;
-    [
-        at(file, rank),
-        at(7 - file, rank),
-        at(file, 7 - rank),
-        at(7 - file, 7 - rank),
-        at(rank, file),
-        at(7 - rank, file),
-        at(rank, 7 - file),
-        at(7 - rank, 7 - file),
-    ]
+    std::array::from_fn(|code| {
+        let symmetry = Symmetry::from_code(code as u8);
+        let (file, rank) = image(symmetry, square as u8 % 8, square as u8 / 8);
+        usize::from(8 * rank + file)
+    })
 }
