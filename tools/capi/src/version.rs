@@ -26,8 +26,8 @@ pub extern "C" fn tbi_version() -> *const c_char {
 /// The instructions that batches use on this machine: `portable`, `avx2` or `avx512`. Never freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn tbi_backend() -> *const c_char {
-    static NAME: OnceLock<CString> = OnceLock::new();
     guard_value(c"".as_ptr(), || {
+        static NAME: OnceLock<CString> = OnceLock::new();
         let name = || CString::new(tbindex::batch::Backend::detect().name()).unwrap_or_default();
         Ok(NAME.get_or_init(name).as_ptr())
     })
