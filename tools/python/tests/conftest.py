@@ -10,6 +10,13 @@ def rng():
     return np.random.default_rng(20240229)
 
 
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of the test's own, in which it runs."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 def random_squares(rng, positions, pieces):
     """Rows of squares, shared or not."""
     return rng.integers(0, 64, (positions, pieces), np.uint8)

@@ -11,11 +11,7 @@ import tbindex
 from tbindex import ArrowArray, IndexFile, Kings, Layout, store
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """Every test in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_arrow_arrays_are_arguments(rng):
@@ -78,7 +74,7 @@ def test_what_is_no_words_is_refused():
 
 def test_index_files_are_arrow_arrays(rng):
     for material, compress in [("KRvK", False), ("KRvK", True), ("KQRvKQR", False)]:
-        indices = np.unique(random_indices(rng, len(Layout_of(material)), 5000))
+        indices = np.unique(random_indices(rng, len(tbindex.Material(material)), 5000))
         with store.write("x.tbi", indices, material, compress=compress, overwrite=True) as file:
             layout = tbindex.Material(material).layout()
             array = file.__arrow_c_array__
@@ -97,10 +93,6 @@ def test_index_files_are_arrow_arrays(rng):
             file.__arrow_c_array__()
         with pytest.raises(ValueError, match="the file is closed"):
             file.__arrow_c_stream__()
-
-
-def Layout_of(material):
-    return tbindex.Material(material)
 
 
 # With the packages that people use.

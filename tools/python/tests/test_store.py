@@ -19,11 +19,7 @@ import tbindex
 from tbindex import IndexFile, Layout, Material, Numbering, Symmetry, store
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """Every test in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def names(folder):

@@ -42,12 +42,8 @@ class NoSlot:
         return other == self.of(dtype)
 
     def __ne__(self, other: object) -> Any:
-        if other is self:
-            return False
-        dtype = getattr(other, "dtype", None)
-        if dtype not in (_np.uint32, _np.uint64):
-            return NotImplemented
-        return other != self.of(dtype)
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else _np.logical_not(equal)
 
     __hash__ = object.__hash__
 
