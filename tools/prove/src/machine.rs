@@ -128,33 +128,45 @@ fn wrong_masks(mask: Term) -> [Term; 3] {
     [lowest, highest, above].map(|bit| constant(value ^ 1 << bit, width))
 }
 
+/// An operation on a word and a mask, or on two words, with these mistakes besides those of the mask.
+#[track_caller]
+fn masked(
+    of: fn(Term, Term) -> Term,
+    a: Term,
+    b: Term,
+    words: &[Wrong<'_>],
+    masks: &[Wrong<'_>],
+) -> Term {
+    let (mask, x) = match (a.value(), b.value()) {
+        (None, None) => return operation(of(a, b), words),
+        (Some(_), _) => (a, b),
+        _ => (b, a),
+    };
+    let [low, high, above] = wrong_masks(mask);
+    let of_masks: [Wrong<'_>; 3] = [
+        ("a mask lacks its lowest bit", &|| of(low, x)),
+        ("a mask lacks its highest bit", &|| of(high, x)),
+        ("a mask has a bit above it", &|| of(above, x)),
+    ];
+    operation(of(a, b), &[&of_masks, masks].concat())
+}
+
 #[track_caller]
 pub(crate) fn and(a: Term, b: Term) -> Term {
-    let right = term::and(a, b);
-    match (a.value(), b.value()) {
-        (None, None) => operation(
-            right,
-            &[
-                ("and is or", &|| term::or(a, b)),
-                ("and lacks its second word", &|| a),
-                ("and lacks its first word", &|| b),
-            ],
-        ),
-        _ => {
-            let (mask, x) = if a.value().is_some() { (a, b) } else { (b, a) };
-            let [low, high, above] = wrong_masks(mask);
-            operation(
-                right,
-                &[
-                    ("a mask lacks its lowest bit", &|| term::and(low, x)),
-                    ("a mask lacks its highest bit", &|| term::and(high, x)),
-                    ("a mask has a bit above it", &|| term::and(above, x)),
-                    ("a mask is forgotten", &|| x),
-                    ("and is or", &|| term::or(a, b)),
-                ],
-            )
-        }
-    }
+    let or: Wrong<'_> = ("and is or", &|| term::or(a, b));
+    let words: [Wrong<'_>; 3] = [
+        or,
+        ("and lacks its second word", &|| a),
+        ("and lacks its first word", &|| b),
+    ];
+    let word = if a.value().is_some() { b } else { a };
+    masked(
+        term::and,
+        a,
+        b,
+        &words,
+        &[("a mask is forgotten", &|| word), or],
+    )
 }
 
 #[track_caller]
@@ -171,30 +183,13 @@ pub(crate) fn or(a: Term, b: Term) -> Term {
 
 #[track_caller]
 pub(crate) fn xor(a: Term, b: Term) -> Term {
-    let right = term::xor(a, b);
-    match (a.value(), b.value()) {
-        (None, None) => operation(
-            right,
-            &[
-                ("xor is or", &|| term::or(a, b)),
-                ("xor lacks its second word", &|| a),
-                ("xor lacks its first word", &|| b),
-            ],
-        ),
-        _ => {
-            let (mask, x) = if a.value().is_some() { (a, b) } else { (b, a) };
-            let [low, high, above] = wrong_masks(mask);
-            operation(
-                right,
-                &[
-                    ("a mask lacks its lowest bit", &|| term::xor(low, x)),
-                    ("a mask lacks its highest bit", &|| term::xor(high, x)),
-                    ("a mask has a bit above it", &|| term::xor(above, x)),
-                    ("xor is or", &|| term::or(a, b)),
-                ],
-            )
-        }
-    }
+    let or: Wrong<'_> = ("xor is or", &|| term::or(a, b));
+    let words: [Wrong<'_>; 3] = [
+        or,
+        ("xor lacks its second word", &|| a),
+        ("xor lacks its first word", &|| b),
+    ];
+    masked(term::xor, a, b, &words, &[or])
 }
 
 #[track_caller]

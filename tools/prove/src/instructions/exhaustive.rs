@@ -22,10 +22,7 @@ pub(super) fn all_of_16<V: Lanes<u32>>(
     definition: impl Fn(u16, u16) -> (bool, u16),
 ) -> Result<(), String> {
     let vector = |numbers: &[u16]| V::load(isa, bytemuck::cast_slice(numbers));
-    let mut second = vec![0; 1 << 16];
-    for (number, value) in second.iter_mut().zip(0..) {
-        *number = value;
-    }
+    let second: Vec<u16> = (0..=u16::MAX).collect();
     for first in 0..=u16::MAX {
         let a = vector(&[first; NUMBERS]);
         for second in second.chunks_exact(2 * V::COUNT) {
