@@ -225,7 +225,7 @@ impl Domain {
     }
 
     /// The domain of the same men with other fixed pieces in place of all fixed ones. If the kings are free, they
-    /// stay so; otherwise the group is the largest that is possible.
+    /// stay so; otherwise the group is the largest that is possible, and no larger than it was.
     ///
     /// This is cheap, because domains of the same men share their tables. A generator makes the domains of all
     /// placements of pawns from one.
@@ -238,7 +238,8 @@ impl Domain {
             fixed,
             self.men().len() + if self.has_free_kings() { 0 } else { 2 },
         )?;
-        let group = (!self.has_free_kings()).then(|| largest_group(self.men(), fixed));
+        let group = self.group_of_slices();
+        let group = group.map(|group| group.min(largest_group(self.men(), fixed)));
         Ok(Domain(Arc::new(Parts {
             men: Arc::clone(&self.0.men),
             movements: Arc::clone(&self.0.movements),

@@ -144,7 +144,7 @@
 //!
 //! - Domains have the same slots for the same squares if they have the same men in the same order and the same
 //!   group. So where a pawn steps, [`Bitbase::unite_same_squares`] takes the slots from one to the other as they
-//!   are. [`Bitbase::remove_on`] removes the positions in which a man is in the way.
+//!   are. [`Bitbase::remove_on`] removes the positions in which a piece is in the way.
 //! - [`Bitbase::unite_with_man`] takes a pawn's captures of men back.
 //! - [`Bitbase::convert`] takes a set to another order of the men, another group, exchanged colours, or pawns
 //!   on the mirrored squares. It can also fix men: after a promotion on e8, only the positions of the larger

@@ -168,17 +168,21 @@ impl Bitbase {
         self.in_domain(domain.clone())
     }
 
-    /// Removes the positions in which a man, or a free king, is on a square. It does not look at kings that
-    /// have slices, nor at fixed pieces.
+    /// Removes the positions in which a man or a king is on a square. It does not look at fixed pieces.
     ///
-    /// So a pawn that is about to step onto the square finds it free, as far as men go. Like
+    /// So a pawn that is about to step onto the square finds it free. Like
     /// [`unite_with_man`](Bitbase::unite_with_man), this takes the square to be the same in all slices.
     pub fn remove_on(&mut self, square: Square) {
         let domain = self.domain().clone();
         let men = domain.men().len();
         let outer = men.saturating_sub(2);
         let (rank, file) = (square.index() / 8, square.index() % 8);
-        for rows in self.slices_mut() {
+        for (slice, rows) in self.slices_mut().enumerate() {
+            let kings = domain.king_pairs().map(|pairs| pairs.all()[slice]);
+            if kings.is_some_and(|kings| kings.contains(&square)) {
+                rows.fill(Default::default());
+                continue;
+            }
             for (slab, rows) in rows.chunks_exact_mut(8).enumerate() {
                 if (0..outer).any(|k| digit(slab as u64, outer, k) == square) {
                     rows.fill(Default::default());

@@ -175,9 +175,9 @@ impl Plan {
     #[must_use]
     pub fn seconds(&self, shape: &Shape, threads: usize, rate: f64) -> [f64; 2] {
         let (slots, parts) = (shape.slots() as f64, shape.parts() as f64);
-        let working = match shape.material().has_pawns() {
-            true => threads.min(shape.parts_at_once()),
-            false => threads,
+        let working = match shape.any_domain().slices() {
+            1 => threads.min(shape.parts_at_once()),
+            _ => threads,
         };
         let (working, threads) = (working as f64, threads as f64);
         let longer = match self.metric {

@@ -1,7 +1,8 @@
 //! The solution of a table, part by part.
 //!
 //! Without pawns there is one part. With pawns there is one for each placement of the pawns, and the most advanced
-//! are solved first, because the move of a pawn leads from a part to one that is more advanced.
+//! are solved first, because the move of a pawn leads from a part to one that is more advanced. Parts of one level are
+//! solved side by side if they have one slice, and otherwise one after the other, slice by slice.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -158,26 +159,29 @@ fn solve_with<C: Transport>(
             numbers = log.mine(numbers, transport);
         }
         let mine = numbers.clone();
-        let of_level: Result<Vec<_>, SolveError> = (numbers.into_par_iter())
-            .map(|number| {
-                if let Some(log) = &logged {
-                    let own = log_of_part(number, shape, options, limits)?;
-                    let plies = own.as_ref().map(|own| own.part(0));
-                    let (part, stalemates) =
-                        PartSolver::solve(number, &solved, options, plies.as_ref(), &Alone)?;
-                    log.append(number, &part, &stalemates)?;
-                    return Ok(None);
-                }
-                let log = log.as_ref().map(|log| log.part(number));
-                let (mut part, stalemates) =
-                    PartSolver::solve(number, &solved, options, log.as_ref(), &Alone)?;
-                // Without pawns there is one part, and the caller decides.
-                if large && pawns {
-                    part.pack(options.temp_file)?;
-                }
-                Ok(Some((number, part, stalemates)))
-            })
-            .collect();
+        let solve_part = |number: usize| -> Result<_, SolveError> {
+            if let Some(log) = &logged {
+                let own = log_of_part(number, shape, options, limits)?;
+                let plies = own.as_ref().map(|own| own.part(0));
+                let (part, stalemates) =
+                    PartSolver::solve(number, &solved, options, plies.as_ref(), &Alone)?;
+                log.append(number, &part, &stalemates)?;
+                return Ok(None);
+            }
+            let log = log.as_ref().map(|log| log.part(number));
+            let (mut part, stalemates) =
+                PartSolver::solve(number, &solved, options, log.as_ref(), &Alone)?;
+            // Without pawns there is one part, and the caller decides.
+            if large && pawns {
+                part.pack(options.temp_file)?;
+            }
+            Ok(Some((number, part, stalemates)))
+        };
+        // Slices give all threads work at one part, whose sets are large.
+        let of_level: Result<Vec<_>, SolveError> = match shape.any_domain().slices() {
+            1 => numbers.into_par_iter().map(solve_part).collect(),
+            _ => numbers.into_iter().map(solve_part).collect(),
+        };
         // What is interrupted here has to stop the others, too.
         let interrupted = logged.is_some() && matches!(of_level, Err(SolveError::Interrupted));
         let of_level = if interrupted { Vec::new() } else { of_level? };
@@ -277,8 +281,12 @@ mod tests {
 
     use super::*;
     use crate::chess::dependencies::needed_by;
+    use crate::chess::game::GamePosition;
+    use crate::chess::piece_set::Letters;
     use crate::solve::options::{Progress, Residence};
     use crate::storage::log::LogOf;
+    use crate::table::reachable::reachable;
+    use crate::table::stats::{Counting, Stats};
     use crate::table::temp_file::TempFile;
     use crate::table::value::Outcome;
     use crate::testing::{curse, quietly};
@@ -373,6 +381,40 @@ mod tests {
             stop.store(false, Ordering::Relaxed);
             let table = solve(&material, &library, options).unwrap();
             assert!(bytes(&table) == expected, "groups of {group}");
+        }
+    }
+
+    /// Pawns step, capture, capture en passant and promote, and kings capture them.
+    #[test]
+    fn parts_in_slices_have_the_same_values() {
+        let never = AtomicBool::new(false);
+        for (fen, metric) in [
+            ("8/3p4/8/k3P3/8/8/8/4K3 w - - 0 1", Metric::Dtz),
+            ("8/3p4/8/k3P3/8/8/8/4K3 w - - 0 1", Metric::Dtm),
+            ("8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1", Metric::Dtz),
+            ("8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1", Metric::Dtm),
+        ] {
+            let options = Options {
+                metric,
+                ..quietly(&never)
+            };
+            let position = GamePosition::parse(fen, &Letters::default()).unwrap();
+            let mut libraries = [Library::default(), Library::default()];
+            let solved = |shape: &Shape, library: &Library| {
+                Arc::new(solve_shape(shape, library, options).unwrap())
+            };
+            for shape in reachable(&position).unwrap() {
+                let free = solved(&shape, &libraries[0]);
+                let sliced = match shape.material().has_pawns() {
+                    true => solved(&shape.in_slices(), &libraries[1]),
+                    false => Arc::clone(&free),
+                };
+                let [of_free, of_sliced] =
+                    [&free, &sliced].map(|table| Stats::of(table, Counting::Ordered).unwrap());
+                assert_eq!(of_free, of_sliced, "{} {metric:?}", shape.material());
+                libraries[0].insert(free);
+                libraries[1].insert(sliced);
+            }
         }
     }
 

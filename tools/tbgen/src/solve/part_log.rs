@@ -1,8 +1,8 @@
 //! The parts of a table with pawns that several processes have solved, in files that all of them read.
 //!
 //! Process N appends what it has solved to the file `LOG.partsN`, which has a header and chained records as a log of plies
-//! does, with the letters `TBP` in its magic number. A record of kind 4 is of a part, whose number is in place of the
-//! slice's, with one side to move, in place of the winner. Its bytes begin with the number of values (2) and then each
+//! does, with the letters `TBP` in its magic number. A record of kind 4 is of a slice of a part with one side to move, in
+//! place of the winner. Slices are counted through all parts. The record's bytes begin with the number of values (2) and then each
 //! value's outcome (1) and plies (2). Then come the number of bit planes (1) and each plane, and the number of sets of
 //! stalemates (1), none or one, and the set; each of these has a length (4) and as many bytes compressed by LZ4.
 //!
@@ -36,14 +36,15 @@ const SOLVED: u8 = 4;
 #[derive(Debug)]
 pub(crate) struct PartLog {
     log: PathBuf,
-    /// The number of parts.
+    /// The numbers of parts and of slices in each of them.
     parts: usize,
+    slices: usize,
     own: Mutex<Own>,
     /// Other files that this process looks after: of an earlier run, which had more processes. They stay locked.
     _earlier: Vec<Records>,
     /// The files of all processes, by their numbers.
     files: BTreeMap<u32, Arc<Reader>>,
-    /// By part and side.
+    /// By slice, counted through all parts, and side.
     places: BTreeMap<(usize, usize), Place>,
 }
 
@@ -123,7 +124,7 @@ impl Rest<'_> {
     }
 }
 
-/// A part of a log with a side to move.
+/// A slice of a part in a log with a side to move.
 #[derive(Debug)]
 struct OfLog {
     file: Arc<Reader>,
@@ -177,8 +178,7 @@ impl OfLog {
 }
 
 impl PlaneSource for OfLog {
-    fn planes(&self, slice: usize) -> io::Result<Planes> {
-        debug_assert_eq!(slice, 0, "free kings have one slice");
+    fn planes(&self, _slice: usize) -> io::Result<Planes> {
         self.open().map_err(io::Error::other)
     }
 }
@@ -192,6 +192,7 @@ impl PartLog {
         transport: &impl Transport,
         stop: &AtomicBool,
     ) -> Result<PartLog, LogError> {
+        let (parts, slices) = (shape.parts(), shape.any_domain().slices());
         let number = transport.number();
         let mut new = Vec::new();
         let mine = (number..).step_by(transport.processes());
@@ -201,7 +202,7 @@ impl PartLog {
             let mut records = Records::open(&path, FileKind::Parts, of)?;
             records.file = file as u32;
             records.scan(stop, |head, place, _| {
-                let good = head.kind == SOLVED && is_part(head, shape.parts());
+                let good = head.kind == SOLVED && is_slice(head, parts * slices);
                 if good {
                     new.push((head, place));
                 }
@@ -217,7 +218,8 @@ impl PartLog {
         };
         let mut this = PartLog {
             log: log.to_owned(),
-            parts: shape.parts(),
+            parts,
+            slices,
             own: Mutex::new(own),
             _earlier: all,
             files: BTreeMap::new(),
@@ -240,9 +242,12 @@ impl PartLog {
     }
 
     fn is_solved(&self, part: usize) -> bool {
-        [0, 1]
-            .into_iter()
-            .all(|side| self.places.contains_key(&(part, side)))
+        let mut slices = part * self.slices..(part + 1) * self.slices;
+        slices.all(|slice| {
+            [0, 1]
+                .iter()
+                .all(|&side| self.places.contains_key(&(slice, side)))
+        })
     }
 
     /// Those of some parts that are not solved yet and that this process has to solve: neighbours, which lead to the
@@ -261,7 +266,10 @@ impl PartLog {
         stalemates: &[Option<Bitbase>; 2],
     ) -> Result<(), SolveError> {
         let rows = part.domain.rows();
-        for side in Color::ALL {
+        for (side, slice) in Color::ALL
+            .into_iter()
+            .flat_map(|side| (0..self.slices).map(move |slice| (side, slice)))
+        {
             let Side { values, slices } = &part.sides[side as usize];
             let mut bytes = Vec::new();
             bytes.extend_from_slice(&(values.len() as u16).to_le_bytes());
@@ -269,7 +277,7 @@ impl PartLog {
                 bytes.push((value.outcome as i8).cast_unsigned());
                 bytes.extend_from_slice(&value.plies.to_le_bytes());
             }
-            let planes = slices[0].open()?;
+            let planes = slices[slice].open()?;
             bytes.push(planes.count() as u8);
             for bit in 0..planes.count() {
                 let plane: Vec<Row> = (0..rows).map(|at| planes.row(bit, at)).collect();
@@ -278,19 +286,19 @@ impl PartLog {
             let stalemates = &stalemates[side as usize];
             bytes.push(u8::from(stalemates.is_some()));
             if let Some(stalemates) = stalemates {
-                put_rows(stalemates.rows(), &mut bytes);
+                put_rows(stalemates.slice(slice), &mut bytes);
             }
             let head = Head {
                 kind: SOLVED,
                 side: side as u8,
                 plies: 0,
-                number: number as u32,
+                number: (number * self.slices + slice) as u32,
             };
             let mut own = self.own();
             let place = own.records.append(head, &bytes, bytes.len() as u32);
-            own.records.flush()?;
             own.new.push((head, place));
         }
+        self.own().records.flush()?;
         tbindex::fail_point!("tbgen::part_logged");
         Ok(())
     }
@@ -305,7 +313,7 @@ impl PartLog {
         }
         for message in transport.share(message) {
             for (head, place) in places_in(&message)? {
-                if !is_part(head, self.parts) {
+                if !is_slice(head, self.parts * self.slices) {
                     return Err(damaged_message("it names a part of another table"));
                 }
                 let file = || Arc::new(Reader::new(path_of(&self.log, place.file)));
@@ -339,31 +347,42 @@ impl PartLog {
         side: Color,
         domain: &Domain,
     ) -> Result<(Side, Option<Bitbase>), SolveError> {
-        let place = self.places.get(&(number, side as usize));
-        let place = *place.expect("a part that some process has solved");
-        let of_log = OfLog {
-            file: Arc::clone(&self.files[&place.file]),
-            place,
-            rows: domain.rows(),
+        let of_log = |slice: usize| {
+            let place = self
+                .places
+                .get(&(number * self.slices + slice, side as usize));
+            let place = *place.expect("a part that some process has solved");
+            OfLog {
+                file: Arc::clone(&self.files[&place.file]),
+                place,
+                rows: domain.rows(),
+            }
         };
-        let (values, rows) = of_log.begin()?;
-        let stalemates = match rows {
+        let (values, first) = of_log(0).begin()?;
+        let stalemates = match first {
             None => None,
-            Some(rows) => {
+            Some(_) => {
                 let mut set = Bitbase::new(domain)?;
-                set.rows_mut().copy_from_slice(&rows);
+                for (slice, rows) in set.slices_mut().enumerate() {
+                    if let (_, Some(stuck)) = of_log(slice).begin()? {
+                        rows.copy_from_slice(&stuck);
+                    }
+                }
                 Some(set)
             }
         };
+        let slices = 0..self.slices;
         let side = Side {
             values: Arc::new(values),
-            slices: vec![Planes::elsewhere(Arc::new(of_log), 0)],
+            slices: slices
+                .map(|slice| Planes::elsewhere(Arc::new(of_log(slice)), slice))
+                .collect(),
         };
         Ok((side, stalemates))
     }
 }
 
-/// Whether the part and the side of a record are there, in a table of so many parts.
-fn is_part(head: Head, parts: usize) -> bool {
-    (head.number as usize) < parts && head.side < 2
+/// Whether the slice and the side of a record are there, in a table of so many slices.
+fn is_slice(head: Head, slices: usize) -> bool {
+    (head.number as usize) < slices && head.side < 2
 }

@@ -45,9 +45,9 @@ impl Places {
     pub(crate) fn new(shape: &Shape, material: Material) -> Places {
         let domain = shape.any_domain();
         let all: Vec<Piece> = material.pieces().map(piece_of).collect();
-        let selects = |piece: Piece| match domain.king_pairs().is_none() {
-            true => piece.kind == PieceType::Pawn,
-            false => piece.kind == PieceType::King,
+        let selects = |piece: Piece| match piece.kind {
+            PieceType::King => domain.king_pairs().is_some(),
+            kind => kind == PieceType::Pawn,
         };
         let selecting: Vec<usize> = (0..all.len()).filter(|&k| selects(all[k])).collect();
         // Like men take their places one after the other.
@@ -64,25 +64,33 @@ impl Places {
         let roles = roles.collect();
         let mut blocks = vec![NONE; 1 << (6 * selecting.len())];
         for (key, block) in blocks.iter_mut().enumerate() {
-            let square = |at: usize| Square::from_low_bits((key >> (6 * at)) as u8 & 63);
+            let (mut pawns, mut kings) = (Pawns::default(), [Square::A1; 2]);
+            let fits = selecting.iter().enumerate().all(|(at, &k)| {
+                let (piece, square) = (all[k], Square::from_low_bits((key >> (6 * at)) as u8 & 63));
+                if piece.kind == PieceType::King {
+                    kings[piece.color as usize] = square;
+                    return true;
+                }
+                let fits = !pawns.occupied().contains(square) && (8..56).contains(&square.index());
+                pawns.add(piece.color, square);
+                fits
+            });
+            if !fits {
+                continue;
+            }
+            let (part, mirrored) = shape.placements().find(pawns);
+            let turn = match mirrored {
+                true => Symmetry::FlipHorizontal,
+                false => Symmetry::Identity,
+            };
+            let [white, black] = kings.map(|king| turn.apply(king));
+            // Of the pawns and the kings, one at most turns the board.
             let found = match domain.king_pairs() {
-                Some(pairs) => pairs.find(square(0), square(1)),
-                None => (0..selecting.len())
-                    .try_fold(Pawns::default(), |mut pawns, at| {
-                        let square = square(at);
-                        let fits =
-                            !pawns.occupied().contains(square) && (8..56).contains(&square.index());
-                        pawns.add(all[selecting[at]].color, square);
-                        fits.then_some(pawns)
-                    })
-                    .map(|pawns| {
-                        let (part, mirrored) = shape.placements().find(pawns);
-                        let turn = match mirrored {
-                            true => Symmetry::FlipHorizontal,
-                            false => Symmetry::Identity,
-                        };
-                        (part, turn)
-                    }),
+                Some(pairs) => pairs.find(white, black).map(|(slice, of_kings)| {
+                    let turn = if mirrored { turn } else { of_kings };
+                    (part * domain.slices() + slice, turn)
+                }),
+                None => Some((part, turn)),
             };
             if let Some((number, turn)) = found {
                 *block = (number as u32) << 3 | turn as u32;

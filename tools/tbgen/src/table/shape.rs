@@ -21,6 +21,9 @@ const MOST_PLACEMENTS: u64 = 4_000_000;
 /// The most parts of a table whose plies are logged: the places of all entries are kept in memory.
 const MOST_LOGGED_PARTS: usize = 50_000;
 
+/// The men from which the parts of a table with pawns have slices by the kings, as its sets are large enough then.
+const SLICED_MEN: usize = 3;
+
 /// The slots of tables that are compressed in memory while they are not in use, if they have more.
 pub(crate) const WORTH_PACKING: u64 = 64 << 20;
 
@@ -149,7 +152,11 @@ impl Shape {
     pub(crate) fn of(material: Material, placements: Placements) -> Result<Shape, ShapeError> {
         let mut first = Domain::try_new(material, &placements.get(0).pieces())?;
         if material.has_pawns() {
-            first = first.with_free_kings();
+            first = match first.men().len() < SLICED_MEN {
+                true => first.with_free_kings(),
+                // Placements of pawns may be mirror images of themselves, but parts are alike.
+                false => first.in_group(Group::Trivial)?,
+            };
         }
         Ok(Shape {
             material,
@@ -157,6 +164,17 @@ impl Shape {
             first,
             placements: Arc::new(placements),
         })
+    }
+
+    /// The same shape with slices by the kings, however few other men there are.
+    #[cfg(test)]
+    pub(crate) fn in_slices(&self) -> Shape {
+        let first = Domain::try_new(self.material, self.first.fixed());
+        let first = first.and_then(|first| first.in_group(Group::Trivial));
+        Shape {
+            first: first.expect("the same pieces"),
+            ..self.clone()
+        }
     }
 
     /// Whether all positions of another shape are among those of this one.
@@ -201,7 +219,8 @@ impl Shape {
         (times, if twice { 2 } else { 1 })
     }
 
-    /// The positions of a part: without pawns under D4, with pawns with free kings.
+    /// The positions of a part: without pawns under D4, with pawns without symmetries, with free kings unless there are
+    /// enough other men for slices.
     ///
     /// # Panics
     /// If there is no such part.
@@ -221,15 +240,19 @@ impl Shape {
     }
 
     /// The number of slots in a table of one side to move, illegal positions and mirror twins included: 462
-    /// · 64ⁿ⁻² without pawns, and 64ᵐ for each part with m pieces besides the pawns.
+    /// · 64ⁿ⁻² without pawns, and 64ᵐ for each part with m pieces besides the pawns, or 3612 · 64ᵐ⁻² if its kings have
+    /// slices.
     #[must_use]
     pub fn slots(&self) -> u64 {
         (self.parts() * self.first.slices()) as u64 * self.first.slice_slots()
     }
 
-    /// The most parts that may be solved at the same time: none of them leads to another.
+    /// The most parts that are solved at the same time: none of them leads to another, and each has one slice.
     #[must_use]
     pub fn parts_at_once(&self) -> usize {
+        if self.first.slices() > 1 {
+            return 1;
+        }
         let levels = self.placements.levels().iter();
         levels.map(ExactSizeIterator::len).max().unwrap_or(1)
     }
@@ -336,8 +359,7 @@ impl Shape {
         self.is_logged() && !self.material.has_pawns() && saves
     }
 
-    /// Whether the sets of the table can be in files while it is solved, a few slices at a time in memory. The parts
-    /// of a table with pawns have one slice.
+    /// Whether the sets of the table can be in files while it is solved, a few slices at a time in memory.
     #[must_use]
     pub fn may_be_on_disk(&self) -> bool {
         self.may_be_logged() && !self.material.has_pawns()
