@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use tbgen::{Library, Metric, Options, Residence, needed_by, solve};
+use tbgen::{Library, Metric, Options, needed_by, solve};
 use tbindex::Material;
 use tbindex::batch::Backend;
 
@@ -22,15 +22,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()?;
-    let options = Options {
-        metric,
-        temp_file: None,
-        residence: Residence::Memory,
-        log: None,
-        backend: Backend::detect(),
-        progress: &|_| (),
-        stop: &AtomicBool::new(false),
-    };
+    let stop = AtomicBool::new(false);
+    let options = Options::new(metric, Backend::detect(), &stop);
     for name in arguments {
         let all = needed_by(&name.parse::<Material>()?);
         let mut best: BTreeMap<String, Duration> = BTreeMap::new();

@@ -17,6 +17,7 @@
 //! | `subtables` | conversions out of a part, and the values that they lead to |
 //! | `solve` | retrograde analysis, level after level and ply after ply |
 //! | `plan` | the memory, disk and time that a table takes |
+//! | `make` | tables of a folder, each from those that its moves lead to |
 //! | `probe` | answers for positions by files or on demand, checks of tables by their moves |
 //! | `syzygy` | tables as Syzygy files |
 //! | `cli` | one file for each command |
@@ -25,6 +26,7 @@
 
 mod chess;
 mod distributed;
+mod make;
 mod plan;
 mod probe;
 mod solve;
@@ -43,15 +45,16 @@ pub use chess::notation::Move;
 pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSet};
 pub use chess::short_range_board::ShortRangeBoard;
 pub use distributed::transport::{Alone, Transport};
+pub use make::{Done, Job, Journal, MakeError, check_log, log_bytes, make_in_memory};
 pub use plan::sizes::{at_least, mebibytes, parse_size};
-pub use plan::{Plan, ProcessPlan, SharedPlan, kept_memory, look_up_memory, process_memory};
+pub use plan::{Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory};
 pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError};
 pub use probe::on_demand::{Solver, reachable_memory};
 pub use probe::tables::Tables;
 pub use probe::verify::{Check, Sample, VerifyError, verify_moves, verify_short_range};
 pub use solve::levels::{remove_shared_logs, solve, solve_shape, solve_shared};
 pub use solve::options::{Crossed, Options, Progress, Residence};
-pub use storage::log::{LogError, LogOf, is_log};
+pub use storage::log::{LogError, LogOf};
 pub use storage::set_file::SetFileError;
 pub use storage::table_file::{FileError, TableFile};
 pub use subtables::library::{Library, SolveError};

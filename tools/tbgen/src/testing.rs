@@ -5,21 +5,13 @@ use std::sync::atomic::AtomicBool;
 
 use tbindex::batch::Backend;
 
-use crate::solve::options::{Options, Residence};
+use crate::solve::options::Options;
 use crate::table::solved::Part;
 use crate::table::value::{Metric, Outcome, Value};
 
 /// Options for solving a table by the distance to zeroing in memory, until a flag is set.
 pub(crate) fn quietly(stop: &AtomicBool) -> Options<'_> {
-    Options {
-        metric: Metric::Dtz,
-        backend: Backend::detect(),
-        progress: &|_| (),
-        stop,
-        temp_file: None,
-        residence: Residence::Memory,
-        log: None,
-    }
+    Options::new(Metric::Dtz, Backend::detect(), stop)
 }
 
 /// Makes distances of more than nine plies so much longer that the fifty-move rule makes a difference, which it does

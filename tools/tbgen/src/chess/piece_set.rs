@@ -12,7 +12,7 @@ use tbindex::bitbase::{Man, Walk};
 use tbindex::fairy::NotationError;
 use tbindex::{Color, Leaper, Material, MaterialError, Piece, PieceType, Position, Symmetry};
 
-use crate::chess::dependencies::needed_by;
+use crate::chess::dependencies::{led_to_by, needed_by};
 
 /// The types that may stand for other pieces, in falling order.
 const TYPES: [PieceType; 4] = [
@@ -254,14 +254,19 @@ impl Endgame {
     /// The endgames of all tables that this one needs, its own last. Each comes after those that it needs itself.
     #[must_use]
     pub fn needed(self) -> Vec<Endgame> {
-        let materials = needed_by(&self.material).into_iter();
-        let piece_set = self.piece_set;
-        materials
-            .map(|material| Endgame {
-                material,
-                piece_set,
-            })
-            .collect()
+        self.with(needed_by(&self.material))
+    }
+
+    /// The endgames of the tables that moves from this one lead to directly.
+    #[must_use]
+    pub fn led_to(self) -> Vec<Endgame> {
+        self.with(led_to_by(&self.material))
+    }
+
+    /// These materials, in the letters of this endgame.
+    fn with(self, materials: Vec<Material>) -> Vec<Endgame> {
+        let all = materials.into_iter();
+        all.map(|material| Endgame { material, ..self }).collect()
     }
 
     /// The short-range pieces, the strongest first, as White's.

@@ -9,8 +9,12 @@ use tbgen::{
 };
 
 use super::folder::{FolderKind, kind_of};
-use super::short_range::check_metric;
-use super::{MetricArg, UsageError};
+use super::{MetricArg, UsageError, metrics};
+
+/// Reads the letters of `--piece`.
+pub(crate) fn letters(texts: &[String]) -> Result<Letters> {
+    Letters::parse(texts).map_err(|error| UsageError(format!("--piece: {error}")).into())
+}
 
 /// Reads a FEN of a legal position. A wrong one is a wrong call.
 pub(crate) fn parse_position(fen: &str, letters: &Letters) -> Result<GamePosition> {
@@ -31,7 +35,7 @@ pub(crate) fn note_counter(fen: &str, position: &GamePosition, answer: &Answer) 
 /// The tables in a folder, of one metric or of both.
 pub(crate) fn open(folder: &Path, letters: &Letters, metric: Option<MetricArg>) -> Result<Tables> {
     if !letters.is_empty() {
-        check_metric(metric.as_slice())?;
+        metrics(false, metric.as_slice())?;
     }
     let tables = Tables::open(&[folder])?;
     let Some(metric) = metric.map(Metric::from) else {

@@ -5,7 +5,7 @@ use serde_json::json;
 use tbgen::{Metric, Plan, Shape, needed_by};
 use tbindex::Material;
 
-use super::work::{DISK_SPEED, plan_for};
+use super::machine::{DISK_SPEED, plan_for};
 use super::{MetricArg, mebibytes, parse_material, parse_size, print};
 
 /// Says what memory, disk, input and output, and time a table takes, for several amounts of memory

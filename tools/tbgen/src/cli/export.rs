@@ -9,8 +9,10 @@ use syzygy_tables::writer::{Distances, remove_stale};
 use tbgen::{Library, Metric, Shape, Table, led_to_by};
 use tbindex::Material;
 
+use super::bars::Bars;
 use super::folder::{FolderKind, check_kind, open_table, tables_in};
-use super::work::{Bars, MachineArgs, stop_flag};
+use super::machine::MachineArgs;
+use super::signals::stop_flag;
 use super::{UsageError, at_least, mebibytes, parse_size, print};
 
 /// Writes tables as Syzygy files, which engines read
@@ -44,7 +46,11 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let materials = match &args.table[..] {
-        [] => tables_in(&args.folder, Metric::Dtz)?,
+        [] => {
+            let all = tables_in(&args.folder, Metric::Dtz)?.into_iter();
+            let all = all.filter(|endgame| endgame.piece_set.is_chess());
+            all.map(|endgame| endgame.material).collect()
+        }
         wanted => wanted.to_vec(),
     };
     if materials.is_empty() {
@@ -86,7 +92,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for material in materials {
         let begin = Instant::now();
         let load = |material: &Material| -> Result<Table> {
-            let file = open_table(&args.folder, *material, Metric::Dtz)?;
+            let file = open_table(&args.folder, (*material).into(), Metric::Dtz)?;
             Ok(file.load_packed(None, stop_flag())?)
         };
         let paths = pool.install(|| -> Result<[PathBuf; 2]> {
@@ -99,7 +105,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             }
             let table = load(&material)?;
             let backend = args.machine.backend();
-            bars.export(&table, &library, &args.syzygy, distances, backend)
+            Ok(bars.export(&table, &library, &args.syzygy, distances, backend)?)
         })?;
         let mut sizes = [0; 2];
         for (size, path) in sizes.iter_mut().zip(&paths) {

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use tbgen::{Endgame, Metric, Table, TableFile};
-use tbindex::Material;
 use tbindex::store::{Overwrite, PartialFile};
 
 use super::UsageError;
@@ -60,25 +59,20 @@ pub(crate) fn check_kind(folder: &Path, to_write: FolderKind) -> Result<()> {
 }
 
 /// Opens the table of an endgame in a folder. One of another endgame or metric under its name is an error.
-pub(crate) fn open_table(
-    folder: &Path,
-    endgame: impl Into<Endgame>,
-    metric: Metric,
-) -> Result<TableFile> {
-    let endgame = endgame.into();
+pub(crate) fn open_table(folder: &Path, endgame: Endgame, metric: Metric) -> Result<TableFile> {
     let path = Table::path(folder, endgame, metric);
     Ok(TableFile::open_as(&path, endgame, metric)?)
 }
 
-/// Whether the table of a material is in a folder.
+/// Whether the table of an endgame is in a folder.
 ///
 /// # Errors
 /// If there is something else under its name, or its beginning is damaged.
-pub(crate) fn is_there(folder: &Path, material: &Material, metric: Metric) -> Result<bool> {
-    if !Table::path(folder, *material, metric).exists() {
+pub(crate) fn is_there(folder: &Path, endgame: Endgame, metric: Metric) -> Result<bool> {
+    if !Table::path(folder, endgame, metric).exists() {
         return Ok(false);
     }
-    open_table(folder, *material, metric)
+    open_table(folder, endgame, metric)
         .context("a table that is there can't be used (--force makes it again)")?;
     Ok(true)
 }
@@ -102,8 +96,8 @@ pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The tables of chess in a folder of a metric, those that others need first.
-pub(crate) fn tables_in(folder: &Path, metric: Metric) -> Result<Vec<Material>> {
+/// The endgames of the tables in a folder of a metric, those that others need first.
+pub(crate) fn tables_in(folder: &Path, metric: Metric) -> Result<Vec<Endgame>> {
     let entries =
         std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
     let mut all = Vec::new();
@@ -114,17 +108,13 @@ pub(crate) fn tables_in(folder: &Path, metric: Metric) -> Result<Vec<Material>> 
             .is_some_and(|end| end == metric.extension())
         {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            // Those with short-range pieces are none of chess.
-            if name.contains('[') {
-                continue;
-            }
-            let material = super::parse_material(&name)
+            let endgame = super::parse_endgame(&name)
                 .map_err(anyhow::Error::msg)
-                .with_context(|| format!("{} is not named after a material", path.display()))?;
-            all.push(material);
+                .with_context(|| format!("{} is not named after an endgame", path.display()))?;
+            all.push(endgame.normal());
         }
     }
-    all.sort_by_key(|material| (material.piece_count(), material.to_string()));
+    all.sort_by_key(|endgame| (endgame.material.piece_count(), endgame.to_string()));
     Ok(all)
 }
 

@@ -1,23 +1,24 @@
 //! `tbgen generate`: makes tables in a folder.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use serde_json::json;
+use rayon::ThreadPool;
+use serde_json::{Value as Json, json};
 use syzygy_tables::writer::Distances;
-use tbgen::{Endgame, Metric, Plan, Shape, all_up_to, at_least, mebibytes, needed_by, parse_size};
+use tbgen::{
+    Alone, Done, Endgame, Job, Journal, Library, Metric, Options, Plan, Shape, all_up_to, at_least,
+    check_log, log_bytes, make_in_memory, mebibytes, parse_size,
+};
 use tbindex::Material;
 use tbindex::store::{Overwrite, check_space};
 
+use super::bars::Bars;
 use super::folder::{FolderKind, check_kind, is_there, remove_stale};
-use super::short_range::{self, parse_endgame};
-use super::syzygy;
-use super::work::{
-    DISK_SPEED, Done, Journal, Machine, MachineArgs, check_log, log_bytes, make, plan_for,
-    plans_without_files,
-};
-use super::{MetricArg, UsageError, print};
+use super::machine::{DISK_SPEED, MachineArgs, plan_for};
+use super::signals::stop_flag;
+use super::{MetricArg, UsageError, metrics, parse_endgame, print, syzygy};
 
 /// Generates the table of a material and all tables to which captures and promotions lead, or all tables
 ///
@@ -93,8 +94,88 @@ enum Format {
     Syzygy,
 }
 
-fn seconds(time: Option<Duration>) -> Option<f64> {
-    time.map(|time| time.as_secs_f64())
+/// What a run makes, and what that takes.
+struct Needs {
+    /// The tables that were asked for.
+    what: String,
+    /// The number of those that are not there.
+    tables: usize,
+    memory: u64,
+    /// The bytes of their files, and of temporary ones.
+    files: u64,
+    temporary: u64,
+}
+
+impl Needs {
+    /// Refuses what takes more memory than it may.
+    fn check(&self, args: &Args, how: &str) -> Result<()> {
+        match args.memory {
+            Some(limit) if limit < self.memory => Err(UsageError(format!(
+                "{} needs {} of memory{how}: --memory allows {}",
+                self.what,
+                at_least(self.memory),
+                mebibytes(limit)
+            ))
+            .into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Says what will be made. Returns whether that was all.
+    fn say(&self, args: &Args, text: &str) -> Result<bool> {
+        if !args.dry_run {
+            note!("{text}");
+        } else if args.json {
+            let text = json!({
+                "tables": self.tables,
+                "memory_bytes": self.memory,
+                "file_bytes": self.files,
+                "temporary_bytes": self.temporary,
+            });
+            print(&format!("{text:#}\n"))?;
+        } else {
+            print(&format!("{text}\n"))?;
+        }
+        Ok(args.dry_run)
+    }
+}
+
+/// The tables that a run has made so far.
+struct Report<'a> {
+    args: &'a Args,
+    begin: Instant,
+    tables: Vec<Json>,
+}
+
+impl Report<'_> {
+    fn add(&mut self, done: &Done, metric: Metric) {
+        note!("{}", describe(done));
+        let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
+        self.tables.push(json!({
+            "metric": metric.name(),
+            "table": done.endgame.to_string(),
+            "solve_seconds": seconds(done.solved),
+            "write_seconds": seconds(done.written),
+        }));
+    }
+
+    fn end(self, pool: &ThreadPool, more: (&str, Json)) -> Result<()> {
+        let (threads, backend) = (pool.current_num_threads(), self.args.machine.backend());
+        let seconds = self.begin.elapsed().as_secs_f64();
+        if !self.args.json {
+            note!("{seconds:.3} s in the process, {threads} threads, {backend}");
+            return Ok(());
+        }
+        let mut text = json!({
+            "material": self.args.material.map(|endgame| endgame.normal().to_string()),
+            "threads": threads,
+            "backend": backend.name(),
+            "tables": self.tables,
+            "seconds": seconds,
+        });
+        text[more.0] = more.1;
+        print(&format!("{text:#}\n"))
+    }
 }
 
 fn describe(done: &Done) -> String {
@@ -112,6 +193,11 @@ fn describe(done: &Done) -> String {
     }
 }
 
+fn make_folder(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("can't make the folder {}", folder.display()))
+}
+
 /// The seconds that a table's Syzygy files take on one thread, roughly.
 fn rough_export_seconds(shape: &Shape) -> f64 {
     0.1 + shape.slots() as f64 * 1.2e-7
@@ -119,304 +205,245 @@ fn rough_export_seconds(shape: &Shape) -> f64 {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let begin = Instant::now();
-    if let Some(endgame) = args
-        .material
-        .filter(|endgame| !endgame.piece_set.is_chess())
-    {
-        return with_short_range(args, endgame);
-    }
-    let all = match (&args.material, args.all) {
-        (Some(endgame), _) => needed_by(&endgame.material),
-        (None, pieces) => all_up_to(usize::from(pieces.unwrap_or(3))),
+    let all: Vec<Endgame> = match (args.material, args.all) {
+        (Some(endgame), _) => endgame.needed(),
+        (None, pieces) => {
+            let all = all_up_to(usize::from(pieces.unwrap_or(3))).into_iter();
+            all.map(Endgame::from).collect()
+        }
+    };
+    let is_chess = all.iter().all(|endgame| endgame.piece_set.is_chess());
+    let metrics = metrics(is_chess, &args.metric)?;
+    let what = match &args.material {
+        Some(endgame) => endgame.normal().to_string(),
+        None => format!("{} tables", all.len()),
+    };
+    let report = Report {
+        args,
+        begin,
+        tables: Vec::new(),
     };
     if args.format == Format::Syzygy {
-        return syzygy(args, all);
-    }
-    if let Some(folder) = &args.output {
-        check_kind(folder, FolderKind::Own)?;
+        if !is_chess {
+            let message = "there are no Syzygy files of short-range pieces";
+            return Err(UsageError(message.to_owned()).into());
+        }
+        let all = all.iter().map(|endgame| endgame.material).collect();
+        return syzygy(report, what, all);
     }
     if args.rounded {
         let message = "--rounded is for Syzygy files: add --format syzygy";
         return Err(UsageError(message.to_owned()).into());
     }
-    let pool = args.machine.pool()?;
-    let shapes = all.iter().map(|material| Ok(Shape::new(*material)?));
-    let shapes: Vec<Shape> = shapes.collect::<Result<_>>()?;
-    let what = match &args.material {
-        Some(endgame) => endgame.normal().to_string(),
-        None => format!("{} tables", all.len()),
-    };
-    let mut metrics = vec![Metric::Dtz, Metric::Dtm];
-    let wanted = match &args.metric[..] {
-        [] => &[MetricArg::Dtz],
-        wanted => wanted,
-    };
-    metrics.retain(|&metric| wanted.iter().any(|&wanted| metric == wanted.into()));
-    let mut todo: Vec<(&Shape, Metric)> = Vec::new();
-    for &metric in &metrics {
-        for shape in &shapes {
-            let there = match args.output.as_deref().filter(|_| !args.force) {
-                Some(folder) => is_there(folder, &shape.material(), metric)?,
-                None => false,
-            };
-            if !there {
-                todo.push((shape, metric));
-            }
-            if let Some(folder) = args.output.as_deref().filter(|_| !there && !args.force) {
-                let logs = args.temp.as_deref().unwrap_or(folder);
-                check_log(logs, folder, &shape.material(), metric)?;
-            }
-        }
+    let shapes = all.into_iter().map(Shape::of_endgame);
+    let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>()?;
+    match &args.output {
+        Some(folder) => in_folder(report, what, &metrics, &shapes, folder),
+        None => in_memory(report, what, &metrics, &shapes),
     }
-    // Of what does not fit, what needs most is named.
-    let least = todo.iter().filter_map(|&(shape, metric)| {
-        let plan = pool.install(|| Plan::new(shape, metric, args.memory));
-        Some((plan.err()?, shape, metric))
+}
+
+/// The seconds that tables take to solve and, if there are files, to write, roughly.
+fn rough_seconds<'a>(
+    tables: impl Iterator<Item = (&'a Shape, &'a Plan)>,
+    threads: usize,
+    files: bool,
+) -> f64 {
+    let times = tables.map(|(shape, plan)| {
+        let [solve, write] = plan.seconds(shape, threads, DISK_SPEED);
+        solve + if files { write } else { 0.0 }
     });
-    if !args.no_write
-        && let Some((_, shape, metric)) = least.max_by_key(|(least, ..)| *least)
-    {
-        pool.install(|| plan_for(shape, metric, args.memory))?;
+    times.sum::<f64>().max(1.0)
+}
+
+/// Makes tables of which nothing is kept.
+fn in_memory(
+    mut report: Report<'_>,
+    what: String,
+    metrics: &[Metric],
+    shapes: &[Shape],
+) -> Result<()> {
+    let args = report.args;
+    let pool = args.machine.pool()?;
+    let plans = metrics
+        .iter()
+        .flat_map(|&metric| Plan::each_without_files(shapes, metric));
+    let plans: Vec<Plan> = pool.install(|| plans.collect());
+    let needs = Needs {
+        what,
+        tables: plans.len(),
+        memory: plans.iter().map(|plan| plan.memory).max().unwrap_or(0),
+        files: 0,
+        temporary: 0,
+    };
+    needs.check(args, " with --no-write")?;
+    let tables = shapes.iter().cycle().zip(&plans);
+    let text = format!(
+        "{}: {} to make, up to {} of memory, roughly {:.0} s",
+        needs.what,
+        needs.tables,
+        mebibytes(needs.memory),
+        rough_seconds(tables, pool.current_num_threads(), false)
+    );
+    if needs.say(args, &text)? {
+        return Ok(());
     }
-    let mut plans = Vec::new();
-    pool.install(|| -> Result<()> {
-        if args.no_write {
-            for &metric in &metrics {
-                plans.extend(plans_without_files(&all, metric)?);
+    let bars = bars(args, plans.len())?;
+    for &metric in metrics {
+        let options = Options::new(metric, args.machine.backend(), stop_flag());
+        let solve = |shape: &Shape, library: &Library| bars.solve(shape, library, options);
+        let each = |done: &Done| {
+            report.add(done, metric);
+            bars.done();
+        };
+        pool.install(|| make_in_memory(shapes, solve, each))?;
+    }
+    report.end(&pool, positions(shapes))
+}
+
+/// The number of positions of tables, as a report has it.
+fn positions(shapes: &[Shape]) -> (&'static str, Json) {
+    let slots = 2 * shapes.iter().map(Shape::slots).sum::<u64>();
+    ("positions", slots.into())
+}
+
+/// Progress bars of so many tables, with the journal that is asked for.
+fn bars(args: &Args, tables: usize) -> Result<Bars> {
+    let mut bars = Bars::new(tables);
+    bars.memory = args.memory;
+    if let Some(log) = &args.log {
+        let journal = Journal::open(log);
+        bars.journal = Some(journal.with_context(|| format!("can't open {}", log.display()))?);
+    }
+    Ok(bars)
+}
+
+/// Makes the tables that are not in a folder.
+fn in_folder(
+    mut report: Report<'_>,
+    what: String,
+    metrics: &[Metric],
+    shapes: &[Shape],
+    folder: &Path,
+) -> Result<()> {
+    let args = report.args;
+    check_kind(folder, FolderKind::Own)?;
+    let pool = args.machine.pool()?;
+    let temp = args.temp.as_deref().unwrap_or(folder);
+    let mut todo: Vec<(&Shape, Metric)> = Vec::new();
+    for &metric in metrics {
+        for shape in shapes {
+            if !args.force {
+                if is_there(folder, shape.endgame(), metric)? {
+                    continue;
+                }
+                check_log(temp, folder, shape, metric)?;
             }
-            return check_memory(&what, args.memory, &plans);
+            todo.push((shape, metric));
         }
-        for &(shape, metric) in &todo {
-            plans.push(plan_for(shape, metric, args.memory)?);
+    }
+    let plans = pool.install(|| -> Result<Vec<Plan>> {
+        // Of what does not fit, what needs most is named.
+        let least = todo.iter().filter_map(|&(shape, metric)| {
+            let plan = Plan::new(shape, metric, args.memory);
+            Some((plan.err()?, shape, metric))
+        });
+        if let Some((_, shape, metric)) = least.max_by_key(|(least, ..)| *least) {
+            plan_for(shape, metric, args.memory)?;
         }
-        Ok(())
+        let plans = todo.iter();
+        let plans = plans.map(|&(shape, metric)| plan_for(shape, metric, args.memory));
+        plans.collect()
     })?;
-    let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
-    let disk = Shape::likely_files(todo.iter().map(|(shape, _)| *shape));
-    let temp = plans.iter().map(Plan::temporary).max().unwrap_or(0);
+    let needs = Needs {
+        what,
+        tables: todo.len(),
+        memory: plans.iter().map(|plan| plan.memory).max().unwrap_or(0),
+        files: Shape::likely_files(todo.iter().map(|(shape, _)| *shape)),
+        temporary: plans.iter().map(Plan::temporary).max().unwrap_or(0),
+    };
     // What a run that was killed has left of a log is there already.
-    let logs = args.temp.as_ref().or(args.output.as_ref());
-    let begun = plans.iter().zip(&todo).map(|(plan, (shape, metric))| {
-        let bytes = logs.map_or(0, |logs| log_bytes(logs, &shape.material(), *metric));
+    let to_come = plans.iter().zip(&todo).map(|(plan, (shape, metric))| {
+        let bytes = log_bytes(temp, shape.endgame(), *metric);
         plan.temporary() - bytes.min(plan.log)
     });
-    let to_come = begun.max().unwrap_or(0);
-    let traffic = plans.iter().map(|plan| plan.traffic).max().unwrap_or(0);
-    let threads = pool.current_num_threads();
-    let times = plans.iter().zip(&todo).map(|(plan, (shape, _))| {
-        let [solve, write] = plan.seconds(shape, threads, DISK_SPEED);
-        solve + if args.no_write { 0.0 } else { write }
-    });
-    let time = times.sum::<f64>().max(1.0);
-    let mut plan = format!(
-        "{what}: {} to make, up to {} of memory",
-        todo.len(),
-        mebibytes(memory)
+    let to_come = to_come.max().unwrap_or(0);
+    let mut text = format!(
+        "{}: {} to make, up to {} of memory, about {} in {}",
+        needs.what,
+        needs.tables,
+        mebibytes(needs.memory),
+        mebibytes(needs.files),
+        folder.display()
     );
-    if let Some(folder) = &args.output {
-        plan += &format!(", about {} in {}", mebibytes(disk), folder.display());
-        let folder = args.temp.as_ref().unwrap_or(folder);
-        if temp > 0 {
-            plan += &format!(
-                ", up to about {} of temporary files in {}",
-                mebibytes(temp),
-                folder.display()
-            );
-        }
-        if traffic > 0 {
-            plan += &format!(
-                ", up to {} read and written in each ply",
-                mebibytes(traffic)
-            );
-        }
-    }
-    plan += &format!(", roughly {time:.0} s");
-    if args.dry_run {
-        return dry_run(args, &plan, todo.len(), memory, disk, temp);
-    }
-    note!("{plan}");
-    let overwrite = if args.force {
-        Overwrite::Replace
-    } else {
-        Overwrite::Refuse
-    };
-    if let Some(folder) = &args.output {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("can't make the folder {}", folder.display()))?;
-        remove_stale(folder)?;
-        match &args.temp {
-            None => check_space(folder, disk + to_come, "the tables and temporary files")?,
-            Some(_) => check_space(folder, disk, "the tables")?,
-        }
-        if let Some(temp_folder) = &args.temp {
-            std::fs::create_dir_all(temp_folder)
-                .with_context(|| format!("can't make the folder {}", temp_folder.display()))?;
-            check_space(temp_folder, to_come, "the temporary files")?;
-        }
-    }
-    let folder = args.output.as_deref().map(|folder| (folder, overwrite));
-    let journal = args.log.as_deref().map(Journal::open).transpose()?;
-    let machine = Machine {
-        memory: args.memory,
-        temp: args.temp.as_deref(),
-        journal: journal.as_ref(),
-        ..Machine::with(args.machine.backend())
-    };
-    let mut tables = Vec::new();
-    pool.install(|| -> Result<()> {
-        for &metric in &metrics {
-            make(&all, folder, metric, machine, |done| {
-                note!("{}", describe(done));
-                tables.push(json!({
-                "metric": metric.name(),
-                "table": done.endgame.to_string(),
-                "solve_seconds": seconds(done.solved),
-                "write_seconds": seconds(done.written),
-                }));
-            })?;
-        }
-        Ok(())
-    })?;
-    let total = begin.elapsed();
-    if args.json {
-        let text = json!({
-            "material": args.material.map(|endgame| endgame.normal().to_string()),
-            "threads": pool.current_num_threads(),
-            "backend": args.machine.backend().name(),
-            "positions": 2 * shapes.iter().map(Shape::slots).sum::<u64>(),
-            "tables": tables,
-            "seconds": total.as_secs_f64(),
-        });
-        print(&format!("{text:#}\n"))
-    } else {
-        note!(
-            "{:.3} s in the process, {} threads, {}",
-            total.as_secs_f64(),
-            pool.current_num_threads(),
-            args.machine.backend()
+    if needs.temporary > 0 {
+        text += &format!(
+            ", up to about {} of temporary files in {}",
+            mebibytes(needs.temporary),
+            temp.display()
         );
-        Ok(())
     }
-}
-
-/// Refuses what takes more memory than it may, where no files are written.
-fn check_memory(what: &str, limit: Option<u64>, plans: &[Plan]) -> Result<()> {
-    let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
-    match limit {
-        Some(limit) if limit < memory => Err(UsageError(format!(
-            "{what} needs {} of memory with --no-write: --memory allows {}",
-            at_least(memory),
-            mebibytes(limit)
-        ))
-        .into()),
-        _ => Ok(()),
+    let traffic = plans.iter().map(|plan| plan.traffic).max().unwrap_or(0);
+    if traffic > 0 {
+        text += &format!(
+            ", up to {} read and written in each ply",
+            mebibytes(traffic)
+        );
     }
-}
-
-/// Prints what would be made: so many tables, within so many bytes of memory, of files and of temporary files.
-fn dry_run(
-    args: &Args,
-    plan: &str,
-    tables: usize,
-    memory: u64,
-    files: u64,
-    temporary: u64,
-) -> Result<()> {
-    if args.json {
-        let text = json!({
-            "tables": tables,
-            "memory_bytes": memory,
-            "file_bytes": if args.no_write { 0 } else { files },
-            "temporary_bytes": temporary,
-        });
-        return print(&format!("{text:#}\n"));
+    let tables = todo.iter().map(|(shape, _)| *shape).zip(&plans);
+    let time = rough_seconds(tables, pool.current_num_threads(), true);
+    text += &format!(", roughly {time:.0} s");
+    if needs.say(args, &text)? {
+        return Ok(());
     }
-    print(&format!("{plan}\n"))
-}
-
-/// Makes the tables of an endgame with short-range pieces.
-fn with_short_range(args: &Args, endgame: Endgame) -> Result<()> {
-    let begin = Instant::now();
-    short_range::check_metric(&args.metric)?;
-    if args.format == Format::Syzygy {
-        let message = "there are no Syzygy files of short-range pieces";
-        return Err(UsageError(message.to_owned()).into());
+    make_folder(folder)?;
+    remove_stale(folder)?;
+    match &args.temp {
+        None => check_space(
+            folder,
+            needs.files + to_come,
+            "the tables and temporary files",
+        )?,
+        Some(temp) => {
+            check_space(folder, needs.files, "the tables")?;
+            make_folder(temp)?;
+            check_space(temp, to_come, "the temporary files")?;
+        }
     }
-    let pool = args.machine.pool()?;
-    let overwrite = if args.force {
-        Overwrite::Replace
-    } else {
-        Overwrite::Refuse
-    };
-    let todo = short_range::missing(endgame, args.output.as_deref(), args.force)?;
-    let plans = pool.install(|| short_range::plans(&todo, args.memory))?;
-    let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
-    let disk = Shape::likely_files(todo.iter());
-    let threads = pool.current_num_threads();
-    let time = plans.iter().zip(&todo).map(|(plan, shape)| {
-        let [solve, write] = plan.seconds(shape, threads, DISK_SPEED);
-        solve + write
-    });
-    let time: f64 = time.sum();
-    let plan = format!(
-        "{}: {} to make, up to {} of memory, about {}, roughly {:.0} s",
-        endgame.normal(),
-        todo.len(),
-        mebibytes(memory),
-        mebibytes(disk),
-        time.max(1.0)
-    );
-    if args.dry_run {
-        return dry_run(args, &plan, todo.len(), memory, disk, 0);
+    let bars = bars(args, metrics.len() * shapes.len())?;
+    for &metric in metrics {
+        let job = Job {
+            folder,
+            temp,
+            sets: temp,
+            overwrite: match args.force {
+                true => Overwrite::Replace,
+                false => Overwrite::Refuse,
+            },
+            metric,
+            backend: args.machine.backend(),
+            memory: args.memory,
+            stop: stop_flag(),
+            waiting: &|path| {
+                note!("{}: another process makes it: waiting", path.display());
+            },
+            transport: &Alone,
+        };
+        let solve = |shape: &Shape, library: &Library, options: Options<'_>| {
+            bars.solve(shape, library, options)
+        };
+        let each = |done: &Done| {
+            report.add(done, metric);
+            bars.done();
+        };
+        pool.install(|| job.make(shapes, solve, each))?;
     }
-    note!("{plan}");
-    if let Some(folder) = &args.output {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("can't make the folder {}", folder.display()))?;
-        remove_stale(folder)?;
-        check_space(folder, disk, "the tables")?;
-    }
-    let folder = args.output.as_deref().map(|folder| (folder, overwrite));
-    let journal = args.log.as_deref().map(Journal::open).transpose()?;
-    let machine = Machine {
-        memory: args.memory,
-        journal: journal.as_ref(),
-        ..Machine::with(args.machine.backend())
-    };
-    let mut tables = Vec::new();
-    pool.install(|| {
-        short_range::make(endgame, folder, machine, |done| {
-            note!("{}", describe(done));
-            tables.push(json!({
-                "metric": short_range::METRIC.name(),
-                "table": done.endgame.to_string(),
-                "solve_seconds": seconds(done.solved),
-                "write_seconds": seconds(done.written),
-            }));
-        })
-    })?;
-    let total = begin.elapsed().as_secs_f64();
-    if args.json {
-        let text = json!({
-            "material": endgame.normal().to_string(),
-            "threads": pool.current_num_threads(),
-            "backend": args.machine.backend().name(),
-            "tables": tables,
-            "seconds": total,
-        });
-        return print(&format!("{text:#}\n"));
-    }
-    note!(
-        "{total:.3} s in the process, {} threads, {}",
-        pool.current_num_threads(),
-        args.machine.backend()
-    );
-    Ok(())
+    report.end(&pool, positions(shapes))
 }
 
 /// Makes Syzygy files of these tables.
-fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
-    let begin = Instant::now();
+fn syzygy(mut report: Report<'_>, what: String, all: Vec<Material>) -> Result<()> {
+    let args = report.args;
     if args.metric.contains(&MetricArg::Dtm) {
         return Err(UsageError("Syzygy files have distances to zeroing only".to_owned()).into());
     }
@@ -435,11 +462,6 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
         Distances::Exact
     };
     let pool = args.machine.pool()?;
-    let count = all.len();
-    let what = match &args.material {
-        Some(endgame) => endgame.normal().to_string(),
-        None => format!("{count} tables"),
-    };
     let plan = pool.install(|| syzygy::Plan::new(all, folder, args.force));
     let shapes = |materials: &[Material]| -> Result<Vec<Shape>> {
         let shapes = materials.iter().map(|material| Ok(Shape::new(*material)?));
@@ -454,72 +476,46 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
             }
         })
     });
-    if let Some(limit) = args.memory.filter(|&limit| limit < memory) {
-        return Err(UsageError(format!(
-            "{what} needs up to {} of memory: --memory allows {}",
-            at_least(memory),
-            mebibytes(limit)
-        ))
-        .into());
-    }
-    let files = Shape::likely_syzygy_files(&missing);
     let outcomes: u64 = solved.iter().map(Shape::likely_outcomes).sum();
-    let temporary = outcomes + solved.iter().map(Shape::likely_aside).max().unwrap_or(0);
+    let needs = Needs {
+        what,
+        tables: missing.len(),
+        memory,
+        files: Shape::likely_syzygy_files(&missing),
+        temporary: outcomes + solved.iter().map(Shape::likely_aside).max().unwrap_or(0),
+    };
+    needs.check(args, "")?;
     let time: f64 = missing.iter().map(rough_export_seconds).sum::<f64>()
         + solved
             .iter()
             .map(|shape| Plan::in_memory(shape, Metric::Dtz).seconds(shape, 1, DISK_SPEED)[0])
             .sum::<f64>();
     let again = solved.len() - missing.len();
-    let description = format!(
-        "{what}: {} to make{}, up to {} of memory, about {} in {}, up to {} of it for temporary files, roughly {:.0} s",
-        missing.len(),
+    let text = format!(
+        "{}: {} to make{}, up to {} of memory, about {} in {}, up to {} of it for temporary files, roughly {:.0} s",
+        needs.what,
+        needs.tables,
         match again {
             0 => String::new(),
             again => format!(" and {again} to solve again"),
         },
         mebibytes(memory),
-        mebibytes(files + temporary),
+        mebibytes(needs.files + needs.temporary),
         folder.display(),
-        mebibytes(temporary),
+        mebibytes(needs.temporary),
         (time / pool.current_num_threads() as f64).max(1.0)
     );
-    if args.dry_run {
-        return dry_run(args, &description, missing.len(), memory, files, temporary);
+    if needs.say(args, &text)? {
+        return Ok(());
     }
-    note!("{description}");
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("can't make the folder {}", folder.display()))?;
+    make_folder(folder)?;
     syzygy_tables::writer::remove_stale(folder)
         .with_context(|| format!("can't read {}", folder.display()))?;
-    check_space(folder, files + temporary, "the tables")?;
-    let mut tables = Vec::new();
+    check_space(folder, needs.files + needs.temporary, "the tables")?;
     pool.install(|| {
         plan.make(folder, distances, args.machine.backend(), |done| {
-            note!("{}", describe(done));
-            tables.push(json!({
-                "table": done.endgame.to_string(),
-                "solve_seconds": seconds(done.solved),
-                "write_seconds": seconds(done.written),
-            }));
+            report.add(done, Metric::Dtz);
         })
     })?;
-    let total = begin.elapsed().as_secs_f64();
-    if args.json {
-        let text = json!({
-            "material": args.material.map(|endgame| endgame.normal().to_string()),
-            "threads": pool.current_num_threads(),
-            "backend": args.machine.backend().name(),
-            "rounded": args.rounded,
-            "tables": tables,
-            "seconds": total,
-        });
-        return print(&format!("{text:#}\n"));
-    }
-    note!(
-        "{total:.3} s in the process, {} threads, {}",
-        pool.current_num_threads(),
-        args.machine.backend()
-    );
-    Ok(())
+    report.end(&pool, ("rounded", args.rounded.into()))
 }

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use super::answers::{describe_answer, note_counter, open, parse_position, to_json};
-use super::short_range::letters;
+use super::answers::{describe_answer, letters, note_counter, open, parse_position, to_json};
 use super::{MetricArg, print};
 
 /// Prints best play by both sides to the end, through captures and promotions into other tables

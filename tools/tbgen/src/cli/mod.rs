@@ -12,25 +12,26 @@ macro_rules! note {
 }
 
 mod answers;
+mod bars;
 mod estimate;
 mod export;
 mod folder;
 mod generate;
 mod line;
+mod machine;
 mod probe;
-mod short_range;
+mod signals;
 mod solve;
 mod stats;
 mod syzygy;
 mod verify;
-mod work;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use tbgen::{Metric, at_least, mebibytes, parse_size};
+use tbgen::{Endgame, EndgameError, Metric, at_least, mebibytes, parse_size};
 use tbindex::Material;
 use tbindex::store::handle_file_signals;
 
@@ -80,9 +81,9 @@ pub(crate) fn run() -> ExitCode {
     tbindex::fail_point!("tbgen::end");
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if work::is_stopped() => {
+        Err(error) if signals::is_stopped() => {
             note!("tbgen: {error:#}");
-            work::end_by_signal();
+            signals::end_by_signal();
             ExitCode::FAILURE
         }
         // The reader of our output may stop when it has seen enough: `tbgen stats KQvK | head`.
@@ -129,6 +130,31 @@ impl From<MetricArg> for Metric {
             MetricArg::Dtz => Metric::Dtz,
             MetricArg::Dtm => Metric::Dtm,
         }
+    }
+}
+
+/// The metrics that are asked for, of tables of chess or of short-range pieces.
+fn metrics(is_chess: bool, wanted: &[MetricArg]) -> anyhow::Result<Vec<Metric>> {
+    if !is_chess && wanted.contains(&MetricArg::Dtz) {
+        let message =
+            "tables with short-range pieces have distances to mate: expected --metric dtm";
+        return Err(UsageError(message.to_owned()).into());
+    }
+    let mut metrics = vec![Metric::Dtz, Metric::Dtm];
+    metrics.retain(|&metric| match wanted {
+        [] => is_chess == (metric == Metric::Dtz),
+        wanted => wanted.iter().any(|&wanted| metric == wanted.into()),
+    });
+    Ok(metrics)
+}
+
+/// Reads an endgame that can be generated, with short-range pieces in brackets or without.
+fn parse_endgame(text: &str) -> Result<Endgame, String> {
+    match text.contains('[') {
+        true => text
+            .parse()
+            .map_err(|error: EndgameError| error.to_string()),
+        false => parse_material(text).map(Endgame::from),
     }
 }
 

@@ -6,8 +6,9 @@ use anyhow::{Result, anyhow};
 use serde_json::{Value as Json, json};
 use tbgen::{Letters, MoveAnswer, Tables};
 
-use super::answers::{describe_answer, describe_move, note_counter, open, parse_position, to_json};
-use super::short_range::letters;
+use super::answers::{
+    describe_answer, describe_move, letters, note_counter, open, parse_position, to_json,
+};
 use super::{MetricArg, UsageError, print};
 
 /// Prints the outcome, the distances and the best moves of positions

@@ -1,16 +1,17 @@
 //! `tbgen solve`: answers for a position without any files.
 
-use std::io;
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Result;
-use tbgen::{Shape, SolveError, Solver, Tables, reachable, reachable_memory};
+use tbgen::{Options, Shape, Solver, Tables, reachable, reachable_memory};
 use tbindex::batch::Backend;
 
-use super::answers::{describe_answer, describe_worth, note_counter, parse_position, to_json};
-use super::short_range::letters;
-use super::work::{Bars, Machine, MachineArgs};
+use super::answers::{
+    describe_answer, describe_worth, letters, note_counter, parse_position, to_json,
+};
+use super::bars::Bars;
+use super::machine::MachineArgs;
+use super::signals::stop_flag;
 use super::{UsageError, at_least, mebibytes, parse_size, print};
 
 /// Answers for a position, with all tables that it needs generated in memory
@@ -41,13 +42,10 @@ pub(crate) struct Args {
 fn solver(backend: Backend, tables: usize) -> Solver {
     let bars = Bars::new(2 * tables);
     Box::new(move |shape, library, metric| {
-        let machine = Machine::with(backend);
-        let table = bars.solve(shape, library, metric, None, None, machine);
+        let options = Options::new(metric, backend, stop_flag());
+        let table = bars.solve(shape, library, options);
         bars.done();
-        table.map_err(|error| {
-            let other = |error| SolveError::Source(Arc::new(io::Error::other(error)));
-            error.downcast().unwrap_or_else(other)
-        })
+        table
     })
 }
 

@@ -6,14 +6,15 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use tbgen::{
-    Counting, Endgame, Letters, Metric, Outcome, Published, Sample, Shape, SideStats, Stats, Table,
-    TableFile, needed_by, process_memory,
+    Counting, Endgame, Letters, Library, Metric, Options, Outcome, Plan, Published, Sample, Shape,
+    SideStats, Stats, Table, TableFile, make_in_memory, process_memory,
 };
 use tbindex::{Color, Position};
 
-use super::short_range::{self, parse_endgame};
-use super::work::{Machine, MachineArgs, make, plans_without_files};
-use super::{MetricArg, UsageError, mebibytes, parse_material, print};
+use super::bars::Bars;
+use super::machine::MachineArgs;
+use super::signals::stop_flag;
+use super::{MetricArg, UsageError, mebibytes, metrics, parse_endgame, parse_material, print};
 
 /// Prints how many positions are won, drawn and lost, the numbers at each distance, and the longest lines
 ///
@@ -67,19 +68,15 @@ fn table(args: &Args) -> Result<Table> {
             args.table
         ))
     })?;
-    let machine = Machine::with(args.machine.backend());
-    if !endgame.piece_set.is_chess() {
-        short_range::check_metric(args.metric.as_slice())?;
-        let shapes = short_range::missing(endgame, None, true)?;
-        let plans = short_range::plans(&shapes, None)?;
-        say_memory(plans.iter().map(|plan| plan.memory).max().unwrap_or(0));
-        return short_range::make(endgame, None, machine, |_| ());
-    }
-    let all = needed_by(&endgame.material);
-    let metric = args.metric.unwrap_or_default().into();
-    let memory = plans_without_files(&all, metric)?;
-    say_memory(memory.iter().map(|plan| plan.memory).max().unwrap_or(0));
-    let table = make(&all, None, metric, machine, |_| ())?;
+    let metric = metrics(endgame.piece_set.is_chess(), args.metric.as_slice())?[0];
+    let shapes = endgame.needed().into_iter().map(Shape::of_endgame);
+    let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>()?;
+    let plans = Plan::each_without_files(&shapes, metric);
+    say_memory(plans.iter().map(|plan| plan.memory).max().unwrap_or(0));
+    let bars = Bars::new(shapes.len());
+    let options = Options::new(metric, args.machine.backend(), stop_flag());
+    let solve = |shape: &Shape, library: &Library| bars.solve(shape, library, options);
+    let table = make_in_memory(&shapes, solve, |_| bars.done())?;
     table.with_context(|| format!("there is no table of {endgame}"))
 }
 

@@ -7,11 +7,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use syzygy_tables::writer::Distances;
-use tbgen::{Library, Metric, Shape, Table, TempFile, intact_files, led_to_by, process_memory};
+use tbgen::{
+    Done, Library, Metric, Options, Shape, Table, TempFile, intact_files, led_to_by, process_memory,
+};
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, Piece, PieceType};
 
-use super::work::{Bars, Done, Machine};
+use super::bars::Bars;
+use super::signals::stop_flag;
 
 /// What a run does.
 pub(crate) struct Plan {
@@ -150,10 +153,11 @@ pub(crate) fn for_each_solved(
                 let begin = Instant::now();
                 // What the table has of distances is gone with this file.
                 let temp_file = temp_file()?.map(Arc::new);
-                let (shape, machine) = (Shape::new(*material)?, Machine::with(backend));
-                let metric = Metric::Dtz;
-                let mut table =
-                    bars.solve(&shape, &library, metric, temp_file.as_ref(), None, machine)?;
+                let options = Options {
+                    temp_file: temp_file.as_ref(),
+                    ..Options::new(Metric::Dtz, backend, stop_flag())
+                };
+                let mut table = bars.solve(&Shape::new(*material)?, &library, options)?;
                 work(&table, &library, begin.elapsed())?;
                 bars.done();
                 if !wanted(material) {

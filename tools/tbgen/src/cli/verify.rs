@@ -1,6 +1,6 @@
 //! `tbgen verify`: checks tables.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -8,16 +8,16 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Endgame, Library, Metric, Published, Sample, Shape, Table, in_order, led_to_by, look_up_memory,
-    needed_by, process_memory, verify_moves,
+    Endgame, Library, Metric, Published, Sample, Shape, Table, in_order, look_up_memory, needed_by,
+    process_memory, verify_moves, verify_short_range,
 };
 use tbindex::Material;
 
+use super::bars::Bars;
 use super::folder::{FolderKind, kind_of, open_table, syzygy_names, tables_in};
-use super::short_range::{self, parse_endgame};
+use super::machine::MachineArgs;
 use super::syzygy::{for_each_solved, solving_memory};
-use super::work::{Bars, MachineArgs};
-use super::{UsageError, at_least, mebibytes, parse_size, print};
+use super::{UsageError, at_least, mebibytes, parse_endgame, parse_size, print};
 
 /// Checks tables: checksums, agreement of every value with its moves, agreement with Syzygy files
 ///
@@ -51,11 +51,6 @@ pub(crate) struct Args {
     json: bool,
     #[command(flatten)]
     machine: MachineArgs,
-}
-
-/// A table whose values are read from its file block by block.
-fn open(folder: &Path, material: &Material, metric: Metric) -> Result<Table> {
-    Ok(open_table(folder, *material, metric)?.as_it_is())
 }
 
 impl Args {
@@ -132,33 +127,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return verify_syzygy(args, &pool);
     }
     let published = published(args)?;
-    let (chess, short_range): (Vec<Endgame>, Vec<Endgame>) =
-        (args.table.iter()).partition(|endgame| endgame.piece_set.is_chess());
-    let chess: Vec<Material> = chess
-        .iter()
-        .map(|endgame| endgame.material.normal())
-        .collect();
-    let mut tables = Vec::new();
-    for metric in [Metric::Dtz, Metric::Dtm] {
-        let there = tables_in(&args.folder, metric)?;
-        let materials = match &chess[..] {
-            [] if args.table.is_empty() => there,
-            // Without a table of either metric the file that is missing is named.
-            wanted if metric == Metric::Dtz && tables_in(&args.folder, Metric::Dtm)?.is_empty() => {
-                wanted.to_vec()
-            }
-            wanted => (wanted.iter().copied())
-                .filter(|material| there.contains(material))
-                .collect(),
-        };
-        tables.extend(materials.into_iter().map(|material| (material, metric)));
-    }
-    let short_range = match args.table.is_empty() {
-        true => short_range::endgames_in(&args.folder)?,
-        false => short_range,
-    };
-    let count = tables.len() + short_range.len();
-    if count == 0 {
+    let tables = wanted(args)?;
+    if tables.is_empty() {
         bail!(
             "there are no such table files (*.{} or *.{}) in {}",
             Metric::Dtz.extension(),
@@ -166,31 +136,24 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             args.folder.display()
         );
     }
-    let materials = tables.iter().map(|(material, _)| *material);
-    let materials = materials.chain(short_range.iter().map(|endgame| endgame.material.normal()));
-    let memory = pool.install(|| {
-        materials
-            .map(|material| {
-                let mut open = led_to_by(&material);
-                open.push(material);
-                let unpacked = published
-                    .as_ref()
-                    .map_or(0, |files| files.memory(&material, args.sample()));
-                look_up_memory(open.iter()) + unpacked
-            })
-            .max()
-    });
-    args.check_memory(count, memory.unwrap_or(0))?;
+    let memory = |&(endgame, metric): &(Endgame, Metric)| {
+        let open = endgame.led_to().into_iter().chain([endgame]);
+        let files = published.as_ref().filter(|_| metric == Metric::Dtz);
+        let unpacked = files.map_or(0, |files| files.memory(&endgame.material, args.sample()));
+        look_up_memory(open) + unpacked
+    };
+    let memory = pool.install(|| tables.iter().map(memory).max());
+    args.check_memory(tables.len(), memory.unwrap_or(0))?;
 
     let mut report = Report {
         json: args.json,
         ..Report::default()
     };
-    let bars = Bars::new(count);
-    for (material, metric) in tables {
+    let bars = Bars::new(tables.len());
+    for (endgame, metric) in tables {
         let begin = Instant::now();
         let found =
-            pool.install(|| verify_table(args, &bars, (material, metric), published.as_ref()));
+            pool.install(|| verify_table(args, &bars, (endgame, metric), published.as_ref()));
         bars.done();
         let of = if metric == Metric::Dtm { " (mate)" } else { "" };
         let seconds = begin.elapsed().as_secs_f64();
@@ -213,27 +176,31 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             };
             format!("{of}: {} right{syzygy} ({seconds:.1} s)", positions(moves))
         });
-        report.add(&material.to_string(), line, row)?;
-    }
-    for endgame in short_range {
-        let begin = Instant::now();
-        let found = bars.check(&endgame.to_string(), args.sample(), |check| {
-            pool.install(|| short_range::verify(&args.folder, endgame, check, !args.no_moves))
-        });
-        bars.done();
-        let seconds = begin.elapsed().as_secs_f64();
-        let row = json!({
-            "table": null,
-            "metric": short_range::METRIC.name(),
-            "positions": found.as_ref().ok().copied().flatten(),
-            "syzygy_positions": null,
-            "seconds": seconds,
-        });
-        let line =
-            found.map(|moves| format!(" (mate): {} right ({seconds:.1} s)", positions(moves)));
-        report.add(&endgame.normal().to_string(), line, row)?;
+        report.add(&endgame.to_string(), line, row)?;
     }
     report.end()
+}
+
+/// The tables to verify: all of the folder, or those that are asked for, each by the metrics by which it is there.
+fn wanted(args: &Args) -> Result<Vec<(Endgame, Metric)>> {
+    let metrics = [Metric::Dtz, Metric::Dtm];
+    let mut all = Vec::new();
+    if args.table.is_empty() {
+        for metric in metrics {
+            let there = tables_in(&args.folder, metric)?.into_iter();
+            all.extend(there.map(|endgame| (endgame, metric)));
+        }
+    }
+    for endgame in args.table.iter().map(|endgame| endgame.normal()) {
+        let is_there = |metric: &Metric| Table::path(&args.folder, endgame, *metric).exists();
+        let mut there: Vec<Metric> = metrics.into_iter().filter(is_there).collect();
+        if there.is_empty() {
+            // The file that is missing is named.
+            there = super::metrics(endgame.piece_set.is_chess(), &[])?;
+        }
+        all.extend(there.into_iter().map(|metric| (endgame, metric)));
+    }
+    Ok(all)
 }
 
 /// So many positions whose moves were looked at, or else checksums.
@@ -245,27 +212,35 @@ fn positions(moves: Option<u64>) -> String {
 fn verify_table(
     args: &Args,
     bars: &Bars,
-    (material, metric): (Material, Metric),
+    (endgame, metric): (Endgame, Metric),
     published: Option<&Published>,
 ) -> Result<(Option<u64>, Option<u64>)> {
-    open_table(&args.folder, material, metric)?.check()?;
-    let table = open(&args.folder, &material, metric)?;
+    open_table(&args.folder, endgame, metric)?.check()?;
+    // Values are read from the files block by block.
+    let open = |endgame: Endgame| -> Result<Table> {
+        let table = open_table(&args.folder, endgame, metric)?.as_it_is();
+        Ok(table.in_letters(endgame))
+    };
+    let table = open(endgame)?;
     let sample = args.sample();
     let moves = if args.no_moves {
         None
     } else {
         let mut library = Library::default();
-        for smaller in led_to_by(&material) {
-            library.insert(open(&args.folder, &smaller, metric)?);
+        for smaller in endgame.led_to() {
+            library.insert(open(smaller)?);
         }
-        let what = format!("{material}: moves");
-        let count = bars.check(&what, sample, |check| verify_moves(&table, &library, check));
+        let what = format!("{endgame}: moves");
+        let count = bars.check(&what, sample, |check| match endgame.piece_set.is_chess() {
+            true => verify_moves(&table, &library, check),
+            false => verify_short_range(&table, &library, check),
+        });
         Some(count.context("the table is wrong")?)
     };
     let files = published.zip(args.syzygy.as_ref());
     let files = files.filter(|(files, folder)| metric == Metric::Dtz && files.has(&table, folder));
     let syzygy = files.map(|(files, _)| {
-        let what = format!("{material}: Syzygy files");
+        let what = format!("{endgame}: Syzygy files");
         let count = bars.check(&what, sample, |check| files.verify(&table, check));
         count.context("the table is wrong")
     });

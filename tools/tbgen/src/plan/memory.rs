@@ -7,8 +7,8 @@ use tbindex::bitbase::{Domain, Row};
 use tbindex::{Color, Conversion, Material, Piece, PieceType};
 
 use super::residence;
-use crate::chess::dependencies::led_to_by;
 use crate::chess::pawns::Placements;
+use crate::chess::piece_set::Endgame;
 use crate::solve::levels::Limits;
 use crate::solve::schedule::Walk;
 use crate::storage::table_file::{KEPT_BYTES, slices_at_once};
@@ -195,11 +195,19 @@ struct Source {
 }
 
 impl Source {
-    fn of(material: &Material) -> Source {
+    fn of(endgame: Endgame) -> Source {
+        let material = &endgame.material;
         let pawns = pawns(material).iter().sum();
         let pieces = material.piece_count();
         let men = 64u64.pow((pieces - pawns - 2) as u32);
-        let kings = if pawns == 0 { 462 } else { 64 * 64 };
+        let any_kings = 64 * 64;
+        let kings = match (pawns, endgame.piece_set.is_chess()) {
+            (0, true) => 462,
+            // Short-range pieces may have fewer symmetries.
+            (0, false) => Shape::of_endgame(endgame)
+                .map_or(any_kings, |shape| shape.any_domain().slices() as u64),
+            _ => any_kings,
+        };
         // Those that are their own mirror images are fewer than half.
         let parts = Placements::count(material) * 5 / 8 + 1;
         Source {
@@ -223,9 +231,8 @@ impl Source {
 
 /// The bytes that a solved table takes in memory for larger ones: if there are files, large ones are in one, and those with
 /// pawns are read from theirs.
-#[must_use]
-pub fn kept_memory(material: &Material, metric: Metric, files: bool) -> u64 {
-    let source = Source::of(material);
+pub(super) fn kept_memory(endgame: Endgame, metric: Metric, files: bool) -> u64 {
+    let source = Source::of(endgame);
     let slots = 8 * source.parts * source.set;
     match files && (source.pawns > 0 || slots > WORTH_PACKING) {
         true => 0,
@@ -235,9 +242,8 @@ pub fn kept_memory(material: &Material, metric: Metric, files: bool) -> u64 {
 
 /// The bytes of the tables that moves lead to.
 pub(super) fn smaller(shape: &Shape, metric: Metric, files: bool) -> u64 {
-    let smaller = led_to_by(&shape.material()).into_iter();
-    let smaller = smaller.filter(|_| shape.piece_set().is_chess());
-    (smaller.map(|material| kept_memory(&material, metric, files))).sum()
+    let smaller = shape.endgame().led_to().into_iter();
+    (smaller.map(|endgame| kept_memory(endgame, metric, files))).sum()
 }
 
 /// The bytes that what is made of solved parts for others may take to be kept.
@@ -251,7 +257,8 @@ fn recent(shape: &Shape, metric: Metric) -> u64 {
 
 /// The bytes of what is kept of solved parts for others.
 fn kept(shape: &Shape, metric: Metric) -> u64 {
-    let (material, limit) = (shape.material(), recent(shape, metric));
+    let (endgame, limit) = (shape.endgame(), recent(shape, metric));
+    let material = endgame.material;
     // Tables that moves lead to, each with the side that is to move there.
     let others = (material.conversions().into_iter()).map(|(conversion, after)| {
         let mover = match conversion {
@@ -259,13 +266,20 @@ fn kept(shape: &Shape, metric: Metric) -> u64 {
             Conversion::Promotion { by, .. } => !by,
         };
         let mover = if after.is_normal() { mover } else { !mover };
-        (after.normal(), mover)
+        let material = after.normal();
+        (
+            Endgame {
+                material,
+                ..endgame
+            },
+            mover,
+        )
     });
     let own = Color::ALL.into_iter().zip(pawns(&material));
     let own = own.filter(|(_, pawns)| *pawns > 0);
-    let own = own.map(|(color, _)| (material, !color));
-    let all: HashSet<(Material, Color)> = others.chain(own).collect();
-    let sources = || all.iter().map(|(material, _)| Source::of(material));
+    let own = own.map(|(color, _)| (endgame, !color));
+    let all: HashSet<(Endgame, Color)> = others.chain(own).collect();
+    let sources = || all.iter().map(|&(endgame, _)| Source::of(endgame));
     let small = sources().filter(|source| sets_made(metric) * source.set <= limit / 4);
     let small: u64 = small.map(|source| source.parts * source.made(metric)).sum();
     // By the distance to mate, the planes, and what they promise.
@@ -283,8 +297,7 @@ fn kept(shape: &Shape, metric: Metric) -> u64 {
 /// The bytes of sets that each thread makes of a part that a promotion leads to, and of those that only one thread makes
 /// at a time.
 fn promoted(shape: &Shape, metric: Metric, files: bool) -> [u64; 2] {
-    let all = led_to_by(&shape.material());
-    let promoted = (all.iter().map(Source::of))
+    let promoted = (shape.endgame().led_to().into_iter().map(Source::of))
         .filter(|source| source.pieces == shape.material().piece_count());
     let made = sets_made(metric);
     let (mut each, mut one) = (0, 0);
@@ -375,10 +388,13 @@ impl Shape {
     #[must_use]
     pub fn stats_memory(&self) -> u64 {
         // Each thread decodes a slice.
-        let (domain, material) = (self.any_domain(), self.material());
-        let slots = domain.slice_slots();
-        let eighths = if material.piece_count() > 5 { 44 } else { 25 };
-        look_up_memory([material].iter()) + threads_of(slots * eighths / 8)
+        let slots = self.any_domain().slice_slots();
+        let eighths = if self.material().piece_count() > 5 {
+            44
+        } else {
+            25
+        };
+        look_up_memory([self.endgame()].into_iter()) + threads_of(slots * eighths / 8)
     }
 
     /// The memory, in bytes, that the table's outcomes take while larger tables are solved, with a temporary file or without.
@@ -426,7 +442,7 @@ impl Shape {
 /// The memory, in bytes, of a process in which these tables are looked up position by position in their files, and in which
 /// sets say which slots of a slice count.
 #[must_use]
-pub fn look_up_memory<'a>(tables: impl Iterator<Item = &'a Material>) -> u64 {
+pub fn look_up_memory(tables: impl Iterator<Item = Endgame>) -> u64 {
     let (mut parts, mut slice) = (0, 0);
     for source in tables.map(Source::of) {
         parts += source.parts;

@@ -7,12 +7,12 @@ pub(crate) mod sizes;
 
 use std::path::Path;
 
-use crate::chess::dependencies::led_to_by;
+use crate::chess::piece_set::Endgame;
 use crate::solve::options::Residence;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
-use memory::{dues, logged_memory, set_bytes, smaller};
-pub use memory::{kept_memory, look_up_memory, process_memory};
+use memory::{dues, kept_memory, logged_memory, set_bytes, smaller};
+pub use memory::{look_up_memory, process_memory};
 pub use shared::{ProcessPlan, SharedPlan};
 
 /// A plan for solving a table.
@@ -122,6 +122,27 @@ impl Plan {
             aside: 0,
             ..here
         }
+    }
+
+    /// The plans of tables without any files. These are in an order that has each after those that it needs, and tables
+    /// that later ones need are in memory.
+    #[must_use]
+    pub fn each_without_files(all: &[Shape], metric: Metric) -> Vec<Plan> {
+        let plan = |(number, shape): (usize, &Shape)| {
+            let (before, to_come) = all.split_at(number);
+            let to_come = to_come.iter().flat_map(|shape| shape.endgame().led_to());
+            let wanted: Vec<Endgame> = to_come.collect();
+            // The plan has those that the table itself needs.
+            let needed = shape.endgame().led_to();
+            let kept = before.iter().map(Shape::endgame);
+            let kept = kept.filter(|each| wanted.contains(each) && !needed.contains(each));
+            let mut plan = Plan::without_files(shape, metric);
+            plan.memory += kept
+                .map(|each| kept_memory(each, metric, false))
+                .sum::<u64>();
+            plan
+        };
+        all.iter().enumerate().map(plan).collect()
     }
 
     /// The plan that takes the least memory.
@@ -235,9 +256,9 @@ fn aside(shape: &Shape) -> u64 {
         true => 0,
         false => shape.likely_aside(),
     };
-    let smaller = led_to_by(&shape.material()).into_iter();
-    let smaller = smaller.filter(|material| shape.piece_set().is_chess() && !material.has_pawns());
-    let smaller = smaller.filter_map(|material| Shape::new(material).ok());
+    let smaller = shape.endgame().led_to().into_iter();
+    let smaller = smaller.filter(|endgame| !endgame.material.has_pawns());
+    let smaller = smaller.filter_map(|endgame| Shape::of_endgame(endgame).ok());
     parts + smaller.map(|shape| shape.likely_packed()).sum::<u64>()
 }
 

@@ -13,7 +13,7 @@ use crate::probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesE
 use crate::probe::files::Files;
 use crate::probe::on_demand::{self, Family, OnDemand, Solver};
 use crate::solve::levels::solve_shape;
-use crate::solve::options::{Options, Residence};
+use crate::solve::options::Options;
 use crate::table::value::{Metric, Outcome, Value};
 
 /// Tables that answer for positions of chess and with short-range pieces, with the right to capture en passant and the
@@ -87,16 +87,7 @@ impl Tables {
     pub fn solver(backend: Backend) -> Solver {
         static NEVER: AtomicBool = AtomicBool::new(false);
         Box::new(move |shape, library, metric| {
-            let options = Options {
-                metric,
-                backend,
-                progress: &|_| (),
-                stop: &NEVER,
-                temp_file: None,
-                residence: Residence::Memory,
-                log: None,
-            };
-            solve_shape(shape, library, options)
+            solve_shape(shape, library, Options::new(metric, backend, &NEVER))
         })
     }
 

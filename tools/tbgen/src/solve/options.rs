@@ -100,6 +100,22 @@ pub struct Options<'a> {
     pub log: Option<(&'a Path, &'a LogOf)>,
 }
 
+impl<'a> Options<'a> {
+    /// Options for solving a table in memory, without reports, until a flag is set.
+    #[must_use]
+    pub fn new(metric: Metric, backend: Backend, stop: &'a AtomicBool) -> Options<'a> {
+        Options {
+            metric,
+            backend,
+            progress: &|_| (),
+            stop,
+            temp_file: None,
+            residence: Residence::Memory,
+            log: None,
+        }
+    }
+}
+
 impl fmt::Debug for Options<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Options")

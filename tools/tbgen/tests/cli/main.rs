@@ -189,6 +189,10 @@ fn short_range_pieces_go_the_same_way() {
             vec!["generate", "K[WD]vK", "--no-write", "--metric", "dtz"],
             "dtm",
         ),
+        (
+            vec!["generate", "K[WD]vK", "--format", "syzygy", "-o", folder],
+            "no Syzygy files of short-range pieces",
+        ),
         (vec!["probe", folder, &longest], "rank"),
         (
             vec!["probe", folder, &longest, "--piece", "Q=WD"],

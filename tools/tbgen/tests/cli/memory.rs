@@ -163,6 +163,7 @@ fn no_command_takes_more_memory_than_it_states() {
             format!("stats {all}/KRvKP.tbm"),
             format!("export {all} --table KRvKP --syzygy {sizes}"),
             "stats KPvK".to_owned(),
+            "stats K[WfF]NvK".to_owned(),
         ] {
             runs.tbgen(&format!("{command} --threads {threads}"));
         }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tbgen::{Metric, Options, Residence};
+use tbgen::{Metric, Options};
 use tbindex::Material;
 use tbindex::batch::Backend;
 
@@ -13,13 +13,5 @@ pub(crate) fn material(name: &str) -> Material {
 /// Options with which nothing is reported and nobody stops the work.
 pub(crate) fn quietly(metric: Metric, backend: Backend) -> Options<'static> {
     static NEVER: AtomicBool = AtomicBool::new(false);
-    Options {
-        metric,
-        backend,
-        progress: &|_| (),
-        stop: &NEVER,
-        temp_file: None,
-        residence: Residence::Memory,
-        log: None,
-    }
+    Options::new(metric, backend, &NEVER)
 }

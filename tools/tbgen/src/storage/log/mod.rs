@@ -62,7 +62,7 @@ use crate::storage::table_file::{FileError, TableFile};
 use crate::table::solved::Table;
 use crate::table::value::Metric;
 pub(crate) use entry::{BadEntry, decode};
-pub use records::is_log;
+pub(crate) use records::is_log;
 pub(crate) use records::{FileKind, Head, Reader, Records};
 pub(crate) use shared::{
     Message, beside, damaged_message, is_of_generation, places_in, put_place, remove, remove_file,

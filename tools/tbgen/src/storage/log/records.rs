@@ -35,7 +35,7 @@ impl FileKind {
 
 /// Whether a file begins as a log of plies does. One that can't be read is none.
 #[must_use]
-pub fn is_log(path: &Path) -> bool {
+pub(crate) fn is_log(path: &Path) -> bool {
     let mut begin = [0; 8];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut begin));
     read.is_ok() && begin == FileKind::Plies.magic()

@@ -1,0 +1,183 @@
+//! Work under progress bars on a terminal.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use syzygy_tables::Kind;
+use syzygy_tables::writer::{self, Control, Distances, Step};
+use tbgen::{
+    Check, Endgame, ExportError, ExportOptions, Journal, Library, Options, Plan, Progress, Sample,
+    Shape, SolveError, Table, export, mebibytes, solve_shape,
+};
+use tbindex::batch::Backend;
+
+use super::machine::DISK_SPEED;
+use super::signals::stop_flag;
+
+/// A line for a progress bar: the ply, what is found, and the time that is gone of about so many seconds.
+fn describe(material: &Endgame, progress: &Progress, time: Duration, expected: f64) -> String {
+    let (solved, parts) = progress.parts;
+    let mut text = format!(
+        "{material}: {} wins in {} plies",
+        progress.winner, progress.plies
+    );
+    if parts > 1 {
+        text += &format!(", part {solved} of {parts}");
+    }
+    if progress.positions > 0 {
+        text += &format!(", {:.1} M positions", progress.positions as f64 / 1e6);
+    }
+    let moved = progress.read + progress.written;
+    if moved > 0 {
+        let rate = moved as f64 / time.as_secs_f64().max(1e-3);
+        text += &format!(", {}/s", mebibytes(rate as u64));
+    }
+    if expected > 30.0 {
+        let left = (expected - time.as_secs_f64()).max(0.0);
+        text += &format!(", {:.0} s gone, about {left:.0} s left", time.as_secs_f64());
+    }
+    text
+}
+
+/// Progress bars on a terminal: of all tables, and of those in work.
+pub(crate) struct Bars {
+    bars: MultiProgress,
+    all: ProgressBar,
+    /// The most memory for a table, by which times are estimated.
+    pub(crate) memory: Option<u64>,
+    /// Where each ply of a table adds a line.
+    pub(crate) journal: Option<Journal>,
+}
+
+impl Bars {
+    pub(crate) fn new(tables: usize) -> Bars {
+        let bars = MultiProgress::new();
+        if !std::io::stderr().is_terminal() {
+            bars.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        let all = bars.add(ProgressBar::new(tables as u64));
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} tables, {elapsed} gone");
+        all.set_style(style.expect("a template"));
+        all.tick();
+        Bars {
+            bars,
+            all,
+            memory: None,
+            journal: None,
+        }
+    }
+
+    pub(crate) fn done(&self) {
+        self.all.inc(1);
+    }
+
+    /// Solves a table under a bar of its own.
+    pub(crate) fn solve(
+        &self,
+        shape: &Shape,
+        library: &Library,
+        options: Options<'_>,
+    ) -> Result<Table, SolveError> {
+        let (endgame, metric) = (shape.endgame(), options.metric);
+        let threads = rayon::current_num_threads();
+        let plan = Plan::new(shape, metric, self.memory);
+        let expected = plan.map_or(0.0, |plan| plan.seconds(shape, threads, DISK_SPEED)[0]);
+        let bar = self.bars.add(ProgressBar::new_spinner());
+        bar.set_message(endgame.to_string());
+        let begin = Instant::now();
+        let progress = |progress: Progress| {
+            let time = begin.elapsed();
+            bar.set_message(describe(&endgame, &progress, time, expected));
+            bar.tick();
+            let journal = self.journal.as_ref();
+            // The work is worth more than its journal.
+            if let Some(Err(error)) = journal.map(|j| j.note(endgame, metric, &progress, time)) {
+                note!("tbgen: {error}");
+            }
+        };
+        let options = Options {
+            progress: &progress,
+            ..options
+        };
+        let table = solve_shape(shape, library, options);
+        bar.finish_and_clear();
+        self.bars.remove(&bar);
+        table
+    }
+
+    /// Checks positions under a bar of its own.
+    pub(crate) fn check<T>(
+        &self,
+        what: &str,
+        sample: Sample,
+        work: impl FnOnce(Check<'_>) -> T,
+    ) -> T {
+        let bar = self.bars.add(ProgressBar::new(1));
+        let style = ProgressStyle::with_template("{msg}: {percent}% checked, {elapsed} gone");
+        bar.set_style(style.expect("a template"));
+        bar.set_message(what.to_owned());
+        let progress = |done, all| {
+            bar.set_length(all);
+            bar.set_position(done);
+        };
+        let result = work(Check {
+            sample,
+            progress: Some(&progress),
+        });
+        bar.finish_and_clear();
+        self.bars.remove(&bar);
+        result
+    }
+
+    /// Writes a table's two Syzygy files into a folder, and returns their paths.
+    pub(crate) fn export(
+        &self,
+        table: &Table,
+        library: &Library,
+        folder: &Path,
+        distances: Distances,
+        backend: Backend,
+    ) -> Result<[PathBuf; 2], ExportError> {
+        let material = table.material();
+        let bar = self.bars.add(ProgressBar::new_spinner());
+        bar.set_message(format!("{material}: writing"));
+        let progress = |progress: writer::Progress| {
+            let what = match progress.kind {
+                Kind::Wdl => "outcomes",
+                Kind::Dtz => "distances",
+            };
+            let (done, all) = progress.sub_tables;
+            let step = match progress.step {
+                Step::Orders => "orders".to_owned(),
+                Step::Values => "values".to_owned(),
+                Step::Symbols(count) => format!("{count} symbols"),
+            };
+            let number = done + 1;
+            bar.set_message(format!(
+                "{material}: {what}, part {number} of {all}: {step}"
+            ));
+            bar.tick();
+        };
+        let control = Control {
+            stop: Some(stop_flag()),
+            progress: Some(&progress),
+        };
+        let options = ExportOptions {
+            distances,
+            backend,
+            control,
+        };
+        let paths = export(table, library, folder, options);
+        bar.finish_and_clear();
+        self.bars.remove(&bar);
+        paths
+    }
+}
+
+impl Drop for Bars {
+    fn drop(&mut self) {
+        self.all.finish_and_clear();
+    }
+}

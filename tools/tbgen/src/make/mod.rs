@@ -1,0 +1,295 @@
+//! Makes tables, each from those that its moves lead to: in a folder, alone or with other processes, or in memory.
+
+mod journal;
+mod logs;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tbindex::Material;
+use tbindex::batch::Backend;
+use tbindex::store::{Overwrite, PartialFile, StoreErrorKind};
+
+use crate::chess::piece_set::Endgame;
+use crate::distributed::transport::Transport;
+use crate::plan::sizes::{at_least, mebibytes};
+use crate::plan::{Plan, SharedPlan};
+use crate::solve::options::Options;
+use crate::storage::log::{LogError, LogOf};
+use crate::storage::table_file::{FileError, TableFile};
+use crate::subtables::library::{Library, SolveError};
+use crate::table::shape::Shape;
+use crate::table::solved::Table;
+use crate::table::temp_file::TempFile;
+use crate::table::value::Metric;
+pub use journal::Journal;
+pub use logs::{check_log, log_bytes};
+use logs::{log_path, remove_logs};
+
+/// A table that was made or found.
+#[derive(Clone, Copy, Debug)]
+pub struct Done {
+    /// The endgame.
+    pub endgame: Endgame,
+    /// The time that it took to solve, or `None` if the table was there already.
+    pub solved: Option<Duration>,
+    /// The time that it took to compress and write.
+    pub written: Option<Duration>,
+}
+
+impl Done {
+    /// A table that was there already.
+    #[must_use]
+    pub fn there_already(endgame: Endgame) -> Done {
+        Done {
+            endgame,
+            solved: None,
+            written: None,
+        }
+    }
+}
+
+/// Why a table in a folder was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum MakeError {
+    /// It was not solved.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// It was not written, or a smaller table was not read.
+    #[error(transparent)]
+    File(Box<FileError>),
+    /// Its log was not used.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// A temporary file was not made.
+    #[error("can't make a temporary file in {}: {error}", folder.display())]
+    TempFile {
+        /// The folder.
+        folder: PathBuf,
+        /// The system's error.
+        error: std::io::Error,
+    },
+    /// A process has too little memory.
+    #[error("{endgame} needs at least {} of memory in a process, which may use {}", at_least(*.least), mebibytes(*.limit))]
+    Memory {
+        /// The endgame.
+        endgame: String,
+        /// The bytes with which it can be solved.
+        least: u64,
+        /// The bytes that a process may use.
+        limit: u64,
+    },
+}
+
+impl From<FileError> for MakeError {
+    fn from(error: FileError) -> MakeError {
+        MakeError::File(Box::new(error))
+    }
+}
+
+/// Where tables are made, and with what.
+#[derive(Clone, Copy)]
+pub struct Job<'a, C> {
+    /// The folder for the tables.
+    pub folder: &'a Path,
+    /// The folder for temporary files and logs of plies.
+    pub temp: &'a Path,
+    /// The folder for dense sets that do not fit into memory.
+    pub sets: &'a Path,
+    /// Whether tables that are there are made again.
+    pub overwrite: Overwrite,
+    /// What the distances count.
+    pub metric: Metric,
+    /// The instructions to use.
+    pub backend: Backend,
+    /// The most memory of a process for a table, in bytes.
+    pub memory: Option<u64>,
+    /// A flag that stops the work when it is set.
+    pub stop: &'a AtomicBool,
+    /// A function that is called once before another run is waited for, which is making the table of a file.
+    pub waiting: &'a (dyn Fn(&Path) + Sync),
+    /// The processes of this run.
+    pub transport: &'a C,
+}
+
+impl<C: Transport> std::fmt::Debug for Job<'_, C> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Job")
+            .field("folder", &self.folder)
+            .field("metric", &self.metric)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<C: Transport> Job<'_, C> {
+    /// Makes the tables of these shapes, which are in an order that has each after those that it needs. Tables that are
+    /// there already stay, unless they are to be replaced. `solve` solves one, as
+    /// [`solve_shared`](crate::solve_shared) does, and `each` is called after each. All processes of a run call this
+    /// function alike.
+    ///
+    /// # Errors
+    /// If a table can't be made. Unless the caller stopped the work, the other processes wait then, and the caller has to
+    /// end them.
+    pub fn make(
+        &self,
+        all: &[Shape],
+        mut solve: impl FnMut(&Shape, &Library, Options<'_>) -> Result<Table, SolveError>,
+        mut each: impl FnMut(&Done),
+    ) -> Result<(), MakeError> {
+        for shape in all {
+            let endgame = shape.endgame();
+            let path = Table::path(self.folder, endgame, self.metric);
+            let log = log_path(self.temp, endgame, self.metric);
+            let mut done = Done::there_already(endgame);
+            let mut begun = None;
+            if self.transport.number() == 0 {
+                begun = self.begin_file(&path)?;
+                match (&begun, self.overwrite) {
+                    // It may be left over from a run that was killed just after it had written the table.
+                    (None, _) => remove_logs(&log, false)?,
+                    (_, Overwrite::Replace) => remove_logs(&log, shape.is_logged())?,
+                    (_, Overwrite::Refuse) => {}
+                }
+            }
+            // Process 0 decides for all.
+            let to_make = u64::from(begun.is_some());
+            if self.transport.sum([to_make, 0, 0, 0, 0, 0])[0] > 0 {
+                self.make_one(shape, &path, (&log, begun), &mut solve, &mut done)?;
+            }
+            each(&done);
+        }
+        Ok(())
+    }
+
+    /// Begins a table's file, which keeps other runs from it, if the table is not there. If another run is making it,
+    /// one process waits until that ends, and several are refused.
+    fn begin_file(&self, path: &Path) -> Result<Option<PartialFile>, MakeError> {
+        let mut said = false;
+        loop {
+            match PartialFile::create(path, self.overwrite) {
+                // Another run may have finished it after it was looked for.
+                Ok(_) if self.overwrite == Overwrite::Refuse && path.exists() => return Ok(None),
+                Ok(file) => return Ok(Some(file)),
+                Err(error) => match error.kind() {
+                    StoreErrorKind::Exists => return Ok(None),
+                    StoreErrorKind::Busy if C::ALONE => {}
+                    _ => return Err(FileError::from(error).into()),
+                },
+            }
+            if !std::mem::replace(&mut said, true) {
+                (self.waiting)(path);
+            }
+            std::thread::sleep(Duration::from_millis(100));
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(SolveError::Interrupted.into());
+            }
+        }
+    }
+
+    /// Makes the table of a shape in its file, which process 0 has begun.
+    fn make_one(
+        &self,
+        shape: &Shape,
+        path: &Path,
+        (log, begun): (&Path, Option<PartialFile>),
+        solve: &mut impl FnMut(&Shape, &Library, Options<'_>) -> Result<Table, SolveError>,
+        done: &mut Done,
+    ) -> Result<(), MakeError> {
+        let (endgame, metric) = (shape.endgame(), self.metric);
+        let residence = match C::ALONE {
+            true => Plan::new(shape, metric, self.memory).map(|plan| plan.residence(self.sets)),
+            false => SharedPlan::new(shape, self.transport.processes(), self.memory)
+                .map(|plan| plan.residence(self.sets)),
+        };
+        let residence = residence.map_err(|least| MakeError::Memory {
+            endgame: endgame.to_string(),
+            least,
+            limit: self.memory.unwrap_or(0),
+        })?;
+        // A file of its own, which takes no disk any more once the table is made: no table that was put aside is kept.
+        let temp_file = match C::ALONE {
+            true => Some(self.temp_file()?),
+            false => None,
+        };
+        let mut library = Library::default();
+        for source in endgame.led_to() {
+            let file = Table::path(self.folder, source, metric);
+            let file = TableFile::open_as(&file, source, metric)?;
+            // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then; and each of
+            // several processes wants few slices.
+            let table = match C::ALONE && !source.material.has_pawns() {
+                true => file.load_packed(temp_file.as_ref(), self.stop)?,
+                false => file.as_it_is(),
+            };
+            library.insert(table.in_letters(source));
+        }
+        let begin = Instant::now();
+        let of = match !C::ALONE || shape.is_logged() || residence.is_disk() {
+            true => Some(LogOf::new(shape.material(), metric, self.folder)?),
+            false => None,
+        };
+        let options = Options {
+            temp_file: temp_file.as_ref(),
+            residence,
+            log: of.as_ref().map(|of| (log, of)),
+            ..Options::new(metric, self.backend, self.stop)
+        };
+        let table = solve(shape, &library, options)?;
+        done.solved = Some(begin.elapsed());
+        let begin = Instant::now();
+        tbindex::fail_point!("tbgen::solved");
+        // Memory is shortest while a table is written.
+        drop(library);
+        match begun {
+            Some(file) if C::ALONE => table.write_to(file, self.stop)?,
+            begun => table.write_shared(path, begun, self.transport)?,
+        }
+        drop(table);
+        done.written = Some(begin.elapsed());
+        match self.transport.number() {
+            0 => Ok(remove_logs(log, false)?),
+            _ => Ok(()),
+        }
+    }
+
+    fn temp_file(&self) -> Result<Arc<TempFile>, MakeError> {
+        let temp_file = TempFile::new(self.temp).map(Arc::new);
+        temp_file.map_err(|error| MakeError::TempFile {
+            folder: self.temp.to_owned(),
+            error,
+        })
+    }
+}
+
+/// Makes the tables of these shapes, which are in an order that has each after those that it needs, in memory. `solve`
+/// solves one, and `each` is called after each. Returns the last.
+///
+/// # Errors
+/// If a table can't be solved, or compressed while it is not in use.
+pub fn make_in_memory(
+    all: &[Shape],
+    mut solve: impl FnMut(&Shape, &Library) -> Result<Table, SolveError>,
+    mut each: impl FnMut(&Done),
+) -> Result<Option<Table>, SolveError> {
+    let mut library = Library::default();
+    let mut last: Option<Table> = None;
+    for (number, shape) in all.iter().enumerate() {
+        if let Some(mut table) = last.take() {
+            table.pack(None)?;
+            library.insert(table);
+        }
+        let to_come = all[number..].iter();
+        let wanted = to_come.flat_map(|shape| shape.endgame().led_to());
+        let wanted: Vec<Material> = wanted.map(|endgame| endgame.material).collect();
+        library.retain(|material| wanted.contains(material));
+        let begin = Instant::now();
+        last = Some(solve(shape, &library)?);
+        each(&Done {
+            solved: Some(begin.elapsed()),
+            ..Done::there_already(shape.endgame())
+        });
+    }
+    Ok(last)
+}
