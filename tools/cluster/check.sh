@@ -4,7 +4,8 @@
 # may; where MPI is missing, says SKIPPED and does nothing.
 #     FULL=1 tools/cluster/check.sh     tables of 5 pieces, 20 kills of each of two, and what is measured in README.md
 #     TABLES=DIR FULL=1 …               also KRRvKRB, whose smaller tables are in DIR
-#     PROGRAM=FILE …                    with a program that was built before, with the feature tbindex/failpoints
+#     PROGRAM=FILE …                    with a program that was built before, with the feature tbindex/failpoints, and tbgen
+#                                       beside it
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -33,11 +34,12 @@ profile=debug
 [ -z "$full" ] || profile=release
 root=$(cd ../.. && pwd)
 target=${CARGO_TARGET_DIR:-$root/target}
-build() { (cd "$root" && cargo "$@" --workspace --bin tbgen-mpi --features tbgen-mpi/mpi,tbindex/failpoints --locked --quiet); }
+build() { (cd "$root" && cargo "$@" --workspace --bin tbgen-mpi --bin tbgen --features tbgen-mpi/mpi,tbindex/failpoints --locked --quiet); }
 if [ -n "${CLIPPY:-$full}" ]; then
     (cd "$root" && cargo clippy --package tbgen-mpi --features mpi --locked --quiet -- -D warnings)
 fi
 program=${PROGRAM:-$target/$profile/tbgen-mpi}
+alone() { "$(dirname "$program")/tbgen" generate "$1" --threads 2 -o "$2" 2>"$work/log" || fail "$1 can't be made"; }
 if [ -z "${PROGRAM:-}" ]; then
     if [ $profile = release ]; then build build --release; else build build --test values; fi
 fi
@@ -71,7 +73,7 @@ else
     tables="KQvKR KPvKP" processes="2 4" kills=4 to_kill="KQvKR KPvKP"
 fi
 for table in $tables; do
-    "$program" "$table" --alone --threads 2 -o "$work/alone" 2>"$work/log" || fail "$table can't be made"
+    alone "$table" "$work/alone"
     for n in $processes; do
         folder "$table"
         job "$n" "$table" -o "$work/run" || fail "$table with $n processes"
@@ -225,7 +227,7 @@ if [ -n "$full" ] && [ -n "${TABLES:-}" ]; then
         ln -s "$TABLES"/*.tbg "$work/run/"
         rm -f "$work/run/KRRvKRB.tbg"
         if [ $n = 1 ]; then
-            "$program" KRRvKRB --alone --threads 2 -o "$work/run" 2>"$work/log" || fail "KRRvKRB can't be made"
+            alone KRRvKRB "$work/run"
             mv "$work/run/KRRvKRB.tbg" "$work/alone/"
         else
             job $n KRRvKRB -o "$work/run" || fail "KRRvKRB with $n processes"

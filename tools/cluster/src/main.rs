@@ -66,9 +66,6 @@ struct Args {
     /// Only print the plan for so many processes: the memory, slices and messages of each; no MPI job is needed for this
     #[arg(long, value_name = "PROCESSES", value_parser = clap::value_parser!(u16).range(1..))]
     plan: Option<u16>,
-    /// Solve the table as tbgen does, in this process and without MPI, to compare with
-    #[arg(long)]
-    alone: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -93,15 +90,6 @@ fn main() -> ExitCode {
             Ok(()) => ExitCode::SUCCESS,
             // The reader of our output may stop when it has seen enough.
             Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("tbgen-mpi: {error:#}");
-                ExitCode::FAILURE
-            }
-        };
-    }
-    if args.alone {
-        return match make::alone(&args) {
-            Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("tbgen-mpi: {error:#}");
                 ExitCode::FAILURE

@@ -2,26 +2,14 @@
 
 use std::io::{self, Write};
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use serde_json::json;
-use tbgen::{Shape, SharedPlan, at_least, mebibytes};
+use tbgen::{MakeError, Shape, SharedPlan, mebibytes};
 
 use crate::Args;
 
 /// The plies that a table takes, roughly: those of both sides' wins.
 const PLIES: u64 = 200;
-
-/// The plan of a table for so many processes, within the memory that each may use.
-pub(crate) fn plan_for(shape: &Shape, processes: usize, args: &Args) -> Result<SharedPlan> {
-    SharedPlan::new(shape, processes, args.memory).map_err(|least| {
-        anyhow!(
-            "{} needs at least {} of memory in each of {processes} processes: --memory allows {}",
-            shape.material(),
-            at_least(least),
-            mebibytes(args.memory.unwrap_or(0))
-        )
-    })
-}
 
 /// Prints the plan of the table for so many processes.
 pub(crate) fn print(args: &Args, processes: usize) -> Result<()> {
@@ -32,7 +20,12 @@ pub(crate) fn print(args: &Args, processes: usize) -> Result<()> {
         .num_threads(threads)
         .build_global()?;
     let shape = Shape::new(args.material.normal())?;
-    let plan = plan_for(&shape, processes, args)?;
+    let plan = SharedPlan::new(&shape, processes, args.memory);
+    let plan = plan.map_err(|least| MakeError::Memory {
+        endgame: shape.endgame().to_string(),
+        least,
+        limit: args.memory.unwrap_or(0),
+    })?;
     let alone = SharedPlan::new(&shape, 1, None).map_or(0, |plan| plan.memory());
     let all: usize = plan.processes.iter().map(|process| process.slices[0]).sum();
     let most = |winner: usize| {

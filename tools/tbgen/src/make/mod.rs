@@ -90,7 +90,6 @@ impl From<FileError> for MakeError {
 }
 
 /// Where tables are made, and with what.
-#[derive(Clone, Copy)]
 pub struct Job<'a, C> {
     /// The folder for the tables.
     pub folder: &'a Path,
