@@ -39,6 +39,16 @@ fn succeed(arguments: &[&str]) -> String {
     text(&output.stdout)
 }
 
+/// Runs the program, which has to end with a status and to say something. Returns its messages.
+fn fail(arguments: &[&str], status: i32, says: &str) -> String {
+    let output = tbgen(arguments);
+    let errors = text(&output.stderr);
+    let found = output.status.code();
+    assert_eq!(found, Some(status), "{arguments:?}: {errors}");
+    assert!(errors.contains(says), "{arguments:?}: {errors}");
+    errors
+}
+
 fn json(arguments: &[&str]) -> Json {
     serde_json::from_str(&succeed(arguments)).unwrap()
 }
@@ -182,123 +192,101 @@ fn short_range_pieces_go_the_same_way() {
     let all = json(&["verify", folder, "--no-moves", "--json"]);
     assert!(all["tables"].as_array().unwrap().len() == 4, "{all}");
 
-    for (arguments, says) in [
-        (vec!["generate", "K[WD]PvK", "--no-write"], "pawns"),
-        (vec!["generate", "K[WX]vK", "--no-write"], "[WX]"),
-        (
-            vec!["generate", "K[WD]vK", "--no-write", "--metric", "dtz"],
-            "dtm",
-        ),
-        (
-            vec!["generate", "K[WD]vK", "--format", "syzygy", "-o", folder],
-            "no Syzygy files of short-range pieces",
-        ),
-        (vec!["probe", folder, &longest], "rank"),
-        (
-            vec!["probe", folder, &longest, "--piece", "Q=WD"],
-            "--piece",
-        ),
-    ] {
-        let output = tbgen(&arguments);
-        let errors = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
-        assert!(errors.contains(says), "{arguments:?}: {errors}");
-    }
+    let refused = |arguments: &[&str], says: &str| fail(arguments, 2, says);
+    refused(&["generate", "K[WD]PvK", "--no-write"], "pawns");
+    refused(&["generate", "K[WX]vK", "--no-write"], "[WX]");
+    let generate = ["generate", "K[WD]vK", "-o", folder];
+    refused(&[&generate[..], &["--metric", "dtz"]].concat(), "dtm");
+    refused(
+        &[&generate[..], &["--format", "syzygy"]].concat(),
+        "no Syzygy files of short-range pieces",
+    );
+    refused(&["probe", folder, &longest], "rank");
+    refused(&["probe", folder, &longest, "--piece", "Q=WD"], "--piece");
 }
 
 #[test]
 fn wrong_calls_and_missing_tables_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().to_str().unwrap();
-    for (arguments, status, says) in [
-        (vec!["generate", "KQRBNvKRB", "-o", folder], 2, "8 pieces"),
-        (
-            vec!["generate", "KRBvKR", "--no-write", "--memory", "1M"],
-            2,
-            "--memory allows",
-        ),
-        (
-            vec!["generate", "KRRvKRB", "-o", folder, "--memory", "100M"],
-            2,
-            "KRRvKRB needs at least",
-        ),
-        (
-            vec!["generate", "KRBvKR", "--no-write", "--memory", "60M"],
-            2,
-            "with --no-write",
-        ),
-        (
-            vec![
-                "generate", "KRBvKR", "--metric", "dtm", "--memory", "42M", "-o", folder,
-            ],
-            2,
-            "--memory allows",
-        ),
-        (
-            vec!["generate", "--all", "8", "-o", folder],
-            2,
-            "from 3 to 6",
-        ),
-        (
-            vec!["generate", "--all", "7", "-o", folder],
-            2,
-            "too many placements of pawns",
-        ),
-        (
-            vec!["generate", "KQvK", "--all", "3", "-o", folder],
-            2,
-            "cannot be used with",
-        ),
-        (
-            vec!["generate", "KQvK", "--metric", "dtc", "--no-write"],
-            2,
-            "dtz, dtm",
-        ),
-        (
-            vec!["generate", "KQvK", "--rounded", "-o", folder],
-            2,
-            "add --format syzygy",
-        ),
-        (
-            vec![
-                "generate", "KQvK", "--format", "syzygy", "--metric", "dtm", "-o", folder,
-            ],
-            2,
-            "distances to zeroing only",
-        ),
-        (vec!["stats", "nonsense"], 2, "nonsense"),
-        (
-            vec!["probe", folder, "4k3/8/8/8/8/8/8/4K2R w K - 0 1"],
-            2,
-            "the FEN has castling rights, which no table knows",
-        ),
-        (
-            vec!["line", folder, "4k2r/8/8/8/8/8/8/4K3 b k - 0 1"],
-            2,
-            "the FEN has castling rights, which no table knows",
-        ),
-        (
-            vec!["probe", folder, "4k3/8/8/8/4P3/8/8/4K3 b - d3 0 1"],
-            2,
-            "no pawn can just have passed",
-        ),
-        (
-            vec!["probe", folder, "4k2P/8/8/8/8/8/8/4K3 w - - 0 1"],
-            2,
-            "expected pawns on ranks 2 to 7",
-        ),
-        (
-            vec!["probe", folder, "8/8/8/8/8/2k5/8/K6R w - - 0 1"],
-            1,
-            "KRvK.tbg",
-        ),
-        (vec!["verify", folder], 1, "no such table files"),
-    ] {
-        let output = tbgen(&arguments);
-        assert_eq!(output.status.code(), Some(status), "{arguments:?}");
-        let message = text(&output.stderr);
-        assert!(message.contains(says), "{arguments:?}: {message}");
-    }
+    fail(&["generate", "KQRBNvKRB", "-o", folder], 2, "8 pieces");
+    fail(
+        &["generate", "KRBvKR", "--no-write", "--memory", "1M"],
+        2,
+        "--memory allows",
+    );
+    fail(
+        &["generate", "KRRvKRB", "-o", folder, "--memory", "100M"],
+        2,
+        "KRRvKRB needs at least",
+    );
+    fail(
+        &["generate", "KRBvKR", "--no-write", "--memory", "60M"],
+        2,
+        "with --no-write",
+    );
+    fail(
+        &[
+            "generate", "KRBvKR", "--metric", "dtm", "--memory", "42M", "-o", folder,
+        ],
+        2,
+        "--memory allows",
+    );
+    fail(&["generate", "--all", "8", "-o", folder], 2, "from 3 to 6");
+    fail(
+        &["generate", "--all", "7", "-o", folder],
+        2,
+        "too many placements of pawns",
+    );
+    fail(
+        &["generate", "KQvK", "--all", "3", "-o", folder],
+        2,
+        "cannot be used with",
+    );
+    fail(
+        &["generate", "KQvK", "--metric", "dtc", "--no-write"],
+        2,
+        "dtz, dtm",
+    );
+    fail(
+        &["generate", "KQvK", "--rounded", "-o", folder],
+        2,
+        "add --format syzygy",
+    );
+    fail(
+        &[
+            "generate", "KQvK", "--format", "syzygy", "--metric", "dtm", "-o", folder,
+        ],
+        2,
+        "distances to zeroing only",
+    );
+    fail(&["stats", "nonsense"], 2, "nonsense");
+    fail(
+        &["probe", folder, "4k3/8/8/8/8/8/8/4K2R w K - 0 1"],
+        2,
+        "the FEN has castling rights, which no table knows",
+    );
+    fail(
+        &["line", folder, "4k2r/8/8/8/8/8/8/4K3 b k - 0 1"],
+        2,
+        "the FEN has castling rights, which no table knows",
+    );
+    fail(
+        &["probe", folder, "4k3/8/8/8/4P3/8/8/4K3 b - d3 0 1"],
+        2,
+        "no pawn can just have passed",
+    );
+    fail(
+        &["probe", folder, "4k2P/8/8/8/8/8/8/4K3 w - - 0 1"],
+        2,
+        "expected pawns on ranks 2 to 7",
+    );
+    fail(
+        &["probe", folder, "8/8/8/8/8/2k5/8/K6R w - - 0 1"],
+        1,
+        "KRvK.tbg",
+    );
+    fail(&["verify", folder], 1, "no such table files");
 }
 
 #[test]
@@ -322,10 +310,7 @@ fn counters_that_no_game_has_are_refused() {
             vec!["probe", folder, &fen],
             vec!["line", folder, &fen],
         ] {
-            let output = tbgen(&arguments);
-            assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-            let message = text(&output.stderr);
-            assert!(message.contains(says), "{arguments:?}: {message}");
+            fail(&arguments, 2, says);
         }
     }
     // A position without one, and one of EPD.
@@ -349,12 +334,10 @@ fn tables_of_either_metric_answer() {
         let says = "counter 99 is not counted: there are distances to mate alone";
         assert_eq!(text(&output.stderr).matches(says).count(), 1);
     }
-    let output = tbgen(&["probe", path, fen, "--metric", "dtz"]);
-    assert_eq!(output.status.code(), Some(1));
-    let message = text(&output.stderr);
-    assert!(
-        message.contains("the table of KRvK is needed: there is no KRvK.tbg, nor KRvK.rtbw"),
-        "{message}"
+    fail(
+        &["probe", path, fen, "--metric", "dtz"],
+        1,
+        "the table of KRvK is needed: there is no KRvK.tbg, nor KRvK.rtbw",
     );
 }
 
@@ -403,21 +386,6 @@ fn a_check_goes_on_after_a_damaged_table_and_lists_it() {
 }
 
 #[test]
-fn illegal_positions_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path().to_str().unwrap();
-    succeed(&["generate", "KRvK", "-o", folder]);
-    for fen in [
-        "8/8/8/8/8/8/1k6/K6R w - - 0 1",
-        "k6R/8/1K6/8/8/8/8/8 w - - 0 1",
-    ] {
-        let output = tbgen(&["probe", folder, fen]);
-        assert_eq!(output.status.code(), Some(2), "{fen}");
-        assert!(text(&output.stderr).contains("not legal"), "{fen}");
-    }
-}
-
-#[test]
 fn a_damaged_table_is_named_and_not_built_upon() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
@@ -431,9 +399,7 @@ fn a_damaged_table_is_named_and_not_built_upon() {
         vec!["generate", "KRRvK", "-o", path],
         vec!["stats", file.to_str().unwrap()],
     ] {
-        let output = tbgen(&arguments);
-        assert_eq!(output.status.code(), Some(1));
-        let message = text(&output.stderr);
+        let message = fail(&arguments, 1, "KRvK.tbg: block ");
         let part = message.split("KRvK.tbg: block ").nth(1).unwrap_or_default();
         assert!(part.contains("is damaged"), "{message}");
         assert!(
@@ -540,8 +506,8 @@ fn an_estimate_says_what_a_table_takes() {
         text.contains("sets on disk") && text.contains("sets in memory"),
         "{text}"
     );
-    let output = tbgen(&["estimate", "KRRvKRB", "--memory", "100M"]);
-    assert_eq!(output.status.code(), Some(2));
+    let too_little = ["estimate", "KRRvKRB", "--memory", "100M"];
+    fail(&too_little, 2, "KRRvKRB needs at least");
 }
 
 #[test]
@@ -601,17 +567,14 @@ fn syzygy_files_are_made_without_others() {
         stats(format!("{first}/KRvK.tbg"))
     );
     let fen = "8/8/8/8/8/1k6/8/K6R b - - 0 1";
-    let output = tbgen(&["probe", straight_path, fen, "--metric", "dtm"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("no distances to mate"));
+    let mate = ["probe", straight_path, fen, "--metric", "dtm"];
+    fail(&mate, 2, "no distances to mate");
     std::fs::copy(
         straight.path().join("KRvK.rtbw"),
         tables_first.path().join("KRvK.rtbw"),
     )
     .unwrap();
-    let output = tbgen(&["verify", first]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("give each kind a folder of its own"));
+    fail(&["verify", first], 1, "give each kind a folder of its own");
 }
 
 /// A pawn that is taken en passant, or not: KPvKP and what it needs, which takes some seconds here.
@@ -691,9 +654,7 @@ fn a_position_is_solved_without_files() {
             "no pawn can just have passed",
         ),
     ] {
-        let output = tbgen(&["solve", fen]);
-        assert_eq!(output.status.code(), Some(2), "{fen}");
-        assert!(text(&output.stderr).contains(says), "{fen}");
+        fail(&["solve", fen], 2, says);
     }
     let fen = "8/8/8/1k6/8/8/K5P1/8 w - - 37 90";
     assert!(succeed(&["solve", fen]).starts_with(&format!("{fen}: win in ")));
@@ -702,7 +663,5 @@ fn a_position_is_solved_without_files() {
         (&answer["fen"], &answer["counter"]),
         (&fen.into(), &37.into())
     );
-    let output = tbgen(&["solve", fen, "--memory", "1K"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("--memory allows"));
+    fail(&["solve", fen, "--memory", "1K"], 2, "--memory allows");
 }

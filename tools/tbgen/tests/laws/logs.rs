@@ -7,13 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use tbgen::{
     Alone, Library, LogOf, Metric, Options, Residence, Shape, SolveError, Table, Transport,
-    needed_by, solve, solve_shared,
+    solve_shared,
 };
 use tbindex::batch::Backend;
 
 use super::damage::damaged;
-use super::tables::bytes_of;
-use crate::solved::{material, quietly};
+use crate::solved::{all_of, bytes_of, material, quietly};
 
 /// One process that writes logs as if there were others.
 struct One;
@@ -87,13 +86,9 @@ static WHOLES: LazyLock<Vec<Whole>> = LazyLock::new(|| {
 
 impl Whole {
     fn new(way: Way) -> Whole {
-        let mut library = Library::default();
-        for needed in needed_by(&material(way.material)) {
-            if needed != material(way.material) {
-                let options = quietly(way.metric, Backend::detect());
-                library.insert(solve(&needed, &library, options).expect("a small table"));
-            }
-        }
+        let material = material(way.material);
+        let mut library = all_of(material.into(), way.metric);
+        library.remove(&material);
         let folder = tempfile::tempdir().expect("a folder");
         let table = way.go_on(folder.path(), &library).expect("a new log");
         let table = bytes_of(&table).expect("a new file");

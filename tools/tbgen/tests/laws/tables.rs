@@ -4,15 +4,13 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use tbgen::{
-    Counting, Endgame, FileError, Library, Metric, Sample, Shape, Stats, Table, TableFile,
-    solve_shape, verify_moves, verify_short_range,
+    Counting, Endgame, Library, Metric, Sample, Stats, Table, TableFile, verify_moves,
+    verify_short_range,
 };
-use tbindex::batch::Backend;
-use tbindex::store::Overwrite;
 use tbindex::{Color, Position};
 
 use super::damage::damaged;
-use crate::solved::{material, quietly};
+use crate::solved::{all_of, bytes_of, material};
 
 /// A table's file, and the tables that it leads to.
 struct Whole {
@@ -31,17 +29,11 @@ static WHOLES: LazyLock<[Whole; 6]> = LazyLock::new(|| {
         ("KRRvK", Metric::Dtz),
     ];
     tables.map(|(name, metric)| {
-        let mut library = Library::default();
         let endgame = match name.contains('[') {
             true => name.parse().expect("an endgame"),
             false => Endgame::from(material(name)),
         };
-        for needed in endgame.needed() {
-            let shape = Shape::of_endgame(needed).expect("few pieces");
-            let options = quietly(metric, Backend::detect());
-            let table = solve_shape(&shape, &library, options).expect("a small table");
-            library.insert(table);
-        }
+        let mut library = all_of(endgame, metric);
         let table = library.remove(&endgame.material).expect("it is the last");
         Whole {
             bytes: bytes_of(&table).expect("a new file"),
@@ -49,14 +41,6 @@ static WHOLES: LazyLock<[Whole; 6]> = LazyLock::new(|| {
         }
     })
 });
-
-/// The bytes of a table's file. An error is one of reading where the table's planes are.
-pub(super) fn bytes_of(table: &Table) -> Result<Vec<u8>, FileError> {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("table");
-    table.write(&path, Overwrite::Refuse)?;
-    Ok(std::fs::read(&path).expect("a file"))
-}
 
 /// Any bytes as a table file, or as the changes of one: an error that names the file, or a table whose every value can be
 /// asked for. Damage that leaves the checksums as they were is an error or changes no value.

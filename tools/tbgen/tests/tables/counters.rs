@@ -10,51 +10,34 @@ use std::path::Path;
 use cozy_chess as chess;
 use rayon::prelude::*;
 use tbgen::{Board, Ending, GamePosition, Outcome, Tables, needed_by};
+use tbindex::PieceType;
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
-use tbindex::{Color, Piece, PieceType, Position};
 
+use crate::rules::{Man, board_of, kind, moves, position_of};
 use crate::small::{METRICS, small_tables};
 use crate::solved::material;
 
 const COUNTERS: [u8; 4] = [0, 40, 80, 99];
 
-/// A piece on a square.
-type Man = (chess::Color, chess::Piece, usize);
-
-const KINDS: [(chess::Piece, PieceType, char); 6] = [
-    (chess::Piece::King, PieceType::King, 'K'),
-    (chess::Piece::Queen, PieceType::Queen, 'Q'),
-    (chess::Piece::Rook, PieceType::Rook, 'R'),
-    (chess::Piece::Bishop, PieceType::Bishop, 'B'),
-    (chess::Piece::Knight, PieceType::Knight, 'N'),
-    (chess::Piece::Pawn, PieceType::Pawn, 'P'),
-];
-
-fn kind(piece: chess::Piece) -> (usize, (chess::Piece, PieceType, char)) {
-    let number = KINDS.iter().position(|kind| kind.0 == piece).unwrap();
-    (number, KINDS[number])
+/// The place of a piece among those of its side.
+fn order(piece: chess::Piece) -> usize {
+    chess::Piece::King as usize - piece as usize
 }
 
 /// The men of a board in an order of their own, on the board turned and mirrored so that the white king is on a1–d1–d4, or,
 /// if there are pawns, the first of them on the files a to d. Where this leaves a choice, any is taken.
 fn men_of(board: &chess::Board) -> Vec<Man> {
     let mut men: Vec<Man> = Vec::new();
-    for color in [chess::Color::White, chess::Color::Black] {
-        for (piece, _, _) in KINDS {
-            men.extend(
-                board
-                    .colored_pieces(color, piece)
-                    .into_iter()
-                    .map(|square| (color, piece, square as usize)),
-            );
+    for color in chess::Color::ALL {
+        for piece in chess::Piece::ALL {
+            let squares = board.colored_pieces(color, piece).into_iter();
+            men.extend(squares.map(|square| (color, piece, square as usize)));
         }
     }
-    let pawn = men
-        .iter()
-        .find(|man| man.1 == chess::Piece::Pawn)
-        .map(|man| man.2);
-    let king = men[0].2;
+    let pawn = men.iter().find(|man| man.1 == chess::Piece::Pawn);
+    let pawn = pawn.map(|man| man.2);
+    let king = board.king(chess::Color::White) as usize;
     let (file, rank) = (king % 8, king / 8);
     let turn: Box<dyn Fn(usize) -> usize> = match pawn {
         Some(pawn) if pawn % 8 > 3 => Box::new(|square| square ^ 7),
@@ -76,7 +59,7 @@ fn men_of(board: &chess::Board) -> Vec<Man> {
     for man in &mut men {
         man.2 = turn(man.2);
     }
-    men.sort_by_key(|&(color, piece, square)| (color as usize, kind(piece).0, square));
+    men.sort_by_key(|&(color, piece, square)| (color as usize, order(piece), square));
     men
 }
 
@@ -89,24 +72,10 @@ fn name_and_number(men: &[Man], side: chess::Color) -> (String, usize) {
             assert_eq!(color, chess::Color::Black);
             name.push('v');
         }
-        name.push(kind(piece).1.2);
+        name.push(kind(piece).letter().to_ascii_uppercase());
         number = number << 6 | square;
     }
     (name, number)
-}
-
-/// The board of men, if it is legal.
-fn board_of(men: &[Man], side: chess::Color) -> Option<chess::Board> {
-    let mut builder = chess::BoardBuilder::empty();
-    builder.side_to_move = side;
-    for &(color, piece, square) in men {
-        if builder.board[square].replace((piece, color)).is_some() {
-            return None;
-        }
-    }
-    let board = builder.build().ok()?;
-    let [white, black] = [chess::Color::White, chess::Color::Black].map(|color| board.king(color));
-    (!chess::get_king_moves(white).has(black)).then_some(board)
 }
 
 /// A legal position, and what its moves lead to.
@@ -181,11 +150,7 @@ impl BruteForce {
             let side = put(men, state.number);
             let board = board_of(men, side).unwrap();
             let begin = others.len();
-            let mut steps = Vec::new();
-            board.generate_moves(|moves| {
-                steps.extend(moves);
-                false
-            });
+            let steps = moves(&board);
             if steps.is_empty() {
                 state.stuck = Some(if board.checkers().is_empty() { 0 } else { -1 });
             }
@@ -276,22 +241,16 @@ fn men(name: &str) -> Vec<Man> {
     let sides = [(chess::Color::White, white), (chess::Color::Black, black)];
     let men = sides.into_iter().flat_map(|(color, letters)| {
         letters.chars().map(move |letter| {
-            let kind = KINDS.iter().find(|kind| kind.2 == letter).unwrap();
-            (color, kind.0, 0)
+            let of_letter =
+                |&piece: &chess::Piece| PieceType::from_letter(letter) == Some(kind(piece));
+            (
+                color,
+                chess::Piece::ALL.into_iter().find(of_letter).unwrap(),
+                0,
+            )
         })
     });
     men.collect()
-}
-
-fn position_of(men: &[Man], side: chess::Color) -> GamePosition {
-    let mut board = [None; 64];
-    let color = |color: chess::Color| Color::ALL[color as usize];
-    for &(of, piece, square) in men {
-        board[square] = Some(Piece::new(color(of), kind(piece).1.1));
-    }
-    let side = color(side);
-    let board = Board::new(&Position { board, side }, None);
-    board.unwrap().into()
 }
 
 fn sign(outcome: Outcome) -> i8 {
@@ -334,7 +293,8 @@ fn compare(brute_force: &mut BruteForce, name: &str) -> usize {
         .map(|number| {
             let mut men = men(name);
             let side = put(&mut men, number);
-            let position = position_of(&men, side);
+            let board = board_of(&men, side).unwrap();
+            let position: GamePosition = Board::new(&position_of(&board), None).unwrap().into();
             for (counter, by_counter) in COUNTERS.into_iter().zip(outcomes) {
                 let position = position.clone().with_counter(counter.into());
                 let answers = tables

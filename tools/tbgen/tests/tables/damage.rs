@@ -2,24 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use tbgen::{FileError, Library, Metric, Table, TableFile, needed_by, solve};
-use tbindex::batch::Backend;
+use tbgen::{FileError, Metric, Table, TableFile};
 use tbindex::store::Overwrite;
 
-use crate::solved::{material, quietly};
+use crate::small::table;
+use crate::solved::material;
 
 /// A table's file in a folder.
-fn written(name: &str, metric: Metric, folder: &Path) -> (Library, PathBuf) {
-    let mut library = Library::default();
-    for material in needed_by(&material(name)) {
-        let options = quietly(metric, Backend::detect());
-        let table = solve(&material, &library, options).unwrap();
-        library.insert(table);
-    }
+fn written(name: &str, metric: Metric, folder: &Path) -> PathBuf {
     let path = Table::path(folder, material(name), metric);
-    let table = library.get(&material(name)).unwrap();
-    table.write(&path, Overwrite::Refuse).unwrap();
-    (library, path)
+    table(name, metric).write(&path, Overwrite::Refuse).unwrap();
+    path
 }
 
 /// The bytes with a header's checksum made right.
@@ -38,7 +31,7 @@ fn read(path: &Path) -> Result<(), FileError> {
 fn every_damaged_byte_and_every_shorter_file_is_refused() {
     for (name, metric) in [("KNvK", Metric::Dtz), ("KPvK", Metric::Dtm)] {
         let folder = tempfile::tempdir().unwrap();
-        let (_, path) = written(name, metric, folder.path());
+        let path = written(name, metric, folder.path());
         let whole = std::fs::read(&path).unwrap();
         let broken = folder.path().join("broken");
         let values: usize = [28, 30].map(|at| usize::from(whole[at])).iter().sum();
@@ -77,7 +70,7 @@ fn every_damaged_byte_and_every_shorter_file_is_refused() {
 #[test]
 fn a_header_that_disagrees_with_itself_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let (_, path) = written("KPvK", Metric::Dtz, folder.path());
+    let path = written("KPvK", Metric::Dtz, folder.path());
     let whole = std::fs::read(&path).unwrap();
     let broken = folder.path().join("broken");
     // Of the revision, any number may come.
@@ -93,7 +86,7 @@ fn a_header_that_disagrees_with_itself_is_refused() {
 #[test]
 fn a_file_of_another_kind_or_version_is_refused_in_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
-    let (_, path) = written("KNvK", Metric::Dtz, folder.path());
+    let path = written("KNvK", Metric::Dtz, folder.path());
     let whole = std::fs::read(&path).unwrap();
     let broken = folder.path().join("broken");
     std::fs::write(&broken, b"RIFF, and not a table").unwrap();
@@ -114,7 +107,7 @@ fn a_file_of_another_kind_or_version_is_refused_in_a_sentence() {
 #[test]
 fn a_file_from_before_revisions_is_read() {
     let folder = tempfile::tempdir().unwrap();
-    let (_, path) = written("KNvK", Metric::Dtz, folder.path());
+    let path = written("KNvK", Metric::Dtz, folder.path());
     assert_eq!(TableFile::open(&path).unwrap().revision(), 1);
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[8] = 2;
@@ -127,8 +120,8 @@ fn a_file_from_before_revisions_is_read() {
 #[test]
 fn an_existing_file_is_not_replaced_unless_told_to() {
     let folder = tempfile::tempdir().unwrap();
-    let (library, path) = written("KNvK", Metric::Dtz, folder.path());
-    let table = library.iter().next().unwrap();
+    let path = written("KNvK", Metric::Dtz, folder.path());
+    let table = table("KNvK", Metric::Dtz);
     assert!(table.write(&path, Overwrite::Refuse).is_err());
     table.write(&path, Overwrite::Replace).unwrap();
     let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
@@ -140,7 +133,7 @@ fn an_existing_file_is_not_replaced_unless_told_to() {
 fn each_metric_has_a_file_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     for (metric, extension) in [(Metric::Dtz, "tbg"), (Metric::Dtm, "tbm")] {
-        let (_, path) = written("KQvK", metric, folder.path());
+        let path = written("KQvK", metric, folder.path());
         assert_eq!(path, folder.path().join(format!("KQvK.{extension}")));
         let file = TableFile::open(&path).unwrap();
         assert_eq!(file.metric(), metric);

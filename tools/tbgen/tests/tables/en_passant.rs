@@ -1,59 +1,18 @@
 //! En passant, where a table has to know of it without having it: the value of a pawn's two steps depends on
 //! captures that only the next move may make.
 //!
-//! The boards and the moves are those of `cozy-chess`, and what moves imply is worked out here, two plies deep, so
-//! that no code of the generator has a part in it.
+//! What moves imply is worked out here, two plies deep, so that no code of the generator has a part in it.
 
 use cozy_chess as chess;
 use tbgen::{Board, Library, Metric, Outcome, Value, reachable, solve_shape};
 use tbindex::batch::Backend;
-use tbindex::{Color, Piece, PieceType, Position};
 
+use crate::rules::{Man, board_of, moves, position_of};
 use crate::small::{METRICS, small_tables};
 use crate::solved::quietly;
 
-const KINDS: [(chess::Piece, PieceType); 6] = [
-    (chess::Piece::King, PieceType::King),
-    (chess::Piece::Queen, PieceType::Queen),
-    (chess::Piece::Rook, PieceType::Rook),
-    (chess::Piece::Bishop, PieceType::Bishop),
-    (chess::Piece::Knight, PieceType::Knight),
-    (chess::Piece::Pawn, PieceType::Pawn),
-];
-
-const COLORS: [(chess::Color, Color); 2] = [
-    (chess::Color::White, Color::White),
-    (chess::Color::Black, Color::Black),
-];
-
-/// The position without its rights.
-fn position_of(board: &chess::Board) -> Position {
-    let mut squares = [None; 64];
-    for (color, of) in COLORS {
-        for (kind, piece) in KINDS {
-            for square in board.colored_pieces(color, kind) {
-                squares[square as usize] = Some(Piece::new(of, piece));
-            }
-        }
-    }
-    let side = COLORS.iter().find(|color| color.0 == board.side_to_move());
-    Position {
-        board: squares,
-        side: side.unwrap().1,
-    }
-}
-
 fn stored(board: &chess::Board, library: &Library) -> Value {
     library.value(&position_of(board)).unwrap()
-}
-
-fn moves(board: &chess::Board) -> Vec<chess::Move> {
-    let mut all = Vec::new();
-    board.generate_moves(|moves| {
-        all.extend(moves);
-        false
-    });
-    all
 }
 
 fn after(board: &chess::Board, step: chess::Move) -> chess::Board {
@@ -168,20 +127,13 @@ impl TwoSteps {
     }
 
     /// The board before them, if it is legal.
-    fn board(self, men: &[(chess::Piece, chess::Color, usize)]) -> Option<chess::Board> {
-        let mut builder = chess::BoardBuilder::empty();
-        builder.side_to_move = self.side;
+    fn board(self, men: &[Man]) -> Option<chess::Board> {
         let pawn = chess::Piece::Pawn;
-        builder.board[self.from as usize] = Some((pawn, self.side));
-        builder.board[self.other as usize] = Some((pawn, !self.side));
-        for &(piece, color, square) in men {
-            if builder.board[square].replace((piece, color)).is_some() {
-                return None;
-            }
-        }
-        let board = builder.build().ok()?;
-        let near = chess::get_king_moves(board.king(chess::Color::White));
-        (!near.has(board.king(chess::Color::Black))).then_some(board)
+        let pawns = [
+            (self.side, pawn, self.from as usize),
+            (!self.side, pawn, self.other as usize),
+        ];
+        board_of(&[&pawns[..], men].concat(), self.side)
     }
 
     /// Looks at all positions with these pawns, the kings, and perhaps one more piece: compares the values with
@@ -196,10 +148,10 @@ impl TwoSteps {
         for squares in 0..4096 * more_squares {
             let [king, other_king, square] = [squares & 63, squares >> 6 & 63, squares >> 12];
             let mut men = vec![
-                (chess::Piece::King, self.side, king),
-                (chess::Piece::King, !self.side, other_king),
+                (self.side, chess::Piece::King, king),
+                (!self.side, chess::Piece::King, other_king),
             ];
-            men.extend(more.map(|(piece, color)| (piece, color, square)));
+            men.extend(more.map(|(piece, color)| (color, piece, square)));
             if let Some(board) = self.board(&men) {
                 self.look_at(&board, seen, libraries);
             }
@@ -284,9 +236,9 @@ fn captures_en_passant_may_be_forced_and_may_be_illegal() {
                 chess::Color::Black => letter,
             };
             let men = [
-                (chess::Piece::King, chess::Color::White, 7),
-                (chess::Piece::King, chess::Color::Black, 63),
-                (piece, owner, 35),
+                (chess::Color::White, chess::Piece::King, 7),
+                (chess::Color::Black, chess::Piece::King, 63),
+                (owner, piece, 35),
             ];
             let board = steps.board(&men).unwrap();
             eprintln!("{letter}, {} past {}", at(steps.from), at(steps.other));

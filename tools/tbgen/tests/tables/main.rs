@@ -24,6 +24,7 @@ mod moves;
 mod published;
 mod reached;
 mod repeated;
+mod rules;
 mod short_range;
 mod small;
 mod together;

@@ -12,16 +12,12 @@ use tbgen::{
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 
-use crate::small::{METRICS, small_tables};
-use crate::solved::{material, quietly};
+use crate::small::{METRICS, file_of, small_tables};
+use crate::solved::{bytes_of, material, quietly};
 use crate::thorough::one_in;
 
-/// The bytes of a table's file.
 fn bytes(table: &Table) -> Vec<u8> {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("table");
-    table.write(&path, Overwrite::Refuse).unwrap();
-    std::fs::read(&path).unwrap()
+    bytes_of(table).unwrap()
 }
 
 fn solved(name: &str, metric: Metric, backend: Backend, threads: usize) -> Vec<u8> {
@@ -44,7 +40,7 @@ fn every_backend_and_number_of_threads_makes_the_same_table() {
             if !few.contains(&name) && one_in(2) > 1 {
                 continue;
             }
-            let expected = bytes(small_tables(metric).get(&material(name)).unwrap());
+            let expected = file_of(name, metric);
             for (k, backend) in Backend::available().enumerate() {
                 for threads in [1, 3].into_iter().skip(k % 2) {
                     assert!(
@@ -77,7 +73,7 @@ fn a_table_that_was_interrupted_is_the_same_when_it_is_solved_again() {
             assert!(matches!(result, Err(SolveError::Interrupted)), "{name}");
             assert!(reports.into_inner() > least, "it was not at once");
             let again = solved(name, metric, Backend::detect(), 2);
-            let expected = bytes(small_tables(metric).get(&material(name)).unwrap());
+            let expected = file_of(name, metric);
             assert!(again == expected, "{name}");
         }
     }
@@ -98,7 +94,7 @@ fn tables_from_files_are_the_same() {
             }
             let options = quietly(metric, Backend::detect());
             let table = solve(&material(name), &library, options).unwrap();
-            let expected = bytes(small_tables(metric).get(&material(name)).unwrap());
+            let expected = file_of(name, metric);
             assert!(bytes(&table) == expected, "{name} {metric:?}");
         }
     }
@@ -144,7 +140,7 @@ fn tables_from_a_log_and_from_sets_on_disk_are_the_same() {
         .take(if one_in(2) > 1 { 2 } else { 4 })
     {
         for metric in METRICS {
-            let expected = bytes(small_tables(metric).get(&material(name)).unwrap());
+            let expected = file_of(name, metric);
             let groups = match metric {
                 Metric::Dtz => &[None, Some(1), Some(7), Some(462)][..],
                 Metric::Dtm => &[None, Some(3), Some(100)],
@@ -169,7 +165,7 @@ fn a_log_of_parts_goes_on_where_it_was_cut() {
 fn a_log_of_parts_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
     // With en passant, for which stalemates are found once more.
     let name = "KPvKP";
-    let expected = bytes(small_tables(metric).get(&material(name)).unwrap());
+    let expected = file_of(name, metric);
     let never = AtomicBool::new(false);
     let plies = AtomicUsize::new(0);
     let progress = |_| {
@@ -222,7 +218,7 @@ fn a_log_goes_on_where_it_was_cut() {
 
 fn a_log_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
     let name = "KRvKN";
-    let expected = bytes(small_tables(metric).get(&material(name)).unwrap());
+    let expected = file_of(name, metric);
     let never = AtomicBool::new(false);
     let whole = tempfile::tempdir().unwrap();
     logged(name, metric, whole.path(), None, &|_| (), &never).unwrap();

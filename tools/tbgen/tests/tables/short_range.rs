@@ -1,35 +1,26 @@
 //! Tables with short-range pieces: against the solver of king and piece against king, against tables of chess, and
 //! against the rules.
 
+use std::sync::Arc;
+
 use tbgen::{
-    Counting, Endgame, GamePosition, Letters, Library, Metric, Sample, Shape, ShortRangeBoard,
-    Stats, Table, TableFile, Value, solve_shape, verify_short_range,
+    Counting, Endgame, GamePosition, Letters, Library, Metric, Sample, ShortRangeBoard, Stats,
+    Table, TableFile, Value, verify_short_range,
 };
-use tbindex::batch::Backend;
 use tbindex::fairy::{Grid, MatePosition, MateTable};
 use tbindex::store::Overwrite;
 use tbindex::{Color, Piece, PieceType, Position};
 
 use crate::random::Random;
 use crate::small::table as table_of_chess;
-use crate::solved::quietly;
+use crate::solved::all_of;
 use crate::thorough::one_in;
 
 /// The tables that an endgame needs, in its letters, and its own.
-fn solved(name: &str) -> (Library, Table) {
+fn solved(name: &str) -> (Library, Arc<Table>) {
     let endgame: Endgame = name.parse().unwrap_or_else(|error| panic!("{error}"));
-    let mut library = Library::default();
-    let mut needed = endgame.needed();
-    let last = needed.pop().unwrap();
-    let solve = |endgame: Endgame, library: &Library| {
-        let shape = Shape::of_endgame(endgame).unwrap();
-        solve_shape(&shape, library, quietly(Metric::Dtm, Backend::detect())).unwrap()
-    };
-    for endgame in needed {
-        let table = solve(endgame, &library);
-        library.insert(table);
-    }
-    let table = solve(last, &library);
+    let mut library = all_of(endgame, Metric::Dtm);
+    let table = library.remove(&endgame.normal().material).unwrap();
     (library, table)
 }
 
@@ -158,7 +149,7 @@ fn files_are_in_letters_of_their_own() {
     let folder = tempfile::tempdir().unwrap();
     let (library, table) = solved("KN[WfF]vK");
     assert_eq!(table.shape().endgame().to_string(), "K[WfF]NvK");
-    for table in library.iter().chain([&table]) {
+    for table in library.iter().chain([&*table]) {
         let endgame = table.shape().endgame();
         let path = folder.path().join(format!("{endgame}.tbm"));
         table.write(&path, Overwrite::Refuse).unwrap();

@@ -8,7 +8,7 @@ use tbgen::{Counting, Library, Metric, Stats, Table, all_up_to, solve};
 use tbindex::Material;
 use tbindex::batch::Backend;
 
-use crate::solved::{material, quietly};
+use crate::solved::{bytes_of, material, quietly};
 
 pub(crate) const METRICS: [Metric; 2] = [Metric::Dtz, Metric::Dtm];
 
@@ -33,6 +33,11 @@ pub(crate) fn small_tables(metric: Metric) -> &'static Library {
 
 pub(crate) fn table(name: &str, metric: Metric) -> &'static Table {
     small_tables(metric).get(&material(name)).unwrap()
+}
+
+/// The bytes of the file of such a table.
+pub(crate) fn file_of(name: &str, metric: Metric) -> Vec<u8> {
+    bytes_of(table(name, metric)).unwrap()
 }
 
 pub(crate) fn stats_of(table: &Table, counting: Counting) -> Stats {

@@ -12,7 +12,7 @@ use tbgen::{
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
 
-use crate::small::small_tables;
+use crate::small::{file_of, small_tables};
 use crate::solved::{material, quietly};
 use crate::thorough::one_in;
 
@@ -137,20 +137,12 @@ fn made_with(
     )
 }
 
-fn expected(name: &str) -> Vec<u8> {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("table");
-    let table = small_tables(Metric::Dtz).get(&material(name)).unwrap();
-    table.write(&path, Overwrite::Refuse).unwrap();
-    std::fs::read(&path).unwrap()
-}
-
 #[test]
 fn so_many_processes_make_the_same_table() {
     let _ = small_tables(Metric::Dtz);
     for (k, name) in ["KRvKN", "KPvKP", "KNNvK", "KQvKQ"].into_iter().enumerate() {
         // Without pawns and with them; with cursed wins; with wins of both sides.
-        let expected = expected(name);
+        let expected = file_of(name, Metric::Dtz);
         for processes in [1, 2, 3, 11] {
             if one_in(2) > 1 && (processes + k) % 3 == 0 {
                 continue;
@@ -174,7 +166,7 @@ fn processes_may_have_their_sets_on_disk() {
         ("KQvKQ", 1, all),
         ("KRvKN", 2, 21),
     ] {
-        let expected = expected(name);
+        let expected = file_of(name, Metric::Dtz);
         let (folder, sets) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (mut runs, mut read) = (0, 0);
         let made = loop {
@@ -204,7 +196,7 @@ fn processes_may_have_their_sets_on_disk() {
 #[test]
 fn other_numbers_of_processes_go_on_with_the_work() {
     for (name, every) in [("KRvKN", 41), ("KPvKP", 400)] {
-        let expected = expected(name);
+        let expected = file_of(name, Metric::Dtz);
         let folder = tempfile::tempdir().unwrap();
         // A job was killed while it began its files.
         std::fs::write(folder.path().join("log.1.6of7.partial"), "left").unwrap();
@@ -229,7 +221,7 @@ fn other_numbers_of_processes_go_on_with_the_work() {
 #[test]
 fn logs_that_were_cut_are_gone_on_with() {
     let name = "KRvKN";
-    let expected = expected(name);
+    let expected = file_of(name, Metric::Dtz);
     let whole = tempfile::tempdir().unwrap();
     made(name, whole.path(), 2, usize::MAX).unwrap();
     let logs = [0, 1].map(|k| std::fs::read(whole.path().join(format!("log.1.{k}of2"))).unwrap());
