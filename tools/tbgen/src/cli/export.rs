@@ -5,15 +5,16 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
-use syzygy_tables::writer::{Distances, remove_stale};
+use syzygy_tables::writer::remove_stale;
 use tbgen::{Library, Metric, Shape, Table, led_to_by};
 use tbindex::Material;
 
 use super::bars::Bars;
-use super::folder::{FolderKind, check_kind, open_table, tables_in};
-use super::machine::MachineArgs;
+use super::folder::{FolderKind, check_kind, make_folder, open_table, tables_in};
+use super::machine::{MachineArgs, check_memory};
 use super::signals::stop_flag;
-use super::{UsageError, at_least, mebibytes, parse_size, print};
+use super::syzygy::distances;
+use super::{mebibytes, parse_size, print};
 
 /// Writes tables as Syzygy files, which engines read
 ///
@@ -58,14 +59,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         bail!("there are no table files (*.{extension}) in {folder}");
     }
     check_kind(&args.syzygy, FolderKind::Syzygy)?;
-    std::fs::create_dir_all(&args.syzygy)
-        .with_context(|| format!("can't make the folder {}", args.syzygy.display()))?;
+    make_folder(&args.syzygy)?;
     remove_stale(&args.syzygy)?;
-    let distances = if args.rounded {
-        Distances::Rounded
-    } else {
-        Distances::Exact
-    };
     let shapes = materials
         .iter()
         .map(|material| Shape::new(material.normal()));
@@ -78,14 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         shapes.len(),
         mebibytes(memory)
     );
-    if let Some(limit) = args.memory.filter(|&limit| limit < memory) {
-        return Err(UsageError(format!(
-            "this needs up to {} of memory: --memory allows {}",
-            at_least(memory),
-            mebibytes(limit)
-        ))
-        .into());
-    }
+    check_memory("this", memory, args.memory)?;
     let bars = Bars::new(materials.len());
     let mut rows = Vec::new();
     let mut library = Library::default();
@@ -105,6 +93,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             }
             let table = load(&material)?;
             let backend = args.machine.backend();
+            let distances = distances(args.rounded);
             Ok(bars.export(&table, &library, &args.syzygy, distances, backend)?)
         })?;
         let mut sizes = [0; 2];

@@ -1,6 +1,8 @@
 //! Folders of tables: which are there, and of which kind.
 
-use std::path::Path;
+use std::fs::DirEntry;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use tbgen::{Endgame, Metric, Table, TableFile};
@@ -16,11 +18,24 @@ pub(crate) enum FolderKind {
     Syzygy,
 }
 
+/// Makes a folder, if it is not there.
+pub(crate) fn make_folder(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("can't make the folder {}", folder.display()))
+}
+
+/// The paths of what is in a folder.
+fn paths_in(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let entries = entries.with_context(|| format!("can't read {}", folder.display()))?;
+    Ok(entries.iter().map(DirEntry::path).collect())
+}
+
 /// Whether a folder has tables of this generator's own, and whether it has Syzygy files.
-fn kinds_in(folder: &Path) -> std::io::Result<(bool, bool)> {
+fn kinds_in(folder: &Path) -> Result<(bool, bool)> {
     let (mut own, mut syzygy) = (false, false);
-    for entry in std::fs::read_dir(folder)? {
-        match entry?.path().extension().and_then(|end| end.to_str()) {
+    for path in paths_in(folder)? {
+        match path.extension().and_then(|end| end.to_str()) {
             Some("tbg" | "tbm") => own = true,
             Some("rtbw" | "rtbz") => syzygy = true,
             _ => {}
@@ -31,8 +46,7 @@ fn kinds_in(folder: &Path) -> std::io::Result<(bool, bool)> {
 
 /// Finds out which kind of table files is in a folder.
 pub(crate) fn kind_of(folder: &Path) -> Result<FolderKind> {
-    let kinds = kinds_in(folder).with_context(|| format!("can't read {}", folder.display()))?;
-    match kinds {
+    match kinds_in(folder)? {
         (true, true) => bail!(
             "{} has both tables of tbgen (*.tbg, *.tbm) and Syzygy files (*.rtbw, *.rtbz): give each kind a folder of its own",
             folder.display()
@@ -79,11 +93,9 @@ pub(crate) fn is_there(folder: &Path, endgame: Endgame, metric: Metric) -> Resul
 
 /// Removes what killed runs have left of tables in a folder. What another process is writing now is locked, and stays.
 pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
-    let entries =
-        std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
-    for entry in entries {
-        let name = entry?.file_name();
-        let target = name.to_str().and_then(|name| {
+    for path in paths_in(folder)? {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let target = name.and_then(|name| {
             let target = name.strip_prefix('.')?.strip_suffix(".partial")?;
             let is_table = target.ends_with(".tbg") || target.ends_with(".tbm");
             is_table.then_some(target)
@@ -98,11 +110,8 @@ pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
 
 /// The endgames of the tables in a folder of a metric, those that others need first.
 pub(crate) fn tables_in(folder: &Path, metric: Metric) -> Result<Vec<Endgame>> {
-    let entries =
-        std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
     let mut all = Vec::new();
-    for entry in entries {
-        let path = entry?.path();
+    for path in paths_in(folder)? {
         if path
             .extension()
             .is_some_and(|end| end == metric.extension())
@@ -120,11 +129,8 @@ pub(crate) fn tables_in(folder: &Path, metric: Metric) -> Result<Vec<Endgame>> {
 
 /// The names of the materials in a folder of Syzygy files, in the order of their numbers of pieces.
 pub(crate) fn syzygy_names(folder: &Path) -> Result<Vec<String>> {
-    let entries =
-        std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
     let mut all = Vec::new();
-    for entry in entries {
-        let path = entry?.path();
+    for path in paths_in(folder)? {
         if path
             .extension()
             .is_some_and(|end| end == "rtbw" || end == "rtbz")

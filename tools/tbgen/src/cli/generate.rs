@@ -6,17 +6,16 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use rayon::ThreadPool;
 use serde_json::{Value as Json, json};
-use syzygy_tables::writer::Distances;
 use tbgen::{
-    Alone, Done, Endgame, Job, Journal, Library, Metric, Options, Plan, Shape, all_up_to, at_least,
+    Alone, Done, Endgame, Job, Journal, Library, Metric, Options, Plan, Shape, all_up_to,
     check_log, log_bytes, make_in_memory, mebibytes, parse_size,
 };
 use tbindex::Material;
 use tbindex::store::{Overwrite, check_space};
 
 use super::bars::Bars;
-use super::folder::{FolderKind, check_kind, is_there, remove_stale};
-use super::machine::{DISK_SPEED, MachineArgs, plan_for};
+use super::folder::{FolderKind, check_kind, is_there, make_folder, remove_stale};
+use super::machine::{DISK_SPEED, MachineArgs, check_memory, plan_for};
 use super::signals::stop_flag;
 use super::{MetricArg, UsageError, metrics, parse_endgame, print, syzygy};
 
@@ -107,20 +106,6 @@ struct Needs {
 }
 
 impl Needs {
-    /// Refuses what takes more memory than it may.
-    fn check(&self, args: &Args, how: &str) -> Result<()> {
-        match args.memory {
-            Some(limit) if limit < self.memory => Err(UsageError(format!(
-                "{} needs {} of memory{how}: --memory allows {}",
-                self.what,
-                at_least(self.memory),
-                mebibytes(limit)
-            ))
-            .into()),
-            _ => Ok(()),
-        }
-    }
-
     /// Says what will be made. Returns whether that was all.
     fn say(&self, args: &Args, text: &str) -> Result<bool> {
         if !args.dry_run {
@@ -191,11 +176,6 @@ fn describe(done: &Done) -> String {
         }
         _ => format!("{}: there already", done.endgame),
     }
-}
-
-fn make_folder(folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("can't make the folder {}", folder.display()))
 }
 
 /// The seconds that a table's Syzygy files take on one thread, roughly.
@@ -276,7 +256,8 @@ fn in_memory(
         files: 0,
         temporary: 0,
     };
-    needs.check(args, " with --no-write")?;
+    let without_files = format!("{} with --no-write", needs.what);
+    check_memory(&without_files, needs.memory, args.memory)?;
     let tables = shapes.iter().cycle().zip(&plans);
     let text = format!(
         "{}: {} to make, up to {} of memory, roughly {:.0} s",
@@ -456,11 +437,6 @@ fn syzygy(mut report: Report<'_>, what: String, all: Vec<Material>) -> Result<()
         return Err(UsageError(message.to_owned()).into());
     };
     check_kind(folder, FolderKind::Syzygy)?;
-    let distances = if args.rounded {
-        Distances::Rounded
-    } else {
-        Distances::Exact
-    };
     let pool = args.machine.pool()?;
     let plan = pool.install(|| syzygy::Plan::new(all, folder, args.force));
     let shapes = |materials: &[Material]| -> Result<Vec<Shape>> {
@@ -484,7 +460,7 @@ fn syzygy(mut report: Report<'_>, what: String, all: Vec<Material>) -> Result<()
         files: Shape::likely_syzygy_files(&missing),
         temporary: outcomes + solved.iter().map(Shape::likely_aside).max().unwrap_or(0),
     };
-    needs.check(args, "")?;
+    check_memory(&needs.what, memory, args.memory)?;
     let time: f64 = missing.iter().map(rough_export_seconds).sum::<f64>()
         + solved
             .iter()
@@ -513,6 +489,7 @@ fn syzygy(mut report: Report<'_>, what: String, all: Vec<Material>) -> Result<()
         .with_context(|| format!("can't read {}", folder.display()))?;
     check_space(folder, needs.files + needs.temporary, "the tables")?;
     pool.install(|| {
+        let distances = syzygy::distances(args.rounded);
         plan.make(folder, distances, args.machine.backend(), |done| {
             report.add(done, Metric::Dtz);
         })

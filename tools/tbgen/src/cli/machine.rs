@@ -34,6 +34,19 @@ impl MachineArgs {
     }
 }
 
+/// Refuses what needs more memory than it may use.
+pub(crate) fn check_memory(what: &str, needed: u64, limit: Option<u64>) -> Result<()> {
+    match limit {
+        Some(limit) if limit < needed => Err(UsageError(format!(
+            "{what} needs up to {} of memory: --memory allows {}",
+            at_least(needed),
+            mebibytes(limit)
+        ))
+        .into()),
+        _ => Ok(()),
+    }
+}
+
 /// The plan of a table.
 pub(crate) fn plan_for(shape: &Shape, metric: Metric, memory: Option<u64>) -> Result<Plan> {
     Plan::new(shape, metric, memory).map_err(|least| {

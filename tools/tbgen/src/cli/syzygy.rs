@@ -16,6 +16,14 @@ use tbindex::{Color, Material, Piece, PieceType};
 use super::bars::Bars;
 use super::signals::stop_flag;
 
+/// The distances of files, rounded as the published ones are, or exact.
+pub(crate) fn distances(rounded: bool) -> Distances {
+    match rounded {
+        true => Distances::Rounded,
+        false => Distances::Exact,
+    }
+}
+
 /// What a run does.
 pub(crate) struct Plan {
     /// The tables that are wanted, in the order of their needs.

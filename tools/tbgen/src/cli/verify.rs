@@ -15,9 +15,9 @@ use tbindex::Material;
 
 use super::bars::Bars;
 use super::folder::{FolderKind, kind_of, open_table, syzygy_names, tables_in};
-use super::machine::MachineArgs;
+use super::machine::{MachineArgs, check_memory};
 use super::syzygy::{for_each_solved, solving_memory};
-use super::{UsageError, at_least, mebibytes, parse_endgame, parse_size, print};
+use super::{UsageError, mebibytes, parse_endgame, parse_size, print};
 
 /// Checks tables: checksums, agreement of every value with its moves, agreement with Syzygy files
 ///
@@ -67,15 +67,7 @@ impl Args {
             "{tables} tables to verify, up to {} of memory",
             mebibytes(memory)
         );
-        match self.memory {
-            Some(limit) if limit < memory => Err(UsageError(format!(
-                "this needs up to {} of memory: --memory allows {}",
-                at_least(memory),
-                mebibytes(limit)
-            ))
-            .into()),
-            _ => Ok(()),
-        }
+        check_memory("this", memory, self.memory)
     }
 }
 
