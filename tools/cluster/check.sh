@@ -2,7 +2,7 @@
 # Builds tbgen-mpi and shows that it makes the same files as tbgen: with several processes, after kills, over TCP
 # between network namespaces, and not with processes that differ. Installs Open MPI and libclang by apt-get where it
 # may; where MPI is missing, says SKIPPED and does nothing.
-#     FULL=1 tools/cluster/check.sh     tables of 5 pieces, 20 kills of each of two, and what is measured in README.md
+#     FULL=1 tools/cluster/check.sh     tables of 5 pieces, 20 kills of each of two, and the times and bytes of each job
 #     TABLES=DIR FULL=1 …               also KRRvKRB, whose smaller tables are in DIR
 #     PROGRAM=FILE …                    with a program that was built before, with the feature tbindex/failpoints, and tbgen
 #                                       beside it
