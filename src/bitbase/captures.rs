@@ -7,7 +7,7 @@
 
 use super::accumulator::Accumulator;
 use super::add_moves::add_man_moves;
-use super::convert::{Conversion, ConvertError, words_of};
+use super::convert::{ConvertError, Seen, words_of};
 use super::domain::{Domain, DomainError};
 use super::eight_boards::{EightBoards, HasBoards};
 use super::image::Image;
@@ -150,7 +150,7 @@ impl Captures {
         if sets.is_empty() {
             return Ok(Vec::new());
         }
-        let seen = Conversion::new(sets, &after, swap_colors, backend)?;
+        let seen = Seen::new(sets, &after, swap_colors, backend)?;
         let mut each = vec![vec![Vec::new(); after.slices()]; sets.len()];
         let slices = (0..after.slices()).filter(|&slice| wanted(slice));
         for slice in slices {

@@ -87,54 +87,12 @@ impl Bitbase {
         backend: Backend,
     ) -> Result<Bitbase, ConvertError> {
         let mut converted = Bitbase::new(other)?;
-        Bitbase::convert_into(
-            &mut [&mut converted],
-            &[self],
-            swap_colors,
-            |_| true,
-            backend,
-        )?;
-        Ok(converted)
-    }
-
-    /// Adds the positions of each of several `sets`, as [`convert`](Bitbase::convert) shows them, to the set at the same
-    /// place in `all`. This takes less time than one set after the other, because the place of a position is worked out
-    /// once. Without sets there is nothing to do.
-    ///
-    /// Only the slices of `sets` whose numbers `wanted` accepts are read. So sets of which a
-    /// [few slices](Bitbase::with_few_slices) are in memory at a time can be converted piece by piece.
-    ///
-    /// # Errors
-    /// If the pieces are not the same.
-    ///
-    /// # Panics
-    /// If `all` and `sets` have different lengths, or if the sets in one of them are of several domains.
-    pub fn convert_into(
-        all: &mut [&mut Bitbase],
-        sets: &[&Bitbase],
-        swap_colors: bool,
-        wanted: impl Fn(usize) -> bool,
-        backend: Backend,
-    ) -> Result<(), ConvertError> {
-        assert_eq!(all.len(), sets.len(), "a set to add each set to");
-        let Some(domain) = all.first().map(|set| set.domain().clone()) else {
-            return Ok(());
-        };
-        assert!(
-            all.iter().all(|set| *set.domain() == domain),
-            "sets of one domain to add to"
-        );
-        let converted = Conversion::new(sets, &domain, swap_colors, backend)?;
-        let words = words_of(&domain);
-        let mut slices: Vec<_> = all.iter_mut().map(|set| set.slices_mut()).collect();
-        for slice in 0..domain.slices() {
-            let out = slices.iter_mut().map(|slices| {
-                let rows = slices.next().expect("as many slices in each");
-                &mut bytemuck::cast_slice_mut(rows)[..words]
-            });
-            converted.slice_into(slice, &wanted, &mut out.collect::<Vec<_>>());
+        let sets = [self];
+        let seen = Seen::new(&sets, other, swap_colors, backend)?;
+        for (slice, rows) in converted.slices_mut().enumerate() {
+            seen.unite_into(slice, |_| true, &mut [rows]);
         }
-        Ok(())
+        Ok(converted)
     }
 }
 
@@ -189,8 +147,10 @@ fn roles(from: &Domain, to: &Domain, swap_colors: bool, turn: Symmetry) -> Optio
     roles.filter(|_| fixed.is_empty() && men.iter().all(Option::is_none))
 }
 
-/// Sets of one domain that are converted to another.
-pub(super) struct Conversion<'a> {
+/// Sets of one domain as they are seen from another, slice by slice, as [`Bitbase::convert`] shows them. Several sets
+/// together take less time than one after the other, because the place of a position is worked out once.
+#[derive(Debug)]
+pub struct Seen<'a> {
     sets: &'a [&'a Bitbase],
     /// The domain of the sets.
     from: &'a Domain,
@@ -202,15 +162,20 @@ pub(super) struct Conversion<'a> {
     backend: Backend,
 }
 
-impl<'a> Conversion<'a> {
+impl<'a> Seen<'a> {
+    /// Sets as they are seen from a domain.
+    ///
+    /// # Errors
+    /// If the pieces are not the same.
+    ///
     /// # Panics
     /// If there is no set, or not all are of one domain.
-    pub(super) fn new(
+    pub fn new(
         sets: &'a [&'a Bitbase],
         other: &'a Domain,
         swap_colors: bool,
         backend: Backend,
-    ) -> Result<Conversion<'a>, ConvertError> {
+    ) -> Result<Seen<'a>, ConvertError> {
         let from = sets[0].domain();
         assert!(
             sets.iter().all(|set| set.domain() == from),
@@ -225,7 +190,7 @@ impl<'a> Conversion<'a> {
             .into_iter()
             .find_map(|turn| roles(from, other, swap_colors, turn).map(|roles| (turn, roles)));
         let (turn, roles) = fit.ok_or(ConvertError::Pieces)?;
-        Ok(Conversion {
+        Ok(Seen {
             roles,
             sets,
             from,
@@ -234,6 +199,24 @@ impl<'a> Conversion<'a> {
             turn,
             backend,
         })
+    }
+
+    /// Adds the positions of each set to the rows at its place in `out`, which are those of a slice of the other domain.
+    ///
+    /// Only the slices of the sets whose numbers `wanted` accepts are read. So sets of which a
+    /// [few slices](Bitbase::with_few_slices) are in memory at a time can be seen piece by piece.
+    ///
+    /// # Panics
+    /// If there is no such slice, or `out` has another length or other numbers of rows.
+    pub fn unite_into(&self, slice: usize, wanted: impl Fn(usize) -> bool, out: &mut [&mut [Row]]) {
+        let rows = self.other.rows();
+        assert!(
+            out.len() == self.sets.len() && out.iter().all(|out| out.len() == rows),
+            "the rows of a slice for each set"
+        );
+        let out = out.iter_mut();
+        let out = out.map(|rows| &mut bytemuck::cast_slice_mut(rows)[..words_of(self.other)]);
+        self.slice_into(slice, &wanted, &mut out.collect::<Vec<_>>());
     }
 
     /// Adds to the words of a slice of the other domain, for each set, the positions of its slices that are wanted.

@@ -258,7 +258,7 @@ pub use accumulator::Accumulator;
 pub use add_moves::Positions;
 pub use captures::{Captured, Capturer, Captures};
 pub use classes::LikeMen;
-pub use convert::ConvertError;
+pub use convert::{ConvertError, Seen};
 pub use domain::{Domain, DomainError, MOST_PIECES};
 pub use frontier::{Frontier, FrontierSlice};
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Domain, MOST_PIECES, Man, Walk};
+use tbindex::bitbase::{Bitbase, Domain, MOST_PIECES, Man, Seen, Walk};
 use tbindex::{Square, Symmetry};
 
 use super::{Members, Pieces, Placement, Random, bit, offsets};
@@ -88,8 +88,14 @@ pub fn laws_of_conversion(from: &Domain, to: &Domain, swap_colors: bool, count: 
         emptied.release_slice(slice);
     }
     let convert = |all: &mut [&mut Bitbase], sets: &[&Bitbase], wanted: &dyn Fn(usize) -> bool| {
-        let united = Bitbase::convert_into(all, sets, swap_colors, wanted, backend);
-        united.expect("the same pieces");
+        let seen = Seen::new(sets, to, swap_colors, backend).expect("the same pieces");
+        let mut slices: Vec<_> = all.iter_mut().map(|set| set.slices_mut()).collect();
+        for slice in 0..to.slices() {
+            let out = slices
+                .iter_mut()
+                .map(|slices| slices.next().expect("a slice"));
+            seen.unite_into(slice, wanted, &mut out.collect::<Vec<_>>());
+        }
     };
     let [mut by_slices, mut one, mut other] = [(); 3].map(|()| Bitbase::new(to).expect("memory"));
     convert(&mut [&mut by_slices], &[&set], &few);

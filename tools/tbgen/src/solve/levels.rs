@@ -36,11 +36,16 @@ pub(crate) struct Limits {
 
 impl Limits {
     pub(crate) fn new(shape: &Shape) -> Limits {
-        // Where parts are small, those that promotions lead to are large, and several parts share them.
-        let small = shape.any_domain().bytes() <= 64 << 10;
+        let domain = shape.any_domain();
         Limits {
             large_part: 1 << 20,
-            recent: if small { 48 << 20 } else { 24 << 20 },
+            recent: match (shape.material().has_pawns(), domain.slices()) {
+                // The slices of a part look at the same parts of smaller tables.
+                (true, 2..) => 128 << 20,
+                // Where parts are small, those that promotions lead to are large, and several parts share them.
+                _ if domain.bytes() <= 64 << 10 => 48 << 20,
+                _ => 24 << 20,
+            },
         }
     }
 }
@@ -103,14 +108,13 @@ fn solve_with<C: Transport>(
     limits: Limits,
 ) -> Result<Table, SolveError> {
     let pawns = shape.material().has_pawns();
-    let mut logged = match (C::ALONE, options.log) {
-        (true, _) => None,
-        (false, Some((path, of))) if pawns => {
-            Some(PartLog::open(path, of, shape, transport, options.stop)?)
-        }
-        (false, _) => {
-            assert!(options.log.is_some() && shape.may_be_logged());
-            assert!(options.metric == Metric::Dtz, "distances to zeroing");
+    // The plies of a part whose kings have slices would be too many to keep the places of all parts at hand.
+    let apart = pawns && (!C::ALONE || shape.any_domain().slices() > 1);
+    let mut logged = match options.log {
+        Some((path, of)) if apart => Some(PartLog::open(path, of, shape, transport, options.stop)?),
+        log => {
+            assert!(C::ALONE || log.is_some() && !pawns && shape.may_be_logged());
+            assert!(C::ALONE || options.metric == Metric::Dtz, "to zeroing");
             None
         }
     };

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use tbindex::bitbase::{Accumulator, Bitbase, Captures, Domain, Slice};
+use rayon::prelude::*;
+use tbindex::bitbase::{Accumulator, Bitbase, Captures, Domain, Row, Slice, WithMan};
 use tbindex::{Color, Conversion, Piece, PieceType};
 
 use crate::chess::pawn_moves::{Step, en_passant, steps};
@@ -10,6 +11,7 @@ use crate::chess::pawns::Pawns;
 use crate::subtables::library::SolveError;
 use crate::subtables::outcome_sets::Sets;
 use crate::subtables::view::{Solved, slices_after};
+use crate::table::slices::{among, chosen};
 use crate::table::value::Outcome;
 
 /// Moves that lead into certain positions.
@@ -36,7 +38,10 @@ impl Exits {
 
     fn moves(&mut self, domain: &Domain) -> Result<&mut Bitbase, SolveError> {
         if self.moves.is_none() {
-            self.moves = Some(Bitbase::new(domain)?);
+            self.moves = Some(match domain.slices() {
+                1 => Bitbase::new(domain)?,
+                _ => Bitbase::with_few_slices(domain)?,
+            });
         }
         Ok(self.moves.as_mut().expect("just made"))
     }
@@ -71,10 +76,16 @@ pub(crate) struct Conversions {
 
 impl Solved<'_> {
     /// What a pawn's move leads to, with the other side to move, in the slots of the domain before the move but
-    /// for a captured piece.
-    fn after(&self, domain: &Domain, step: &Step, side: Color) -> Result<Sets, SolveError> {
+    /// for a captured piece, in the slices that are chosen.
+    fn after(
+        &self,
+        domain: &Domain,
+        step: &Step,
+        side: Color,
+        chosen: Option<&[bool]>,
+    ) -> Result<Sets, SolveError> {
         let from = self.domain_after(domain, step, side);
-        let mut sets = self.sets(&step.material, step.pawns, !side, &from)?;
+        let mut sets = self.sets(&step.material, step.pawns, !side, &from, chosen)?;
         if let Some(passed) = step.passed {
             sets.for_each(|set| set.remove_on(passed));
             let after = en_passant(step.pawns, side, passed);
@@ -103,7 +114,7 @@ impl Solved<'_> {
         let captures = after.iter().map(|&pawns| {
             let from = domain.with_others_fixed(&pawns.pieces());
             let from = from.expect("pawns on squares of their own");
-            self.sets(&material, pawns, side, &from)?.each(|set| {
+            self.sets(&material, pawns, side, &from, None)?.each(|set| {
                 let mut here = Bitbase::new(sets.legal.domain())?;
                 here.unite_same_squares(set);
                 here.intersect(&sets.legal, backend);
@@ -145,45 +156,76 @@ impl Solved<'_> {
         Ok(())
     }
 
-    /// The moves of `side` out of a part: those of its king and its men, and those of pawns that pass a test.
+    /// The moves of `side` out of a part, as far as they matter to a role: those of its king and its men, and those of its
+    /// pawns that pass a test. If slices are chosen, it is those from their positions, and nothing is read but what these
+    /// moves lead to.
     pub(crate) fn doors(
         &self,
         part: usize,
         side: Color,
         role: Role,
-        with: impl Fn(&Step) -> bool,
+        slices: Option<&[usize]>,
+        with: &dyn Fn(&Step) -> bool,
     ) -> Result<Conversions, SolveError> {
-        let domain = &self.shape.domain(part);
-        let pawns = self.shape.pawns(part);
+        let (domain, backend) = (&self.shape.domain(part), self.backend);
+        let after = slices.map(|slices| slices_after(domain, side, slices));
+        let after = after.as_deref();
         let mut doors = Conversions::default();
         for (captured, material, left) in self.captures(part, side) {
             let (sets, swapped) = match self.source(&material, left)? {
-                Some(source) => (self.sets_of(&source, source.mover(!side))?, source.swapped),
+                Some(source) => {
+                    let mover = source.mover(!side);
+                    let sets = match after.filter(|_| source.part.domain.slices() > 1) {
+                        None => self.sets_of(&source, mover)?,
+                        Some(after) => {
+                            let there = source.slices_there(domain, after);
+                            Arc::new(Sets::in_slices(source.part, mover, backend, Some(&there))?)
+                        }
+                    };
+                    (sets, source.swapped)
+                }
                 None => {
-                    let after = domain.after(captured);
-                    let after = after.expect("a group that leaves fixed pieces in place");
-                    let drawn = Sets::drawn(&after, !side, self.backend)?;
-                    (Arc::new(drawn), false)
+                    let left = domain.after(captured);
+                    let left = left.expect("a group that leaves fixed pieces in place");
+                    (Arc::new(Sets::drawn(&left, !side, backend, after)?), false)
                 }
             };
             doors.add(&sets, role, &mut |exits, set| {
-                let captures = Captures::new(domain, captured, set, swapped, self.backend)?;
-                exits.captures.push(captures);
+                let wanted = |slice: usize| after.is_none_or(|after| after[slice]);
+                let captures =
+                    Captures::of_each(domain, captured, &[set], swapped, wanted, backend)?;
+                exits.captures.extend(captures);
                 Ok(())
             })?;
         }
-        let steps = steps(&self.shape.material(), pawns, side).into_iter();
-        for step in steps.filter(|step| with(step)) {
-            let sets = self.after(domain, &step, side)?;
+        let chosen = slices.map(|slices| chosen(domain, slices));
+        let steps = steps(&self.shape.material(), self.shape.pawns(part), side);
+        for step in steps.iter().filter(|step| with(step)) {
+            let sets = self.after(domain, step, side, chosen.as_deref())?;
+            let men: Vec<usize> = match step.captured {
+                Some(_) => self.captured_men(domain, step, side).collect(),
+                None => Vec::new(),
+            };
             doors.add(&sets, role, &mut |exits, set| {
                 let moves = exits.moves(domain)?;
-                if step.captured.is_some() {
-                    for man in self.captured_men(domain, &step, side) {
-                        moves.unite_with_man(man, step.to, set);
+                let men = men
+                    .iter()
+                    .map(|&man| WithMan::new(domain, man, step.to, set));
+                let men: Vec<WithMan<'_>> = men.collect();
+                let every = vec![true; domain.slices()];
+                let wanted = chosen.as_deref().unwrap_or(&every);
+                among(moves.slices_mut(), wanted).for_each(|(number, rows)| {
+                    if men.is_empty() {
+                        unite(rows, set.slice(number));
                     }
-                } else {
-                    moves.unite_same_squares(set);
-                }
+                    for man in &men {
+                        for (slab, rows) in rows.chunks_exact_mut(8).enumerate() {
+                            if let Some(there) = man.slab(number, slab) {
+                                unite(rows, &there);
+                            }
+                        }
+                    }
+                });
                 Ok(())
             })?;
         }
@@ -192,13 +234,21 @@ impl Solved<'_> {
         Ok(doors)
     }
 
-    /// Whether captures of `side` out of a table without pawns may lead into what is lost for the other side, into blessed
-    /// losses, and into what the fifty-move rule makes a difference for. The values of the smaller tables say so; whether any
-    /// capture leads there, they do not say.
-    pub(crate) fn captures_may_lead(&self, side: Color) -> Result<[bool; 3], SolveError> {
+    /// Whether moves of `side` out of a part may lead into what is lost for the other side, into blessed losses, and into what
+    /// the fifty-move rule makes a difference for. The values of the parts that they lead to say so; whether any move leads
+    /// there, they do not say.
+    pub(crate) fn may_lead(&self, part: usize, side: Color) -> Result<[bool; 3], SolveError> {
+        let steps = steps(&self.shape.material(), self.shape.pawns(part), side);
+        if (steps.iter()).any(|step| !self.en_passant_sources(step, side).is_empty()) {
+            return Ok([true; 3]);
+        }
+        let captures = self.captures(part, side).into_iter();
+        let captures = captures.map(|(_, material, left)| (material, left));
         let mut all = [false; 3];
-        for (_, material, left) in self.captures(0, side) {
-            let Some(source) = self.source(&material, left)? else {
+        for (material, pawns) in
+            captures.chain(steps.iter().map(|step| (step.material, step.pawns)))
+        {
+            let Some(source) = self.source(&material, pawns)? else {
                 continue;
             };
             for value in source.values(source.mover(!side)) {
@@ -209,43 +259,11 @@ impl Solved<'_> {
         }
         Ok(all)
     }
+}
 
-    /// What a winner or a loser needs of the moves of `side` out of a table without pawns, for the positions of some
-    /// slices alone. Nothing is read but what these moves lead to.
-    pub(crate) fn doors_of_slices(
-        &self,
-        side: Color,
-        role: Role,
-        slices: &[usize],
-    ) -> Result<Conversions, SolveError> {
-        let domain = &self.shape.domain(0);
-        let after = slices_after(domain, side, slices);
-        let mut doors = Conversions::default();
-        for (captured, material, left) in self.captures(0, side) {
-            let (sets, swapped) = match self.source(&material, left)? {
-                Some(source) => {
-                    let there = source.slices_there(domain, &after);
-                    let mover = source.mover(!side);
-                    let sets = Sets::in_slices(source.part, mover, self.backend, Some(&there))?;
-                    (sets, source.swapped)
-                }
-                None => {
-                    let after = domain.after(captured).expect("no fixed pieces");
-                    (Sets::drawn(&after, !side, self.backend)?, false)
-                }
-            };
-            doors.add(&sets, role, &mut |exits, set| {
-                let wanted = |slice: usize| after[slice];
-                let sets = [set];
-                let captures =
-                    Captures::of_each(domain, captured, &sets, swapped, wanted, self.backend)?;
-                exits.captures.extend(captures);
-                Ok(())
-            })?;
-        }
-        doors.lost.drop_if_empty();
-        doors.blessed.drop_if_empty();
-        Ok(doors)
+fn unite(rows: &mut [Row], others: &[Row]) {
+    for (row, other) in rows.iter_mut().zip(others) {
+        *row |= *other;
     }
 }
 

@@ -8,11 +8,13 @@ use tbindex::{Color, Material, Square};
 use crate::chess::pawn_moves::{Step, steps};
 use crate::chess::pawns::Pawns;
 use crate::subtables::library::SolveError;
+use crate::subtables::outcome_sets::legal_in;
 use crate::subtables::view::{Solved, slices_after};
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::{BITS, code_of_mate, mate_of_code};
 use crate::table::mate_codes::to_mates;
 use crate::table::planes::Slab;
+use crate::table::slices::chosen;
 use crate::table::value::{Metric, Value};
 
 /// What moves out of a part promise to the side that makes them.
@@ -117,11 +119,13 @@ impl Solved<'_> {
         &self,
         part: usize,
         side: Color,
-        chosen: Option<&[usize]>,
+        slices: Option<&[usize]>,
         each: &mut dyn FnMut(Promise<'_>) -> Result<(), SolveError>,
     ) -> Result<(), SolveError> {
         let domain = &self.shape.domain(part);
-        let after = chosen.map(|slices| slices_after(domain, side, slices));
+        let after = slices.map(|slices| slices_after(domain, side, slices));
+        let chosen = slices.map(|slices| chosen(domain, slices));
+        let chosen = chosen.as_deref();
         for (captured, material, pawns) in self.captures(part, side) {
             let Some(source) = self.source(&material, pawns)? else {
                 continue;
@@ -136,14 +140,18 @@ impl Solved<'_> {
             }
         }
         // Those of moves without a captured man, which have the same men.
-        let mut large = CodeSets::default();
+        let new = || match chosen {
+            Some(_) => CodeSets::with_few_slices(),
+            None => CodeSets::default(),
+        };
+        let mut large = new();
         for step in steps(&self.shape.material(), self.shape.pawns(part), side) {
             let from = self.domain_after(domain, &step, side);
-            let mut any = Bitbase::legal(&from, !side, self.backend)?;
+            let mut any = legal_in(&from, !side, self.backend, chosen)?;
             if let Some(passed) = step.passed {
                 any.remove_on(passed);
             }
-            let mut small = CodeSets::default();
+            let mut small = new();
             let codes = match step.captured {
                 None => &mut large,
                 Some(_) => &mut small,
@@ -151,8 +159,9 @@ impl Solved<'_> {
             codes.clear();
             if let Some(source) = self.source(&step.material, step.pawns)? {
                 let mover = source.mover(!side);
-                self.codes_seen(&source, mover, &from, codes)?;
-                to_mates(codes, source.values(mover), !side, |_| true)?
+                self.codes_seen(&source, mover, &from, chosen, codes)?;
+                let wanted = |slice: usize| chosen.is_none_or(|chosen| chosen[slice]);
+                to_mates(codes, source.values(mover), !side, wanted)?
                     .ok_or_else(|| self.too_many())?;
             }
             let after = self.en_passant_sources(&step, side);
@@ -201,7 +210,7 @@ impl Solved<'_> {
                 Some(source) => {
                     let mover = source.mover(side);
                     let mut planes = CodeSets::default();
-                    self.codes_seen(&source, mover, &from, &mut planes)?;
+                    self.codes_seen(&source, mover, &from, None, &mut planes)?;
                     (planes, source.values(mover).to_vec())
                 }
             };

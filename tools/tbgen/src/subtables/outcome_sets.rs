@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use tbindex::Color;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Domain, Slice};
+use tbindex::bitbase::{Bitbase, Domain, Row, Seen, Slice};
 
 use crate::subtables::library::SolveError;
 use crate::table::slices::{among, chosen};
@@ -82,52 +82,40 @@ impl Sets {
         })
     }
 
-    /// The positions of a part whose kings have slices, as they are seen from a domain. The part is read a few slices at a
-    /// time.
+    /// The positions of a part whose kings have slices, as they are seen in some slices of a domain, or in all if none are
+    /// chosen, by way of some slices of the part. A few of these are read at a time.
     pub(crate) fn seen_by_slices(
         part: &Part,
         side: Color,
         backend: Backend,
-        from: &Domain,
-        swapped: bool,
+        from: Seeing<'_>,
+        there: Option<&[bool]>,
     ) -> Result<Sets, SolveError> {
-        const AT_ONCE: usize = 4;
-        let slices: Vec<usize> = (0..part.domain.slices()).collect();
+        let wanted = |slice: &usize| there.is_none_or(|there| there[*slice]);
+        let slices: Vec<usize> = (0..part.domain.slices()).filter(wanted).collect();
         let mut seen: Option<Sets> = None;
-        for slices in slices.chunks(AT_ONCE) {
-            let chosen = chosen(&part.domain, slices);
-            let sets = Sets::in_slices(part, side, backend, Some(&chosen))?;
+        for slices in slices.chunks(slices_at_once(&part.domain)) {
+            let there = chosen(&part.domain, slices);
+            let sets = Sets::in_slices(part, side, backend, Some(&there))?;
             let seen = match &mut seen {
                 Some(seen) => seen,
-                None => seen.insert(sets.each(|_| Ok(Bitbase::new(from)?))?),
+                None => seen.insert(sets.each(|_| from.empty())?),
             };
-            seen.unite_seen(&sets, swapped, |slice| chosen[slice], backend)?;
+            from.unite(
+                &mut seen.all_mut(),
+                &sets.all(),
+                |slice| there[slice],
+                backend,
+            )?;
         }
-        Ok(seen.expect("a slice"))
+        Ok(seen.expect("slices that are wanted"))
     }
 
     /// The sets as they are seen from a domain.
-    pub(crate) fn convert(
-        &self,
-        from: &Domain,
-        swapped: bool,
-        backend: Backend,
-    ) -> Result<Sets, SolveError> {
-        let mut seen = self.each(|_| Ok(Bitbase::new(from)?))?;
-        seen.unite_seen(self, swapped, |_| true, backend)?;
+    pub(crate) fn convert(&self, from: Seeing<'_>, backend: Backend) -> Result<Sets, SolveError> {
+        let mut seen = self.each(|_| from.empty())?;
+        from.unite(&mut seen.all_mut(), &self.all(), |_| true, backend)?;
         Ok(seen)
-    }
-
-    /// Adds what is seen in slices of other sets, of which the fifty-move rule makes as much of a difference as of these.
-    fn unite_seen(
-        &mut self,
-        others: &Sets,
-        swapped: bool,
-        wanted: impl Fn(usize) -> bool,
-        backend: Backend,
-    ) -> Result<(), SolveError> {
-        Bitbase::convert_into(&mut self.all_mut(), &others.all(), swapped, wanted, backend)?;
-        Ok(())
     }
 
     fn all(&self) -> Vec<&Bitbase> {
@@ -145,18 +133,18 @@ impl Sets {
         sets.into_iter().chain(cursed).collect()
     }
 
-    /// All legal positions of a domain, which are draws.
+    /// The legal positions of some slices of a domain, or of all if none are chosen. They are draws.
     pub(crate) fn drawn(
         domain: &Domain,
         side: Color,
         backend: Backend,
+        chosen: Option<&[bool]>,
     ) -> Result<Sets, SolveError> {
-        let legal = Bitbase::legal(domain, side, backend)?;
         Ok(Sets {
-            lost: Bitbase::new(domain)?,
-            not_won: legal.try_clone()?,
+            lost: empty_in(domain, chosen)?,
+            not_won: legal_in(domain, side, backend, chosen)?,
             cursed: None,
-            legal,
+            legal: legal_in(domain, side, backend, chosen)?,
         })
     }
 
@@ -196,8 +184,68 @@ impl Sets {
     }
 }
 
+/// A domain that sets are seen from, and the slices that are wanted there: all if none are chosen.
+#[derive(Clone, Copy)]
+pub(crate) struct Seeing<'a> {
+    pub(crate) domain: &'a Domain,
+    pub(crate) chosen: Option<&'a [bool]>,
+    /// Whether the sets have the colours exchanged.
+    pub(crate) swapped: bool,
+}
+
+impl Seeing<'_> {
+    /// A set without positions.
+    pub(crate) fn empty(&self) -> Result<Bitbase, SolveError> {
+        empty_in(self.domain, self.chosen)
+    }
+
+    /// Adds to each of several sets of the domain the positions that are seen of the set at the same place, in its slices
+    /// that are wanted.
+    pub(crate) fn unite(
+        &self,
+        all: &mut [&mut Bitbase],
+        sets: &[&Bitbase],
+        wanted: impl Fn(usize) -> bool + Sync,
+        backend: Backend,
+    ) -> Result<(), SolveError> {
+        if all.is_empty() {
+            return Ok(());
+        }
+        let seen = Seen::new(sets, self.domain, self.swapped, backend)?;
+        let count = self.domain.slices();
+        let mut rows: Vec<Vec<&mut [Row]>> = (0..count).map(|_| Vec::new()).collect();
+        for set in all {
+            for (rows, slice) in rows.iter_mut().zip(set.slices_mut()) {
+                rows.push(slice);
+            }
+        }
+        if count == 1 {
+            seen.unite_into(0, wanted, &mut rows[0]);
+            return Ok(());
+        }
+        let every = vec![true; count];
+        among(rows.iter_mut(), self.chosen.unwrap_or(&every))
+            .for_each(|(slice, rows)| seen.unite_into(slice, &wanted, rows));
+        Ok(())
+    }
+}
+
+/// The number of slices of a domain that are read at a time.
+pub(crate) fn slices_at_once(domain: &Domain) -> usize {
+    /// The bytes of a set of them.
+    const BYTES: usize = 8 << 20;
+    (BYTES / (domain.rows() * size_of::<Row>())).max(1)
+}
+
+fn empty_in(domain: &Domain, chosen: Option<&[bool]>) -> Result<Bitbase, SolveError> {
+    Ok(match chosen {
+        None => Bitbase::new(domain)?,
+        Some(_) => Bitbase::with_few_slices(domain)?,
+    })
+}
+
 /// The legal positions of some slices of a domain, or of all if none are chosen.
-fn legal_in(
+pub(crate) fn legal_in(
     domain: &Domain,
     side: Color,
     backend: Backend,
@@ -254,7 +302,12 @@ mod tests {
                     let whole = sets
                         .each(|set| Ok(set.convert(&from, swapped, backend)?))
                         .unwrap();
-                    let seen = Sets::seen_by_slices(&part, side, backend, &from, swapped).unwrap();
+                    let from = Seeing {
+                        domain: &from,
+                        chosen: None,
+                        swapped,
+                    };
+                    let seen = Sets::seen_by_slices(&part, side, backend, from, None).unwrap();
                     assert!(same(&whole.legal, &seen.legal) && seen.legal.count() > 10_000);
                     assert!(same(&whole.lost, &seen.lost) && same(&whole.not_won, &seen.not_won));
                     assert!(seen.not_won.count() > 100);

@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Captured, Domain};
-use tbindex::{Color, Conversion, KingMoves, Material, Piece, PieceType, Symmetry};
+use tbindex::{Color, Conversion, KingMoves, Material, Piece, PieceType, Square, Symmetry};
 
 use crate::chess::pawn_moves::{Step, en_passant};
 use crate::chess::pawns::Pawns;
 use crate::subtables::cache::{Key, Recent};
 use crate::subtables::library::{Library, SolveError};
-use crate::subtables::outcome_sets::Sets;
+use crate::subtables::outcome_sets::{Seeing, Sets, slices_at_once};
 use crate::subtables::promotions::{
     Promoted, Promotions, copy_into, copy_of, on_each_file, promoted_in,
 };
@@ -74,14 +74,11 @@ impl Source<'_> {
         let Some((piece, square)) = promoted_in(from) else {
             return Ok(None);
         };
-        let (piece, square) = match self.swapped {
-            true => (piece.swap_color(), Symmetry::FlipVertical.apply(square)),
-            false => (piece, square),
+        let piece = match self.swapped {
+            true => piece.swap_color(),
+            false => piece,
         };
-        let square = match self.mirrored {
-            true => Symmetry::FlipHorizontal.apply(square),
-            false => square,
-        };
+        let square = self.square(square);
         let mut men = self.part.domain.men().iter();
         let Some(man) = men.position(|man| man.piece() == Some(piece)) else {
             return Ok(None);
@@ -89,20 +86,34 @@ impl Source<'_> {
         Ok(self.part.with_fixed(mover, man, square)?)
     }
 
-    /// The slices of the part, which has no pawns, that have the kings of these slices of a domain.
+    /// The slices of the part that have the kings of these slices of a domain.
     pub(crate) fn slices_there(&self, domain: &Domain, slices: &[bool]) -> Vec<bool> {
         let pairs = domain.king_pairs().expect("slices of kings");
-        let mut there = vec![false; slices.len()];
+        let Some(own) = self.part.domain.king_pairs() else {
+            return vec![true];
+        };
+        let mut there = vec![false; own.all().len()];
         for slice in (0..slices.len()).filter(|&slice| slices[slice]) {
-            let [white, black] = pairs.all()[slice];
+            let [white, black] = pairs.all()[slice].map(|king| self.square(king));
             let [white, black] = match self.swapped {
                 true => [black, white],
                 false => [white, black],
             };
-            let (slice, _) = pairs.find(white, black).expect("kings that are apart");
+            let (slice, _) = own.find(white, black).expect("kings that are apart");
             there[slice] = true;
         }
         there
+    }
+
+    /// A square as the part has it.
+    fn square(&self, mut square: Square) -> Square {
+        if self.swapped {
+            square = Symmetry::FlipVertical.apply(square);
+        }
+        if self.mirrored {
+            square = Symmetry::FlipHorizontal.apply(square);
+        }
+        square
     }
 
     /// The promotions that lead to the part from a domain, if it is worth while to look at all of them at once: if the part has
@@ -127,8 +138,7 @@ impl Source<'_> {
     }
 }
 
-/// The slices of a domain without pawns in which captures of `side` from some slices end. A king that captures goes to
-/// another slice.
+/// The slices of a domain in which captures of `side` from some slices end. A king that captures goes to another slice.
 pub(crate) fn slices_after(domain: &Domain, side: Color, slices: &[usize]) -> Vec<bool> {
     let moves = KingMoves::new(domain.king_pairs().expect("slices of kings"));
     let mut after = vec![false; domain.slices()];
@@ -147,23 +157,31 @@ pub(crate) const LARGE_PART: u64 = 16 << 20;
 /// The bytes of planes of which one thread alone has some at a time, where what is seen in them is small.
 pub(crate) const LARGE_PLANES: u64 = 64 << 20;
 
-/// Makes sets others as they are seen from a domain.
+/// Makes sets what is seen of the planes of codes.
 fn see(
     planes: &[Bitbase],
-    from: &Domain,
-    swapped: bool,
+    from: Seeing<'_>,
     sets: &mut CodeSets,
     backend: Backend,
 ) -> Result<(), SolveError> {
     sets.clear();
-    for _ in planes {
-        sets.push(from)?;
+    add_seen(planes, from, sets, |_| true, backend)
+}
+
+/// Adds to sets what is seen of the planes of codes in some of their slices.
+fn add_seen(
+    planes: &[Bitbase],
+    from: Seeing<'_>,
+    sets: &mut CodeSets,
+    wanted: impl Fn(usize) -> bool + Sync,
+    backend: Backend,
+) -> Result<(), SolveError> {
+    while sets.planes().len() < planes.len() {
+        sets.push(from.domain)?;
     }
-    let mut all: Vec<&mut Bitbase> = sets.planes_mut().iter_mut().collect();
+    let mut all: Vec<&mut Bitbase> = sets.planes_mut()[..planes.len()].iter_mut().collect();
     let planes: Vec<&Bitbase> = planes.iter().collect();
-    let wanted = |_| true;
-    Bitbase::convert_into(&mut all, &planes, swapped, wanted, backend)?;
-    Ok(())
+    from.unite(&mut all, &planes, wanted, backend)
 }
 
 /// The bytes of the planes of a part with a side to move, of as many as most parts have.
@@ -173,35 +191,42 @@ fn bytes_of_planes(part: &Part) -> u64 {
 
 impl Solved<'_> {
     /// The positions of a material with the pawns on these squares and `side` to move, by their outcomes, as seen
-    /// from a domain.
+    /// from a domain, in the slices that are chosen there or, if none are, in all.
     pub(crate) fn sets(
         &self,
         material: &Material,
         pawns: Pawns,
         side: Color,
-        from: &Domain,
+        domain: &Domain,
+        chosen: Option<&[bool]>,
     ) -> Result<Sets, SolveError> {
         let Some(source) = self.source(material, pawns)? else {
-            return Sets::drawn(from, side, self.backend);
+            return Sets::drawn(domain, side, self.backend, chosen);
         };
         let mover = source.mover(side);
         let part = source.part;
-        let sets = match source.narrowed(mover, from)? {
+        let from = Seeing {
+            domain,
+            chosen,
+            swapped: source.swapped,
+        };
+        let sets = match source.narrowed(mover, domain)? {
             Some(part) => Arc::new(Sets::of(&part, mover, self.backend)?),
             None if part.domain.bytes() >= LARGE_PART && part.domain.slices() > 1 => {
-                return Sets::seen_by_slices(part, mover, self.backend, from, source.swapped);
+                let there = chosen.map(|chosen| source.slices_there(domain, chosen));
+                return Sets::seen_by_slices(part, mover, self.backend, from, there.as_deref());
             }
             None => {
                 // What is kept for all files has up to five sets.
-                let bytes = 8 * 5 * from.bytes();
-                if let Some(key) = source.promotions(mover, from)
+                let bytes = 8 * 5 * domain.bytes();
+                if let Some(key) = source.promotions(mover, domain)
                     && self.promoted_sets.keeps(bytes)
                 {
-                    let (_, square) = promoted_in(from).expect("there is a key");
+                    let (_, square) = promoted_in(domain).expect("there is a key");
                     let all = self.promoted_sets.get(key, bytes, || {
                         let sets = self.sets_of(&source, mover)?;
-                        on_each_file(from, |from| {
-                            sets.convert(from, source.swapped, self.backend)
+                        on_each_file(domain, |domain| {
+                            sets.convert(Seeing { domain, ..from }, self.backend)
                         })
                     })?;
                     return copy_of(&all[square.index() % 8]);
@@ -209,7 +234,7 @@ impl Solved<'_> {
                 self.sets_of(&source, mover)?
             }
         };
-        sets.convert(from, source.swapped, self.backend)
+        sets.convert(from, self.backend)
     }
 
     /// The positions of a part with a side to move, by their outcomes.
@@ -234,62 +259,79 @@ impl Solved<'_> {
             })
     }
 
-    /// Makes sets those of the planes of the codes of a part with a side to move, as they are seen from a domain.
+    /// Makes sets those of the planes of the codes of a part with a side to move, as they are seen from a domain, in the
+    /// slices that are chosen there or, if none are, in all.
     pub(crate) fn codes_seen(
         &self,
         source: &Source<'_>,
         mover: Color,
-        from: &Domain,
+        domain: &Domain,
+        chosen: Option<&[bool]>,
         sets: &mut CodeSets,
     ) -> Result<(), SolveError> {
         let (part, swapped) = (source.part, source.swapped);
+        let from = Seeing {
+            domain,
+            chosen,
+            swapped,
+        };
+        if let Some(chosen) = chosen
+            && part.domain.slices() > 1
+        {
+            sets.clear();
+            let there = source.slices_there(domain, chosen);
+            let there: Vec<usize> = (0..there.len()).filter(|&slice| there[slice]).collect();
+            for slices in there.chunks(slices_at_once(&part.domain)) {
+                let mut planes = CodeSets::with_few_slices();
+                let wanted = |slice: usize| slices.binary_search(&slice).is_ok();
+                part.planes_into(mover, &mut planes, wanted)?;
+                add_seen(planes.planes(), from, sets, wanted, self.backend)?;
+            }
+            return Ok(());
+        }
         let bytes = bytes_of_planes(part);
         let _one_at_a_time = (bytes > LARGE_PLANES).then(|| {
             self.large_planes
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
         });
-        if let Some(part) = source.narrowed(mover, from)? {
-            return see(
-                part.planes(mover)?.planes(),
-                from,
-                swapped,
-                sets,
-                self.backend,
-            );
+        if let Some(part) = source.narrowed(mover, domain)? {
+            return see(part.planes(mover)?.planes(), from, sets, self.backend);
         }
         if bytes > LARGE_PLANES {
             // All of them together would be much more than what is seen in them.
             sets.clear();
             return part.for_each_plane(mover, |plane| {
-                let seen = sets.push(from)?;
-                let all = |_| true;
-                Bitbase::convert_into(&mut [seen], &[plane], swapped, all, self.backend)?;
-                Ok(())
+                let seen = sets.push(domain)?;
+                from.unite(&mut [seen], &[plane], |_| true, self.backend)
             });
         }
-        let bytes_of_views = 8 * 8 * from.bytes();
-        if let Some(key) = source.promotions(mover, from)
+        let bytes_of_views = 8 * 8 * domain.bytes();
+        if let Some(key) = source.promotions(mover, domain)
             && self.promoted_planes.keeps(bytes_of_views)
         {
-            let (_, square) = promoted_in(from).expect("there is a key");
+            let (_, square) = promoted_in(domain).expect("there is a key");
             let all = self.promoted_planes.get(key, bytes_of_views, || {
                 let planes = self.planes_of(source, mover)?;
-                on_each_file(from, |from| {
+                on_each_file(domain, |domain| {
                     let mut sets = CodeSets::default();
-                    see(planes.planes(), from, swapped, &mut sets, self.backend)?;
+                    see(
+                        planes.planes(),
+                        Seeing { domain, ..from },
+                        &mut sets,
+                        self.backend,
+                    )?;
                     Ok(sets)
                 })
             })?;
             return copy_into(&all[square.index() % 8], sets);
         }
-        if !swapped && part.domain == *from && !self.recent_planes.keeps(bytes) {
+        if !swapped && part.domain == *domain && !self.recent_planes.keeps(bytes) {
             return Ok(part.planes_into(mover, sets, |_| true)?);
         }
         see(
             self.planes_of(source, mover)?.planes(),
             from,
-            swapped,
             sets,
             self.backend,
         )
@@ -307,7 +349,7 @@ impl Solved<'_> {
         let part = source.part;
         let bytes = bytes_of_planes(part);
         let after = after.filter(|_| !self.recent_promises.keeps(bytes));
-        let there = after.map(|after| source.slices_there(&self.shape.domain(0), after));
+        let there = after.map(|after| source.slices_there(self.shape.any_domain(), after));
         let wanted = |slice: usize| there.as_ref().is_none_or(|there| there[slice]);
         // The side to move here.
         let side = source.mover(mover);

@@ -203,7 +203,7 @@ pub fn export(
         let parts = all.par_chunks_mut(part_slots).enumerate();
         parts.try_for_each(|(number, out)| {
             let part = &table.parts[number];
-            let doors = solved.doors(number, side, Role::Both, captures)?;
+            let doors = solved.doors(number, side, Role::Both, None, &captures)?;
             let Conversions {
                 any,
                 lost,
@@ -248,8 +248,9 @@ pub fn export(
         let parts = all.par_chunks_mut(part_slots).enumerate();
         parts.try_for_each(|(number, out)| {
             let part = &table.parts[number];
-            let doors =
-                solved.doors(number, side, Role::Both, |step| seen_by_probers(step, side))?;
+            let doors = solved.doors(number, side, Role::Both, None, &|step| {
+                seen_by_probers(step, side)
+            })?;
             let exits = [&doors.lost, &doors.blessed];
             let here = &part.sides[side as usize].values;
             // For each code the number of its value, and the moves that make it open.

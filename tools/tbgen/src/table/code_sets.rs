@@ -27,6 +27,10 @@ impl CodeSets {
     /// Begins anew without a bit. The next sets are of a domain with the same men and slices as the last ones.
     pub(crate) fn clear(&mut self) {
         self.count = 0;
+        if self.few {
+            // New sets have nothing in memory.
+            self.sets.clear();
+        }
     }
 
     /// The set of the next bit, in a domain, with whatever it had before.

@@ -362,7 +362,7 @@ impl Shape {
     /// Whether the sets of the table can be in files while it is solved, a few slices at a time in memory.
     #[must_use]
     pub fn may_be_on_disk(&self) -> bool {
-        self.may_be_logged() && !self.material.has_pawns()
+        self.may_be_logged() && self.first.slices() > 1
     }
 
     /// Whether the sets of a part are so large that what is due in them is put into a file, if there is one.

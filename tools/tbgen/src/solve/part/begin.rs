@@ -130,62 +130,66 @@ impl PartSolver<'_> {
                     (disk.here[slice], disk.changed[slice]) = (true, true);
                 }
             }
-            let wanted = chosen(domain, &step.losses);
-            let escapes = &*self.doors_of(half, Role::Loser, &step.losses)?;
-            let WorkingSet {
-                won,
-                done,
-                lost_now,
-                lost_after,
-                threads,
-                disk,
-                ..
-            } = &mut *working_set;
-            let (this, won, disk) = (&*self, &*won, disk.as_ref());
-            let slices = (done.slices_mut().zip(&mut planes))
-                .zip(lost_now.slices_mut().zip(lost_after.slices_mut()))
-                .zip(&mut of_slices);
-            among(slices, &wanted).try_for_each_init(
-                || threads.lend(),
-                |lent, (number, (((done, planes), (mut mated, mut forced)), stalemates))| {
-                    this.heed_stop()?;
-                    let Work { gathered, buffer } = lent.get();
-                    let slice = Slice::new(domain, number);
-                    let first = First {
-                        done: &mut *done,
-                        mated: &mut mated,
-                        forced: &mut forced,
-                        stalemates: stalemates.take(),
-                    };
-                    this.begin(&slice, loser, won, escapes, gathered, first);
-                    // Until they are due, losses out of the part hold longer than any in it.
-                    if let Some(due) = dues.get(number) {
-                        due.unite_into(done)?;
-                    }
-                    for (plies, new) in [(0, &mated), (1, &forced)] {
-                        match log {
-                            Some(log) if half.begins => {
-                                log.append(half.lost(plies), number, new, buffer)?;
-                            }
-                            None if !new.is_empty() => {
-                                let value = this.options.metric.loss(plies);
-                                let code = this.code_of(loser, value)?;
-                                planes.record(new, domain.rows(), code, backend);
-                            }
-                            _ => {}
+            for losses in step.losses.chunks(self.doors_at_once()) {
+                let wanted = chosen(domain, losses);
+                let escapes = &*self.doors_of(half, Role::Loser, losses)?;
+                let WorkingSet {
+                    won,
+                    done,
+                    lost_now,
+                    lost_after,
+                    threads,
+                    disk,
+                    ..
+                } = &mut *working_set;
+                let (this, won, disk) = (&*self, &*won, disk.as_ref());
+                let slices = (done.slices_mut().zip(&mut planes))
+                    .zip(lost_now.slices_mut().zip(lost_after.slices_mut()))
+                    .zip(&mut of_slices);
+                among(slices, &wanted).try_for_each_init(
+                    || threads.lend(),
+                    |lent, (number, (((done, planes), (mut mated, mut forced)), stalemates))| {
+                        this.heed_stop()?;
+                        let Work { gathered, buffer } = lent.get();
+                        let slice = Slice::new(domain, number);
+                        let first = First {
+                            done: &mut *done,
+                            mated: &mut mated,
+                            forced: &mut forced,
+                            stalemates: stalemates.take(),
+                        };
+                        this.begin(&slice, loser, won, escapes, gathered, first);
+                        // Until they are due, losses out of the part hold longer than any in it.
+                        if let Some(due) = dues.get(number) {
+                            due.unite_into(done)?;
                         }
+                        for (plies, new) in [(0, &mated), (1, &forced)] {
+                            match log {
+                                Some(log) if half.begins => {
+                                    log.append(half.lost(plies), number, new, buffer)?;
+                                }
+                                None if !new.is_empty() => {
+                                    let value = this.options.metric.loss(plies);
+                                    let code = this.code_of(loser, value)?;
+                                    planes.record(new, domain.rows(), code, backend);
+                                }
+                                _ => {}
+                            }
+                        }
+                        match disk {
+                            Some(disk) => {
+                                disk.done.write(number, done).map_err(|e| disk.writing(e))
+                            }
+                            None => Ok(()),
+                        }
+                    },
+                )?;
+                if working_set.disk.is_some() {
+                    for &slice in losses {
+                        working_set.done.release_slice(slice);
+                        working_set.lost_now.release_slice(slice);
+                        working_set.lost_after.release_slice(slice);
                     }
-                    match disk {
-                        Some(disk) => disk.done.write(number, done).map_err(|e| disk.writing(e)),
-                        None => Ok(()),
-                    }
-                },
-            )?;
-            if working_set.disk.is_some() {
-                for &slice in &step.losses {
-                    working_set.done.release_slice(slice);
-                    working_set.lost_now.release_slice(slice);
-                    working_set.lost_after.release_slice(slice);
                 }
             }
             working_set.leave(&step.leave)?;
@@ -222,7 +226,7 @@ impl PartSolver<'_> {
         };
         let all = self.mine(winner);
         let at_once = match self.options.residence {
-            Residence::Memory => all.len().max(1),
+            Residence::Memory => all.len().clamp(1, self.doors_at_once()),
             Residence::Disk { group, .. } => group,
         };
         for slices in all.chunks(at_once) {

@@ -17,8 +17,8 @@ mod sweep;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain};
+use tbindex::{Color, Group, KingDistance, KingPairs};
 
 use crate::chess::pawn_moves::may_have_passed;
 use crate::distributed::partition::Partition;
@@ -30,6 +30,7 @@ use crate::storage::log::{Found, Logged, PlyLog};
 use crate::subtables::conversions::{Conversions, Role};
 use crate::subtables::library::SolveError;
 use crate::subtables::mate_seeds::Due;
+use crate::subtables::outcome_sets::slices_at_once;
 use crate::subtables::view::Solved;
 use crate::table::codes::MOST_CODES;
 use crate::table::planes::{PlaneSource, Planes};
@@ -60,8 +61,23 @@ impl<'a> PartSolver<'a> {
     fn walk(&self, loser: Color) -> Walk {
         let mine = self.mine(!loser);
         match self.options.residence {
+            Residence::Memory if self.is_sliced_with_pawns() => {
+                Walk::at_once(with_images_together(&self.domain, mine))
+            }
             Residence::Memory => Walk::at_once(mine),
             Residence::Disk { group, .. } => Walk::in_groups(&self.domain, loser, &mine, group),
+        }
+    }
+
+    fn is_sliced_with_pawns(&self) -> bool {
+        self.domain.slices() > 1 && !self.domain.fixed().is_empty()
+    }
+
+    /// The number of slices whose moves out of the part are made at the same time, if they are made when these need them.
+    fn doors_at_once(&self) -> usize {
+        match self.options.residence {
+            Residence::Memory if self.is_sliced_with_pawns() => slices_at_once(&self.domain),
+            _ => usize::MAX,
         }
     }
 
@@ -73,7 +89,7 @@ impl<'a> PartSolver<'a> {
     /// The moves of each side out of the part, as far as they matter in the half in which this side wins, or `None` if they
     /// are made when some slices need them.
     fn doors_for(&mut self, winner: Color) -> Result<Option<[Conversions; 2]>, SolveError> {
-        if self.options.residence.is_disk() {
+        if self.options.residence.is_disk() || self.is_sliced_with_pawns() {
             return Ok(None);
         }
         if self.partition.is_alone() {
@@ -86,7 +102,8 @@ impl<'a> PartSolver<'a> {
             } else {
                 Role::Loser
             };
-            self.solved.doors_of_slices(side, role, &mine)
+            self.solved
+                .doors(self.part, side, role, Some(&mine), &|_| true)
         });
         Ok(Some([white?, black?]))
     }
@@ -105,7 +122,7 @@ impl<'a> PartSolver<'a> {
         Ok(match half.doors {
             Some(doors) => Held::OfAll(doors[at]),
             None => {
-                let doors = self.solved.doors_of_slices(side, role, slices)?;
+                let doors = (self.solved).doors(self.part, side, role, Some(slices), &|_| true)?;
                 Held::OfSome(Box::new(doors))
             }
         })
@@ -143,11 +160,11 @@ impl<'a> PartSolver<'a> {
                 escapes.not_cursed.is_some(),
             ],
             None => {
-                let [wins_in_one, blessed, _] = self.solved.captures_may_lead(winner)?;
+                let [wins_in_one, blessed, _] = self.solved.may_lead(self.part, winner)?;
                 [
                     wins_in_one,
                     blessed,
-                    self.solved.captures_may_lead(loser)?[2],
+                    self.solved.may_lead(self.part, loser)?[2],
                 ]
             }
         };
@@ -339,18 +356,11 @@ impl<'a> PartSolver<'a> {
             false => Partition::new(&domain, transport.processes(), transport.number()),
         };
         let dtm = options.metric == Metric::Dtm;
-        let doors = if known || !alone || dtm || options.residence.is_disk() {
-            [Conversions::default(), Conversions::default()]
-        } else {
-            let [white, black] =
-                Color::ALL.map(|side| solved.doors(part, side, Role::Both, |_| true));
-            [white?, black?]
-        };
         let mut solver = PartSolver {
             solved,
             part,
             partition,
-            doors,
+            doors: Default::default(),
             options,
             sides: [side.clone(), side],
             promised: Default::default(),
@@ -358,6 +368,12 @@ impl<'a> PartSolver<'a> {
             parts: (solved.parts.len(), shape.parts()),
             domain,
         };
+        let there = !options.residence.is_disk() && !solver.is_sliced_with_pawns();
+        if !known && alone && !dtm && there {
+            let [white, black] =
+                Color::ALL.map(|side| solved.doors(part, side, Role::Both, None, &|_| true));
+            solver.doors = [white?, black?];
+        }
         if !known {
             let folder = match options.residence {
                 Residence::Memory => None,
@@ -395,6 +411,18 @@ impl<'a> PartSolver<'a> {
         };
         Ok((part, solver.stalemates))
     }
+}
+
+/// Slices of a domain without symmetries, so that those which are images of each other without pawns come one after the
+/// other: they promote into the same slices.
+fn with_images_together(domain: &Domain, mut slices: Vec<usize>) -> Vec<usize> {
+    let pairs = domain.king_pairs().expect("slices of kings");
+    let images = KingPairs::new(Group::D4, KingDistance::Apart);
+    slices.sort_by_key(|&slice| {
+        let [white, black] = pairs.all()[slice];
+        images.find(white, black).map(|(image, _)| image)
+    });
+    slices
 }
 
 /// Ends the work when a flag is set, if there is one.

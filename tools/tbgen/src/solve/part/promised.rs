@@ -7,7 +7,7 @@ use tbindex::Color;
 use tbindex::bitbase::{Captured, Captures, Row, Slice};
 use tbindex::dispatch;
 
-use super::PartSolver;
+use super::{PartSolver, with_images_together};
 use crate::solve::schedule::Walk;
 use crate::solve::working_set::Threads;
 use crate::subtables::conversions::{Conversions, Role};
@@ -132,17 +132,18 @@ impl PartSolver<'_> {
         threads: &Threads,
     ) -> Result<[Vec<Due>; 2], SolveError> {
         let solved = self.solved;
-        let mut doors = match self.options.residence.is_disk() {
+        let by_group = self.options.residence.is_disk() || self.is_sliced_with_pawns();
+        let mut doors = match by_group {
             true => None,
-            false => Some(solved.doors(self.part, side, Role::Loser, |_| false)?),
+            false => Some(solved.doors(self.part, side, Role::Loser, None, &|_| false)?),
         };
         let slices = self.domain.slices();
         let mut dues: Vec<Option<[Due; 2]>> = (0..slices).map(|_| None).collect();
         for group in self.groups_of_promises() {
             self.heed_stop()?;
-            let of_group = match doors {
+            let mut of_group = match doors {
                 Some(_) => None,
-                None => Some(solved.doors_of_slices(side, Role::Loser, &group)?),
+                None => Some(solved.doors(self.part, side, Role::Loser, Some(&group), &|_| false)?),
             };
             let mut slices: Vec<Promised> = group
                 .iter()
@@ -155,7 +156,7 @@ impl PartSolver<'_> {
                     Ok(())
                 }
                 Promise::Moves(moves) => {
-                    let doors = doors.as_mut().expect("pawns, and sets in memory");
+                    let doors = of_group.as_mut().or(doors.as_mut()).expect("one of them");
                     self.add_moves(&moves, side, doors, &mut slices)
                 }
             })?;
@@ -195,6 +196,10 @@ impl PartSolver<'_> {
         let all: Vec<usize> = (0..self.domain.slices()).collect();
         if group >= all.len() {
             return vec![all];
+        }
+        if self.is_sliced_with_pawns() && !self.options.residence.is_disk() {
+            let all = with_images_together(&self.domain, all);
+            return all.chunks(group).map(<[usize]>::to_vec).collect();
         }
         let walk = Walk::in_groups(&self.domain, Color::White, &all, group);
         walk.steps.into_iter().map(|step| step.losses).collect()

@@ -94,7 +94,11 @@ impl PartSolver<'_> {
                         || half.walk.around(&[slice], winner).into_iter().any(sourced)
                 })
                 .collect();
-            for active in active.chunks(half.walk.wins_at_once) {
+            let at_once = match exits {
+                true => half.walk.wins_at_once.min(self.doors_at_once()),
+                false => half.walk.wins_at_once,
+            };
+            for active in active.chunks(at_once) {
                 let around = half.walk.around(active, winner);
                 self.bring_sources(half, working_set, log, plies - 1, &around)?;
                 working_set.bring_won(active)?;
@@ -183,15 +187,19 @@ impl PartSolver<'_> {
                 }
                 cleared = true;
             }
-            if !active.is_empty() {
-                working_set.bring_won(&half.walk.around(&active, loser))?;
+            let at_once = match reopens {
+                true => self.doors_at_once(),
+                false => usize::MAX,
+            };
+            for active in active.chunks(at_once) {
+                working_set.bring_won(&half.walk.around(active, loser))?;
                 let escapes = match reopens {
-                    true => Some(self.doors_of(half, Role::Loser, &active)?),
+                    true => Some(self.doors_of(half, Role::Loser, active)?),
                     false => None,
                 };
                 let reopened = (escapes.as_deref())
                     .and_then(|doors| Some([&doors.not_won, doors.not_cursed.as_ref()?]));
-                let wanted = chosen(domain, &active);
+                let wanted = chosen(domain, active);
                 let WorkingSet {
                     won,
                     done,
@@ -250,7 +258,7 @@ impl PartSolver<'_> {
                 self.sides[loser as usize].slices = planes;
                 result?;
                 if on_disk {
-                    for &slice in &active {
+                    for &slice in active {
                         working_set.done.release_slice(slice);
                         working_set.lost_after.release_slice(slice);
                     }
