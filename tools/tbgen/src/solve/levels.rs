@@ -388,36 +388,70 @@ mod tests {
         }
     }
 
-    /// Pawns step, capture, capture en passant and promote, and kings capture them.
+    /// Pawns step, capture, capture en passant and promote, and kings capture them. With a log, solved parts are in files.
     #[test]
     fn parts_in_slices_have_the_same_values() {
         let never = AtomicBool::new(false);
+        let folder = tempfile::tempdir().unwrap();
+        let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
         for (fen, metric) in [
             ("8/3p4/8/k3P3/8/8/8/4K3 w - - 0 1", Metric::Dtz),
             ("8/3p4/8/k3P3/8/8/8/4K3 w - - 0 1", Metric::Dtm),
             ("8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1", Metric::Dtz),
             ("8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1", Metric::Dtm),
         ] {
-            let options = Options {
+            let in_memory = Options {
                 metric,
                 ..quietly(&never)
             };
             let position = GamePosition::parse(fen, &Letters::default()).unwrap();
-            let mut libraries = [Library::default(), Library::default()];
-            let solved = |shape: &Shape, library: &Library| {
-                Arc::new(solve_shape(shape, library, options).unwrap())
-            };
+            let mut libraries: [Library; 3] = Default::default();
             for shape in reachable(&position).unwrap() {
-                let free = solved(&shape, &libraries[0]);
-                let sliced = match shape.material().has_pawns() {
-                    true => solved(&shape.in_slices(), &libraries[1]),
-                    false => Arc::clone(&free),
+                let material = shape.material();
+                let log = folder.path().join(format!("{material}-{metric:?}"));
+                let of = LogOf {
+                    material,
+                    metric,
+                    sources: 7,
                 };
-                let [of_free, of_sliced] =
-                    [&free, &sliced].map(|table| Stats::of(table, Counting::Ordered).unwrap());
-                assert_eq!(of_free, of_sliced, "{} {metric:?}", shape.material());
-                libraries[0].insert(free);
-                libraries[1].insert(sliced);
+                let on_disk = Options {
+                    residence: Residence::Disk {
+                        folder: folder.path(),
+                        group: 500,
+                    },
+                    temp_file: Some(&temp_file),
+                    log: Some((&log, &of)),
+                    ..in_memory
+                };
+                let sliced = match material.has_pawns() {
+                    true => shape.in_slices(),
+                    false => shape.clone(),
+                };
+                let ways = [
+                    (&shape, in_memory),
+                    (&sliced, in_memory),
+                    (&sliced, on_disk),
+                ];
+                let stats = ways
+                    .iter()
+                    .zip(&mut libraries)
+                    .map(|((shape, options), library)| {
+                        let table = solve_shape(shape, library, *options).unwrap();
+                        let stats = Stats::of(&table, Counting::Ordered).unwrap();
+                        library.insert(table);
+                        stats
+                    });
+                let stats: Vec<Stats> = stats.collect();
+                assert!(
+                    stats[1] == stats[0] && stats[2] == stats[0],
+                    "{material} {metric:?}"
+                );
+                if material.has_pawns() {
+                    let parts = part_log::path_of(&log, 0);
+                    assert!(!log.exists() && parts.exists());
+                    remove_shared_logs(&log).unwrap();
+                    assert!(!parts.exists());
+                }
             }
         }
     }

@@ -57,7 +57,7 @@ struct Own {
 }
 
 /// The file of the parts that a process has solved.
-fn path_of(log: &Path, process: u32) -> PathBuf {
+pub(crate) fn path_of(log: &Path, process: u32) -> PathBuf {
     beside(log, &format!("parts{process}"))
 }
 
