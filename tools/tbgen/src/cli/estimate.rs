@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                     "memory": plan.memory,
                     "temporary_bytes": plan.temporary(),
                     "bytes_per_ply": plan.traffic,
-                    "bytes": plan.all_traffic(),
+                    "bytes": plan.all_traffic(&shape),
                     "solve_seconds": solve,
                     "write_seconds": write,
                 })
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 mebibytes(plan.memory),
                 mebibytes(plan.sets),
                 mebibytes(plan.traffic),
-                mebibytes(plan.all_traffic())
+                mebibytes(plan.all_traffic(&shape))
             ),
         };
         if plan.log > 0 {

@@ -12,6 +12,7 @@ use crate::chess::piece_set::Endgame;
 use crate::solve::levels::Limits;
 use crate::solve::schedule::Walk;
 use crate::storage::table_file::{KEPT_BYTES, slices_at_once};
+use crate::subtables::outcome_sets::{self, AT_ONCE};
 use crate::subtables::view::{LARGE_PART, LARGE_PLANES};
 use crate::table::shape::{Shape, WORTH_PACKING};
 use crate::table::value::Metric;
@@ -24,6 +25,9 @@ const THREAD: u64 = 256 << 10;
 
 /// What is noted of each part of a table: its pieces, and where its slices are.
 const PART: u64 = 1280;
+
+/// What is noted of a slice of a solved part with a side to move: where it is in its file, twice.
+const SLICE: usize = 160;
 
 /// The plies of a half of a part that has pawns, and the bytes of the place of what one of them finds.
 const LIKELY_PLIES: [usize; 2] = [40, 100];
@@ -77,12 +81,14 @@ pub(super) fn slices_on_disk(
     ]
 }
 
-/// The bytes in which a table without pawns is solved with a log of plies in a file, and written: with its dense sets in
-/// memory, or on disk with the losses of so many slices found at the same time.
+/// The bytes in which a table whose kings have slices is solved with a log of plies in a file, and written: with the dense
+/// sets of a part in memory, or on disk with the losses of so many slices found at the same time.
 pub(super) fn logged_memory(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     let domain = shape.any_domain();
     let all = domain.slices();
+    let pawns = shape.material().has_pawns();
     let [slices, led_to] = match group {
+        None if pawns => [5 * all, (9 * outcome_sets::slices_at_once(domain)).min(all)],
         None => [5 * all, all],
         Some(group) => {
             let slices: Vec<usize> = (0..all).collect();
@@ -91,19 +97,38 @@ pub(super) fn logged_memory(shape: &Shape, metric: Metric, group: Option<usize>)
             [0, 1].map(|k| white[k].max(black[k]))
         }
     };
-    let sets = slices as u64 * slice_bytes(domain) + exits(domain, led_to);
+    let of_pawns = if pawns {
+        moves_of_pawns(shape, metric, group)
+    } else {
+        0
+    };
+    let sets = slices as u64 * slice_bytes(domain) + exits(domain, led_to) + of_pawns;
     let due = match metric {
         Metric::Dtm if dues(shape, metric, group.is_some()) == 0 => DUE_SETS * set_bytes(shape),
         _ => 0,
     };
-    sets.max(promises(shape, metric, group)) + due + for_each_plan(shape, metric)
+    sets.max(promises(shape, metric, group) + of_pawns) + due + for_each_plan(shape, metric)
+}
+
+/// The bytes of what pawns bring to the solution of parts in slices: moves of pawns out of some slices, captures of pawns,
+/// which leave as many men, up to five sets of each and of what they are made from; and where all entries of the log and of
+/// the solved parts are.
+fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
+    let domain = shape.any_domain();
+    let all = domain.slices();
+    let group = group.unwrap_or_else(|| outcome_sets::slices_at_once(domain));
+    let sets = 10 * group + 5 * (9 * group).min(all);
+    let read = (planes(metric) + sets_made(metric)) * AT_ONCE as u64;
+    let places =
+        all * 4 * LIKELY_PLIES[metric as usize] * PLACE_BYTES + 2 * shape.parts() * all * SLICE;
+    sets as u64 * slice_bytes(domain) + read + places as u64
 }
 
 /// The bytes on disk of what is due by the distance to mate, if it is put aside: of each part that is in work.
 pub(super) fn dues(shape: &Shape, metric: Metric, on_disk: bool) -> u64 {
-    let in_work = match shape.material().has_pawns() {
-        true => threads_of(1),
-        false => 1,
+    let in_work = match shape.any_domain().slices() {
+        1 => threads_of(1),
+        _ => 1,
     };
     match metric {
         Metric::Dtm if on_disk || shape.has_large_sets() => in_work * DUE_SETS * set_bytes(shape),
@@ -125,8 +150,8 @@ fn promises(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
         _ => 10 + DUE_SETS,
     };
     let made = match group {
-        None => exits(domain, domain.slices()),
-        Some(_) => 0,
+        None if !shape.material().has_pawns() => exits(domain, domain.slices()),
+        _ => 0,
     };
     slices as u64 * slice_bytes(domain) * sets + exits(domain, 9 * slices) + made
 }

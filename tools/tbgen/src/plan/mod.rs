@@ -187,8 +187,8 @@ impl Plan {
     /// The bytes of sets that are read and written until the table is solved, roughly. Most sweeps find little and
     /// leave most slices out; what is left is as much as so many full sweeps.
     #[must_use]
-    pub fn all_traffic(&self) -> u64 {
-        FULL_SWEEPS[self.metric as usize] * self.traffic
+    pub fn all_traffic(&self, shape: &Shape) -> u64 {
+        FULL_SWEEPS[self.metric as usize] * self.traffic * shape.parts() as u64
     }
 
     /// The seconds that it takes to solve and to write the table, roughly, on so many threads and with files that are
@@ -208,7 +208,7 @@ impl Plan {
         let work = slots * SOLVE_SLOT + parts * SOLVE_PART + promoted_slots(shape) * PROMOTE_SLOT;
         let solve = longer * work / working;
         let write = slots * WRITE_SLOT / threads;
-        [solve + self.all_traffic() as f64 / rate, write]
+        [solve + self.all_traffic(shape) as f64 / rate, write]
     }
 
     /// Where the dense sets are, with files in a folder.
@@ -263,8 +263,12 @@ fn aside(shape: &Shape) -> u64 {
 }
 
 /// The bytes of a log: with five pieces four bits for each slot of both sides, of which KBBvKN takes 3.7 by the distance to
-/// mate; and half as many with more pieces, of which KRRvKRB takes 1.4.
+/// mate; and half as many with more pieces, of which KRRvKRB takes 1.4. Parts with pawns in slices are kept when they are
+/// solved, and only that in work has a log of its plies.
 fn log_bytes(shape: &Shape) -> u64 {
+    if shape.material().has_pawns() && shape.any_domain().slices() > 1 {
+        return shape.likely_packed() + shape.slots() / shape.parts() as u64 / 2;
+    }
     match shape.material().piece_count() {
         3..=5 => shape.slots(),
         _ => shape.slots() / 2,

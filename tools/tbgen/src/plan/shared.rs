@@ -6,9 +6,10 @@ use tbindex::Color;
 use tbindex::bitbase::Domain;
 
 use super::memory::{
-    for_each_plan, parts_memory, process_memory, slice_bytes, slices_on_disk, smaller,
+    for_each_plan, logged_memory, parts_memory, process_memory, slice_bytes, slices_on_disk,
+    smaller,
 };
-use super::{first_within, groups, log_bytes, residence};
+use super::{GROUPS, first_within, groups, log_bytes, residence};
 use crate::distributed::partition::Partition;
 use crate::solve::options::Residence;
 use crate::table::shape::Shape;
@@ -60,7 +61,12 @@ impl SharedPlan {
     /// If there is no process.
     pub fn new(shape: &Shape, processes: usize, limit: Option<u64>) -> Result<SharedPlan, u64> {
         assert!(processes > 0, "a process");
-        let groups = groups(shape).iter();
+        // Processes that share a table with pawns have the sets of their parts in memory.
+        let groups = match shape.material().has_pawns() {
+            true => &GROUPS[..1],
+            false => groups(shape),
+        };
+        let groups = groups.iter();
         let all = groups.map(|&group| SharedPlan::with(shape, processes, group));
         first_within(all, SharedPlan::memory, limit)
     }
@@ -97,6 +103,7 @@ impl SharedPlan {
 /// What each process needs for a table with pawns. The placements of a level are dealt out before the next is begun.
 fn of_placements(shape: &Shape, processes: usize) -> Vec<ProcessPlan> {
     let memory = process_memory() + smaller(shape, Metric::Dtz, false);
+    let sliced = shape.any_domain().slices() > 1;
     let each = |number: usize| {
         let levels = shape.placements().levels().iter();
         let mine = levels.map(|level| {
@@ -106,7 +113,11 @@ fn of_placements(shape: &Shape, processes: usize) -> Vec<ProcessPlan> {
         let (all, at_once) = mine.fold((0, 0), |(all, most), mine| (all + mine, most.max(mine)));
         ProcessPlan {
             slices: [all; 2],
-            memory: memory + parts_memory(shape, Metric::Dtz, at_once, true),
+            memory: memory
+                + match sliced {
+                    true => logged_memory(shape, Metric::Dtz, None),
+                    false => parts_memory(shape, Metric::Dtz, at_once, true),
+                },
             ..ProcessPlan::default()
         }
     };

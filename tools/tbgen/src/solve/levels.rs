@@ -395,7 +395,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
         for (fen, metric) in [
-            ("8/3p4/8/k3P3/8/8/8/4K3 w - - 0 1", Metric::Dtz),
             ("8/3p4/8/k3P3/8/8/8/4K3 w - - 0 1", Metric::Dtm),
             ("8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1", Metric::Dtz),
             ("8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1", Metric::Dtm),

@@ -230,11 +230,12 @@ impl Seeing<'_> {
     }
 }
 
+/// The bytes of a set of the slices that are read at a time.
+pub(crate) const AT_ONCE: usize = 8 << 20;
+
 /// The number of slices of a domain that are read at a time.
 pub(crate) fn slices_at_once(domain: &Domain) -> usize {
-    /// The bytes of a set of them.
-    const BYTES: usize = 8 << 20;
-    (BYTES / (domain.rows() * size_of::<Row>())).max(1)
+    (AT_ONCE / (domain.rows() * size_of::<Row>())).max(1)
 }
 
 fn empty_in(domain: &Domain, chosen: Option<&[bool]>) -> Result<Bitbase, SolveError> {
