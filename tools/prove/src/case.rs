@@ -7,15 +7,7 @@ use crate::diagram::Diagrams;
 use crate::lanes;
 use crate::machine::{self, Mistake, Operation};
 use crate::smt::{self, Answer};
-use crate::term::{self, Term};
-
-/// Two words that shall be equal wherever the assumption, one bit, holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Equation {
-    pub(crate) assumption: Term,
-    pub(crate) found: Term,
-    pub(crate) expected: Term,
-}
+use crate::term::{self, Equation, Term};
 
 /// Equations, and bits of variables in the order in which diagrams ask for them.
 #[derive(Debug, Default)]

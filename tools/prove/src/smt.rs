@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use crate::case::Equation;
-use crate::term::{Node, Term};
+use crate::term::{Equation, Node, Term};
 
 /// The question whether for some values of the variables one of the equations does not hold, in SMT-LIB.
 pub(crate) fn question(equations: &[Equation]) -> String {

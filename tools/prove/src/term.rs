@@ -78,6 +78,14 @@ fn entry(node: Node, width: u32) -> Term {
     })
 }
 
+/// Two words that shall be equal wherever the assumption, one bit, holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Equation {
+    pub(crate) assumption: Term,
+    pub(crate) found: Term,
+    pub(crate) expected: Term,
+}
+
 impl Term {
     /// What the term is made of.
     pub(crate) fn node(self) -> Node {
