@@ -106,11 +106,8 @@ impl OnDemand {
         }
         let shapes = reachable(position)?;
         // A thread of a pool that waits for others of it takes up more of its work, such as another call of this
-        // function, which would wait for the lock that the thread itself has. A plain thread just waits.
-        let solved = std::thread::scope(|scope| {
-            let solver = scope.spawn(|| self.pool.install(|| self.solve(&shapes)));
-            solver.join()
-        });
+        // function, which would wait for the lock that the thread itself has. A plain thread has the lock and just waits.
+        let solved = std::thread::scope(|scope| scope.spawn(|| self.solve(&shapes)).join());
         let family = solved.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let family = Arc::new(family?);
         self.lock().last = Some((endgame, pawns, Arc::clone(&family)));
@@ -165,9 +162,11 @@ impl OnDemand {
             let table = match found {
                 Some((_, table)) => table,
                 None => {
-                    let mut table = (self.solve)(shape, library, metric)?;
-                    table.pack(None).map_err(SolveError::from)?;
-                    let table = Arc::new(table);
+                    let table = self.pool.install(|| {
+                        let mut table = (self.solve)(shape, library, metric)?;
+                        table.pack(None)?;
+                        Ok::<_, SolveError>(Arc::new(table))
+                    })?;
                     let number = kept
                         .iter()
                         .map(|(&number, _)| number + 1)
