@@ -55,6 +55,9 @@ const MATE: f64 = 2.5;
 /// distance to mate that of KRRvKRB.
 const FULL_SWEEPS: [u64; 2] = [50, 86];
 
+/// Sets that take as much as moves out of a part of both sides that are put aside, compressed.
+const STORED_SETS: u64 = 5;
+
 /// Where the dense sets may be, the fastest first: in memory, or on disk, with the losses of so many slices found at the
 /// same time.
 const GROUPS: [Option<usize>; 8] = [
@@ -173,7 +176,9 @@ impl Plan {
             memory: process_memory() + smaller(shape, metric, true) + work,
             sets: 2 * sets,
             log: if logged { log_bytes(shape) } else { 0 },
-            aside: aside(shape) + dues(shape, metric, on_disk),
+            aside: aside(shape)
+                + dues(shape, metric, on_disk)
+                + conversions(shape, logged && shape.may_be_on_disk(), on_disk),
             traffic: 4 * sets,
         }
     }
@@ -248,6 +253,14 @@ fn promoted_slots(shape: &Shape) -> f64 {
         .map(|number| promoting(number) as usize)
         .sum();
     4.0 * all as f64 * after as f64
+}
+
+/// The bytes on disk of moves out of a part in slices, where they are put aside.
+fn conversions(shape: &Shape, logged: bool, on_disk: bool) -> u64 {
+    match on_disk || logged && shape.material().has_pawns() {
+        true => STORED_SETS * set_bytes(shape),
+        false => 0,
+    }
 }
 
 /// See [`Plan::aside`]. Smaller tables without pawns are read into a file that is quick to read again, if they are large.

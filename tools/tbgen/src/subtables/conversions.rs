@@ -11,8 +11,8 @@ use crate::chess::pawns::Pawns;
 use crate::subtables::library::SolveError;
 use crate::subtables::outcome_sets::Sets;
 use crate::subtables::view::{Solved, slices_after};
+use crate::table::planes::Stored;
 use crate::table::slices::{among, chosen};
-use crate::table::value::Outcome;
 
 /// Moves that lead into certain positions.
 #[derive(Default)]
@@ -21,19 +21,39 @@ pub(crate) struct Exits {
     captures: Vec<Captures>,
     /// The positions from which a pawn's move leads there.
     moves: Option<Bitbase>,
+    /// By slices the positions that have such moves, where they were gathered and put aside.
+    stored: Vec<Option<Stored>>,
 }
 
 impl Exits {
     /// Gathers the positions of a slice that have such a move. Illegal ones may be among them.
-    pub(crate) fn gather(&self, slice: &Slice<'_>, gathered: &mut Accumulator) {
+    pub(crate) fn gather(
+        &self,
+        slice: &Slice<'_>,
+        gathered: &mut Accumulator,
+    ) -> Result<(), SolveError> {
         gathered.captures(slice, &self.captures);
         if let Some(moves) = &self.moves {
             gathered.add(moves.slice(slice.number()));
         }
+        if let Some(Some(stored)) = self.stored.get(slice.number()) {
+            let mut rows = vec![Row::EMPTY; gathered.rows().len()];
+            stored.decompress_into(&mut rows)?;
+            gathered.add(&rows);
+        }
+        Ok(())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.captures.is_empty() && self.moves.is_none()
+        let stored = self.stored.iter().any(Option::is_some);
+        self.captures.is_empty() && self.moves.is_none() && !stored
+    }
+
+    fn store(&mut self, slice: usize, stored: Option<Stored>) {
+        if self.stored.len() <= slice {
+            self.stored.resize(slice + 1, None);
+        }
+        self.stored[slice] = stored;
     }
 
     fn moves(&mut self, domain: &Domain) -> Result<&mut Bitbase, SolveError> {
@@ -51,6 +71,7 @@ impl Exits {
         Ok(Exits {
             captures: self.captures.clone(),
             moves,
+            stored: self.stored.clone(),
         })
     }
 
@@ -233,32 +254,6 @@ impl Solved<'_> {
         doors.blessed.drop_if_empty();
         Ok(doors)
     }
-
-    /// Whether moves of `side` out of a part may lead into what is lost for the other side, into blessed losses, and into what
-    /// the fifty-move rule makes a difference for. The values of the parts that they lead to say so; whether any move leads
-    /// there, they do not say.
-    pub(crate) fn may_lead(&self, part: usize, side: Color) -> Result<[bool; 3], SolveError> {
-        let steps = steps(&self.shape.material(), self.shape.pawns(part), side);
-        if (steps.iter()).any(|step| !self.en_passant_sources(step, side).is_empty()) {
-            return Ok([true; 3]);
-        }
-        let captures = self.captures(part, side).into_iter();
-        let captures = captures.map(|(_, material, left)| (material, left));
-        let mut all = [false; 3];
-        for (material, pawns) in
-            captures.chain(steps.iter().map(|step| (step.material, step.pawns)))
-        {
-            let Some(source) = self.source(&material, pawns)? else {
-                continue;
-            };
-            for value in source.values(source.mover(!side)) {
-                all[0] |= value.outcome == Outcome::Loss;
-                all[1] |= value.outcome == Outcome::BlessedLoss;
-                all[2] |= matches!(value.outcome, Outcome::CursedWin | Outcome::BlessedLoss);
-            }
-        }
-        Ok(all)
-    }
 }
 
 fn unite(rows: &mut [Row], others: &[Row]) {
@@ -283,6 +278,40 @@ impl Conversions {
     /// not won, to write to.
     pub(crate) fn moves_mut(&mut self, domain: &Domain) -> Result<[&mut Bitbase; 2], SolveError> {
         Ok([self.any.moves(domain)?, self.not_won.moves(domain)?])
+    }
+
+    /// The kinds of moves, each with where it is put in [`store`](Conversions::store).
+    pub(crate) fn kinds(&self) -> [&Exits; 5] {
+        let not_cursed = self.not_cursed.as_ref().unwrap_or(&self.not_won);
+        [
+            &self.any,
+            &self.lost,
+            &self.blessed,
+            &self.not_won,
+            not_cursed,
+        ]
+    }
+
+    /// Makes positions of a slice, gathered from the [kinds](Conversions::kinds) of others and put aside, those that have
+    /// such moves. What the fifty-move rule makes no difference for in the others, it may have made one before.
+    pub(crate) fn store(
+        &mut self,
+        slice: usize,
+        stored: [Option<Stored>; 5],
+        cursed: bool,
+    ) -> Result<(), SolveError> {
+        if cursed && self.not_cursed.is_none() {
+            self.not_cursed = Some(self.not_won.copy()?);
+        }
+        let [any, lost, blessed, not_won, not_cursed] = stored;
+        self.any.store(slice, any);
+        self.lost.store(slice, lost);
+        self.blessed.store(slice, blessed);
+        self.not_won.store(slice, not_won);
+        if let Some(exits) = &mut self.not_cursed {
+            exits.store(slice, not_cursed);
+        }
+        Ok(())
     }
 
     /// Adds to all exits the moves that lead into these sets.

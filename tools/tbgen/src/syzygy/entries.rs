@@ -34,7 +34,7 @@ pub(crate) fn entries_of<T: Send>(
         let slice = Slice::new(domain, number);
         for (set, exits) in sets.iter_mut().zip(exits) {
             if !exits.is_empty() {
-                exits.gather(&slice, gathered);
+                exits.gather(&slice, gathered)?;
                 set.copy_from_slice(gathered.rows());
                 gathered.clear();
             }

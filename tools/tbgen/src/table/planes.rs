@@ -123,15 +123,24 @@ pub(crate) fn with_fixed(domain: &Domain, man: usize, square: Square) -> Domain 
     rest.expect("a free square")
 }
 
-/// Compressed bytes, in memory or in a file.
+/// Compressed rows, in memory or in a file.
 #[derive(Clone, Debug)]
-enum Stored {
+pub(crate) enum Stored {
     Memory(Vec<u8>),
     Spooled(Arc<TempFile>, Range<u64>),
 }
 
 impl Stored {
-    fn decompress_into(&self, rows: &mut [Row]) -> io::Result<()> {
+    /// Compresses rows, and keeps them in a file if there is one.
+    pub(crate) fn of(rows: &[Row], temp_file: Option<&Arc<TempFile>>) -> io::Result<Stored> {
+        let bytes = lz4_flex::block::compress(bytemuck::cast_slice(rows));
+        Ok(match temp_file {
+            Some(temp_file) => Stored::Spooled(Arc::clone(temp_file), temp_file.append(&bytes)?),
+            None => Stored::Memory(bytes),
+        })
+    }
+
+    pub(crate) fn decompress_into(&self, rows: &mut [Row]) -> io::Result<()> {
         let bytes = match self {
             Stored::Memory(bytes) => Cow::Borrowed(&bytes[..]),
             Stored::Spooled(temp_file, range) => Cow::Owned(temp_file.read(range.clone())?),
@@ -349,7 +358,6 @@ impl Planes {
         if self.packed.is_some() {
             return Ok(());
         }
-        let mut buffer = vec![0; lz4_flex::block::get_maximum_output_size(rows * 64)];
         let mut all = Vec::with_capacity(rows);
         let mut packed = Vec::new();
         for plane in std::mem::take(&mut self.planes) {
@@ -360,12 +368,7 @@ impl Planes {
                 }
                 all.extend_from_slice(chunk);
             }
-            let length = lz4_flex::block::compress_into(bytemuck::cast_slice(&all), &mut buffer);
-            let bytes = &buffer[..length.expect("room for all")];
-            packed.push(match temp_file {
-                Some(temp_file) => Stored::Spooled(Arc::clone(temp_file), temp_file.append(bytes)?),
-                None => Stored::Memory(bytes.to_vec()),
-            });
+            packed.push(Stored::of(&all, temp_file)?);
         }
         self.packed = Some(Packed::Planes(rows, packed));
         Ok(())

@@ -30,6 +30,11 @@ impl TempFile {
         })
     }
 
+    /// Another temporary file in the same folder.
+    pub(crate) fn beside(&self) -> io::Result<TempFile> {
+        TempFile::new(&self.folder)
+    }
+
     /// An error that names the folder.
     fn named(&self, action: &str, error: &io::Error) -> io::Error {
         let folder = self.folder.display();

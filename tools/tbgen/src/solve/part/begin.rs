@@ -9,7 +9,7 @@ use super::half::{Half, RULE};
 use crate::solve::options::Residence;
 use crate::solve::working_set::{Work, WorkingSet};
 use crate::storage::log::{Found, PlyLog};
-use crate::subtables::conversions::{Conversions, Exits, Role};
+use crate::subtables::conversions::{Conversions, Exits};
 use crate::subtables::library::SolveError;
 use crate::subtables::mate_seeds::Due;
 use crate::table::slices::{among, chosen};
@@ -33,7 +33,7 @@ impl PartSolver<'_> {
         escapes: &Conversions,
         gathered: &mut Accumulator,
         first: First<'_, '_>,
-    ) {
+    ) -> Result<(), SolveError> {
         let First {
             done,
             mated,
@@ -42,10 +42,10 @@ impl PartSolver<'_> {
         } = first;
         let rows = done.len();
         gathered.clear();
-        escapes.any.gather(slice, gathered);
+        escapes.any.gather(slice, gathered)?;
         let any = gathered.rows().to_vec();
         gathered.clear();
-        escapes.not_won.gather(slice, gathered);
+        escapes.not_won.gather(slice, gathered)?;
 
         // The positions from which no move is left but those out of the part.
         slice.illegal_into(loser, done, self.options.backend);
@@ -74,6 +74,7 @@ impl PartSolver<'_> {
             done[at] |= safe[at] | out(at);
         }
         gathered.clear();
+        Ok(())
     }
 
     /// Gathers what is saved no longer in a slice once the loser's moves out of the part are safe only if they
@@ -85,11 +86,11 @@ impl PartSolver<'_> {
         [before, now]: [&Exits; 2],
         gathered: &mut Accumulator,
         done: &mut [Row],
-    ) {
-        now.gather(slice, gathered);
+    ) -> Result<(), SolveError> {
+        now.gather(slice, gathered)?;
         let now = gathered.rows().to_vec();
         gathered.clear();
-        before.gather(slice, gathered);
+        before.gather(slice, gathered)?;
         let mut saved = vec![Row::EMPTY; done.len()];
         slice.illegal_into(loser, &mut saved, self.options.backend);
         for at in 0..done.len() {
@@ -98,6 +99,7 @@ impl PartSolver<'_> {
         }
         gathered.clear();
         gathered.add(&saved);
+        Ok(())
     }
 
     /// Fills the sets with what is won and lost at once, slice by slice. What the loser's moves promise is in `dues`, if anything
@@ -109,7 +111,12 @@ impl PartSolver<'_> {
         log: Option<&PlyLog>,
         dues: &[Due],
     ) -> Result<(), SolveError> {
-        let Half { winner, loser, .. } = *half;
+        let Half {
+            winner,
+            loser,
+            doors: [_, escapes],
+            ..
+        } = *half;
         let domain = &self.domain.clone();
         let backend = self.options.backend;
         working_set.won_new.clear();
@@ -130,66 +137,61 @@ impl PartSolver<'_> {
                     (disk.here[slice], disk.changed[slice]) = (true, true);
                 }
             }
-            for losses in step.losses.chunks(self.doors_at_once()) {
-                let wanted = chosen(domain, losses);
-                let escapes = &*self.doors_of(half, Role::Loser, losses)?;
-                let WorkingSet {
-                    won,
-                    done,
-                    lost_now,
-                    lost_after,
-                    threads,
-                    disk,
-                    ..
-                } = &mut *working_set;
-                let (this, won, disk) = (&*self, &*won, disk.as_ref());
-                let slices = (done.slices_mut().zip(&mut planes))
-                    .zip(lost_now.slices_mut().zip(lost_after.slices_mut()))
-                    .zip(&mut of_slices);
-                among(slices, &wanted).try_for_each_init(
-                    || threads.lend(),
-                    |lent, (number, (((done, planes), (mut mated, mut forced)), stalemates))| {
-                        this.heed_stop()?;
-                        let Work { gathered, buffer } = lent.get();
-                        let slice = Slice::new(domain, number);
-                        let first = First {
-                            done: &mut *done,
-                            mated: &mut mated,
-                            forced: &mut forced,
-                            stalemates: stalemates.take(),
-                        };
-                        this.begin(&slice, loser, won, escapes, gathered, first);
-                        // Until they are due, losses out of the part hold longer than any in it.
-                        if let Some(due) = dues.get(number) {
-                            due.unite_into(done)?;
-                        }
-                        for (plies, new) in [(0, &mated), (1, &forced)] {
-                            match log {
-                                Some(log) if half.begins => {
-                                    log.append(half.lost(plies), number, new, buffer)?;
-                                }
-                                None if !new.is_empty() => {
-                                    let value = this.options.metric.loss(plies);
-                                    let code = this.code_of(loser, value)?;
-                                    planes.record(new, domain.rows(), code, backend);
-                                }
-                                _ => {}
-                            }
-                        }
-                        match disk {
-                            Some(disk) => {
-                                disk.done.write(number, done).map_err(|e| disk.writing(e))
-                            }
-                            None => Ok(()),
-                        }
-                    },
-                )?;
-                if working_set.disk.is_some() {
-                    for &slice in losses {
-                        working_set.done.release_slice(slice);
-                        working_set.lost_now.release_slice(slice);
-                        working_set.lost_after.release_slice(slice);
+            let wanted = chosen(domain, &step.losses);
+            let WorkingSet {
+                won,
+                done,
+                lost_now,
+                lost_after,
+                threads,
+                disk,
+                ..
+            } = &mut *working_set;
+            let (this, won, disk) = (&*self, &*won, disk.as_ref());
+            let slices = (done.slices_mut().zip(&mut planes))
+                .zip(lost_now.slices_mut().zip(lost_after.slices_mut()))
+                .zip(&mut of_slices);
+            among(slices, &wanted).try_for_each_init(
+                || threads.lend(),
+                |lent, (number, (((done, planes), (mut mated, mut forced)), stalemates))| {
+                    this.heed_stop()?;
+                    let Work { gathered, buffer } = lent.get();
+                    let slice = Slice::new(domain, number);
+                    let first = First {
+                        done: &mut *done,
+                        mated: &mut mated,
+                        forced: &mut forced,
+                        stalemates: stalemates.take(),
+                    };
+                    this.begin(&slice, loser, won, escapes, gathered, first)?;
+                    // Until they are due, losses out of the part hold longer than any in it.
+                    if let Some(due) = dues.get(number) {
+                        due.unite_into(done)?;
                     }
+                    for (plies, new) in [(0, &mated), (1, &forced)] {
+                        match log {
+                            Some(log) if half.begins => {
+                                log.append(half.lost(plies), number, new, buffer)?;
+                            }
+                            None if !new.is_empty() => {
+                                let value = this.options.metric.loss(plies);
+                                let code = this.code_of(loser, value)?;
+                                planes.record(new, domain.rows(), code, backend);
+                            }
+                            _ => {}
+                        }
+                    }
+                    match disk {
+                        Some(disk) => disk.done.write(number, done).map_err(|e| disk.writing(e)),
+                        None => Ok(()),
+                    }
+                },
+            )?;
+            if working_set.disk.is_some() {
+                for &slice in &step.losses {
+                    working_set.done.release_slice(slice);
+                    working_set.lost_now.release_slice(slice);
+                    working_set.lost_after.release_slice(slice);
                 }
             }
             working_set.leave(&step.leave)?;
@@ -211,7 +213,7 @@ impl PartSolver<'_> {
         let Half {
             winner,
             loser,
-            cursed,
+            doors: [_, escapes],
             ..
         } = *half;
         let unite = |found: Found, slice: usize, rows: &mut [Row]| {
@@ -226,17 +228,12 @@ impl PartSolver<'_> {
         };
         let all = self.mine(winner);
         let at_once = match self.options.residence {
-            Residence::Memory => all.len().clamp(1, self.doors_at_once()),
+            Residence::Memory => all.len().max(1),
             Residence::Disk { group, .. } => group,
         };
         for slices in all.chunks(at_once) {
             self.heed_stop()?;
             working_set.bring_won(slices)?;
-            let escapes = match plies >= RULE && cursed {
-                true => Some(self.doors_of(half, Role::Loser, slices)?),
-                false => None,
-            };
-            let escapes = escapes.as_deref();
             let wanted = chosen(domain, slices);
             among(working_set.won.slices_mut(), &wanted)
                 .try_for_each(|(number, rows)| unite(Found::Won, number, rows))?;
@@ -257,13 +254,13 @@ impl PartSolver<'_> {
                     if let Some(disk) = disk {
                         disk.done.read(number, rows).map_err(|e| disk.reading(e))?;
                     }
-                    if let Some(escapes) = escapes
+                    if plies >= RULE
                         && let Some(not_cursed) = &escapes.not_cursed
                     {
                         let gathered = &mut lent.get().gathered;
                         let slice = Slice::new(domain, number);
                         let doors = [&escapes.not_won, not_cursed];
-                        self.reopen(&slice, loser, doors, gathered, rows);
+                        self.reopen(&slice, loser, doors, gathered, rows)?;
                         gathered.clear();
                     }
                     unite(Found::Lost, number, rows)?;

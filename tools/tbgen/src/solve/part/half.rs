@@ -1,7 +1,5 @@
 //! One half of the solution of a part, and the slices that it goes through.
 
-use std::ops::Deref;
-
 use tbindex::Color;
 
 use crate::solve::schedule::Walk;
@@ -15,8 +13,8 @@ pub(super) const RULE: u16 = 100;
 pub(super) struct Half<'h> {
     pub(super) winner: Color,
     pub(super) loser: Color,
-    /// The winner's moves out of the part and the loser's, if those of all slices of this process are in memory.
-    pub(super) doors: Option<[&'h Conversions; 2]>,
+    /// The winner's moves out of the part and the loser's.
+    pub(super) doors: [&'h Conversions; 2],
     /// Whether moves out of the part may win in one ply.
     pub(super) wins_in_one: bool,
     /// Whether the winner's moves may lead into blessed losses.
@@ -26,23 +24,6 @@ pub(super) struct Half<'h> {
     pub(super) walk: Walk,
     /// Whether the half is begun anew, and not gone on with.
     pub(super) begins: bool,
-}
-
-/// Moves out of the part.
-pub(super) enum Held<'h> {
-    OfAll(&'h Conversions),
-    OfSome(Box<Conversions>),
-}
-
-impl Deref for Held<'_> {
-    type Target = Conversions;
-
-    fn deref(&self) -> &Conversions {
-        match self {
-            Held::OfAll(doors) => doors,
-            Held::OfSome(doors) => doors,
-        }
-    }
 }
 
 impl Half<'_> {

@@ -9,6 +9,7 @@
 //! count, too.
 
 mod begin;
+mod conversions;
 mod crossing;
 mod half;
 mod promised;
@@ -17,26 +18,26 @@ mod sweep;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain};
-use tbindex::{Color, Group, KingDistance, KingPairs};
 
 use crate::chess::pawn_moves::may_have_passed;
 use crate::distributed::partition::Partition;
 use crate::distributed::transport::Transport;
 use crate::solve::options::{Crossed, Options, Progress, Residence};
 use crate::solve::schedule::Walk;
-use crate::solve::working_set::WorkingSet;
+use crate::solve::working_set::{Threads, WorkingSet};
 use crate::storage::log::{Found, Logged, PlyLog};
 use crate::subtables::conversions::{Conversions, Role};
 use crate::subtables::library::SolveError;
 use crate::subtables::mate_seeds::Due;
-use crate::subtables::outcome_sets::slices_at_once;
 use crate::subtables::view::Solved;
 use crate::table::codes::MOST_CODES;
 use crate::table::planes::{PlaneSource, Planes};
 use crate::table::solved::{Part, Side};
+use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Value};
-use half::{Half, Held, RULE};
+use half::{Half, RULE};
 
 /// The solution of one part.
 pub(crate) struct PartSolver<'a> {
@@ -44,6 +45,8 @@ pub(crate) struct PartSolver<'a> {
     part: usize,
     domain: Domain,
     options: Options<'a>,
+    /// A file for what is put aside until the part is solved, if there is to be one.
+    aside: Option<Arc<TempFile>>,
     /// The slices that this process has.
     partition: Partition,
     /// The moves of each side out of the part, if this process has all slices, and the sets are in memory.
@@ -61,23 +64,8 @@ impl<'a> PartSolver<'a> {
     fn walk(&self, loser: Color) -> Walk {
         let mine = self.mine(!loser);
         match self.options.residence {
-            Residence::Memory if self.is_sliced_with_pawns() => {
-                Walk::at_once(with_images_together(&self.domain, mine))
-            }
             Residence::Memory => Walk::at_once(mine),
             Residence::Disk { group, .. } => Walk::in_groups(&self.domain, loser, &mine, group),
-        }
-    }
-
-    fn is_sliced_with_pawns(&self) -> bool {
-        self.domain.slices() > 1 && !self.domain.fixed().is_empty()
-    }
-
-    /// The number of slices whose moves out of the part are made at the same time, if they are made when these need them.
-    fn doors_at_once(&self) -> usize {
-        match self.options.residence {
-            Residence::Memory if self.is_sliced_with_pawns() => slices_at_once(&self.domain),
-            _ => usize::MAX,
         }
     }
 
@@ -86,14 +74,14 @@ impl<'a> PartSolver<'a> {
         self.partition.mine(winner, self.domain.slices())
     }
 
-    /// The moves of each side out of the part, as far as they matter in the half in which this side wins, or `None` if they
-    /// are made when some slices need them.
-    fn doors_for(&mut self, winner: Color) -> Result<Option<[Conversions; 2]>, SolveError> {
-        if self.options.residence.is_disk() || self.is_sliced_with_pawns() {
-            return Ok(None);
-        }
+    /// The moves of each side out of the part, as far as they matter in the half in which this side wins.
+    fn doors_for(
+        &mut self,
+        winner: Color,
+        threads: &Threads,
+    ) -> Result<[Conversions; 2], SolveError> {
         if self.partition.is_alone() {
-            return Ok(Some(std::mem::take(&mut self.doors)));
+            return Ok(std::mem::take(&mut self.doors));
         }
         let mine = self.mine(winner);
         let [white, black] = Color::ALL.map(|side| {
@@ -102,30 +90,12 @@ impl<'a> PartSolver<'a> {
             } else {
                 Role::Loser
             };
-            self.solved
-                .doors(self.part, side, role, Some(&mine), &|_| true)
-        });
-        Ok(Some([white?, black?]))
-    }
-
-    /// The moves out of the part that some slices need, of the winner, or else of the loser.
-    fn doors_of<'h>(
-        &self,
-        half: &Half<'h>,
-        role: Role,
-        slices: &[usize],
-    ) -> Result<Held<'h>, SolveError> {
-        let (side, at) = match role {
-            Role::Winner => (half.winner, 0),
-            _ => (half.loser, 1),
-        };
-        Ok(match half.doors {
-            Some(doors) => Held::OfAll(doors[at]),
-            None => {
-                let doors = (self.solved).doors(self.part, side, role, Some(slices), &|_| true)?;
-                Held::OfSome(Box::new(doors))
+            match self.stores_conversions() {
+                true => self.stored_conversions(side, role, &mine, threads),
+                false => (self.solved).doors(self.part, side, role, Some(&mine), &|_| true),
             }
-        })
+        });
+        Ok([white?, black?])
     }
 
     /// Ends the work if it is to stop. Several processes with slices of the same part stop together, after a ply.
@@ -151,27 +121,14 @@ impl<'a> PartSolver<'a> {
         if known && self.stalemates[loser as usize].is_none() {
             return Ok(());
         }
-        let doors = self.doors_for(winner)?;
-        let there = (doors.as_ref()).map(|doors| [winner, loser].map(|side| &doors[side as usize]));
-        let [wins_in_one, blessed, cursed] = match there {
-            Some([wins, escapes]) => [
-                !wins.lost.is_empty(),
-                !wins.blessed.is_empty(),
-                escapes.not_cursed.is_some(),
-            ],
-            None => {
-                let [wins_in_one, blessed, _] = self.solved.may_lead(self.part, winner)?;
-                [
-                    wins_in_one,
-                    blessed,
-                    self.solved.may_lead(self.part, loser)?[2],
-                ]
-            }
-        };
+        let doors = self.doors_for(winner, &working_set.threads)?;
+        let [wins, escapes] = [winner, loser].map(|side| &doors[side as usize]);
+        let (wins_in_one, blessed) = (!wins.lost.is_empty(), !wins.blessed.is_empty());
+        let cursed = escapes.not_cursed.is_some();
         let half = Half {
             winner,
             loser,
-            doors: there,
+            doors: [wins, escapes],
             wins_in_one,
             blessed,
             cursed,
@@ -206,7 +163,7 @@ impl<'a> PartSolver<'a> {
         }
         if known {
             // A log has no stalemates.
-            self.doors = doors.unwrap_or_default();
+            self.doors = doors;
             return Ok(());
         }
         // Whether any are lost in the last complete ply and in the one after it.
@@ -280,7 +237,7 @@ impl<'a> PartSolver<'a> {
             log.complete(winner, plies, true)?;
         }
         if self.partition.is_alone() {
-            self.doors = doors.unwrap_or_default();
+            self.doors = doors;
         }
         Ok(())
     }
@@ -362,18 +319,13 @@ impl<'a> PartSolver<'a> {
             partition,
             doors: Default::default(),
             options,
+            aside: None,
             sides: [side.clone(), side],
             promised: Default::default(),
             stalemates,
             parts: (solved.parts.len(), shape.parts()),
             domain,
         };
-        let there = !options.residence.is_disk() && !solver.is_sliced_with_pawns();
-        if !known && alone && !dtm && there {
-            let [white, black] =
-                Color::ALL.map(|side| solved.doors(part, side, Role::Both, None, &|_| true));
-            solver.doors = [white?, black?];
-        }
         if !known {
             let folder = match options.residence {
                 Residence::Memory => None,
@@ -382,6 +334,18 @@ impl<'a> PartSolver<'a> {
             let domain = solver.domain.clone();
             let new_room = || WorkingSet::new(&domain, options.backend, folder, !alone);
             let mut working_set = new_room()?;
+            if shape.has_large_sets() || solver.stores_conversions() {
+                let beside = options.temp_file.map(|file| file.beside()).transpose()?;
+                solver.aside = beside.map(Arc::new);
+            }
+            if alone && !dtm {
+                let all: Vec<usize> = (0..domain.slices()).collect();
+                let [white, black] = Color::ALL.map(|side| match solver.stores_conversions() {
+                    true => solver.stored_conversions(side, Role::Both, &all, &working_set.threads),
+                    false => solved.doors(part, side, Role::Both, None, &|_| true),
+                });
+                solver.doors = [white?, black?];
+            }
             if dtm {
                 for side in Color::ALL {
                     let [white, black] = solver.promise(side, &working_set.threads)?;
@@ -411,18 +375,6 @@ impl<'a> PartSolver<'a> {
         };
         Ok((part, solver.stalemates))
     }
-}
-
-/// Slices of a domain without symmetries, so that those which are images of each other without pawns come one after the
-/// other: they promote into the same slices.
-fn with_images_together(domain: &Domain, mut slices: Vec<usize>) -> Vec<usize> {
-    let pairs = domain.king_pairs().expect("slices of kings");
-    let images = KingPairs::new(Group::D4, KingDistance::Apart);
-    slices.sort_by_key(|&slice| {
-        let [white, black] = pairs.all()[slice];
-        images.find(white, black).map(|(image, _)| image)
-    });
-    slices
 }
 
 /// Ends the work when a flag is set, if there is one.

@@ -1,14 +1,11 @@
 //! Distances to mate that moves out of a part bring in, and the plies in which they are due.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 use tbindex::Color;
 use tbindex::bitbase::{Captured, Captures, Row, Slice};
 use tbindex::dispatch;
 
-use super::{PartSolver, with_images_together};
-use crate::solve::schedule::Walk;
+use super::PartSolver;
 use crate::solve::working_set::Threads;
 use crate::subtables::conversions::{Conversions, Role};
 use crate::subtables::library::SolveError;
@@ -17,7 +14,6 @@ use crate::subtables::mate_seeds::Due;
 use crate::table::codes::{BITS, code_of_mate, mate_of_code, won_by};
 use crate::table::mate_codes::{improved, move_to};
 use crate::table::planes::{Planes, Slab};
-use crate::table::temp_file::TempFile;
 use crate::table::value::Value;
 
 /// What the positions of a slice are promised so far.
@@ -132,19 +128,19 @@ impl PartSolver<'_> {
         threads: &Threads,
     ) -> Result<[Vec<Due>; 2], SolveError> {
         let solved = self.solved;
-        let by_group = self.options.residence.is_disk() || self.is_sliced_with_pawns();
-        let mut doors = match by_group {
-            true => None,
-            false => Some(solved.doors(self.part, side, Role::Loser, None, &|_| false)?),
+        // Where moves out of the part are put aside, those out of a group of slices are made with their promises.
+        let mut doors = match self.stores_conversions() {
+            true => Conversions::default(),
+            false => solved.doors(self.part, side, Role::Loser, None, &|_| false)?,
         };
+        let mut stored = Conversions::default();
         let slices = self.domain.slices();
         let mut dues: Vec<Option<[Due; 2]>> = (0..slices).map(|_| None).collect();
-        for group in self.groups_of_promises() {
+        for group in self.groups(&(0..slices).collect::<Vec<_>>()) {
             self.heed_stop()?;
-            let mut of_group = match doors {
-                Some(_) => None,
-                None => Some(solved.doors(self.part, side, Role::Loser, Some(&group), &|_| false)?),
-            };
+            if self.stores_conversions() {
+                doors = solved.doors(self.part, side, Role::Loser, Some(&group), &|_| false)?;
+            }
             let mut slices: Vec<Promised> = group
                 .iter()
                 .map(|&slice| self.promised(slice, side))
@@ -155,23 +151,22 @@ impl PartSolver<'_> {
                     self.add_captures(captured, captures, side, threads, &mut slices);
                     Ok(())
                 }
-                Promise::Moves(moves) => {
-                    let doors = of_group.as_mut().or(doors.as_mut()).expect("one of them");
-                    self.add_moves(&moves, side, doors, &mut slices)
-                }
+                Promise::Moves(moves) => self.add_moves(&moves, side, &mut doors, &mut slices),
             })?;
-            let doors = of_group.as_ref().or(doors.as_ref()).expect("one of them");
+            if self.stores_conversions() {
+                self.store(&doors, &group, threads, &mut stored)?;
+            }
             let made: Result<Vec<_>, SolveError> = (slices.into_par_iter())
                 .map_init(
                     || threads.lend(),
                     |lent, promised| {
                         let gathered = &mut lent.get().gathered;
                         let slice = Slice::new(&self.domain, promised.slice);
-                        doors.not_won.gather(&slice, gathered);
+                        doors.not_won.gather(&slice, gathered)?;
                         let safe = (side, gathered.rows());
                         let mut due = Due::of(&promised.planes, safe, self.options.backend);
                         gathered.clear();
-                        if let Some(temp_file) = self.spool_for_dues() {
+                        if let Some(temp_file) = &self.aside {
                             for due in &mut due {
                                 due.put_aside(temp_file)?;
                             }
@@ -184,31 +179,13 @@ impl PartSolver<'_> {
                 dues[slice] = Some(due);
             }
         }
-        self.doors[side as usize] = doors.unwrap_or_default();
+        self.doors[side as usize] = match self.stores_conversions() {
+            true => stored,
+            false => doors,
+        };
         let dues = dues.into_iter().map(|due| due.expect("of each slice"));
         let (white, black) = dues.map(<(Due, Due)>::from).unzip();
         Ok([white, black])
-    }
-
-    /// The slices in groups, each of which has few bytes and slices close together.
-    fn groups_of_promises(&self) -> Vec<Vec<usize>> {
-        let group = self.options.residence.promised_at_once(&self.domain);
-        let all: Vec<usize> = (0..self.domain.slices()).collect();
-        if group >= all.len() {
-            return vec![all];
-        }
-        if self.is_sliced_with_pawns() && !self.options.residence.is_disk() {
-            let all = with_images_together(&self.domain, all);
-            return all.chunks(group).map(<[usize]>::to_vec).collect();
-        }
-        let walk = Walk::in_groups(&self.domain, Color::White, &all, group);
-        walk.steps.into_iter().map(|step| step.losses).collect()
-    }
-
-    /// The file for what is due, if that is large.
-    fn spool_for_dues(&self) -> Option<&Arc<TempFile>> {
-        let large = self.solved.shape.has_large_sets() || self.options.residence.is_disk();
-        self.options.temp_file.filter(|_| large)
     }
 
     fn promised(&self, slice: usize, side: Color) -> Promised {

@@ -12,7 +12,6 @@ use super::crossing::unpack;
 use super::half::{Half, RULE, Swept};
 use crate::solve::working_set::{Work, WorkingSet};
 use crate::storage::log::{Ply, PlyLog};
-use crate::subtables::conversions::Role;
 use crate::subtables::library::SolveError;
 use crate::subtables::mate_seeds::Due;
 use crate::table::codes::{MOST_CODES, code_of_mate};
@@ -39,6 +38,7 @@ impl PartSolver<'_> {
             wins_in_one,
             blessed,
             cursed,
+            doors: [wins, escapes],
             ..
         } = *half;
         let domain = &self.domain.clone();
@@ -94,21 +94,13 @@ impl PartSolver<'_> {
                         || half.walk.around(&[slice], winner).into_iter().any(sourced)
                 })
                 .collect();
-            let at_once = match exits {
-                true => half.walk.wins_at_once.min(self.doors_at_once()),
-                false => half.walk.wins_at_once,
-            };
-            for active in active.chunks(at_once) {
+            for active in active.chunks(half.walk.wins_at_once) {
                 let around = half.walk.around(active, winner);
                 self.bring_sources(half, working_set, log, plies - 1, &around)?;
                 working_set.bring_won(active)?;
-                let doors = match exits {
-                    true => Some(self.doors_of(half, Role::Winner, active)?),
-                    false => None,
-                };
-                let exits = doors.as_deref().map(|doors| match plies {
-                    1 => &doors.lost,
-                    _ => &doors.blessed,
+                let exits = exits.then_some(match plies {
+                    1 => &wins.lost,
+                    _ => &wins.blessed,
                 });
                 let wanted = chosen(domain, active);
                 let WorkingSet {
@@ -133,7 +125,7 @@ impl PartSolver<'_> {
                         let slice = Slice::new(domain, number);
                         gathered.moves(&slice, winner, Direction::Backward, lost_now);
                         if let Some(exits) = exits {
-                            exits.gather(&slice, gathered);
+                            exits.gather(&slice, gathered)?;
                         }
                         if let Some(code) = win_due {
                             due_slices[number].for_each_slab(code, |slab, these| {
@@ -187,19 +179,12 @@ impl PartSolver<'_> {
                 }
                 cleared = true;
             }
-            let at_once = match reopens {
-                true => self.doors_at_once(),
-                false => usize::MAX,
-            };
-            for active in active.chunks(at_once) {
-                working_set.bring_won(&half.walk.around(active, loser))?;
-                let escapes = match reopens {
-                    true => Some(self.doors_of(half, Role::Loser, active)?),
-                    false => None,
-                };
-                let reopened = (escapes.as_deref())
-                    .and_then(|doors| Some([&doors.not_won, doors.not_cursed.as_ref()?]));
-                let wanted = chosen(domain, active);
+            if !active.is_empty() {
+                working_set.bring_won(&half.walk.around(&active, loser))?;
+                let reopened = (escapes.not_cursed.as_ref())
+                    .filter(|_| reopens)
+                    .map(|not_cursed| [&escapes.not_won, not_cursed]);
+                let wanted = chosen(domain, &active);
                 let WorkingSet {
                     won,
                     done,
@@ -226,7 +211,7 @@ impl PartSolver<'_> {
                             disk.done.read(number, done).map_err(|e| disk.reading(e))?;
                         }
                         if let Some(doors) = reopened {
-                            this.reopen(&slice, loser, doors, gathered, done);
+                            this.reopen(&slice, loser, doors, gathered, done)?;
                         }
                         if let Some(code) = loss_due {
                             due_slices[number].for_each_slab(code, |slab, these| {
@@ -258,7 +243,7 @@ impl PartSolver<'_> {
                 self.sides[loser as usize].slices = planes;
                 result?;
                 if on_disk {
-                    for &slice in active {
+                    for &slice in &active {
                         working_set.done.release_slice(slice);
                         working_set.lost_after.release_slice(slice);
                     }
