@@ -11,7 +11,7 @@ use crate::chess::pawns::Placements;
 use crate::chess::piece_set::Endgame;
 use crate::solve::levels::Limits;
 use crate::solve::schedule::Walk;
-use crate::storage::table_file::{KEPT_BYTES, slices_at_once};
+use crate::storage::table_file::{BLOCK_SLOTS, KEPT_BYTES, blocks_at_once};
 use crate::subtables::outcome_sets::{self, AT_ONCE};
 use crate::subtables::view::{LARGE_PART, LARGE_PLANES};
 use crate::table::shape::{Shape, WORTH_PACKING};
@@ -174,14 +174,19 @@ pub(super) fn for_each_plan(shape: &Shape, metric: Metric) -> u64 {
     work.max(writing(shape, metric))
 }
 
-/// The bytes in which a table is written: the block table, and what is made of some slices at a time: planes, and blocks,
-/// which take as much as the codes at most, of two bytes where there may be mates in more than 127 moves.
+/// The bytes in which a table is written: the planes of the slices that are open, with a set of what is illegal, and the blocks
+/// that are made at the same time, which take no more than their codes, of two bytes where there may be mates in more than 127
+/// moves.
 fn writing(shape: &Shape, metric: Metric) -> u64 {
     let domain = shape.any_domain();
-    let blocks = 2 * (shape.parts() * domain.slices() * domain.slabs()) as u64;
-    let two_bytes = metric == Metric::Dtm && shape.material().piece_count() > 5;
-    let sets_of_slice = if two_bytes { 12 + 16 } else { 9 + 8 };
-    16 * blocks + slices_at_once(shape) as u64 * sets_of_slice * domain.slice_slots() / 8
+    let slots = (BLOCK_SLOTS * blocks_at_once(shape)) as u64;
+    let [code_bytes, planes] = match metric == Metric::Dtm && shape.material().piece_count() > 5 {
+        true => [2, 11],
+        false => [1, 8],
+    };
+    let all = 2 * shape.slots();
+    let open = slots.max(domain.slice_slots()).min(all);
+    open * (planes + 1) / 8 + slots.min(all) * code_bytes
 }
 
 /// The number of planes of a side: no table of up to five pieces has more than 127 values of a side by the distance to

@@ -104,40 +104,40 @@ fn named<T, E: std::fmt::Display>(read: Result<T, E>, path: &Path) -> Option<T> 
     .ok()
 }
 
-/// The bytes of a table file with every checksum made right that can be found: of the blocks that the table of blocks
-/// names, of that table, of the values, of the header.
+/// The bytes of a table file with every checksum made right that can be found: of the blocks that pages of the index name,
+/// of these pages, of the values, of the header.
 fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    let number = |bytes: &[u8], at: usize| -> Option<usize> {
-        let eight = bytes.get(at..)?.first_chunk()?;
-        usize::try_from(u64::from_le_bytes(*eight)).ok()
+    let number = |bytes: &[u8], at: usize, length: usize| -> usize {
+        let low_first = bytes.iter().skip(at).take(length).rev();
+        low_first.fold(0, |number, &byte| number << 8 | usize::from(byte))
     };
     if bytes.len() < 256 {
         return bytes;
     }
-    let values = 4 * [28, 30]
-        .map(|at| usize::from(bytes[at]) | usize::from(bytes[at + 1]) << 8)
-        .iter()
-        .sum::<usize>();
+    let values = 4 * (number(&bytes, 28, 2) + number(&bytes, 30, 2));
     if let Some(values) = bytes.get(256..256 + values).map(crc32fast::hash) {
         bytes[72..76].copy_from_slice(&values.to_le_bytes());
     }
-    let [table, payload] = [48, 56].map(|at| number(&bytes, at).filter(|&at| at <= bytes.len()));
-    if let (Some(table), Some(payload)) = (table, payload)
-        && table <= payload
-    {
-        for entry in (table..payload.saturating_sub(15)).step_by(16) {
-            let length = number(&bytes, entry + 8).map_or(0, |length| length & 0xffff_ffff);
-            let block = number(&bytes, entry)
-                .and_then(|at| bytes[payload..].get(at..)?.get(..length))
-                .map(crc32fast::hash);
-            if let Some(checksum) = block {
-                bytes[entry + 12..entry + 16].copy_from_slice(&checksum.to_le_bytes());
+    let [index, payload] = [48, 56].map(|at| number(&bytes, at, 8).min(bytes.len()));
+    let mut pages = crc32fast::Hasher::new();
+    for (page, begin) in (index..payload.saturating_sub(12)).step_by(396).enumerate() {
+        let end = payload.min(begin + 396);
+        let mut at = payload.saturating_add(number(&bytes, begin, 8));
+        for entry in (begin + 12..end - 5).step_by(6) {
+            let block_end = at.saturating_add(number(&bytes, entry, 2));
+            if let Some(checksum) = bytes.get(at..block_end).map(crc32fast::hash) {
+                bytes[entry + 2..entry + 6].copy_from_slice(&checksum.to_le_bytes());
             }
+            at = block_end;
         }
-        let checksum = crc32fast::hash(&bytes[table..payload]);
-        bytes[76..80].copy_from_slice(&checksum.to_le_bytes());
+        let page = (page as u64).to_le_bytes();
+        let parts = [&page, &bytes[begin..begin + 8], &bytes[begin + 12..end]];
+        let checksum = crc32fast::hash(&parts.concat()).to_le_bytes();
+        bytes[begin + 8..begin + 12].copy_from_slice(&checksum);
+        pages.update(&checksum);
     }
+    bytes[76..80].copy_from_slice(&pages.finalize().to_le_bytes());
     let checksum = crc32fast::hash(&bytes[..252]);
     bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
     bytes

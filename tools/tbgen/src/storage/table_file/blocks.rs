@@ -1,0 +1,161 @@
+//! The blocks of a table: codes are taken out of planes and compressed.
+
+use std::borrow::Cow;
+use std::io;
+use std::ops::Range;
+
+use lz4_flex::block::{compress_into, get_maximum_output_size};
+use rayon::prelude::*;
+use tbindex::Color;
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Row, Slice};
+
+use super::BLOCK_SLOTS;
+use super::kept::Kept;
+use crate::table::codes::BITS;
+use crate::table::planes::Planes;
+use crate::table::shape::Shape;
+use crate::table::solved::Table;
+use crate::table::transpose::bytes_of;
+use crate::table::value::Value;
+
+/// The number of blocks that are made at the same time: for each of up to four threads those of a slice of up to four men
+/// besides the kings' slices, or as many of a larger one.
+pub(crate) fn blocks_at_once(shape: &Shape) -> usize {
+    /// The fewest and the most blocks, and the most for a thread.
+    const BLOCKS: [usize; 2] = [256, 4 * OF_THREAD];
+    const OF_THREAD: usize = 4096;
+    let of_thread = OF_THREAD.min(shape.any_domain().slabs());
+    let blocks = of_thread * rayon::current_num_threads().next_power_of_two();
+    blocks.clamp(BLOCKS[0], BLOCKS[1])
+}
+
+/// Makes the blocks of a table.
+pub(super) struct Blocks<'t> {
+    table: &'t Table,
+    /// The file's values of each side.
+    values: &'t [Vec<Value>; 2],
+    /// The words of a block.
+    words: usize,
+    kept: Kept,
+    /// The slices that are open, and their numbers.
+    open: (Range<usize>, Vec<OpenSlice<'t>>),
+}
+
+/// A slice with a side to move, of which blocks are made.
+struct OpenSlice<'t> {
+    planes: Cow<'t, Planes>,
+    illegal: Vec<Row>,
+    /// The file's code for each code of the part.
+    codes: Vec<u16>,
+    two_bytes: bool,
+}
+
+impl<'t> Blocks<'t> {
+    pub(super) fn new(
+        table: &'t Table,
+        values: &'t [Vec<Value>; 2],
+        block_slots: usize,
+    ) -> Blocks<'t> {
+        Blocks {
+            table,
+            values,
+            words: block_slots / 64,
+            kept: Kept::new(table.shape.any_domain().men()),
+            open: (0..0, Vec::new()),
+        }
+    }
+
+    /// Blocks by their numbers, compressed by the threads of the current rayon pool. Their slices stay open for those that are
+    /// made next.
+    pub(super) fn make(&mut self, numbers: Range<usize>) -> io::Result<Vec<Vec<u8>>> {
+        let slabs = self.table.shape.any_domain().slabs();
+        let slices = numbers.start / slabs..numbers.end.div_ceil(slabs);
+        if slices != self.open.0 {
+            self.open.1.clear();
+            let open = slices
+                .clone()
+                .into_par_iter()
+                .map(|slice| self.open_slice(slice));
+            self.open = (slices, open.collect::<io::Result<_>>()?);
+        }
+        let (slices, open) = &self.open;
+        let block = |[codes, packed]: &mut [Vec<u8>; 2], number: usize| {
+            let first = number % slabs * 64;
+            let slice = &open[number / slabs - slices.start];
+            slice.codes_into(first..first + self.words, &self.kept, codes);
+            packed.resize(get_maximum_output_size(codes.len()), 0);
+            let length = compress_into(codes, packed).expect("room for all");
+            match length < codes.len() {
+                true => packed[..length].to_vec(),
+                false => codes.clone(),
+            }
+        };
+        Ok(numbers
+            .into_par_iter()
+            .map_init(Default::default, block)
+            .collect())
+    }
+
+    /// Opens a slice. Those of White come first.
+    fn open_slice(&self, number: usize) -> io::Result<OpenSlice<'t>> {
+        let slices = self.table.shape.any_domain().slices();
+        let (part, slice) = (number / slices, number % slices);
+        let (side, part) = (part / self.table.parts.len(), part % self.table.parts.len());
+        let part = &self.table.parts[part];
+        let mut illegal = vec![Row::EMPTY; part.domain.rows()];
+        let backend = Backend::detect();
+        Slice::new(&part.domain, slice).illegal_into(Color::ALL[side], &mut illegal, backend);
+        let values = &self.values[side];
+        let codes = part.sides[side].values.iter().map(|value| {
+            let code = values.iter().position(|there| there == value);
+            code.expect("all values are there") as u16
+        });
+        Ok(OpenSlice {
+            planes: part.sides[side].slices[slice].open()?,
+            illegal,
+            codes: codes.collect(),
+            two_bytes: values.len() > 256,
+        })
+    }
+}
+
+impl OpenSlice<'_> {
+    /// Makes bytes those of the codes of the slots in some words that are kept: the low bytes, and behind them the high ones, if
+    /// there are any. An illegal position has the code of the one before it, which compresses best.
+    fn codes_into(&self, words: Range<usize>, kept: &Kept, bytes: &mut Vec<u8>) {
+        let mut all = [0; BLOCK_SLOTS];
+        let (mut count, mut last) = (0, 0);
+        for word in words {
+            let kept = kept.word(word);
+            let legal = kept & !self.illegal[word / 8].0[word % 8];
+            if legal == 0 {
+                let end = count + kept.count_ones() as usize;
+                all[count..end].fill(last);
+                count = end;
+                continue;
+            }
+            let planes = self.planes.words(word);
+            let low = bytes_of(&planes[..8]);
+            // A part may have more codes than the table has values.
+            let high = match planes[8..] == [0; BITS - 8] {
+                true => [0; 64],
+                false => bytes_of(&planes[8..]),
+            };
+            for (square, code) in low.into_iter().zip(high).enumerate() {
+                if legal >> square & 1 != 0 {
+                    last = self.codes[usize::from(u16::from_le_bytes([code.0, code.1]))];
+                }
+                if kept >> square & 1 != 0 {
+                    all[count] = last;
+                    count += 1;
+                }
+            }
+        }
+        bytes.clear();
+        bytes.extend(all[..count].iter().map(|&code| code as u8));
+        if self.two_bytes {
+            bytes.extend(all[..count].iter().map(|&code| (code >> 8) as u8));
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The header of a table file: what it says of the table, and where the other parts of the file are.
+
+use std::path::Path;
+
+use tbindex::{Color, Material, Piece, PieceType};
+
+use super::index::index_bytes;
+use super::{BLOCK_SLOTS, FileError, HEADER_BYTES, MAGIC, VALUE_BYTES, check};
+use crate::chess::piece_set::{Endgame, PieceSet};
+use crate::table::codes::MOST_CODES;
+use crate::table::revision::distrust;
+use crate::table::shape::Shape;
+use crate::table::value::Metric;
+
+/// The version of the format.
+const VERSION: u16 = 4;
+/// The mark of blocks compressed by LZ4.
+const LZ4: u8 = 1;
+
+/// The contents of a header, and the facts that follow from the material.
+#[derive(Clone, Debug)]
+pub(super) struct Header {
+    pub(super) shape: Shape,
+    pub(super) metric: Metric,
+    /// How many values each side has.
+    pub(super) values: [usize; 2],
+    pub(super) payload_bytes: u64,
+    pub(super) values_checksum: u32,
+    pub(super) index_checksum: u32,
+    /// The revision of the solver that made the table.
+    pub(super) revision: u16,
+}
+
+impl Header {
+    /// The slots of a block.
+    pub(super) fn block_slots(&self) -> usize {
+        if self.shape.any_domain().men().len() > 1 {
+            BLOCK_SLOTS
+        } else {
+            64
+        }
+    }
+
+    /// The number of blocks of both sides.
+    pub(super) fn blocks(&self) -> usize {
+        let domain = self.shape.any_domain();
+        2 * self.shape.parts() * domain.slices() * domain.slabs()
+    }
+
+    /// The side to move in the slots of a block, of which white's come first.
+    pub(super) fn side_of(&self, block: usize) -> Color {
+        Color::ALL[usize::from(2 * block >= self.blocks())]
+    }
+
+    /// The bytes of a code of a side.
+    pub(super) fn code_bytes(&self, side: Color) -> usize {
+        if self.values[side as usize] > 256 {
+            2
+        } else {
+            1
+        }
+    }
+
+    pub(super) fn index_offset(&self) -> u64 {
+        let values = self.values.iter().sum::<usize>() * VALUE_BYTES;
+        (HEADER_BYTES + values).next_multiple_of(64) as u64
+    }
+
+    pub(super) fn payload_offset(&self) -> u64 {
+        self.index_offset() + index_bytes(self.blocks())
+    }
+
+    fn pieces(&self) -> Vec<Piece> {
+        let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
+        let domain = self.shape.any_domain();
+        let men = domain.men().iter().filter(|man| !man.is_king());
+        let pawns = domain.fixed().iter().map(|&(piece, _)| piece);
+        kings
+            .into_iter()
+            .chain(men.map(|&man| self.shape.piece_of(man)))
+            .chain(pawns)
+            .collect()
+    }
+
+    pub(super) fn encode(&self) -> [u8; HEADER_BYTES] {
+        let mut bytes = [0u8; HEADER_BYTES];
+        let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
+        let pieces = self.pieces();
+        put(0, &MAGIC);
+        put(8, &VERSION.to_le_bytes());
+        put(10, &[LZ4, pieces.len() as u8]);
+        put(12, &(self.shape.parts() as u32).to_le_bytes());
+        for (k, piece) in pieces.iter().enumerate() {
+            put(16 + k, &[piece.code()]);
+        }
+        put(24, &(self.block_slots() as u32).to_le_bytes());
+        put(28, &(self.values[0] as u16).to_le_bytes());
+        put(30, &(self.values[1] as u16).to_le_bytes());
+        put(32, &self.shape.slots().to_le_bytes());
+        put(40, &(self.blocks() as u64).to_le_bytes());
+        put(48, &self.index_offset().to_le_bytes());
+        put(56, &self.payload_offset().to_le_bytes());
+        put(64, &self.payload_bytes.to_le_bytes());
+        put(72, &self.values_checksum.to_le_bytes());
+        put(76, &self.index_checksum.to_le_bytes());
+        put(80, &[self.metric as u8]);
+        for (k, field) in self.shape.piece_set().fields().into_iter().enumerate() {
+            put(84 + 4 * k, &field.to_le_bytes());
+        }
+        put(100, &self.revision.to_le_bytes());
+        let checksum = crc32fast::hash(&bytes[..252]);
+        bytes[252..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads a header, and checks that it agrees with itself and with the file's length.
+    pub(super) fn decode(path: &Path, bytes: &[u8], file_bytes: u64) -> Result<Header, FileError> {
+        let begins = &bytes[..bytes.len().min(MAGIC.len())];
+        if begins != MAGIC {
+            return Err(FileError::Foreign {
+                path: path.to_owned(),
+                found: begins.to_vec(),
+            });
+        }
+        let field = |what: &str, found: String, expected: String| FileError::Field {
+            path: path.to_owned(),
+            what: what.to_owned(),
+            found,
+            expected,
+        };
+        let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
+            let expected = format!("at least {HEADER_BYTES} bytes");
+            return Err(field("the file's length", file_bytes.to_string(), expected));
+        };
+        let u16_at = |at: usize| u16::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
+        let u32_at = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
+        let u64_at = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
+        if u16_at(8) != VERSION {
+            let (what, found) = ("the format's version", u16_at(8).to_string());
+            let expected = format!("{VERSION}; make the table again with this tbgen");
+            return Err(field(what, found, expected));
+        }
+        check(
+            path,
+            "the header",
+            crc32fast::hash(&bytes[..252]),
+            u32_at(252),
+        )?;
+        let count = usize::from(bytes[11]);
+        let pieces: Option<Vec<Piece>> = (bytes[16..24].iter().take(count))
+            .map(|&code| Piece::from_code(code))
+            .collect();
+        let piece_set = PieceSet::from_fields([84, 88, 92, 96].map(u32_at));
+        let shape = pieces
+            .filter(|pieces| pieces.len() == count)
+            .and_then(|pieces| Material::from_pieces(pieces).ok())
+            .filter(|material| material.is_normal())
+            .zip(piece_set)
+            .map(|(material, piece_set)| Endgame {
+                material,
+                piece_set,
+            })
+            .filter(|endgame| endgame.own() == *endgame || endgame.piece_set.is_chess())
+            .and_then(|endgame| Shape::of_endgame(endgame).ok());
+        let Some(shape) = shape else {
+            let found = format!("{:02x?}", &bytes[16..24]);
+            let expected =
+                "the codes of 3 to 7 pieces, the stronger side white, and what they stand for";
+            return Err(field("the list of pieces", found, expected.to_owned()));
+        };
+        let metric = match bytes[80] {
+            0 => Metric::Dtz,
+            1 => Metric::Dtm,
+            other => return Err(field("the metric", other.to_string(), "0 or 1".to_owned())),
+        };
+        let header = Header {
+            shape,
+            metric,
+            values: [usize::from(u16_at(28)), usize::from(u16_at(30))],
+            payload_bytes: u64_at(64),
+            values_checksum: u32_at(72),
+            index_checksum: u32_at(76),
+            revision: u16_at(100),
+        };
+        let possible = |count: &&usize| !(1..=MOST_CODES).contains(*count);
+        if let Some(values) = header.values.iter().find(possible) {
+            return Err(field(
+                "the number of values",
+                values.to_string(),
+                format!("1 to {MOST_CODES}"),
+            ));
+        }
+        // The fields known by now determine all others.
+        let expected = header.encode();
+        if let Some(at) = (0..252).find(|&at| bytes[at] != expected[at]) {
+            let what = format!("byte {at} of the header");
+            return Err(field(
+                &what,
+                bytes[at].to_string(),
+                expected[at].to_string(),
+            ));
+        }
+        let length = header.payload_offset().checked_add(header.payload_bytes);
+        if length != Some(file_bytes) {
+            let expected = length.map_or_else(|| "a sensible number".to_owned(), |n| n.to_string());
+            return Err(field("the file's length", file_bytes.to_string(), expected));
+        }
+        let distrusted = distrust(&header.shape.material(), metric, header.revision);
+        if let Some(why) = distrusted.filter(|_| header.shape.piece_set().is_chess()) {
+            return Err(FileError::Distrusted {
+                path: path.to_owned(),
+                why,
+            });
+        }
+        Ok(header)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_a_revision_that_was_wrong_is_refused() {
+        let path = Path::new("KPPvKP.tbm");
+        let opened = |revision| {
+            let header = Header {
+                shape: Shape::new("KPPvKP".parse().unwrap()).unwrap(),
+                metric: Metric::Dtm,
+                values: [1, 1],
+                payload_bytes: 0,
+                values_checksum: 0,
+                index_checksum: 0,
+                revision,
+            };
+            Header::decode(path, &header.encode(), header.payload_offset()).map(|_| ())
+        };
+        opened(1).unwrap();
+        let error = opened(0).unwrap_err();
+        assert!(matches!(error, FileError::Distrusted { .. }), "{error}");
+        let error = error.to_string();
+        assert!(
+            error.starts_with("KPPvKP.tbm: ") && error.contains("revision 0"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,454 @@
+//! Reads slices of a table file into planes: each when it is wanted, or all at once.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+use tbindex::batch::Backend;
+use tbindex::bitbase::{self, Row, Slice};
+use tbindex::{Bitboard, Color, Square};
+
+use super::{FileError, TableFile};
+use crate::table::codes::BITS;
+use crate::table::planes::{PlaneSource, Planes, with_fixed};
+use crate::table::shape::{Slot, has_like, in_order};
+use crate::table::solved::{Part, Side, Table};
+use crate::table::temp_file::TempFile;
+use crate::table::transpose::words_of;
+
+/// Puts the codes of a slice, or one byte of each, into planes from a bit on. Only planes that are needed are made. Illegal
+/// positions get code 0.
+fn put_bytes(codes: &[u8], illegal: &[Row], first_bit: usize, planes: &mut Planes) {
+    for (k, codes) in codes.chunks_exact(64).enumerate() {
+        let words = words_of(codes.first_chunk().expect("64 codes"));
+        for (bit, word) in words.into_iter().enumerate() {
+            let word = word & !illegal[k / 8].0[k % 8];
+            if word != 0 {
+                planes.put(first_bit + bit, k, illegal.len(), word);
+            }
+        }
+    }
+}
+
+/// A side of a part of a table in a file.
+#[derive(Debug)]
+struct OfFile {
+    file: Arc<TableFile>,
+    side: Color,
+    part: usize,
+}
+
+impl PlaneSource for OfFile {
+    fn planes(&self, slice: usize) -> io::Result<Planes> {
+        let planes = self.file.slice(self.side, self.part, slice);
+        planes.map_err(io::Error::other)
+    }
+
+    fn planes_with(&self, man: usize, square: Square) -> Option<io::Result<Planes>> {
+        let planes = self.file.slice_with((self.side, self.part), man, square);
+        Some(planes.map_err(io::Error::other))
+    }
+
+    fn code(&self, slice: usize, offset: u64) -> Option<io::Result<u16>> {
+        let at = bitbase::Slot { slice, offset };
+        let (side, part) = (self.side, self.part);
+        let code = self.file.code_at(Slot { side, part, at });
+        Some(code.map_err(io::Error::other))
+    }
+}
+
+impl TableFile {
+    /// Decodes and checks the whole table, on the threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    ///
+    /// # Panics
+    /// Never.
+    pub fn load(&self) -> Result<Table, FileError> {
+        self.load_each(&AtomicBool::new(false), |_, _| Ok(()))
+    }
+
+    /// Decodes and checks the whole table, and compresses it again at once as [`Table::pack`] does. So it never is
+    /// in memory as a whole.
+    ///
+    /// # Errors
+    /// If the file is damaged, if the temporary file can't be written, or if `stop` is set.
+    pub fn load_packed(
+        &self,
+        temp_file: Option<&Arc<TempFile>>,
+        stop: &AtomicBool,
+    ) -> Result<Table, FileError> {
+        let large = self.header.shape.is_worth_packing();
+        self.load_each(stop, |planes, rows| match large {
+            true => planes.pack(rows, temp_file),
+            false => Ok(()),
+        })
+    }
+
+    /// The table, whose slices are read, decoded and checked each time they are wanted. So it takes no memory to speak
+    /// of, and damage is found later.
+    #[must_use]
+    pub fn as_it_is(self) -> Table {
+        let file = Arc::new(self);
+        file.table(|side, part, slice| {
+            let file = Arc::clone(&file);
+            Planes::elsewhere(Arc::new(OfFile { file, side, part }), slice)
+        })
+    }
+
+    /// The table with the planes of each slice of each part and side.
+    fn table(&self, planes: impl Fn(Color, usize, usize) -> Planes) -> Table {
+        let shape = self.header.shape.clone();
+        let slices = shape.any_domain().slices();
+        let side_of = |part: usize, side: Color| Side {
+            values: Arc::clone(&self.values[side as usize]),
+            slices: (0..slices).map(|slice| planes(side, part, slice)).collect(),
+        };
+        let parts = (0..shape.parts()).map(|part| Part {
+            domain: shape.domain(part),
+            sides: Color::ALL.map(|side| side_of(part, side)),
+        });
+        Table {
+            metric: self.header.metric,
+            parts: parts.collect(),
+            shape,
+        }
+    }
+
+    /// The planes of a slice, decoded and checked. The blocks of a page are in memory at a time.
+    fn slice(&self, side: Color, part: usize, slice: usize) -> Result<Planes, FileError> {
+        let domain = self.header.shape.domain(part);
+        let men = domain.men();
+        let mut illegal = vec![Row::EMPTY; domain.rows()];
+        Slice::new(&domain, slice).illegal_into(side, &mut illegal, Backend::detect());
+        let mut planes = Planes::default();
+        let first = self.block_of(side, part, slice, 0);
+        self.blocks(first..first + domain.slabs(), |number, block| {
+            let mut bytes = self.bytes_of_codes(side, &block)?;
+            for word in self.words(number) {
+                let kept = self.kept.word(word);
+                let mut words = [0; BITS];
+                for (bytes, words) in bytes.iter_mut().zip(words.chunks_mut(8)) {
+                    if bytes.is_empty() {
+                        continue;
+                    }
+                    let (these, rest) = bytes.split_at(kept.count_ones() as usize);
+                    *bytes = rest;
+                    let mut codes = [0; 64];
+                    match <&[u8; 64]>::try_from(these) {
+                        Ok(all) => codes = *all,
+                        Err(_) => {
+                            for (square, &code) in Bitboard(kept).into_iter().zip(these) {
+                                codes[square.index()] = code;
+                            }
+                        }
+                    }
+                    words.copy_from_slice(&words_of(&codes)[..words.len()]);
+                }
+                let legal = !illegal[word / 8].0[word % 8];
+                // What is not kept is like a slot before, of a word that has all its codes by now.
+                if kept == 0 {
+                    let others = &men[..men.len() - 1];
+                    words = planes.words(in_order(others, word as u64) as usize);
+                } else {
+                    for square in Bitboard(legal & !kept) {
+                        let offset = (word << 6 | square.index()) as u64;
+                        let like = in_order(men, offset);
+                        for (bit, word) in words.iter_mut().enumerate().take(planes.count()) {
+                            let like = planes.word(bit, (like >> 6) as usize) >> (like & 63);
+                            *word |= (like & 1) << square.index();
+                        }
+                    }
+                }
+                for (bit, plane) in words.into_iter().enumerate() {
+                    if plane & legal != 0 {
+                        planes.put(bit, word, illegal.len(), plane & legal);
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(planes)
+    }
+
+    /// The planes of a part's positions with a man on a square, decoded and checked, in the slots of the domain in which he
+    /// is fixed there. The kings are free. No more blocks are read than have such positions.
+    fn slice_with(
+        &self,
+        (side, part): (Color, usize),
+        man: usize,
+        square: Square,
+    ) -> Result<Planes, FileError> {
+        let domain = self.header.shape.domain(part);
+        let (men, here) = (domain.men(), square.index());
+        let rest = with_fixed(&domain, man, square);
+        let mut illegal = vec![Row::EMPTY; rest.rows()];
+        Slice::new(&rest, 0).illegal_into(side, &mut illegal, Backend::detect());
+        let two_bytes = self.header.code_bytes(side) == 2;
+        let mut codes = vec![0; illegal.len() * 512];
+        let mut high = vec![0; if two_bytes { codes.len() } else { 0 }];
+
+        // Like men are in order in the file, so any of them may be the one on the square.
+        let like: Vec<usize> = (0..men.len()).filter(|&k| men[k] == men[man]).collect();
+        let low = |k: usize| 6 * (men.len() - 1 - k);
+        let without = |offset: usize, k: usize| {
+            offset >> (low(k) + 6) << low(k) | offset & ((1 << low(k)) - 1)
+        };
+        let first = self.block_of(side, part, 0, 0);
+        // The digits of the last two men count the slots of a block.
+        let wanted = |slab: usize| {
+            let mut like = like.iter();
+            like.any(|&k| k + 2 >= men.len() || slab << 12 >> low(k) & 63 == here)
+        };
+        let mut at = 0;
+        while at < domain.slabs() {
+            let run = (at..domain.slabs())
+                .take_while(|&slab| wanted(slab))
+                .count();
+            self.blocks(first + at..first + at + run, |number, block| {
+                let bytes = self.bytes_of_codes(side, &block)?;
+                let mut before = 0;
+                for word in self.words(number) {
+                    let kept = self.kept.word(word);
+                    for &k in &like {
+                        let those = match k + 1 == men.len() {
+                            true => kept & 1 << here,
+                            false if word << 6 >> low(k) & 63 == here => kept,
+                            false => 0,
+                        };
+                        for square in Bitboard(those) {
+                            let square = square.index();
+                            let from = before + (kept & ((1 << square) - 1)).count_ones() as usize;
+                            let to = without(word << 6 | square, k);
+                            for (codes, bytes) in [&mut codes, &mut high].into_iter().zip(bytes) {
+                                if !bytes.is_empty() {
+                                    codes[to] = bytes[from];
+                                }
+                            }
+                        }
+                    }
+                    before += kept.count_ones() as usize;
+                }
+                Ok(())
+            })?;
+            at += run.max(1);
+        }
+        let rest_men = rest.men();
+        if has_like(rest_men) {
+            for codes in [&mut codes, &mut high] {
+                for at in 0..codes.len() {
+                    codes[at] = codes[in_order(rest_men, at as u64) as usize];
+                }
+            }
+        }
+        let mut planes = Planes::default();
+        for (codes, first_bit) in [(&codes, 0), (&high, 8)] {
+            put_bytes(codes, &illegal, first_bit, &mut planes);
+        }
+        Ok(planes)
+    }
+
+    /// Decodes and checks the whole table; `finish` gets each slice, and the number of its rows.
+    fn load_each(
+        &self,
+        stop: &AtomicBool,
+        finish: impl Fn(&mut Planes, usize) -> io::Result<()> + Sync,
+    ) -> Result<Table, FileError> {
+        let rows = self.header.shape.any_domain().rows();
+        let load = |side: Color, part: usize, slice: usize| -> Result<Planes, FileError> {
+            tbindex::fail_point!("tbgen::slice_to_load");
+            if stop.load(Ordering::Relaxed) {
+                return Err(FileError::Interrupted);
+            }
+            let mut planes = self.slice(side, part, slice)?;
+            finish(&mut planes, rows).map_err(|source| FileError::Io {
+                path: self.path.clone(),
+                action: "put what was read from the file aside",
+                source,
+            })?;
+            Ok(planes)
+        };
+        let mut table = self.table(|_, _, _| Planes::default());
+        let parts = table.parts.par_iter_mut().enumerate();
+        parts.try_for_each(|(number, part)| {
+            Color::ALL.into_iter().try_for_each(|side| {
+                let slices = part.sides[side as usize].slices.par_iter_mut().enumerate();
+                slices.try_for_each(|(slice, planes)| {
+                    *planes = load(side, number, slice)?;
+                    Ok::<_, FileError>(())
+                })
+            })
+        })?;
+        Ok(table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tbindex::bitbase::{Bitbase, Slot};
+    use tbindex::store::Overwrite;
+
+    use super::*;
+    use crate::table::codes::MOST_CODES;
+    use crate::table::shape::{Shape, Slot as Place};
+    use crate::table::value::{Metric, Value};
+
+    #[test]
+    fn threads_share_a_table() {
+        fn is_shared<T: Send + Sync>() {}
+        is_shared::<TableFile>();
+    }
+
+    #[test]
+    fn more_values_than_a_byte_tells_apart_come_back() {
+        comes_back([MOST_CODES, 257], MOST_CODES as u16);
+    }
+
+    #[test]
+    fn more_codes_than_values_come_back() {
+        comes_back([MOST_CODES, 257], 100);
+    }
+
+    /// Of a part of a table, what is read with a rook on a square are just the positions that have one there, like men in
+    /// any order included.
+    #[test]
+    fn positions_with_a_man_on_a_square_are_read_alone() {
+        let shape = Shape::new("KRRPvK".parse().unwrap()).unwrap();
+        let (part, side) = (7, Color::Black);
+        let domain = shape.domain(part);
+        let illegal = {
+            let mut rows = vec![Row::EMPTY; domain.rows()];
+            Slice::new(&domain, 0).illegal_into(side, &mut rows, Backend::detect());
+            rows
+        };
+        let codes = 300;
+        let mut positions = std::collections::BTreeMap::new();
+        let mut planes = Planes::default();
+        let mut put = |offset: u64, code: u16| {
+            let word = (offset / 64) as usize;
+            let mut these = [Row::EMPTY; 8];
+            these[word / 8 % 8].0[word % 8] = 1 << (offset % 64);
+            let legal = (illegal[word / 8].0[word % 8] >> (offset % 64)) & 1 == 0;
+            if legal && !positions.contains_key(&offset) {
+                planes.add(word / 64, &these, domain.rows(), code);
+                positions.insert(offset, code);
+            }
+        };
+        let mut random = 1u64;
+        for _ in 0..40_000 {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let offset = random >> 40;
+            let [first, second] = [offset >> 6 & 63, offset & 63];
+            let code = (random >> 20 & 0xffff) as u16 % codes;
+            put(offset, code);
+            put(offset & !0xfff | second << 6 | first, code);
+        }
+        let none = |_| Part {
+            domain: domain.clone(),
+            sides: [(); 2].map(|()| Side {
+                values: Arc::new(vec![Value::DRAW]),
+                slices: vec![Planes::default()],
+            }),
+        };
+        let mut parts: Vec<Part> = (0..shape.parts()).map(none).collect();
+        parts[part].sides[side as usize] = Side {
+            values: Arc::new(
+                (0..codes)
+                    .map(|plies| match plies {
+                        0 => Value::DRAW,
+                        plies => Value::win(plies),
+                    })
+                    .collect(),
+            ),
+            slices: vec![planes],
+        };
+        let table = Table {
+            metric: Metric::Dtz,
+            parts,
+            shape,
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        table.write(&path, Overwrite::Refuse).unwrap();
+        let table = TableFile::open(&path).unwrap().as_it_is();
+        for square in [0, 27, 56, 63].map(Square::new) {
+            let found = table.parts[part].with_fixed(side, 2, square).unwrap();
+            let found = found.expect("free kings");
+            let mut count = 0;
+            for offset in 0..found.domain.slice_slots() {
+                let before = (offset >> 6) << 12 | (square.index() as u64) << 6 | offset & 63;
+                let code = positions.get(&before).copied().unwrap_or(0);
+                let words = found.sides[side as usize].slices[0].words((offset / 64) as usize);
+                let there = words.iter().enumerate().fold(0, |code, (bit, word)| {
+                    code | ((word >> (offset % 64) & 1) as u16) << bit
+                });
+                assert_eq!(there, code, "{square} {offset:o}");
+                count += usize::from(code > 0);
+            }
+            assert!(count > 300, "{count}");
+        }
+    }
+
+    /// A table with so many codes on each side, and so many plies, survives being written and read.
+    fn comes_back(counts: [usize; 2], different: u16) {
+        let shape = Shape::new("KRRvK".parse().unwrap()).unwrap();
+        let domain = shape.domain(0);
+        // Like men are told apart by no code.
+        let code = |slot: Slot, count: usize| {
+            let offset = shape.in_order(slot.offset) as usize;
+            (slot.slice * 31 + offset * 7 + offset / 64) % count
+        };
+        let sides = Color::ALL.map(|side| {
+            let count = counts[side as usize];
+            let mut slices = vec![Planes::default(); domain.slices()];
+            let legal = Bitbase::legal(&domain, side, Backend::detect()).unwrap();
+            for slot in legal.slots() {
+                let mut rows = [Row::EMPTY; 8];
+                let word = (slot.offset / 64) as usize;
+                rows[word / 8 % 8].0[word % 8] = 1 << (slot.offset % 64);
+                let code = code(slot, count) as u16;
+                slices[slot.slice].add(word / 64, &rows, domain.rows(), code);
+            }
+            let values = (1..count as u16).map(|code| match code % different {
+                plies if plies % 2 == 0 => Value::loss(plies),
+                plies => Value::win(plies),
+            });
+            Side {
+                values: Arc::new([Value::DRAW].into_iter().chain(values).collect()),
+                slices,
+            }
+        });
+        let table = Table {
+            shape: shape.clone(),
+            metric: Metric::Dtz,
+            parts: vec![Part {
+                domain: domain.clone(),
+                sides,
+            }],
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        table.write(&path, Overwrite::Refuse).unwrap();
+        let file = TableFile::open(&path).unwrap();
+        let loaded = file.load().unwrap();
+        for side in Color::ALL {
+            let legal = Bitbase::legal(&domain, side, Backend::detect()).unwrap();
+            for (k, at) in legal.slots().enumerate() {
+                let place = Place { side, part: 0, at };
+                let expected = table.value_at(place).unwrap();
+                assert_eq!(loaded.value_at(place).unwrap(), expected);
+                if k % 10_007 == 0 {
+                    let position = shape.position(place).unwrap();
+                    assert_eq!(file.value(&position).unwrap(), expected);
+                }
+            }
+        }
+        let again = folder.path().join("again");
+        loaded.write(&again, Overwrite::Refuse).unwrap();
+        assert!(std::fs::read(&path).unwrap() == std::fs::read(&again).unwrap());
+    }
+}
