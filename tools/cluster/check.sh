@@ -164,7 +164,7 @@ fi
 grep -q "must have the same program" "$work/log" || fail "another program was not refused by name"
 rm "$work/run/KRvK.tbg"
 cp "$work/alone/KRvK.tbg" "$work/run/KRvK.tbg"
-for at in 20000 50000; do # what white and what black has
+for at in 20000 45000; do # what white and what black has
     printf '\377\377\377\377' | dd of="$work/run/KRvK.tbg" bs=1 seek=$at conv=notrunc 2>/dev/null
 done
 if job 2 KQvKR -o "$work/run"; then fail "a damaged table was taken"; fi
