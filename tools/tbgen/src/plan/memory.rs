@@ -12,8 +12,7 @@ use crate::chess::piece_set::Endgame;
 use crate::solve::levels::Limits;
 use crate::solve::schedule::Walk;
 use crate::storage::table_file::{BLOCK_SLOTS, KEPT_BYTES, blocks_at_once};
-use crate::subtables::outcome_sets::{self, AT_ONCE};
-use crate::subtables::view::{LARGE_PART, LARGE_PLANES};
+use crate::subtables::seen::{most_planes, slices_at_once};
 use crate::table::shape::{Shape, WORTH_PACKING};
 use crate::table::value::Metric;
 
@@ -88,7 +87,7 @@ pub(super) fn logged_memory(shape: &Shape, metric: Metric, group: Option<usize>)
     let all = domain.slices();
     let pawns = shape.material().has_pawns();
     let [slices, led_to] = match group {
-        None if pawns => [5 * all, (9 * outcome_sets::slices_at_once(domain)).min(all)],
+        None if pawns => [5 * all, (9 * seeded_at_once(shape, group)).min(all)],
         None => [5 * all, all],
         Some(group) => {
             let slices: Vec<usize> = (0..all).collect();
@@ -116,9 +115,9 @@ pub(super) fn logged_memory(shape: &Shape, metric: Metric, group: Option<usize>)
 fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     let domain = shape.any_domain();
     let all = domain.slices();
-    let group = group.unwrap_or_else(|| outcome_sets::slices_at_once(domain));
+    let group = seeded_at_once(shape, group);
     let sets = 10 * group + 5 * (9 * group).min(all);
-    let read = (planes(metric) + sets_made(metric)) * AT_ONCE as u64;
+    let read = read_at_once(domain, metric);
     let places =
         all * 4 * LIKELY_PLIES[metric as usize] * PLACE_BYTES + 2 * shape.parts() * all * SLICE;
     sets as u64 * slice_bytes(domain) + read + places as u64
@@ -143,8 +142,7 @@ fn promises(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
         return 0;
     }
     let domain = shape.any_domain();
-    let residence = residence(group, Path::new(""));
-    let slices = residence.promised_at_once(domain).min(domain.slices());
+    let slices = seeded_at_once(shape, group);
     let sets = match dues(shape, metric, group.is_some()) {
         0 => 10,
         _ => 10 + DUE_SETS,
@@ -154,6 +152,20 @@ fn promises(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
         _ => 0,
     };
     slices as u64 * slice_bytes(domain) * sets + exits(domain, 9 * slices) + made
+}
+
+/// The most slices whose seeds are made at the same time.
+fn seeded_at_once(shape: &Shape, group: Option<usize>) -> usize {
+    let domain = shape.any_domain();
+    let residence = residence(group, Path::new(""));
+    residence.seeded_at_once(domain).min(domain.slices())
+}
+
+/// The bytes of the slices of a solved part that are read at the same time: their codes, and the planes from which threads
+/// make these.
+fn read_at_once(domain: &Domain, metric: Metric) -> u64 {
+    let codes = slices_at_once(domain, metric) as u64 * most_planes(metric);
+    (codes + threads_of(planes(metric))) * slice_bytes(domain)
 }
 
 /// The bytes of the sets that captures lead to from so many slices, up to four for each captured piece, and of what they are
@@ -206,15 +218,6 @@ fn solved(slots: u64, metric: Metric) -> u64 {
     }
 }
 
-/// The sets that are made of a part at the same time, and kept for others: by the distance to zeroing those of its outcomes,
-/// and by that to mate its planes.
-fn sets_made(metric: Metric) -> u64 {
-    match metric {
-        Metric::Dtz => 5,
-        Metric::Dtm => 8,
-    }
-}
-
 /// A table as others see it: how many parts it has at most, mirror images of pawns counted once, and the bytes of a set
 /// of one of them.
 struct Source {
@@ -248,14 +251,9 @@ impl Source {
         }
     }
 
-    /// The bytes that are made of a part with a side to move for others. By the distance to zeroing, those are sets of
-    /// outcomes, of which there are five where the fifty-move rule makes a difference, as it does from five pieces on.
-    fn made(&self, metric: Metric) -> u64 {
-        self.set
-            * match metric {
-                Metric::Dtz if self.pieces < 5 => 3,
-                _ => sets_made(metric),
-            }
+    /// The bytes of the codes of a part with a side to move.
+    fn codes(&self, metric: Metric) -> u64 {
+        self.set * most_planes(metric)
     }
 }
 
@@ -276,18 +274,9 @@ pub(super) fn smaller(shape: &Shape, metric: Metric, files: bool) -> u64 {
     (smaller.map(|endgame| kept_memory(endgame, metric, files))).sum()
 }
 
-/// The bytes that what is made of solved parts for others may take to be kept.
-fn recent(shape: &Shape, metric: Metric) -> u64 {
-    let limit = Limits::new(shape).recent;
-    match metric {
-        Metric::Dtz => limit,
-        Metric::Dtm => limit / 2,
-    }
-}
-
-/// The bytes of what is kept of solved parts for others.
+/// The bytes of the codes of solved parts that are kept for others.
 fn kept(shape: &Shape, metric: Metric) -> u64 {
-    let (endgame, limit) = (shape.endgame(), recent(shape, metric));
+    let (endgame, limit) = (shape.endgame(), Limits::new(shape).recent);
     let material = endgame.material;
     // Tables that moves lead to, each with the side that is to move there.
     let others = (material.conversions().into_iter()).map(|(conversion, after)| {
@@ -310,9 +299,11 @@ fn kept(shape: &Shape, metric: Metric) -> u64 {
     let own = own.map(|(color, _)| (endgame, !color));
     let all: HashSet<(Endgame, Color)> = others.chain(own).collect();
     let sources = || all.iter().map(|&(endgame, _)| Source::of(endgame));
-    let small = sources().filter(|source| sets_made(metric) * source.set <= limit / 4);
-    let small: u64 = small.map(|source| source.parts * source.made(metric)).sum();
-    // By the distance to mate, the planes, and what they promise.
+    let small = sources().filter(|source| source.codes(metric) <= limit / 4);
+    let small: u64 = small
+        .map(|source| source.parts * source.codes(metric))
+        .sum();
+    // By the distance to mate, those of the positions, and of moves to them.
     let times = match metric {
         Metric::Dtz => 1,
         Metric::Dtm => 2,
@@ -320,37 +311,32 @@ fn kept(shape: &Shape, metric: Metric) -> u64 {
     // What promotions to parts with pawns lead to, for all files.
     let promoted = sources()
         .filter(|source| source.pawns > 0 && source.pieces == material.piece_count())
-        .map(|source| source.parts * 8 * sets_made(metric) * set_bytes(shape));
-    times * small.min(limit) + promoted.sum::<u64>().min(Limits::new(shape).recent / 2)
+        .map(|source| source.parts * 8 * most_planes(metric) * set_bytes(shape));
+    (times * small + promoted.sum::<u64>()).min(limit)
 }
 
-/// The bytes of sets that each thread makes of a part that a promotion leads to, and of those that only one thread makes
-/// at a time.
-fn promoted(shape: &Shape, metric: Metric, files: bool) -> [u64; 2] {
+/// The bytes of the codes that each thread makes of a part that a promotion leads to.
+fn promoted(shape: &Shape, metric: Metric, files: bool) -> u64 {
     let promoted = (shape.endgame().led_to().into_iter().map(Source::of))
         .filter(|source| source.pieces == shape.material().piece_count());
-    let made = sets_made(metric);
-    let (mut each, mut one) = (0, 0);
-    for source in promoted {
-        let large = source.set >= LARGE_PART && (source.pawns == 0 || files);
-        let sets = match metric {
-            _ if made * source.set <= recent(shape, metric) / 4 => 0,
-            // A few slices at a time, or the positions with the new piece on one square.
-            Metric::Dtz if large => 0,
-            Metric::Dtm if made * source.set > LARGE_PLANES => {
-                one = one.max(2 * source.set);
-                0
+    let each = promoted.map(|source| {
+        let codes = match source.codes(metric) {
+            codes if codes <= Limits::new(shape).recent / 4 => 0,
+            // A few slices at a time.
+            codes if source.pawns == 0 => {
+                let slice = source.set / 462;
+                codes.min((8 << 20) + (planes(metric) + 8 * most_planes(metric)) * slice)
             }
-            _ => made * source.set,
+            codes => codes,
         };
-        let mut read = 0;
-        if files && source.pawns > 0 && !large {
-            // The planes of the part, and the sets that are made of these.
-            read = (8 + planes(metric) + 1 + made) * source.set;
-        }
-        each = each.max(sets.max(read));
-    }
-    [each, one]
+        let read = match files && source.pawns > 0 {
+            // The planes of the part, and the codes that are made of these.
+            true => (8 + planes(metric) + 1 + most_planes(metric)) * source.set,
+            false => 0,
+        };
+        codes.max(read)
+    });
+    each.max().unwrap_or(0)
 }
 
 /// The memory, in bytes, of a table's parts with pawns, of which so many are in work at a time, with a log of plies or
@@ -366,7 +352,7 @@ pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files:
         [1, 0] | [0, 1] if logged => 20,
         _ => 40,
     };
-    let [each, one] = promoted(shape, metric, files);
+    let each = promoted(shape, metric, files);
     let working = rayon::current_num_threads().min(at_once) as u64;
     // Solved parts: the places of all entries of the log, or planes, compressed if they are large.
     let solved = match (logged, shape.is_worth_packing()) {
@@ -379,7 +365,7 @@ pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files:
         false => dues(shape, metric, false),
     };
     let part = (sets * set).max(20 * set + each);
-    let work = working * part + one + kept(shape, metric) + dues;
+    let work = working * part + kept(shape, metric) + dues;
     // And of each part its pieces, where its slices are and, where pawns may pass others, stalemates: of half of the sides.
     let stalemates = if pawns.contains(&0) { 0 } else { set };
     let noted = shape.parts() as u64 * (PART + stalemates);

@@ -5,8 +5,8 @@
 //! solved side by side if they have one slice, and otherwise one after the other, slice by slice.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 use tbindex::Material;
@@ -18,7 +18,7 @@ use crate::solve::part_log::{self, PartLog};
 use crate::storage::log::{Extent, LogError, LogFile, is_of_generation, remove};
 use crate::subtables::cache::Recent;
 use crate::subtables::library::{Library, SolveError};
-use crate::subtables::view::Solved;
+use crate::subtables::solved::Solved;
 use crate::table::shape::{Shape, table_of};
 use crate::table::solved::Table;
 use crate::table::value::Metric;
@@ -29,8 +29,7 @@ pub(crate) struct Limits {
     /// The bytes of a set of a part with pawns from which each of its plies is worth a note. Where several processes solve
     /// a table, such a part has a log of its own until it is solved.
     pub(crate) large_part: u64,
-    /// The bytes that sets of solved parts may take to be at hand; and half as many each their planes, what these promise,
-    /// and the sets and the planes that promotions lead to.
+    /// The bytes that codes of solved parts may take to be at hand.
     pub(crate) recent: u64,
 }
 
@@ -119,12 +118,7 @@ fn solve_with<C: Transport>(
         }
     };
     let (mut parts, mut stalemates) = (Vec::new(), Vec::new());
-    let recent_sets = Recent::new(limits.recent);
-    let recent_planes = Recent::new(limits.recent / 2);
-    let recent_promises = Recent::new(limits.recent / 2);
-    let promoted_sets = Recent::new(limits.recent / 2);
-    let promoted_planes = Recent::new(limits.recent / 2);
-    let large_planes = Mutex::new(());
+    let recent = Recent::new(limits.recent);
     let large = shape.is_worth_packing();
     let log = match logged.is_some() {
         true => None,
@@ -133,15 +127,11 @@ fn solve_with<C: Transport>(
     for level in shape.placements().levels() {
         let solved = Solved {
             shape,
+            metric: options.metric,
             library,
             parts: &parts,
             stalemates: &stalemates,
-            recent_sets: &recent_sets,
-            recent_planes: &recent_planes,
-            large_planes: &large_planes,
-            recent_promises: &recent_promises,
-            promoted_sets: &promoted_sets,
-            promoted_planes: &promoted_planes,
+            recent: &recent,
             backend: options.backend,
         };
         // Side by side those whose promotions lead to the same parts.

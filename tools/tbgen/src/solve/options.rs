@@ -65,9 +65,9 @@ impl Residence<'_> {
         matches!(self, Residence::Disk { .. })
     }
 
-    /// The most slices of a domain whose promises are made at the same time, by the distance to mate: one for each thread, or
-    /// more if they are small.
-    pub(crate) fn promised_at_once(&self, domain: &Domain) -> usize {
+    /// The most slices of a domain whose seeds are made at the same time where those of all would take too much memory: one
+    /// for each thread, or more if they are small.
+    pub(crate) fn seeded_at_once(&self, domain: &Domain) -> usize {
         /// The bytes of small slices.
         const SMALL: usize = 8 << 20;
         let bytes = domain.rows() * size_of::<Row>();

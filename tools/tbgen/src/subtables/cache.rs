@@ -6,9 +6,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lru::LruCache;
 use tbindex::{Color, Material};
 
-/// A part of a table with a side to move: the table's material, the part's number, the side, and whether what was made of
-/// it has the colours exchanged.
-pub(crate) type Key = (Material, usize, Color, bool);
+use crate::subtables::promotions::Promotions;
+
+/// Codes of a part of a table with a side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    /// The material of the table, and the part's number.
+    pub(crate) material: Material,
+    pub(crate) part: usize,
+    /// The side to move, and whether the table has the colours exchanged.
+    pub(crate) side: Color,
+    pub(crate) swapped: bool,
+    /// Whether it is the codes of moves to the positions.
+    pub(crate) moved: bool,
+    /// Whether it is what promotions lead to, for each file.
+    pub(crate) promotions: Option<Promotions>,
+}
 
 /// Values that take up to so many bytes together. The least recently used are dropped.
 #[derive(Debug)]
@@ -78,10 +91,9 @@ mod tests {
     #[test]
     fn what_was_not_used_goes_first() {
         let recent = Recent::new(10);
-        let material: Material = "KQvK".parse().unwrap();
         let get = |number: usize| {
             let mut made = false;
-            let value = recent.get((material, number, Color::White, false), 2, || {
+            let value = recent.get(number, 2, || {
                 made = true;
                 Ok::<usize, ()>(number)
             });
@@ -93,7 +105,7 @@ mod tests {
         assert!(get(5));
         // Of the first five, number 1 was not used for the longest time.
         assert!(!get(0) && !get(2) && get(1));
-        let large = recent.get((material, 9, Color::White, false), 3, || Ok::<usize, ()>(9));
+        let large = recent.get(9, 3, || Ok::<usize, ()>(9));
         assert_eq!(*large.unwrap(), 9);
         assert!(!get(1));
     }

@@ -1,343 +1,344 @@
-//! Moves that lead out of a part of a table, by what they lead to: captures, and the moves of pawns.
+//! Conversions: the moves out of a part of a table, which are captures and the moves of pawns, with the codes of the
+//! positions that they lead to.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use tbindex::bitbase::{Accumulator, Bitbase, Captures, Domain, Row, Slice, WithMan};
-use tbindex::{Color, Conversion, Piece, PieceType};
+use tbindex::bitbase::{Bitbase, Captured, Captures, Domain, Row, WithMan};
+use tbindex::{Color, Square};
 
-use crate::chess::pawn_moves::{Step, en_passant, steps};
-use crate::chess::pawns::Pawns;
+use crate::chess::pawn_moves::{Step, steps};
 use crate::subtables::library::SolveError;
-use crate::subtables::outcome_sets::Sets;
-use crate::subtables::view::{Solved, slices_after};
-use crate::table::planes::Stored;
+use crate::subtables::seen::{legal_in, no_codes};
+use crate::subtables::solved::{Solved, slices_after};
+use crate::table::code_sets::CodeSets;
+use crate::table::codes::BITS;
+use crate::table::mate_codes::{preferred, to_moves};
+use crate::table::planes::Slab;
 use crate::table::slices::{among, chosen};
+use crate::table::value::Metric;
 
-/// Moves that lead into certain positions.
-#[derive(Default)]
-pub(crate) struct Exits {
-    /// Captures by kings and men.
-    captures: Vec<Captures>,
-    /// The positions from which a pawn's move leads there.
-    moves: Option<Bitbase>,
-    /// By slices the positions that have such moves, where they were gathered and put aside.
-    stored: Vec<Option<Stored>>,
+/// Conversions of one kind.
+pub(crate) enum Conversion<'a> {
+    /// Captures of a piece by kings and men.
+    Capture(Capture<'a>),
+    /// A move of a pawn.
+    Pawn(PawnMove<'a>),
 }
 
-impl Exits {
-    /// Gathers the positions of a slice that have such a move. Illegal ones may be among them.
-    pub(crate) fn gather(
+/// Captures of a piece by kings and men.
+pub(crate) struct Capture<'a> {
+    pub(crate) captured: Captured,
+    /// The legal positions that they lead to, in the domain of the part that has them.
+    pub(crate) legal: Bitbase,
+    /// There the codes of moves to them. Only kings have none.
+    codes: Option<Arc<Vec<CodeSets>>>,
+    /// Whether the part has the colours exchanged.
+    swapped: bool,
+    /// The slices of the domain and those of the part that are wanted, if not all are.
+    after: Option<&'a [bool]>,
+    there: Option<Vec<bool>>,
+}
+
+impl Capture<'_> {
+    /// The planes of the codes of moves to the positions.
+    pub(crate) fn codes(&self) -> &[Bitbase] {
+        (self.codes.as_ref()).map_or(&[], |codes| codes[0].planes())
+    }
+
+    /// Sets of the positions, row by row from those that are legal and from the planes of codes.
+    pub(crate) fn sets<const N: usize>(
         &self,
-        slice: &Slice<'_>,
-        gathered: &mut Accumulator,
-    ) -> Result<(), SolveError> {
-        gathered.captures(slice, &self.captures);
-        if let Some(moves) = &self.moves {
-            gathered.add(moves.slice(slice.number()));
+        make: impl Fn(Row, &[Row]) -> [Row; N] + Sync,
+    ) -> Result<[Bitbase; N], SolveError> {
+        let (domain, codes) = (self.legal.domain(), self.codes());
+        let mut sets = no_codes(self.there.as_deref());
+        for _ in 0..N {
+            sets.push(domain)?;
         }
-        if let Some(Some(stored)) = self.stored.get(slice.number()) {
-            let mut rows = vec![Row::EMPTY; gathered.rows().len()];
-            stored.decompress_into(&mut rows)?;
-            gathered.add(&rows);
+        let mut rows: Vec<Vec<&mut [Row]>> = (0..domain.slices()).map(|_| Vec::new()).collect();
+        for set in sets.planes_mut() {
+            for (rows, slice) in rows.iter_mut().zip(set.slices_mut()) {
+                rows.push(slice);
+            }
+        }
+        let all = vec![true; domain.slices()];
+        let wanted = self.there.as_deref().unwrap_or(&all);
+        among(rows.into_iter(), wanted).for_each(|(slice, mut rows)| {
+            let mut here = [Row::EMPTY; BITS];
+            for (at, &legal) in self.legal.slice(slice).iter().enumerate() {
+                for (row, plane) in here.iter_mut().zip(codes) {
+                    *row = plane.slice(slice)[at];
+                }
+                for (rows, row) in rows.iter_mut().zip(make(legal, &here[..codes.len()])) {
+                    rows[at] = row;
+                }
+            }
+        });
+        Ok(sets.into_sets().try_into().expect("as many as were pushed"))
+    }
+
+    /// The captures that lead into each of several sets of the positions, in a domain.
+    pub(crate) fn into_sets(
+        &self,
+        solved: &Solved<'_>,
+        domain: &Domain,
+        sets: &[&Bitbase],
+    ) -> Result<Vec<Captures>, SolveError> {
+        let wanted = |slice: usize| self.after.is_none_or(|after| after[slice]);
+        let (captured, swapped) = (self.captured, self.swapped);
+        Ok(Captures::of_each(
+            domain,
+            captured,
+            sets,
+            swapped,
+            wanted,
+            solved.backend,
+        )?)
+    }
+}
+
+/// A move of a pawn.
+pub(crate) struct PawnMove<'a> {
+    /// The legal positions that it leads to, in the slots before the move, but for a captured man.
+    legal: &'a Bitbase,
+    /// The planes of the codes there.
+    codes: &'a [Bitbase],
+    /// If it captures a man, those whom it may capture, and his square.
+    captured: Option<(Vec<usize>, Square)>,
+}
+
+/// Where a pawn's move is, and what it leads to, slab by slab.
+pub(crate) enum View<'a> {
+    /// In the slots of these sets.
+    Same(&'a [Row], Vec<&'a [Row]>),
+    /// With a man whom the pawn captures.
+    WithMan(WithMan<'a>, Vec<WithMan<'a>>),
+}
+
+impl View<'_> {
+    /// The number of planes of codes.
+    pub(crate) fn planes(&self) -> usize {
+        match self {
+            View::Same(_, codes) => codes.len(),
+            View::WithMan(_, codes) => codes.len(),
+        }
+    }
+
+    /// The positions in a slab of a slice of a domain with so many slabs that have the move, or `None` if there are none. The
+    /// first planes become those of the codes that it leads to.
+    #[inline(always)]
+    pub(crate) fn slab(
+        &self,
+        (slice, slab, slabs): (usize, usize, usize),
+        planes: &mut [Slab; BITS],
+    ) -> Option<Slab> {
+        let at = (slice * slabs + slab) * 8;
+        let any = match self {
+            View::Same(any, codes) => {
+                let any: &Slab = any[at..].first_chunk()?;
+                for (plane, rows) in planes.iter_mut().zip(codes) {
+                    plane.copy_from_slice(&rows[at..at + 8]);
+                }
+                *any
+            }
+            View::WithMan(any, codes) => {
+                let any = any.slab(slice, slab)?;
+                for (plane, with) in planes.iter_mut().zip(codes) {
+                    *plane = match with.slab(slice, slab) {
+                        Some(rows) => rows,
+                        None => [Row::EMPTY; 8],
+                    };
+                }
+                any
+            }
+        };
+        for plane in &mut planes[..self.planes()] {
+            for (row, any) in plane.iter_mut().zip(&any) {
+                *row &= *any;
+            }
+        }
+        Some(any)
+    }
+}
+
+impl PawnMove<'_> {
+    /// Where the move is in a domain, once for each man who may be captured.
+    pub(crate) fn views(&self, domain: &Domain) -> Vec<View<'_>> {
+        let Some((men, to)) = &self.captured else {
+            let codes = self.codes.iter().map(Bitbase::rows).collect();
+            return vec![View::Same(self.legal.rows(), codes)];
+        };
+        let views = men.iter().map(|&man| {
+            let with = |set| WithMan::new(domain, man, *to, set);
+            View::WithMan(with(self.legal), self.codes.iter().map(with).collect())
+        });
+        views.collect()
+    }
+}
+
+impl Solved<'_> {
+    /// Hands over the conversions of `side` out of a part: all captures by kings and men, and the moves of pawns that pass
+    /// a test; from some slices or, if none are chosen, from all.
+    pub(crate) fn conversions(
+        &self,
+        part: usize,
+        side: Color,
+        slices: Option<&[usize]>,
+        with: &dyn Fn(&Step) -> bool,
+        each: &mut dyn FnMut(Conversion<'_>) -> Result<(), SolveError>,
+    ) -> Result<(), SolveError> {
+        let (domain, backend) = (&self.shape.domain(part), self.backend);
+        let after = slices.map(|slices| slices_after(domain, side, slices));
+        let after = after.as_deref();
+        for (captured, material, pawns) in self.captures(part, side) {
+            let capture = match self.source(&material, pawns)? {
+                Some(source) => {
+                    let there = after.filter(|_| source.part.domain.slices() > 1);
+                    let there = there.map(|after| source.slices_there(domain, after));
+                    let (own, mover) = (&source.part.domain, source.mover(!side));
+                    Capture {
+                        captured,
+                        legal: legal_in(own, mover, backend, there.as_deref())?,
+                        codes: Some(self.codes(&source, !side, there.as_deref(), true)?),
+                        swapped: source.swapped,
+                        after,
+                        there,
+                    }
+                }
+                None => {
+                    let left = domain.after(captured);
+                    let left = left.expect("a group that leaves fixed pieces in place");
+                    Capture {
+                        captured,
+                        legal: legal_in(&left, !side, backend, after)?,
+                        codes: None,
+                        swapped: false,
+                        after,
+                        there: after.map(<[bool]>::to_vec),
+                    }
+                }
+            };
+            each(Conversion::Capture(capture))?;
+        }
+        let chosen = slices.map(|slices| chosen(domain, slices));
+        let chosen = chosen.as_deref();
+        // The codes of moves without a captured man, which have the same men.
+        let mut large = no_codes(chosen);
+        let steps = steps(&self.shape.material(), self.shape.pawns(part), side);
+        for step in steps.iter().filter(|step| with(step)) {
+            let from = self.domain_after(domain, step, side);
+            let mut legal = legal_in(&from, !side, backend, chosen)?;
+            if let Some(passed) = step.passed {
+                legal.remove_on(passed);
+            }
+            let mut small = no_codes(chosen);
+            let codes = match step.captured {
+                None => &mut large,
+                Some(_) => &mut small,
+            };
+            codes.clear();
+            if let Some(source) = self.source(&step.material, step.pawns)? {
+                self.see(&source, !side, &from, chosen, codes)?;
+            }
+            self.capture_en_passant(domain, step, side, chosen, codes)?;
+            let captured =
+                (step.captured).map(|_| (self.captured_men(domain, step, side).collect(), step.to));
+            each(Conversion::Pawn(PawnMove {
+                legal: &legal,
+                codes: codes.planes(),
+                captured,
+            }))?;
         }
         Ok(())
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        let stored = self.stored.iter().any(Option::is_some);
-        self.captures.is_empty() && self.moves.is_none() && !stored
-    }
-
-    fn store(&mut self, slice: usize, stored: Option<Stored>) {
-        if self.stored.len() <= slice {
-            self.stored.resize(slice + 1, None);
-        }
-        self.stored[slice] = stored;
-    }
-
-    fn moves(&mut self, domain: &Domain) -> Result<&mut Bitbase, SolveError> {
-        if self.moves.is_none() {
-            self.moves = Some(match domain.slices() {
-                1 => Bitbase::new(domain)?,
-                _ => Bitbase::with_few_slices(domain)?,
-            });
-        }
-        Ok(self.moves.as_mut().expect("just made"))
-    }
-
-    fn copy(&self) -> Result<Exits, SolveError> {
-        let moves = self.moves.as_ref().map(Bitbase::try_clone).transpose()?;
-        Ok(Exits {
-            captures: self.captures.clone(),
-            moves,
-            stored: self.stored.clone(),
-        })
-    }
-
-    fn drop_if_empty(&mut self) {
-        self.captures.retain(|captures| !captures.is_empty());
-        self.moves.take_if(|moves| moves.is_empty());
-    }
-}
-
-/// The moves of one side out of a part, by the positions that they lead to.
-#[derive(Default)]
-pub(crate) struct Conversions {
-    /// Into legal positions.
-    pub(crate) any: Exits,
-    /// Into those lost for the side to move, which is the other one.
-    pub(crate) lost: Exits,
-    pub(crate) blessed: Exits,
-    /// Into those not won for the side to move; not even a cursed win.
-    pub(crate) not_won: Exits,
-    /// `None` if it is the same as `not_won`.
-    pub(crate) not_cursed: Option<Exits>,
-}
-
-impl Solved<'_> {
-    /// What a pawn's move leads to, with the other side to move, in the slots of the domain before the move but
-    /// for a captured piece, in the slices that are chosen.
-    fn after(
-        &self,
-        domain: &Domain,
-        step: &Step,
-        side: Color,
-        chosen: Option<&[bool]>,
-    ) -> Result<Sets, SolveError> {
-        let from = self.domain_after(domain, step, side);
-        let mut sets = self.sets(&step.material, step.pawns, !side, &from, chosen)?;
-        if let Some(passed) = step.passed {
-            sets.for_each(|set| set.remove_on(passed));
-            let after = en_passant(step.pawns, side, passed);
-            if !after.is_empty() {
-                self.capture_en_passant(domain, step, side, &after, &mut sets)?;
-            }
-        }
-        Ok(sets)
-    }
-
-    /// Lets the other side capture en passant after a pawn's two steps: positions are worth the better of what
-    /// they are worth without and of these captures, and these captures alone where there is no other move.
+    /// Lets the other side capture en passant after a pawn's two steps: positions are worth the better of what they are
+    /// worth without and of these captures, and these captures alone where there is no other move.
     fn capture_en_passant(
         &self,
         domain: &Domain,
         step: &Step,
         side: Color,
-        after: &[Pawns],
-        sets: &mut Sets,
+        chosen: Option<&[bool]>,
+        codes: &mut CodeSets,
     ) -> Result<(), SolveError> {
-        let backend = self.backend;
-        let captured = Piece::new(side, PieceType::Pawn);
-        let material = (self.shape.material())
-            .after(Conversion::Capture { captured })
-            .expect("a pawn was there");
-        let captures = after.iter().map(|&pawns| {
+        let after = self.after_en_passant(step, side);
+        if after.is_empty() {
+            return Ok(());
+        }
+        let moved = domain.with_others_fixed(&step.pawns.pieces());
+        let moved = moved.expect("pawns on squares of their own");
+        let mut stuck = self.stalemates(step.pawns, !side, &moved)?;
+        let wanted = |slice: usize| chosen.is_none_or(|chosen| chosen[slice]);
+        for (material, pawns) in after {
             let from = domain.with_others_fixed(&pawns.pieces());
             let from = from.expect("pawns on squares of their own");
-            self.sets(&material, pawns, side, &from, None)?.each(|set| {
-                let mut here = Bitbase::new(sets.legal.domain())?;
-                here.unite_same_squares(set);
-                here.intersect(&sets.legal, backend);
-                Ok(here)
-            })
-        });
-        let captures: Vec<Sets> = captures.collect::<Result<_, SolveError>>()?;
-        // A stalemate is none if there is such a capture: it counts as lost until one is better.
-        if let Some(stalemates) = self.stalemates(step.pawns, !side, sets.legal.domain())? {
-            for capture in &captures {
-                let mut stuck = capture.legal.try_clone()?;
-                stuck.intersect(&stalemates, backend);
-                sets.lost.unite(&stuck, backend);
+            let able = legal_in(&from, side, self.backend, chosen)?;
+            let mut captured = no_codes(chosen);
+            if let Some(source) = self.source(&material, pawns)? {
+                self.see(&source, side, &from, chosen, &mut captured)?;
+                if self.metric == Metric::Dtm {
+                    to_moves(&mut captured, side, wanted)?.ok_or_else(|| self.too_many())?;
+                }
             }
-        }
-        let makes_a_difference = captures.iter().any(|capture| capture.cursed.is_some());
-        if makes_a_difference {
-            sets.cursed()?;
-        }
-        for capture in &captures {
-            let mut saved = capture.not_won.try_clone()?;
-            saved.intersect(&sets.lost, backend);
-            sets.lost.subtract(&saved, backend);
-            sets.not_won.subtract(&capture.lost, backend);
-            let Some(cursed) = &mut sets.cursed else {
-                continue;
-            };
-            // What saves from a loss saves a blessed loss at least.
-            cursed.blessed.unite(&saved, backend);
-            cursed.not_cursed.subtract(&capture.lost, backend);
-            match &capture.cursed {
-                Some(more) => {
-                    cursed.blessed.subtract(&more.not_cursed, backend);
-                    cursed.not_cursed.subtract(&more.blessed, backend);
-                }
-                None => cursed.blessed.subtract(&capture.not_won, backend),
+            while codes.planes().len() < captured.planes().len() {
+                codes.push(&moved)?;
             }
-        }
-        Ok(())
-    }
-
-    /// The moves of `side` out of a part, as far as they matter to a role: those of its king and its men, and those of its
-    /// pawns that pass a test. If slices are chosen, it is those from their positions, and nothing is read but what these
-    /// moves lead to.
-    pub(crate) fn doors(
-        &self,
-        part: usize,
-        side: Color,
-        role: Role,
-        slices: Option<&[usize]>,
-        with: &dyn Fn(&Step) -> bool,
-    ) -> Result<Conversions, SolveError> {
-        let (domain, backend) = (&self.shape.domain(part), self.backend);
-        let after = slices.map(|slices| slices_after(domain, side, slices));
-        let after = after.as_deref();
-        let mut doors = Conversions::default();
-        for (captured, material, left) in self.captures(part, side) {
-            let (sets, swapped) = match self.source(&material, left)? {
-                Some(source) => {
-                    let mover = source.mover(!side);
-                    let sets = match after.filter(|_| source.part.domain.slices() > 1) {
-                        None => self.sets_of(&source, mover)?,
-                        Some(after) => {
-                            let there = source.slices_there(domain, after);
-                            Arc::new(Sets::in_slices(source.part, mover, backend, Some(&there))?)
-                        }
-                    };
-                    (sets, source.swapped)
+            let mut rows: Vec<Rows<'_>> = (0..domain.slices()).map(|_| Rows::default()).collect();
+            if let Some(stuck) = &mut stuck {
+                for (rows, stuck) in rows.iter_mut().zip(stuck.slices_mut()) {
+                    rows.stuck = Some(stuck);
                 }
-                None => {
-                    let left = domain.after(captured);
-                    let left = left.expect("a group that leaves fixed pieces in place");
-                    (Arc::new(Sets::drawn(&left, !side, backend, after)?), false)
+            }
+            for plane in codes.planes_mut() {
+                for (rows, plane) in rows.iter_mut().zip(plane.slices_mut()) {
+                    rows.codes.push(plane);
                 }
-            };
-            doors.add(&sets, role, &mut |exits, set| {
-                let wanted = |slice: usize| after.is_none_or(|after| after[slice]);
-                let captures =
-                    Captures::of_each(domain, captured, &[set], swapped, wanted, backend)?;
-                exits.captures.extend(captures);
-                Ok(())
-            })?;
-        }
-        let chosen = slices.map(|slices| chosen(domain, slices));
-        let steps = steps(&self.shape.material(), self.shape.pawns(part), side);
-        for step in steps.iter().filter(|step| with(step)) {
-            let sets = self.after(domain, step, side, chosen.as_deref())?;
-            let men: Vec<usize> = match step.captured {
-                Some(_) => self.captured_men(domain, step, side).collect(),
-                None => Vec::new(),
-            };
-            doors.add(&sets, role, &mut |exits, set| {
-                let moves = exits.moves(domain)?;
-                let men = men
-                    .iter()
-                    .map(|&man| WithMan::new(domain, man, step.to, set));
-                let men: Vec<WithMan<'_>> = men.collect();
-                let every = vec![true; domain.slices()];
-                let wanted = chosen.as_deref().unwrap_or(&every);
-                among(moves.slices_mut(), wanted).for_each(|(number, rows)| {
-                    if men.is_empty() {
-                        unite(rows, set.slice(number));
-                    }
-                    for man in &men {
-                        for (slab, rows) in rows.chunks_exact_mut(8).enumerate() {
-                            if let Some(there) = man.slab(number, slab) {
-                                unite(rows, &there);
-                            }
-                        }
+            }
+            let slices = rows.into_par_iter().enumerate();
+            slices
+                .filter(|(slice, _)| wanted(*slice))
+                .for_each(|(slice, mut rows)| {
+                    for (at, &able) in able.slice(slice).iter().enumerate() {
+                        let planes = captured.planes().iter();
+                        rows.improve(at, able, planes.map(|plane| plane.slice(slice)[at]), !side);
                     }
                 });
-                Ok(())
-            })?;
-        }
-        doors.lost.drop_if_empty();
-        doors.blessed.drop_if_empty();
-        Ok(doors)
-    }
-}
-
-fn unite(rows: &mut [Row], others: &[Row]) {
-    for (row, other) in rows.iter_mut().zip(others) {
-        *row |= *other;
-    }
-}
-
-/// What a side needs to know of its moves out of a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// Into what is lost for the other side.
-    Winner,
-    /// Into what the other side can't win.
-    Loser,
-    /// Everything.
-    Both,
-}
-
-impl Conversions {
-    /// The positions from which a pawn of a loser moves, and those from which it moves into positions that the other side has
-    /// not won, to write to.
-    pub(crate) fn moves_mut(&mut self, domain: &Domain) -> Result<[&mut Bitbase; 2], SolveError> {
-        Ok([self.any.moves(domain)?, self.not_won.moves(domain)?])
-    }
-
-    /// The kinds of moves, each with where it is put in [`store`](Conversions::store).
-    pub(crate) fn kinds(&self) -> [&Exits; 5] {
-        let not_cursed = self.not_cursed.as_ref().unwrap_or(&self.not_won);
-        [
-            &self.any,
-            &self.lost,
-            &self.blessed,
-            &self.not_won,
-            not_cursed,
-        ]
-    }
-
-    /// Makes positions of a slice, gathered from the [kinds](Conversions::kinds) of others and put aside, those that have
-    /// such moves. What the fifty-move rule makes no difference for in the others, it may have made one before.
-    pub(crate) fn store(
-        &mut self,
-        slice: usize,
-        stored: [Option<Stored>; 5],
-        cursed: bool,
-    ) -> Result<(), SolveError> {
-        if cursed && self.not_cursed.is_none() {
-            self.not_cursed = Some(self.not_won.copy()?);
-        }
-        let [any, lost, blessed, not_won, not_cursed] = stored;
-        self.any.store(slice, any);
-        self.lost.store(slice, lost);
-        self.blessed.store(slice, blessed);
-        self.not_won.store(slice, not_won);
-        if let Some(exits) = &mut self.not_cursed {
-            exits.store(slice, not_cursed);
         }
         Ok(())
     }
+}
 
-    /// Adds to all exits the moves that lead into these sets.
-    fn add(
-        &mut self,
-        sets: &Sets,
-        role: Role,
-        to: &mut dyn FnMut(&mut Exits, &Bitbase) -> Result<(), SolveError>,
-    ) -> Result<(), SolveError> {
-        if sets.cursed.is_some() && self.not_cursed.is_none() {
-            self.not_cursed = Some(self.not_won.copy()?);
+/// The rows of a slice of positions in which a side may capture en passant.
+#[derive(Default)]
+struct Rows<'a> {
+    /// The planes of their codes.
+    codes: Vec<&'a mut [Row]>,
+    /// Where there is no other move.
+    stuck: Option<&'a mut [Row]>,
+}
+
+impl Rows<'_> {
+    /// Gives the positions of a row that are `able` to capture these codes, where they are better for the side or there was
+    /// no other move.
+    fn improve(&mut self, at: usize, able: Row, codes: impl Iterator<Item = Row>, side: Color) {
+        let (mut new, mut old) = ([Row::EMPTY; BITS], [Row::EMPTY; BITS]);
+        for (row, code) in new.iter_mut().zip(codes) {
+            *row = code;
         }
-        if role != Role::Winner {
-            to(&mut self.any, &sets.legal)?;
-            to(&mut self.not_won, &sets.not_won)?;
-            if let Some(not_cursed) = &mut self.not_cursed {
-                let set = (sets.cursed.as_ref()).map_or(&sets.not_won, |cursed| &cursed.not_cursed);
-                to(not_cursed, set)?;
-            }
+        for (row, codes) in old.iter_mut().zip(&self.codes) {
+            *row = codes[at];
         }
-        if role != Role::Loser {
-            to(&mut self.lost, &sets.lost)?;
-            if let Some(cursed) = &sets.cursed {
-                to(&mut self.blessed, &cursed.blessed)?;
-            }
+        let count = self.codes.len();
+        let mut these = preferred(&new[..count], &old[..count], side);
+        if let Some(stuck) = &mut self.stuck {
+            these |= stuck[at];
+            stuck[at] &= !able;
         }
-        Ok(())
+        these &= able;
+        for (codes, new) in self.codes.iter_mut().zip(new) {
+            codes[at] = (codes[at] & !these) | (new & these);
+        }
     }
 }

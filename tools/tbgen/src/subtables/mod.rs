@@ -1,10 +1,11 @@
-//! Moves out of a part of a table into others: conversions, and what they lead to.
+//! Conversions, which are the moves out of a part of a table, and the seeds that they bring to its solution.
 
 pub(crate) mod cache;
 pub(crate) mod conversions;
+pub(crate) mod due;
+pub(crate) mod exits;
 pub(crate) mod library;
-pub(crate) mod mate_conversions;
-pub(crate) mod mate_seeds;
-pub(crate) mod outcome_sets;
 pub(crate) mod promotions;
-pub(crate) mod view;
+pub(crate) mod seeds;
+pub(crate) mod seen;
+pub(crate) mod solved;

@@ -4,24 +4,17 @@
 //! square. Placements of pawns that differ in the file of the pawn that promotes lead to the same part, so it is read
 //! once for all files.
 
-use tbindex::bitbase::{Bitbase, Domain};
+use tbindex::bitbase::Domain;
 use tbindex::{Piece, PieceType, Square};
 
-use crate::subtables::cache::{Key, Recent};
 use crate::subtables::library::SolveError;
-use crate::subtables::outcome_sets::Sets;
-use crate::table::code_sets::CodeSets;
 
 /// Promotions to a piece that lead to a part, or to its mirror image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Promotions {
-    pub(crate) source: Key,
     pub(crate) mirrored: bool,
     pub(crate) piece: Piece,
 }
-
-/// What promotions lead to, by files.
-pub(crate) type Promoted<V> = Recent<Promotions, Vec<V>>;
 
 /// The piece that a pawn has just become in a domain, and its square.
 pub(crate) fn promoted_in(from: &Domain) -> Option<(Piece, Square)> {
@@ -48,19 +41,4 @@ pub(crate) fn on_each_file<V>(
             .expect("pawns on other ranks"))
     });
     views.collect()
-}
-
-/// Copies of sets.
-pub(crate) fn copy_of(sets: &Sets) -> Result<Sets, SolveError> {
-    sets.each(|set| Ok(set.try_clone()?))
-}
-
-/// Makes sets copies of planes.
-pub(crate) fn copy_into(planes: &CodeSets, sets: &mut CodeSets) -> Result<(), SolveError> {
-    sets.clear();
-    for plane in planes.planes() {
-        let copy: &mut Bitbase = sets.push_dirty(plane.domain())?;
-        copy.rows_mut().copy_from_slice(plane.rows());
-    }
-    Ok(())
 }

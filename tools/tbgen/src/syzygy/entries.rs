@@ -5,7 +5,7 @@ use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Accumulator, Row, Slice};
 
-use crate::subtables::conversions::Exits;
+use crate::subtables::exits::Exits;
 use crate::subtables::library::SolveError;
 use crate::table::solved::Part;
 use crate::table::transpose::bytes_of;

@@ -5,7 +5,6 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use rayon::prelude::*;
 use syzygy_tables::cozy_chess;
@@ -21,13 +20,14 @@ use tbindex::bitbase::Bitbase;
 
 use crate::chess::pawn_moves::{Step, en_passant};
 use crate::subtables::cache::Recent;
-use crate::subtables::conversions::{Conversions, Role};
+use crate::subtables::exits::Exits;
 use crate::subtables::library::{Library, SolveError};
-use crate::subtables::view::Solved;
+use crate::subtables::seeds::{CURSED, WON};
+use crate::subtables::solved::Solved;
 use crate::syzygy::entries::entries_of;
 use crate::syzygy::places::{Places, color_of};
 use crate::table::solved::Table;
-use crate::table::value::{Outcome, Value};
+use crate::table::value::{Metric, Outcome, Value};
 
 /// The reason why a table can't be written as Syzygy files.
 #[derive(Debug, thiserror::Error)]
@@ -156,7 +156,7 @@ pub fn export(
         backend,
         control,
     } = options;
-    assert_eq!(table.metric(), crate::Metric::Dtz, "distances to zeroing");
+    assert_eq!(table.metric(), Metric::Dtz, "distances to zeroing");
     let shape = &table.shape;
     if !shape.piece_set().is_chess() {
         return Err(ExportError::Material(shape.material()));
@@ -171,23 +171,16 @@ pub fn export(
     let name = shape.material().to_string();
     let material: SyzygyMaterial =
         (name.parse()).map_err(|_| ExportError::Material(shape.material()))?;
-    let (recent_sets, recent_planes) = (Recent::new(64 << 20), Recent::new(0));
-    let recent_promises = Recent::new(0);
-    let (promoted_sets, promoted_planes) = (Recent::new(0), Recent::new(0));
-    let large_planes = Mutex::new(());
+    let recent = Recent::new(64 << 20);
     let no_stalemates: Vec<[Option<Bitbase>; 2]> =
         table.parts.iter().map(|_| [None, None]).collect();
     let solved = Solved {
         shape,
+        metric: Metric::Dtz,
         library,
         parts: &table.parts,
         stalemates: &no_stalemates,
-        recent_sets: &recent_sets,
-        recent_planes: &recent_planes,
-        large_planes: &large_planes,
-        recent_promises: &recent_promises,
-        promoted_sets: &promoted_sets,
-        promoted_planes: &promoted_planes,
+        recent: &recent,
         backend,
     };
     // Of symmetric material there is white to move only.
@@ -203,16 +196,8 @@ pub fn export(
         let parts = all.par_chunks_mut(part_slots).enumerate();
         parts.try_for_each(|(number, out)| {
             let part = &table.parts[number];
-            let doors = solved.doors(number, side, Role::Both, None, &captures)?;
-            let Conversions {
-                any,
-                lost,
-                blessed,
-                not_won,
-                not_cursed,
-            } = &doors;
-            let not_cursed = not_cursed.as_ref().unwrap_or(not_won);
-            let exits = [any, not_won, not_cursed, blessed, lost];
+            let exits = solved.exits(number, side, None, &captures)?;
+            let exits: Vec<&Exits> = exits.iter().collect();
             let mut classes = [0; 256];
             for (class, value) in classes
                 .iter_mut()
@@ -248,10 +233,8 @@ pub fn export(
         let parts = all.par_chunks_mut(part_slots).enumerate();
         parts.try_for_each(|(number, out)| {
             let part = &table.parts[number];
-            let doors = solved.doors(number, side, Role::Both, None, &|step| {
-                seen_by_probers(step, side)
-            })?;
-            let exits = [&doors.lost, &doors.blessed];
+            let exits = solved.exits(number, side, None, &|step| seen_by_probers(step, side))?;
+            let exits = [&exits[WON], &exits[CURSED]];
             let here = &part.sides[side as usize].values;
             // For each code the number of its value, and the moves that make it open.
             let mut codes = [(0, 4); 256];

@@ -34,7 +34,7 @@ impl CodeSets {
     }
 
     /// The set of the next bit, in a domain, with whatever it had before.
-    pub(crate) fn push_dirty(&mut self, domain: &Domain) -> io::Result<&mut Bitbase> {
+    fn push_dirty(&mut self, domain: &Domain) -> io::Result<&mut Bitbase> {
         let set = match self.sets.get(self.count) {
             None if self.few => Bitbase::with_few_slices(domain)?,
             None => Bitbase::new(domain)?,
@@ -60,6 +60,16 @@ impl CodeSets {
         Ok(set)
     }
 
+    /// Becomes a copy of other sets.
+    pub(crate) fn copy_of(&mut self, other: &CodeSets) -> io::Result<()> {
+        self.clear();
+        for plane in other.planes() {
+            let copy = self.push_dirty(plane.domain())?;
+            copy.rows_mut().copy_from_slice(plane.rows());
+        }
+        Ok(())
+    }
+
     /// Takes the last set away.
     pub(crate) fn pop(&mut self) {
         self.count -= 1;
@@ -71,6 +81,12 @@ impl CodeSets {
 
     pub(crate) fn planes_mut(&mut self) -> &mut [Bitbase] {
         &mut self.sets[..self.count]
+    }
+
+    /// The sets in use.
+    pub(crate) fn into_sets(mut self) -> Vec<Bitbase> {
+        self.sets.truncate(self.count);
+        self.sets
     }
 
     /// The rows of all sets.

@@ -37,6 +37,19 @@ pub(crate) fn code_of_mate(value: Value, side: Color) -> Option<u16> {
     (fits && usize::from(code) < MOST_CODES).then_some(code)
 }
 
+/// The code of an outcome for the side to move: in place of the half of a distance 1 if the fifty-move rule makes no
+/// difference, and 2 if it does. So codes of outcomes have the order of codes that say the distance to mate.
+pub(crate) fn code_of_outcome(outcome: Outcome, side: Color) -> u16 {
+    let (half, winner) = match outcome {
+        Outcome::Draw => return 0,
+        Outcome::Win => (1, side),
+        Outcome::CursedWin => (2, side),
+        Outcome::BlessedLoss => (2, !side),
+        Outcome::Loss => (1, !side),
+    };
+    half << 1 | bit_of(winner)
+}
+
 /// The value of a code for the side to move, by the distance to mate.
 pub(crate) fn mate_of_code(code: u16, side: Color) -> Value {
     match code >> 1 {

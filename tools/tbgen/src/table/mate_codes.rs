@@ -159,6 +159,15 @@ pub(crate) fn improved(codes: &[Row], there: &[Row], side: Color) -> Row {
     any & (!had | better)
 }
 
+/// The positions of a row for which a side prefers these codes to those that they have, `there`: as [`improved`] says, but a
+/// draw is better than a loss and no better than a win.
+#[inline(always)]
+pub(crate) fn preferred(codes: &[Row], there: &[Row], side: Color) -> Row {
+    let decided = |rows: &[Row]| won_by(side, rows) | won_by(!side, rows);
+    let better = improved(codes, there, side) & (decided(there) | won_by(side, codes));
+    better | (won_by(!side, there) & !decided(codes))
+}
+
 #[cfg(test)]
 mod tests {
     use tbindex::bitbase::{Bitbase, Domain};

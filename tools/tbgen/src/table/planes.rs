@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Captured, Domain, FrontierSlice, Row};
-use tbindex::{Color, Square, dispatch};
+use tbindex::bitbase::{Domain, FrontierSlice, Row};
+use tbindex::{Color, dispatch};
 
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::{BITS, say_mates, won_by};
@@ -98,29 +98,10 @@ pub(crate) trait PlaneSource: fmt::Debug + Send + Sync {
     /// The planes of a slice.
     fn planes(&self, slice: usize) -> io::Result<Planes>;
 
-    /// The planes of the positions with a man on a square, in the slots of [`with_fixed`] in place of him, if these can be
-    /// made without all others. The kings are free.
-    fn planes_with(&self, _man: usize, _square: Square) -> Option<io::Result<Planes>> {
-        None
-    }
-
     /// The code of one slot of a slice, if it can be had without all others. That of an illegal position means nothing.
     fn code(&self, _slice: usize, _offset: u64) -> Option<io::Result<u16>> {
         None
     }
-}
-
-/// The domain with a man of another one as a fixed piece on a square.
-///
-/// # Panics
-/// If he is a king or no piece of chess, or a piece is on the square.
-pub(crate) fn with_fixed(domain: &Domain, man: usize, square: Square) -> Domain {
-    let mut fixed = domain.fixed().to_vec();
-    let piece = domain.men()[man].piece().expect("a piece of chess");
-    fixed.push((piece, square));
-    let rest = domain.after(Captured::Man(man));
-    let rest = rest.and_then(|rest| rest.with_others_fixed(&fixed));
-    rest.expect("a free square")
 }
 
 /// Compressed rows, in memory or in a file.
@@ -382,36 +363,6 @@ impl Planes {
     /// Whether the planes are in memory, and not compressed.
     pub(crate) fn is_at_hand(&self) -> bool {
         self.packed.is_none()
-    }
-
-    /// The planes with a man on a square alone, as [`PlaneSource::planes_with`] has them, or `None` if they have to be made from
-    /// all.
-    pub(crate) fn open_with(&self, man: usize, square: Square) -> Option<io::Result<Planes>> {
-        match &self.packed {
-            Some(Packed::Elsewhere(origin, _)) => origin.planes_with(man, square),
-            _ => None,
-        }
-    }
-
-    /// The number of planes, if these are compressed one by one.
-    pub(crate) fn count_packed(&self) -> Option<usize> {
-        match &self.packed {
-            Some(Packed::Planes(_, planes)) => Some(planes.len()),
-            _ => None,
-        }
-    }
-
-    /// Makes rows those of the plane of a bit, of planes that are compressed one by one.
-    pub(crate) fn unpack(&self, bit: usize, rows: &mut [Row]) -> io::Result<()> {
-        match &self.packed {
-            Some(Packed::Planes(_, planes)) if bit < planes.len() => {
-                planes[bit].decompress_into(rows)
-            }
-            _ => {
-                rows.fill(Row::EMPTY);
-                Ok(())
-            }
-        }
     }
 
     /// Puts the planes into a slice of sets of a domain that have nothing there. Where there are more planes than sets, sets

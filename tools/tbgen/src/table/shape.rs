@@ -485,11 +485,6 @@ impl Shape {
         }
     }
 }
-/// Whether any of these men are alike.
-pub(crate) fn has_like(men: &[Man]) -> bool {
-    (1..men.len()).any(|k| men[..k].contains(&men[k]))
-}
-
 /// The offset of a slot of these men with like ones in ascending order of their squares.
 pub(crate) fn in_order(men: &[Man], offset: u64) -> u64 {
     let shift = |k: usize| 6 * (men.len() - 1 - k);

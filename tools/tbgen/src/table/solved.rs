@@ -5,13 +5,13 @@ use std::io;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use tbindex::bitbase::{Bitbase, Domain, Row};
+use tbindex::bitbase::{Domain, Row};
 use tbindex::{Color, Material, Piece, Position, Square};
 
 use crate::chess::error::ProbeError;
 use crate::chess::piece_set::Endgame;
 use crate::table::code_sets::CodeSets;
-use crate::table::planes::{Codes, Planes, with_fixed};
+use crate::table::planes::{Codes, Planes};
 use crate::table::shape::{Shape, Slot};
 use crate::table::slices::among;
 use crate::table::temp_file::TempFile;
@@ -199,31 +199,6 @@ impl Part {
         slices.try_for_each(|planes| planes.pack(rows, temp_file))
     }
 
-    /// The positions with a side to move and a man on a square, in a domain where he is fixed, or `None` if these can't be had
-    /// without the others, or the kings have slices.
-    pub(crate) fn with_fixed(
-        &self,
-        side: Color,
-        man: usize,
-        square: Square,
-    ) -> io::Result<Option<Part>> {
-        let [planes] = &self.sides[side as usize].slices[..] else {
-            return Ok(None);
-        };
-        let Some(planes) = planes.open_with(man, square) else {
-            return Ok(None);
-        };
-        let mut sides = [Side::default(), Side::default()];
-        sides[side as usize] = Side {
-            values: Arc::clone(&self.sides[side as usize].values),
-            slices: vec![planes?],
-        };
-        Ok(Some(Part {
-            domain: with_fixed(&self.domain, man, square),
-            sides,
-        }))
-    }
-
     /// Makes sets those of the planes of the codes with a side to move, in the slices that are wanted.
     pub(crate) fn planes_into(
         &self,
@@ -239,55 +214,26 @@ impl Part {
         Ok(())
     }
 
-    /// The planes of the codes with a side to move, as sets.
-    pub(crate) fn planes(&self, side: Color) -> io::Result<CodeSets> {
-        let mut sets = CodeSets::default();
-        self.planes_into(side, &mut sets, |_| true)?;
-        Ok(sets)
-    }
-
-    /// Hands over the planes of the codes with a side to move, as sets, one after the other, from the lowest bit. Where they
-    /// are packed, no more than one is there at a time.
-    pub(crate) fn for_each_plane<E: From<io::Error>>(
-        &self,
-        side: Color,
-        mut each: impl FnMut(&Bitbase) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let slices = &self.sides[side as usize].slices;
-        let Some(counts) = (slices.iter().map(Planes::count_packed)).collect::<Option<Vec<_>>>()
-        else {
-            return self.planes(side)?.planes().iter().try_for_each(each);
-        };
-        let mut set = Bitbase::new(&self.domain)?;
-        for bit in 0..counts.into_iter().max().unwrap_or(0) {
-            for (planes, rows) in slices.iter().zip(set.slices_mut()) {
-                planes.unpack(bit, rows)?;
-            }
-            each(&set)?;
-        }
-        Ok(())
-    }
-
-    /// For each test the positions whose value passes it, in the slices that are chosen, or in all if none are. Draws
-    /// and illegal positions are left out.
-    pub(crate) fn positions_by<const N: usize>(
+    /// Makes sets, for each test, the positions with a side to move whose value passes it, in the slices that are chosen, or
+    /// in all if none are. Draws and illegal positions are left out.
+    pub(crate) fn positions_by(
         &self,
         side: Color,
         chosen: Option<&[bool]>,
-        tests: [&dyn Fn(Value) -> bool; N],
-    ) -> io::Result<[Bitbase; N]> {
+        tests: &[impl Fn(Value) -> bool],
+        sets: &mut CodeSets,
+    ) -> io::Result<()> {
         let side = &self.sides[side as usize];
-        let codes = tests.map(|test| Codes::of(&side.values, test));
-        let mut sets = Vec::new();
-        for _ in 0..N {
-            sets.push(match chosen {
-                None => Bitbase::new(&self.domain)?,
-                Some(_) => Bitbase::with_few_slices(&self.domain)?,
-            });
+        let codes: Vec<Codes> = (tests.iter())
+            .map(|test| Codes::of(&side.values, test))
+            .collect();
+        sets.clear();
+        for _ in tests {
+            sets.push(&self.domain)?;
         }
         let slices = self.domain.slices();
         let mut rows: Vec<Vec<&mut [Row]>> = (0..slices).map(|_| Vec::new()).collect();
-        for set in &mut sets {
+        for set in sets.planes_mut() {
             for (rows, slice) in rows.iter_mut().zip(set.slices_mut()) {
                 rows.push(slice);
             }
@@ -308,14 +254,10 @@ impl Part {
             Ok(())
         };
         if slices == 1 {
-            fill(&mut rows[0], &side.slices[0])?;
-        } else {
-            let all = vec![true; slices];
-            among(rows.iter_mut().zip(&side.slices), chosen.unwrap_or(&all))
-                .try_for_each(|(_, (out, planes))| fill(out, planes))?;
+            return fill(&mut rows[0], &side.slices[0]);
         }
-        drop(rows);
-        let sets: Result<[Bitbase; N], _> = sets.try_into();
-        Ok(sets.expect("a set for each test"))
+        let all = vec![true; slices];
+        among(rows.iter_mut().zip(&side.slices), chosen.unwrap_or(&all))
+            .try_for_each(|(_, (out, planes))| fill(out, planes))
     }
 }

@@ -5,15 +5,13 @@ use tbindex::Color;
 use tbindex::bitbase::{Accumulator, Bitbase, FrontierSlice, Row, Slice};
 
 use super::PartSolver;
-use super::half::{Half, RULE};
+use super::half::Half;
 use crate::solve::options::Residence;
 use crate::solve::working_set::{Work, WorkingSet};
 use crate::storage::log::{Found, PlyLog};
-use crate::subtables::conversions::{Conversions, Exits};
 use crate::subtables::library::SolveError;
-use crate::subtables::mate_seeds::Due;
+use crate::subtables::seeds::Seeds;
 use crate::table::slices::{among, chosen};
-use crate::table::value::Metric;
 
 /// Where the loser's first losses go: a slice of each.
 struct First<'a, 'f> {
@@ -24,13 +22,14 @@ struct First<'a, 'f> {
 }
 
 impl PartSolver<'_> {
-    /// Finds checkmates, stalemates, and positions that only the loser's captures decide, in one slice.
+    /// Finds checkmates, stalemates, and positions that only the loser's conversions decide, in one slice. So many plies of the
+    /// half are complete.
     fn begin(
         &self,
         slice: &Slice<'_>,
-        loser: Color,
+        (loser, plies): (Color, u16),
         illegal: &Bitbase,
-        escapes: &Conversions,
+        seeds: &Seeds,
         gathered: &mut Accumulator,
         first: First<'_, '_>,
     ) -> Result<(), SolveError> {
@@ -40,83 +39,44 @@ impl PartSolver<'_> {
             forced,
             stalemates,
         } = first;
-        let rows = done.len();
         gathered.clear();
-        escapes.any.gather(slice, gathered)?;
+        seeds.any(slice, gathered)?;
         let any = gathered.rows().to_vec();
         gathered.clear();
-        escapes.not_won.gather(slice, gathered)?;
+        seeds.held(slice, plies + 1, gathered)?;
 
-        // The positions from which no move is left but those out of the part.
+        // The positions from which no move is left but conversions.
         slice.illegal_into(loser, done, self.options.backend);
         let mut stuck: Vec<Row> = done.iter().map(|&row| !row).collect();
         slice.confine(loser, illegal, &mut stuck, self.options.backend);
         // A side is in check exactly where it would be illegal for the other side to be to move.
         let check = illegal.slice(slice.number());
-        let safe = gathered.rows();
+        let held = gathered.rows();
         if let Some(stalemates) = stalemates {
             for (at, out) in stalemates.iter_mut().enumerate() {
                 *out = stuck[at] & !any[at] & !check[at];
             }
         }
         mated.fill(|at| stuck[at] & !any[at] & check[at]);
-        if self.options.metric == Metric::Dtz {
-            forced.fill(|at| stuck[at] & any[at] & !safe[at]);
-        } else {
-            // They are lost later, by what their moves lead to.
-            forced.clear();
-        }
-        let out = |at: usize| match self.options.metric {
-            Metric::Dtz => stuck[at] & (!any[at] | !safe[at]),
-            Metric::Dtm => stuck[at] & !any[at],
-        };
-        for at in 0..rows {
-            done[at] |= safe[at] | out(at);
+        forced.fill(|at| stuck[at] & any[at] & !held[at]);
+        for (at, done) in done.iter_mut().enumerate() {
+            *done |= held[at] | stuck[at];
         }
         gathered.clear();
         Ok(())
     }
 
-    /// Gathers what is saved no longer in a slice once the loser's moves out of the part are safe only if they
-    /// lead into `now` and no longer if they lead into `before`, and takes it out of what is done.
-    pub(super) fn reopen(
-        &self,
-        slice: &Slice<'_>,
-        loser: Color,
-        [before, now]: [&Exits; 2],
-        gathered: &mut Accumulator,
-        done: &mut [Row],
-    ) -> Result<(), SolveError> {
-        now.gather(slice, gathered)?;
-        let now = gathered.rows().to_vec();
-        gathered.clear();
-        before.gather(slice, gathered)?;
-        let mut saved = vec![Row::EMPTY; done.len()];
-        slice.illegal_into(loser, &mut saved, self.options.backend);
-        for at in 0..done.len() {
-            saved[at] = gathered.rows()[at] & !now[at] & !saved[at];
-            done[at] &= !saved[at];
-        }
-        gathered.clear();
-        gathered.add(&saved);
-        Ok(())
-    }
-
-    /// Fills the sets with what is won and lost at once, slice by slice. What the loser's moves promise is in `dues`, if anything
-    /// may be there.
+    /// Fills the sets with what is won and lost at once, slice by slice. The seeds are
+    /// those of the loser.
     pub(super) fn begin_all(
         &mut self,
-        half: &Half<'_>,
+        half: &Half,
         working_set: &mut WorkingSet,
         log: Option<&PlyLog>,
-        dues: &[Due],
+        seeds: &Seeds,
     ) -> Result<(), SolveError> {
-        let Half {
-            winner,
-            loser,
-            doors: [_, escapes],
-            ..
-        } = *half;
+        let Half { winner, loser, .. } = *half;
+        let plies = half.reached.unwrap_or(0);
         let domain = &self.domain.clone();
         let backend = self.options.backend;
         working_set.won_new.clear();
@@ -163,14 +123,10 @@ impl PartSolver<'_> {
                         forced: &mut forced,
                         stalemates: stalemates.take(),
                     };
-                    this.begin(&slice, loser, won, escapes, gathered, first)?;
-                    // Until they are due, losses out of the part hold longer than any in it.
-                    if let Some(due) = dues.get(number) {
-                        due.unite_into(done)?;
-                    }
+                    this.begin(&slice, (loser, plies), won, seeds, gathered, first)?;
                     for (plies, new) in [(0, &mated), (1, &forced)] {
                         match log {
-                            Some(log) if half.begins => {
+                            Some(log) if half.reached.is_none() => {
                                 log.append(half.lost(plies), number, new, buffer)?;
                             }
                             None if !new.is_empty() => {
@@ -204,18 +160,12 @@ impl PartSolver<'_> {
     /// Adds to the sets what a log has of this half, up to its last complete ply.
     pub(super) fn restore(
         &self,
-        half: &Half<'_>,
+        half: &Half,
         working_set: &mut WorkingSet,
         log: &PlyLog,
         plies: u16,
     ) -> Result<(), SolveError> {
-        let domain = &self.domain;
-        let Half {
-            winner,
-            loser,
-            doors: [_, escapes],
-            ..
-        } = *half;
+        let (domain, winner) = (&self.domain, half.winner);
         let unite = |found: Found, slice: usize, rows: &mut [Row]| {
             for place in log.places(winner, found, slice) {
                 log.slabs(place, domain.slabs(), |slab, these| {
@@ -241,43 +191,30 @@ impl PartSolver<'_> {
                 done,
                 lost_now,
                 lost_after,
-                threads,
                 disk,
                 ..
             } = &mut *working_set;
             let disk = disk.as_ref();
             let parts = (done.slices_mut()).zip(lost_now.slices_mut().zip(lost_after.slices_mut()));
-            among(parts, &wanted).try_for_each_init(
-                || threads.lend(),
-                |lent, (number, (rows, (mut now, mut after)))| {
-                    self.heed_stop()?;
-                    if let Some(disk) = disk {
-                        disk.done.read(number, rows).map_err(|e| disk.reading(e))?;
+            among(parts, &wanted).try_for_each(|(number, (rows, (mut now, mut after)))| {
+                self.heed_stop()?;
+                if let Some(disk) = disk {
+                    disk.done.read(number, rows).map_err(|e| disk.reading(e))?;
+                }
+                unite(Found::Lost, number, rows)?;
+                if let Some(disk) = disk {
+                    return disk.done.write(number, rows).map_err(|e| disk.writing(e));
+                }
+                for (frontier, plies) in [(&mut now, plies), (&mut after, plies + 1)] {
+                    frontier.clear();
+                    if let Some(place) = log.place(half.lost(plies), number) {
+                        log.slabs(place, domain.slabs(), |slab, rows| {
+                            frontier.put_slab(slab, rows);
+                        })?;
                     }
-                    if plies >= RULE
-                        && let Some(not_cursed) = &escapes.not_cursed
-                    {
-                        let gathered = &mut lent.get().gathered;
-                        let slice = Slice::new(domain, number);
-                        let doors = [&escapes.not_won, not_cursed];
-                        self.reopen(&slice, loser, doors, gathered, rows)?;
-                        gathered.clear();
-                    }
-                    unite(Found::Lost, number, rows)?;
-                    if let Some(disk) = disk {
-                        return disk.done.write(number, rows).map_err(|e| disk.writing(e));
-                    }
-                    for (frontier, plies) in [(&mut now, plies), (&mut after, plies + 1)] {
-                        frontier.clear();
-                        if let Some(place) = log.place(half.lost(plies), number) {
-                            log.slabs(place, domain.slabs(), |slab, rows| {
-                                frontier.put_slab(slab, rows);
-                            })?;
-                        }
-                    }
-                    Ok(())
-                },
-            )?;
+                }
+                Ok(())
+            })?;
             if let Some(disk) = &mut working_set.disk {
                 for &slice in slices {
                     disk.changed[slice] = true;

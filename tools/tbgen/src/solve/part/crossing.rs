@@ -20,7 +20,7 @@ impl PartSolver<'_> {
     /// A message is, for each slice with such positions, the slice's number in four bytes and its entry of the log.
     pub(super) fn cross(
         &self,
-        half: &Half<'_>,
+        half: &Half,
         working_set: &mut WorkingSet,
         log: Option<&PlyLog>,
         plies: u16,

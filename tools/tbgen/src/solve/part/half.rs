@@ -4,29 +4,17 @@ use tbindex::Color;
 
 use crate::solve::schedule::Walk;
 use crate::storage::log::{Found, Ply};
-use crate::subtables::conversions::Conversions;
-
-/// The last ply in which a win is not cursed.
-pub(super) const RULE: u16 = 100;
 
 /// One half of the solution: the wins of one side.
-pub(super) struct Half<'h> {
+pub(super) struct Half {
     pub(super) winner: Color,
     pub(super) loser: Color,
-    /// The winner's moves out of the part and the loser's.
-    pub(super) doors: [&'h Conversions; 2],
-    /// Whether moves out of the part may win in one ply.
-    pub(super) wins_in_one: bool,
-    /// Whether the winner's moves may lead into blessed losses.
-    pub(super) blessed: bool,
-    /// Whether the rule may make a difference for what the loser's moves lead to.
-    pub(super) cursed: bool,
     pub(super) walk: Walk,
-    /// Whether the half is begun anew, and not gone on with.
-    pub(super) begins: bool,
+    /// The last ply that a log has, if the half was begun before.
+    pub(super) reached: Option<u16>,
 }
 
-impl Half<'_> {
+impl Half {
     pub(super) fn won(&self, plies: u16) -> Ply {
         Ply {
             winner: self.winner,

@@ -4,17 +4,17 @@
 //! the winner and the other the loser. Positions in which the loser is checkmated are lost in 0 plies. A
 //! position is won in n plies if the winner has a move to a position lost in n − 1 plies, and it was not
 //! won before. A position is lost in n plies if all moves of the loser lead to positions won in n − 1 plies
-//! or fewer. Captures and the moves of pawns lead to what is solved: winning ones are wins in 1, and a loser with
-//! one into safety never loses. Beyond 100 plies the wins are cursed, and from then on those into cursed wins
-//! count, too.
+//! or fewer. Conversions, which are captures and the moves of pawns, lead to solved positions. They are seeds: in the ply
+//! of its value, one into a loss of the other side is a win, and one into a win of the other side does not hold a position
+//! of the loser any more. By the distance to zeroing these plies are 1 and 101.
 
 mod begin;
-mod conversions;
 mod crossing;
 mod half;
-mod promised;
+mod seeds;
 mod sweep;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,16 +28,15 @@ use crate::solve::options::{Crossed, Options, Progress, Residence};
 use crate::solve::schedule::Walk;
 use crate::solve::working_set::{Threads, WorkingSet};
 use crate::storage::log::{Found, Logged, PlyLog};
-use crate::subtables::conversions::{Conversions, Role};
 use crate::subtables::library::SolveError;
-use crate::subtables::mate_seeds::Due;
-use crate::subtables::view::Solved;
+use crate::subtables::seeds::Seeds;
+use crate::subtables::solved::Solved;
 use crate::table::codes::MOST_CODES;
 use crate::table::planes::{PlaneSource, Planes};
 use crate::table::solved::{Part, Side};
 use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Value};
-use half::{Half, RULE};
+use half::Half;
 
 /// The solution of one part.
 pub(crate) struct PartSolver<'a> {
@@ -49,11 +48,9 @@ pub(crate) struct PartSolver<'a> {
     aside: Option<Arc<TempFile>>,
     /// The slices that this process has.
     partition: Partition,
-    /// The moves of each side out of the part, if this process has all slices, and the sets are in memory.
-    doors: [Conversions; 2],
+    /// The seeds of each side to move, if this process has all slices.
+    seeds: Option<[Seeds; 2]>,
     sides: [Side; 2],
-    /// By the distance to mate, what moves out of the part promise: by who wins and by the side to move, for each slice.
-    promised: [[Vec<Due>; 2]; 2],
     /// For each side to move whether its stalemates are wanted, and these.
     stalemates: [Option<Bitbase>; 2],
     parts: (usize, usize),
@@ -74,27 +71,13 @@ impl<'a> PartSolver<'a> {
         self.partition.mine(winner, self.domain.slices())
     }
 
-    /// The moves of each side out of the part, as far as they matter in the half in which this side wins.
-    fn doors_for(
-        &mut self,
-        winner: Color,
-        threads: &Threads,
-    ) -> Result<[Conversions; 2], SolveError> {
-        if self.partition.is_alone() {
-            return Ok(std::mem::take(&mut self.doors));
+    /// The seeds of each side to move in the half in which this side wins.
+    fn seeds_for(&mut self, winner: Color, threads: &Threads) -> Result<[Seeds; 2], SolveError> {
+        if let Some(seeds) = self.seeds.take() {
+            return Ok(seeds);
         }
         let mine = self.mine(winner);
-        let [white, black] = Color::ALL.map(|side| {
-            let role = if side == winner {
-                Role::Winner
-            } else {
-                Role::Loser
-            };
-            match self.stores_conversions() {
-                true => self.stored_conversions(side, role, &mine, threads),
-                false => (self.solved).doors(self.part, side, role, Some(&mine), &|_| true),
-            }
-        });
+        let [white, black] = Color::ALL.map(|side| self.make_seeds(side, &mine, threads));
         Ok([white?, black?])
     }
 
@@ -121,26 +104,13 @@ impl<'a> PartSolver<'a> {
         if known && self.stalemates[loser as usize].is_none() {
             return Ok(());
         }
-        let doors = self.doors_for(winner, &working_set.threads)?;
-        let [wins, escapes] = [winner, loser].map(|side| &doors[side as usize]);
-        let (wins_in_one, blessed) = (!wins.lost.is_empty(), !wins.blessed.is_empty());
-        let cursed = escapes.not_cursed.is_some();
+        let mut seeds = self.seeds_for(winner, &working_set.threads)?;
         let half = Half {
             winner,
             loser,
-            doors: [wins, escapes],
-            wins_in_one,
-            blessed,
-            cursed,
             walk: self.walk(loser),
-            begins: reached.is_none(),
+            reached: reached.map(|reached| reached.plies),
         };
-        // What others find concerns all: their ply follows that of all others.
-        let any = |[a, b]: [bool; 2]| {
-            let sums = transport.sum([u64::from(a), u64::from(b), 0, 0, 0, 0]);
-            [sums[0] > 0, sums[1] > 0]
-        };
-        let [has_wins, cursed] = any([wins_in_one, blessed || cursed]);
         let metric = self.options.metric;
         if log.is_none() && metric == Metric::Dtz {
             // Of a side that can't be mated, the codes are not used.
@@ -148,24 +118,22 @@ impl<'a> PartSolver<'a> {
                 self.push_value(loser, true, metric.loss(plies))?;
             }
         }
-        let mut dues = std::mem::take(&mut self.promised[winner as usize]);
-        let mut plies = reached.map_or(0, |reached| reached.plies);
-        // What of this was won or lost, a log has.
-        for due in &mut dues[winner as usize] {
-            due.forget_through(plies, winner);
-        }
-        for due in &mut dues[loser as usize] {
-            due.forget_through(plies + 1, loser);
-        }
-        self.begin_all(&half, working_set, log, &dues[loser as usize])?;
+        let mut plies = half.reached.unwrap_or(0);
+        self.begin_all(&half, working_set, log, &seeds[loser as usize])?;
         if metric == Metric::Dtm {
             self.push_value(loser, !working_set.lost_now.is_empty(), metric.loss(0))?;
         }
+        let seeded = self.seeded(&seeds, winner, transport)?;
         if known {
             // A log has no stalemates.
-            self.doors = doors;
+            self.seeds = Some(seeds).filter(|_| self.partition.is_alone());
             return Ok(());
         }
+        // Whether any of these are found by any process: their ply follows that of all others.
+        let any = |[a, b]: [bool; 2]| {
+            let sums = transport.sum([u64::from(a), u64::from(b), 0, 0, 0, 0]);
+            [sums[0] > 0, sums[1] > 0]
+        };
         // Whether any are lost in the last complete ply and in the one after it.
         let mut lost = [true; 2];
         if let Some(log) = log {
@@ -181,27 +149,18 @@ impl<'a> PartSolver<'a> {
         let (mut positions, mut crossed) = (0, Crossed::default());
         loop {
             if lost == [false; 2] {
-                match metric {
-                    Metric::Dtz if plies == 0 && has_wins => {}
-                    Metric::Dtz if cursed && plies < RULE => plies = RULE - 1,
-                    Metric::Dtz if cursed && plies == RULE => {}
-                    Metric::Dtm => match self.next_due(&dues, winner) {
-                        // Until something is due, nothing is found.
-                        Some(next) => {
-                            debug_assert!(next > plies, "what was due is forgotten");
-                            plies = plies.max(next - 1);
-                        }
-                        None => break,
-                    },
-                    Metric::Dtz => break,
-                }
+                // Until a seed is due, nothing is found.
+                let Some(next) = seeded.range(plies + 1..).next() else {
+                    break;
+                };
+                plies = next - 1;
             }
             plies += 1;
             self.heed_stop()?;
             let crossing = self.cross(&half, working_set, log, plies - 1, transport)?;
-            let swept = self.sweep(&half, working_set, log, &dues, plies)?;
-            self.forget_due(&mut dues, winner, metric.win(plies));
-            self.forget_due(&mut dues, loser, metric.loss(plies + 1));
+            let swept = self.sweep(&half, working_set, log, &seeds, plies)?;
+            seeds[winner as usize].forget(winner, plies);
+            seeds[loser as usize].forget(winner, plies + 1);
             let stop = !self.partition.is_alone() && self.options.stop.load(Ordering::Relaxed);
             let [found, stopped, new, sent, frontier, log_bytes] = transport.sum([
                 u64::from(swept.lost),
@@ -236,10 +195,28 @@ impl<'a> PartSolver<'a> {
         if let Some(log) = log {
             log.complete(winner, plies, true)?;
         }
-        if self.partition.is_alone() {
-            self.doors = doors;
-        }
+        self.seeds = Some(seeds).filter(|_| self.partition.is_alone());
         Ok(())
+    }
+
+    /// The plies of the half in which this side wins that have seeds of any process: wins in them, and losses in the next
+    /// ones.
+    fn seeded(
+        &self,
+        seeds: &[Seeds; 2],
+        winner: Color,
+        transport: &impl Transport,
+    ) -> Result<BTreeSet<u16>, SolveError> {
+        let mut plies = seeds[winner as usize].plies(winner);
+        let losses = seeds[!winner as usize].plies(winner);
+        plies.extend(losses.into_iter().map(|plies| plies - 1));
+        if self.partition.is_alone() {
+            return Ok(plies);
+        }
+        let own: Vec<u8> = plies.iter().flat_map(|ply| ply.to_le_bytes()).collect();
+        let all = transport.share(own).concat();
+        let plies = all.as_chunks().0.iter();
+        Ok(plies.map(|&ply| u16::from_le_bytes(ply)).collect())
     }
 
     /// The values of the sides, and their slices, as a log has them.
@@ -312,16 +289,14 @@ impl<'a> PartSolver<'a> {
             true => Partition::alone(),
             false => Partition::new(&domain, transport.processes(), transport.number()),
         };
-        let dtm = options.metric == Metric::Dtm;
         let mut solver = PartSolver {
             solved,
             part,
             partition,
-            doors: Default::default(),
+            seeds: None,
             options,
             aside: None,
             sides: [side.clone(), side],
-            promised: Default::default(),
             stalemates,
             parts: (solved.parts.len(), shape.parts()),
             domain,
@@ -334,24 +309,9 @@ impl<'a> PartSolver<'a> {
             let domain = solver.domain.clone();
             let new_room = || WorkingSet::new(&domain, options.backend, folder, !alone);
             let mut working_set = new_room()?;
-            if shape.has_large_sets() || solver.stores_conversions() {
+            if solver.puts_aside() {
                 let beside = options.temp_file.map(|file| file.beside()).transpose()?;
                 solver.aside = beside.map(Arc::new);
-            }
-            if alone && !dtm {
-                let all: Vec<usize> = (0..domain.slices()).collect();
-                let [white, black] = Color::ALL.map(|side| match solver.stores_conversions() {
-                    true => solver.stored_conversions(side, Role::Both, &all, &working_set.threads),
-                    false => solved.doors(part, side, Role::Both, None, &|_| true),
-                });
-                solver.doors = [white?, black?];
-            }
-            if dtm {
-                for side in Color::ALL {
-                    let [white, black] = solver.promise(side, &working_set.threads)?;
-                    solver.promised[Color::White as usize][side as usize] = white;
-                    solver.promised[Color::Black as usize][side as usize] = black;
-                }
             }
             for winner in Color::ALL {
                 if shape.can_win(winner) {

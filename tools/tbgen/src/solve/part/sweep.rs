@@ -9,11 +9,11 @@ use tbindex::bitbase::{Direction, FrontierSlice, Row, Slice};
 
 use super::PartSolver;
 use super::crossing::unpack;
-use super::half::{Half, RULE, Swept};
+use super::half::{Half, Swept};
 use crate::solve::working_set::{Work, WorkingSet};
 use crate::storage::log::{Ply, PlyLog};
 use crate::subtables::library::SolveError;
-use crate::subtables::mate_seeds::Due;
+use crate::subtables::seeds::Seeds;
 use crate::table::codes::{MOST_CODES, code_of_mate};
 use crate::table::slices::{among, chosen};
 use crate::table::value::{Metric, Value};
@@ -26,29 +26,17 @@ impl PartSolver<'_> {
     /// Returns whether any are lost.
     pub(super) fn sweep(
         &mut self,
-        half: &Half<'_>,
+        half: &Half,
         working_set: &mut WorkingSet,
         log: Option<&PlyLog>,
-        dues: &[Vec<Due>; 2],
+        seeds: &[Seeds; 2],
         plies: u16,
     ) -> Result<Swept, SolveError> {
-        let Half {
-            winner,
-            loser,
-            wins_in_one,
-            blessed,
-            cursed,
-            doors: [wins, escapes],
-            ..
-        } = *half;
+        let Half { winner, loser, .. } = *half;
+        let [wins, losses] = [winner, loser].map(|side| &seeds[side as usize]);
         let domain = &self.domain.clone();
         let rows = domain.rows();
         let (metric, backend) = (self.options.metric, self.options.backend);
-        let by_rule = metric == Metric::Dtz;
-        let exits = by_rule && (plies == 1 && wins_in_one || plies == RULE + 1 && blessed);
-        let reopens = by_rule && plies == RULE && cursed;
-        let win_due = self.due(dues, winner, metric.win(plies));
-        let loss_due = self.due(dues, loser, metric.loss(plies + 1));
         let win_code = self.code_for(log, winner, metric.win(plies))?;
         let loss_code = self.code_for(log, loser, metric.loss(plies + 1))?;
         let short =
@@ -64,10 +52,7 @@ impl PartSolver<'_> {
             }
             _ => !nothing_lost,
         };
-        let is_due = |side: Color, code: Option<u16>, slice: usize| {
-            let due = dues[side as usize].get(slice);
-            due.zip(code).is_some_and(|(due, code)| due.has(code))
-        };
+        let opens = |slice: usize| losses.has(winner, plies + 1, slice);
         let (found_win, found_loss) = (AtomicBool::new(false), AtomicBool::new(false));
         let positions = AtomicU64::new(0);
         let note = |ply: Ply, number: usize, new: &FrontierSlice<'_>, buffer: &mut Vec<u8>| {
@@ -89,8 +74,7 @@ impl PartSolver<'_> {
             self.heed_stop()?;
             let active: Vec<usize> = (step.wins.iter().copied())
                 .filter(|&slice| {
-                    exits
-                        || is_due(winner, win_due, slice)
+                    wins.has(winner, plies, slice)
                         || half.walk.around(&[slice], winner).into_iter().any(sourced)
                 })
                 .collect();
@@ -98,10 +82,6 @@ impl PartSolver<'_> {
                 let around = half.walk.around(active, winner);
                 self.bring_sources(half, working_set, log, plies - 1, &around)?;
                 working_set.bring_won(active)?;
-                let exits = exits.then_some(match plies {
-                    1 => &wins.lost,
-                    _ => &wins.blessed,
-                });
                 let wanted = chosen(domain, active);
                 let WorkingSet {
                     won,
@@ -112,7 +92,6 @@ impl PartSolver<'_> {
                     ..
                 } = &mut *working_set;
                 let lost_now = &*lost_now;
-                let due_slices = &dues[winner as usize];
                 let slices = won
                     .slices_mut()
                     .zip(&mut self.sides[winner as usize].slices)
@@ -124,14 +103,7 @@ impl PartSolver<'_> {
                         let Work { gathered, buffer } = lent.get();
                         let slice = Slice::new(domain, number);
                         gathered.moves(&slice, winner, Direction::Backward, lost_now);
-                        if let Some(exits) = exits {
-                            exits.gather(&slice, gathered)?;
-                        }
-                        if let Some(code) = win_due {
-                            due_slices[number].for_each_slab(code, |slab, these| {
-                                gathered.add_slab(slab, these);
-                            })?;
-                        }
+                        wins.wins(&slice, plies, gathered)?;
                         gathered.take_new(won, &mut out);
                         if out.is_empty() {
                             return Ok(());
@@ -157,18 +129,14 @@ impl PartSolver<'_> {
                 let news = |&slice: &usize| !won_new.is_empty_slice(slice);
                 (step.losses.iter().copied())
                     .filter(|&slice| {
-                        reopens
-                            || is_due(loser, loss_due, slice)
-                            || half.walk.around(&[slice], loser).iter().any(news)
+                        opens(slice) || half.walk.around(&[slice], loser).iter().any(news)
                     })
                     .collect()
-            } else if reopens || found_win.load(Ordering::Relaxed) {
+            } else if found_win.load(Ordering::Relaxed) {
                 step.losses.clone()
             } else {
                 let losses = step.losses.iter().copied();
-                losses
-                    .filter(|&slice| is_due(loser, loss_due, slice))
-                    .collect()
+                losses.filter(|&slice| opens(slice)).collect()
             };
             if !on_disk {
                 std::mem::swap(&mut working_set.lost_now, &mut working_set.lost_after);
@@ -181,9 +149,6 @@ impl PartSolver<'_> {
             }
             if !active.is_empty() {
                 working_set.bring_won(&half.walk.around(&active, loser))?;
-                let reopened = (escapes.not_cursed.as_ref())
-                    .filter(|_| reopens)
-                    .map(|not_cursed| [&escapes.not_won, not_cursed]);
                 let wanted = chosen(domain, &active);
                 let WorkingSet {
                     won,
@@ -195,9 +160,7 @@ impl PartSolver<'_> {
                     ..
                 } = &mut *working_set;
                 let (won, won_new, disk) = (&*won, &*won_new, disk.as_ref());
-                let due_slices = &dues[loser as usize];
                 let mut planes = std::mem::take(&mut self.sides[loser as usize].slices);
-                let this = &*self;
                 let slices = (done.slices_mut())
                     .zip(&mut planes)
                     .zip(lost_after.slices_mut());
@@ -210,17 +173,7 @@ impl PartSolver<'_> {
                         if let Some(disk) = disk {
                             disk.done.read(number, done).map_err(|e| disk.reading(e))?;
                         }
-                        if let Some(doors) = reopened {
-                            this.reopen(&slice, loser, doors, gathered, done)?;
-                        }
-                        if let Some(code) = loss_due {
-                            due_slices[number].for_each_slab(code, |slab, these| {
-                                gathered.add_slab(slab, these);
-                                for (done, &these) in done[slab * 8..].iter_mut().zip(these) {
-                                    *done &= !these;
-                                }
-                            })?;
-                        }
+                        losses.open(&slice, plies + 1, backend, gathered, done)?;
                         gathered.moves(&slice, loser, Direction::Backward, won_new);
                         gathered.take_confined(&slice, loser, won, done, &mut out);
                         if !out.is_empty() {
@@ -230,10 +183,9 @@ impl PartSolver<'_> {
                         if log.is_none() {
                             planes.record(&out, rows, loss_code, backend);
                         }
-                        // What was due is open from now on, lost or not.
-                        let opened = reopened.is_some() || is_due(loser, loss_due, number);
+                        // Positions that were held are open from now on, lost or not.
                         if let Some(disk) = disk
-                            && (opened || !out.is_empty())
+                            && (opens(number) || !out.is_empty())
                         {
                             disk.done.write(number, done).map_err(|e| disk.writing(e))?;
                         }
@@ -276,7 +228,7 @@ impl PartSolver<'_> {
     /// sent, or from the log.
     fn bring_sources(
         &self,
-        half: &Half<'_>,
+        half: &Half,
         working_set: &mut WorkingSet,
         log: Option<&PlyLog>,
         plies: u16,

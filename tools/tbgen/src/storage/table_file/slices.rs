@@ -7,29 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{self, Row, Slice};
-use tbindex::{Bitboard, Color, Square};
+use tbindex::{Bitboard, Color};
 
 use super::{FileError, TableFile};
 use crate::table::codes::BITS;
-use crate::table::planes::{PlaneSource, Planes, with_fixed};
-use crate::table::shape::{Slot, has_like, in_order};
+use crate::table::planes::{PlaneSource, Planes};
+use crate::table::shape::{Slot, in_order};
 use crate::table::solved::{Part, Side, Table};
 use crate::table::temp_file::TempFile;
 use crate::table::transpose::words_of;
-
-/// Puts the codes of a slice, or one byte of each, into planes from a bit on. Only planes that are needed are made. Illegal
-/// positions get code 0.
-fn put_bytes(codes: &[u8], illegal: &[Row], first_bit: usize, planes: &mut Planes) {
-    for (k, codes) in codes.chunks_exact(64).enumerate() {
-        let words = words_of(codes.first_chunk().expect("64 codes"));
-        for (bit, word) in words.into_iter().enumerate() {
-            let word = word & !illegal[k / 8].0[k % 8];
-            if word != 0 {
-                planes.put(first_bit + bit, k, illegal.len(), word);
-            }
-        }
-    }
-}
 
 /// A side of a part of a table in a file.
 #[derive(Debug)]
@@ -43,11 +29,6 @@ impl PlaneSource for OfFile {
     fn planes(&self, slice: usize) -> io::Result<Planes> {
         let planes = self.file.slice(self.side, self.part, slice);
         planes.map_err(io::Error::other)
-    }
-
-    fn planes_with(&self, man: usize, square: Square) -> Option<io::Result<Planes>> {
-        let planes = self.file.slice_with((self.side, self.part), man, square);
-        Some(planes.map_err(io::Error::other))
     }
 
     fn code(&self, slice: usize, offset: u64) -> Option<io::Result<u16>> {
@@ -173,83 +154,6 @@ impl TableFile {
         Ok(planes)
     }
 
-    /// The planes of a part's positions with a man on a square, decoded and checked, in the slots of the domain in which he
-    /// is fixed there. The kings are free. No more blocks are read than have such positions.
-    fn slice_with(
-        &self,
-        (side, part): (Color, usize),
-        man: usize,
-        square: Square,
-    ) -> Result<Planes, FileError> {
-        let domain = self.header.shape.domain(part);
-        let (men, here) = (domain.men(), square.index());
-        let rest = with_fixed(&domain, man, square);
-        let mut illegal = vec![Row::EMPTY; rest.rows()];
-        Slice::new(&rest, 0).illegal_into(side, &mut illegal, Backend::detect());
-        let two_bytes = self.header.code_bytes(side) == 2;
-        let mut codes = vec![0; illegal.len() * 512];
-        let mut high = vec![0; if two_bytes { codes.len() } else { 0 }];
-
-        // Like men are in order in the file, so any of them may be the one on the square.
-        let like: Vec<usize> = (0..men.len()).filter(|&k| men[k] == men[man]).collect();
-        let low = |k: usize| 6 * (men.len() - 1 - k);
-        let without = |offset: usize, k: usize| {
-            offset >> (low(k) + 6) << low(k) | offset & ((1 << low(k)) - 1)
-        };
-        let first = self.block_of(side, part, 0, 0);
-        // The digits of the last two men count the slots of a block.
-        let wanted = |slab: usize| {
-            let mut like = like.iter();
-            like.any(|&k| k + 2 >= men.len() || slab << 12 >> low(k) & 63 == here)
-        };
-        let mut at = 0;
-        while at < domain.slabs() {
-            let run = (at..domain.slabs())
-                .take_while(|&slab| wanted(slab))
-                .count();
-            self.blocks(first + at..first + at + run, |number, block| {
-                let bytes = self.bytes_of_codes(side, &block)?;
-                let mut before = 0;
-                for word in self.words(number) {
-                    let kept = self.kept.word(word);
-                    for &k in &like {
-                        let those = match k + 1 == men.len() {
-                            true => kept & 1 << here,
-                            false if word << 6 >> low(k) & 63 == here => kept,
-                            false => 0,
-                        };
-                        for square in Bitboard(those) {
-                            let square = square.index();
-                            let from = before + (kept & ((1 << square) - 1)).count_ones() as usize;
-                            let to = without(word << 6 | square, k);
-                            for (codes, bytes) in [&mut codes, &mut high].into_iter().zip(bytes) {
-                                if !bytes.is_empty() {
-                                    codes[to] = bytes[from];
-                                }
-                            }
-                        }
-                    }
-                    before += kept.count_ones() as usize;
-                }
-                Ok(())
-            })?;
-            at += run.max(1);
-        }
-        let rest_men = rest.men();
-        if has_like(rest_men) {
-            for codes in [&mut codes, &mut high] {
-                for at in 0..codes.len() {
-                    codes[at] = codes[in_order(rest_men, at as u64) as usize];
-                }
-            }
-        }
-        let mut planes = Planes::default();
-        for (codes, first_bit) in [(&codes, 0), (&high, 8)] {
-            put_bytes(codes, &illegal, first_bit, &mut planes);
-        }
-        Ok(planes)
-    }
-
     /// Decodes and checks the whole table; `finish` gets each slice, and the number of its rows.
     fn load_each(
         &self,
@@ -309,88 +213,6 @@ mod tests {
     #[test]
     fn more_codes_than_values_come_back() {
         comes_back([MOST_CODES, 257], 100);
-    }
-
-    /// Of a part of a table, what is read with a rook on a square are just the positions that have one there, like men in
-    /// any order included.
-    #[test]
-    fn positions_with_a_man_on_a_square_are_read_alone() {
-        let shape = Shape::new("KRRPvK".parse().unwrap()).unwrap();
-        let (part, side) = (7, Color::Black);
-        let domain = shape.domain(part);
-        let illegal = {
-            let mut rows = vec![Row::EMPTY; domain.rows()];
-            Slice::new(&domain, 0).illegal_into(side, &mut rows, Backend::detect());
-            rows
-        };
-        let codes = 300;
-        let mut positions = std::collections::BTreeMap::new();
-        let mut planes = Planes::default();
-        let mut put = |offset: u64, code: u16| {
-            let word = (offset / 64) as usize;
-            let mut these = [Row::EMPTY; 8];
-            these[word / 8 % 8].0[word % 8] = 1 << (offset % 64);
-            let legal = (illegal[word / 8].0[word % 8] >> (offset % 64)) & 1 == 0;
-            if legal && !positions.contains_key(&offset) {
-                planes.add(word / 64, &these, domain.rows(), code);
-                positions.insert(offset, code);
-            }
-        };
-        let mut random = 1u64;
-        for _ in 0..40_000 {
-            random = random
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            let offset = random >> 40;
-            let [first, second] = [offset >> 6 & 63, offset & 63];
-            let code = (random >> 20 & 0xffff) as u16 % codes;
-            put(offset, code);
-            put(offset & !0xfff | second << 6 | first, code);
-        }
-        let none = |_| Part {
-            domain: domain.clone(),
-            sides: [(); 2].map(|()| Side {
-                values: Arc::new(vec![Value::DRAW]),
-                slices: vec![Planes::default()],
-            }),
-        };
-        let mut parts: Vec<Part> = (0..shape.parts()).map(none).collect();
-        parts[part].sides[side as usize] = Side {
-            values: Arc::new(
-                (0..codes)
-                    .map(|plies| match plies {
-                        0 => Value::DRAW,
-                        plies => Value::win(plies),
-                    })
-                    .collect(),
-            ),
-            slices: vec![planes],
-        };
-        let table = Table {
-            metric: Metric::Dtz,
-            parts,
-            shape,
-        };
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("table");
-        table.write(&path, Overwrite::Refuse).unwrap();
-        let table = TableFile::open(&path).unwrap().as_it_is();
-        for square in [0, 27, 56, 63].map(Square::new) {
-            let found = table.parts[part].with_fixed(side, 2, square).unwrap();
-            let found = found.expect("free kings");
-            let mut count = 0;
-            for offset in 0..found.domain.slice_slots() {
-                let before = (offset >> 6) << 12 | (square.index() as u64) << 6 | offset & 63;
-                let code = positions.get(&before).copied().unwrap_or(0);
-                let words = found.sides[side as usize].slices[0].words((offset / 64) as usize);
-                let there = words.iter().enumerate().fold(0, |code, (bit, word)| {
-                    code | ((word >> (offset % 64) & 1) as u16) << bit
-                });
-                assert_eq!(there, code, "{square} {offset:o}");
-                count += usize::from(code > 0);
-            }
-            assert!(count > 300, "{count}");
-        }
     }
 
     /// A table with so many codes on each side, and so many plies, survives being written and read.

@@ -1,9 +1,9 @@
-//! Distances that moves out of a part bring in.
+//! Distances to mate that conversions bring in.
 //!
-//! By the distance to mate, a move out of a part leads to a position with a distance of its own. Before the plies
-//! of a part are gone through, each position gets the code of the best that such moves do for it: for the winner
-//! the shortest win, for the loser the longest loss. In the ply of that distance it is *due*: the win is there, or
-//! the loser has nothing left out there that holds longer.
+//! By the distance to mate, a conversion leads to a position with a distance of its own. Before the plies of a part are
+//! gone through, each position gets the code of the best that conversions do for it: for the winner the shortest win, for
+//! the loser the longest loss. In the ply of that distance it is *due*: the win is there, or the loser has no conversion
+//! left that holds longer.
 
 use std::io;
 use std::ops::Range;
@@ -20,7 +20,8 @@ use crate::table::codes::{bit_of, mate_of_code};
 use crate::table::planes::{Planes, Slab, any, for_each_code};
 use crate::table::temp_file::TempFile;
 
-/// Where in a slice codes with which a side wins are due.
+/// Where in a slice codes with which a side wins are due. Half 0 is never due: there are the positions in which the other
+/// side has a conversion into positions that are not won.
 #[derive(Clone, Debug)]
 pub(crate) struct Due {
     winner: Color,
@@ -49,18 +50,19 @@ impl Due {
         }
     }
 
-    /// The codes that positions of a slice have with `side` to move: those with which white wins, and those with which black
-    /// does. A position that is `safe`, as a move of `side` leads to what the other side has not won, can't be lost.
+    /// What is due where positions of a slice have these codes with `side` to move: as wins of white, and as wins of black. A
+    /// position that is `safe`, as a conversion of `side` leads to positions that the other side has not won, can't be
+    /// lost.
     pub(crate) fn of(planes: &Planes, (side, safe): (Color, &[Row]), backend: Backend) -> [Due; 2] {
         let slabs = safe.len() / 8;
         let mut dues = Color::ALL.map(|winner| Due::new(winner, slabs));
-        if planes.count() == 0 {
-            return dues;
-        }
         let lost = bit_of(!side);
         dispatch!(backend, _ => {
-            for slab in 0..slabs {
+            for (slab, safe) in safe.as_chunks::<8>().0.iter().enumerate() {
                 let (planes, count) = planes.slabs_at(slab);
+                if any(safe) {
+                    dues[usize::from(lost)].add(slab, 0, safe);
+                }
                 for_each_code(
                     &planes[..count],
                     &[!Row::EMPTY; 8],
@@ -68,7 +70,7 @@ impl Due {
                     |code, these| {
                         let mut these = *these;
                         if code & 1 == lost {
-                            for (these, safe) in these.iter_mut().zip(&safe[slab * 8..]) {
+                            for (these, safe) in these.iter_mut().zip(safe) {
                                 *these &= !*safe;
                             }
                         }
@@ -134,10 +136,14 @@ impl Due {
         self.has_half(usize::from(code >> 1))
     }
 
-    /// The smallest code that is due anywhere, as what was is forgotten.
-    pub(crate) fn next(&self) -> Option<u16> {
-        let half = (0..self.halves()).find(|&half| self.has_half(half))?;
-        Some((half as u16) << 1 | bit_of(self.winner))
+    /// The plies of `side` in which anything is due, in order.
+    pub(crate) fn plies(&self, side: Color) -> impl Iterator<Item = u16> {
+        let halves = (1..self.halves()).filter(|&half| self.has_half(half));
+        halves.map(move |half| mate_of_code(self.code(half), side).plies)
+    }
+
+    fn code(&self, half: usize) -> u16 {
+        (half as u16) << 1 | bit_of(self.winner)
     }
 
     /// Hands over the slabs in which a code is due, with their positions. Only a file can fail.
@@ -161,27 +167,24 @@ impl Due {
         decode(&bytes, self.slabs, each).map_err(io::Error::other)
     }
 
-    /// Adds all that is due to rows of the slice. Only a file can fail.
-    pub(crate) fn unite_into(&self, rows: &mut [Row]) -> io::Result<()> {
-        for half in 0..self.halves() {
-            if self.has_half(half) {
-                let code = (half as u16) << 1 | bit_of(self.winner);
-                self.for_each_slab(code, |slab, these| {
-                    for (row, these) in rows[slab * 8..].iter_mut().zip(these) {
-                        *row |= *these;
-                    }
-                })?;
-            }
+    /// Hands over the slabs of positions that are never due for `side`, or not in so many plies or fewer. Only a file can
+    /// fail.
+    pub(crate) fn for_each_later(
+        &self,
+        side: Color,
+        plies: u16,
+        mut each: impl FnMut(usize, &Slab),
+    ) -> io::Result<()> {
+        let is_later = |half: usize| half == 0 || mate_of_code(self.code(half), side).plies > plies;
+        for half in (0..self.halves()).filter(|&half| is_later(half)) {
+            self.for_each_slab(self.code(half), &mut each)?;
         }
         Ok(())
     }
 
     /// Forgets what was due with a code.
     pub(crate) fn forget(&mut self, code: u16) {
-        self.forget_half(usize::from(code >> 1));
-    }
-
-    fn forget_half(&mut self, half: usize) {
+        let half = usize::from(code >> 1);
         match &mut self.put_aside {
             Some(aside) => {
                 if let Some(place) = aside.by_half.get_mut(half) {
@@ -193,16 +196,6 @@ impl Due {
                     *set = Sparse::default();
                 }
             }
-        }
-    }
-
-    /// Forgets what was due for `side` in so many plies or fewer.
-    pub(crate) fn forget_through(&mut self, plies: u16, side: Color) {
-        for half in 0..self.halves() {
-            if mate_of_code((half as u16) << 1 | bit_of(self.winner), side).plies > plies {
-                break;
-            }
-            self.forget_half(half);
         }
     }
 }
@@ -242,7 +235,9 @@ mod tests {
                 dues.iter_mut()
                     .for_each(|due| due.put_aside(&temp_file).unwrap());
             }
-            assert_eq!(dues.each_ref().map(Due::next), [Some(2), Some(3)]);
+            let plies = |due: &Due| due.plies(side).collect::<Vec<_>>();
+            assert_eq!(plies(&dues[0]), [1, 3, 11]);
+            assert_eq!(plies(&dues[1]), [0, 4, 10]);
             for code in 2..16 {
                 let due = &dues[usize::from(code & 1)];
                 let mut found = [[false; 512]; 24];
@@ -265,20 +260,22 @@ mod tests {
                 assert_eq!(due.has(code), there);
             }
             let mut due = dues[Color::Black as usize].clone();
-            due.forget_through(3, side);
             let mut later = vec![Row::EMPTY; rows];
-            due.unite_into(&mut later).unwrap();
-            for (codes, later) in codes.iter().zip(&later) {
+            let unite = |slab: usize, these: &Slab| {
+                for (row, these) in later[slab * 8..].iter_mut().zip(these) {
+                    *row |= *these;
+                }
+            };
+            due.for_each_later(side, 3, unite).unwrap();
+            for (r, (codes, later)) in codes.iter().zip(&later).enumerate() {
                 for (at, &code) in codes.iter().enumerate() {
                     let is_later = later.0[at / 64] >> (at % 64) & 1 != 0;
                     let plies = mate_of_code(code, side).plies;
-                    assert_eq!(is_later, code & 1 != 0 && plies > 3);
+                    assert_eq!(is_later, r == 0 || code & 1 != 0 && plies > 3);
                 }
             }
-            assert!(!due.has(3) && due.has(7));
-            assert_eq!(due.next(), Some(7));
             due.forget(7);
-            assert_eq!(due.next(), Some(13));
+            assert_eq!(plies(&due), [0, 10]);
         }
     }
 }

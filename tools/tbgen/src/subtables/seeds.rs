@@ -1,0 +1,320 @@
+//! Seeds: the plies in which conversions decide positions of a part.
+//!
+//! A conversion into a position that is lost for the other side is a win in the ply of its value. One into a position that
+//! the other side has won holds the loser's position until that ply, and one into any other position holds it for ever. By the
+//! distance to zeroing there are two such plies: 1, and 101 for conversions into cursed wins and blessed losses.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Accumulator, Bitbase, Row, Slice};
+use tbindex::{Color, dispatch};
+
+use crate::chess::pawn_moves::Step;
+use crate::subtables::conversions::Conversion;
+use crate::subtables::due::Due;
+use crate::subtables::exits::Exits;
+use crate::subtables::library::SolveError;
+use crate::subtables::solved::Solved;
+use crate::table::codes::{BITS, code_of_mate, won_by};
+use crate::table::planes::Slab;
+use crate::table::slices::{among, chosen};
+use crate::table::value::Metric;
+
+/// The last ply in which a win is not cursed.
+pub(crate) const RULE: u16 = 100;
+
+/// The conversions of a side by the distance to zeroing, by where they lead to, the worst first.
+pub(crate) type ByOutcome = [Exits; 5];
+
+/// Into any legal position.
+const ANY: usize = 0;
+/// Into cursed wins of the other side.
+const BLESSED: usize = 1;
+/// Into positions that the other side does not win, were there no fifty-move rule.
+const SAFE: usize = 2;
+/// Into blessed losses of the other side.
+pub(crate) const CURSED: usize = 3;
+/// Into losses of the other side.
+pub(crate) const WON: usize = 4;
+
+/// The seeds of a side to move.
+pub(crate) struct Seeds {
+    side: Color,
+    by: By,
+}
+
+enum By {
+    Zeroing(ByOutcome),
+    /// For each slice what is due, as wins of white and of black.
+    Mate(Vec<[Due; 2]>),
+}
+
+impl Seeds {
+    pub(crate) fn by_outcome(side: Color, exits: ByOutcome) -> Seeds {
+        let by = By::Zeroing(exits);
+        Seeds { side, by }
+    }
+
+    pub(crate) fn due(side: Color, slices: Vec<[Due; 2]>) -> Seeds {
+        let by = By::Mate(slices);
+        Seeds { side, by }
+    }
+
+    /// The exits that are due for a winner in so many plies.
+    fn exits(&self, exits: &ByOutcome, winner: Color, plies: u16) -> Option<usize> {
+        let at = match (winner == self.side, plies) {
+            (true, 1) => WON,
+            (true, plies) if plies == RULE + 1 => CURSED,
+            (false, plies) if plies == RULE + 1 => BLESSED,
+            _ => return None,
+        };
+        (!exits[at].is_empty()).then_some(at)
+    }
+
+    /// The code of a win of a side in so many plies.
+    fn code(&self, winner: Color, plies: u16) -> Option<u16> {
+        let value = match winner == self.side {
+            true => Metric::Dtm.win(plies),
+            false => Metric::Dtm.loss(plies),
+        };
+        code_of_mate(value, self.side)
+    }
+
+    /// Whether anything is due in a slice, as a win of a side in so many plies.
+    pub(crate) fn has(&self, winner: Color, plies: u16, slice: usize) -> bool {
+        match &self.by {
+            By::Zeroing(exits) => self.exits(exits, winner, plies).is_some(),
+            By::Mate(slices) => {
+                let due = slices.get(slice).map(|due| &due[winner as usize]);
+                due.zip(self.code(winner, plies))
+                    .is_some_and(|(due, code)| due.has(code))
+            }
+        }
+    }
+
+    /// The plies of wins of a side in which anything is due.
+    pub(crate) fn plies(&self, winner: Color) -> BTreeSet<u16> {
+        match &self.by {
+            By::Zeroing(exits) => ([1, RULE + 1].into_iter())
+                .filter(|&plies| self.exits(exits, winner, plies).is_some())
+                .collect(),
+            By::Mate(slices) => (slices.iter())
+                .flat_map(|due| due[winner as usize].plies(self.side))
+                .collect(),
+        }
+    }
+
+    /// Gathers the positions of a slice that have conversions into legal positions. Illegal ones may be among them.
+    pub(crate) fn any(
+        &self,
+        slice: &Slice<'_>,
+        gathered: &mut Accumulator,
+    ) -> Result<(), SolveError> {
+        match &self.by {
+            By::Zeroing(exits) => exits[ANY].gather(slice, gathered),
+            // No mate is in fewer plies.
+            By::Mate(_) => self.held(slice, 1, gathered),
+        }
+    }
+
+    /// Gathers the positions of a slice that conversions hold for longer than so many plies. Illegal ones may be among them.
+    pub(crate) fn held(
+        &self,
+        slice: &Slice<'_>,
+        plies: u16,
+        gathered: &mut Accumulator,
+    ) -> Result<(), SolveError> {
+        match &self.by {
+            By::Zeroing(exits) => {
+                if plies <= RULE {
+                    exits[BLESSED].gather(slice, gathered)?;
+                }
+                exits[SAFE].gather(slice, gathered)
+            }
+            By::Mate(slices) => {
+                let due = &slices[slice.number()][!self.side as usize];
+                Ok(due.for_each_later(self.side, plies, |slab, these| {
+                    gathered.add_slab(slab, these);
+                })?)
+            }
+        }
+    }
+
+    /// Gathers the positions of a slice that conversions win in so many plies. Illegal ones may be among them.
+    pub(crate) fn wins(
+        &self,
+        slice: &Slice<'_>,
+        plies: u16,
+        gathered: &mut Accumulator,
+    ) -> Result<(), SolveError> {
+        match &self.by {
+            By::Zeroing(exits) => match self.exits(exits, self.side, plies) {
+                Some(at) => exits[at].gather(slice, gathered),
+                None => Ok(()),
+            },
+            By::Mate(slices) => {
+                let due = &slices[slice.number()][self.side as usize];
+                let Some(code) = self.code(self.side, plies) else {
+                    return Ok(());
+                };
+                Ok(due.for_each_slab(code, |slab, these| gathered.add_slab(slab, these))?)
+            }
+        }
+    }
+
+    /// Gathers the positions of a slice that conversions do not hold any more in so many plies, and takes them out of those
+    /// that are done. Nothing is gathered yet.
+    pub(crate) fn open(
+        &self,
+        slice: &Slice<'_>,
+        plies: u16,
+        backend: Backend,
+        gathered: &mut Accumulator,
+        done: &mut [Row],
+    ) -> Result<(), SolveError> {
+        match &self.by {
+            By::Zeroing(exits) => {
+                if self.exits(exits, !self.side, plies).is_none() {
+                    return Ok(());
+                }
+                exits[SAFE].gather(slice, gathered)?;
+                let mut closed = gathered.rows().to_vec();
+                gathered.clear();
+                exits[BLESSED].gather(slice, gathered)?;
+                let mut open = gathered.rows().to_vec();
+                gathered.clear();
+                let mut illegal = vec![Row::EMPTY; done.len()];
+                slice.illegal_into(self.side, &mut illegal, backend);
+                for at in 0..done.len() {
+                    closed[at] |= illegal[at];
+                    open[at] &= !closed[at];
+                    done[at] &= !open[at];
+                }
+                gathered.add(&open);
+                Ok(())
+            }
+            By::Mate(slices) => {
+                let due = &slices[slice.number()][!self.side as usize];
+                let Some(code) = self.code(!self.side, plies) else {
+                    return Ok(());
+                };
+                Ok(due.for_each_slab(code, |slab, these| {
+                    gathered.add_slab(slab, these);
+                    for (done, &these) in done[slab * 8..].iter_mut().zip(these) {
+                        *done &= !these;
+                    }
+                })?)
+            }
+        }
+    }
+
+    /// Gives back the memory of what was due for a winner in so many plies.
+    pub(crate) fn forget(&mut self, winner: Color, plies: u16) {
+        let code = self.code(winner, plies);
+        if let (By::Mate(slices), Some(code)) = (&mut self.by, code) {
+            for due in slices {
+                due[winner as usize].forget(code);
+            }
+        }
+    }
+}
+
+/// The positions of a row that have conversions by where these lead to, as in [`ByOutcome`]: from the legal positions, and
+/// the planes of the codes there.
+#[inline(always)]
+fn by_outcome(legal: Row, codes: &[Row], side: Color) -> [Row; 5] {
+    let late = codes.get(2).copied().unwrap_or(Row::EMPTY);
+    let (ours, theirs) = (won_by(side, codes) & legal, won_by(!side, codes));
+    [
+        legal,
+        legal & theirs & late,
+        legal & !theirs,
+        ours & late,
+        ours & !late,
+    ]
+}
+
+impl Solved<'_> {
+    /// The conversions of `side` out of a part by the distance to zeroing: all captures by kings and men, and the moves of
+    /// pawns that pass a test; from some slices or, if none are chosen, from all.
+    pub(crate) fn exits(
+        &self,
+        part: usize,
+        side: Color,
+        slices: Option<&[usize]>,
+        with: &dyn Fn(&Step) -> bool,
+    ) -> Result<ByOutcome, SolveError> {
+        let (domain, backend) = (&self.shape.domain(part), self.backend);
+        let mut all = ByOutcome::default();
+        let wanted = slices.map(|slices| chosen(domain, slices));
+        let wanted = wanted.unwrap_or_else(|| vec![true; domain.slices()]);
+        self.conversions(part, side, slices, with, &mut |conversion| {
+            let moves = match conversion {
+                Conversion::Capture(capture) => {
+                    let sets = capture.sets(|legal, codes| by_outcome(legal, codes, side))?;
+                    let sets: Vec<&Bitbase> = sets.iter().collect();
+                    let captures = capture.into_sets(self, domain, &sets)?;
+                    for (exits, captures) in all.iter_mut().zip(captures) {
+                        exits.capture(captures);
+                    }
+                    return Ok(());
+                }
+                Conversion::Pawn(moves) => moves,
+            };
+            for view in moves.views(domain) {
+                // Where the fifty-move rule makes no difference, there is no third plane.
+                let kinds: &[usize] = match view.planes() {
+                    ..=2 => &[ANY, SAFE, WON],
+                    _ => &[ANY, BLESSED, SAFE, CURSED, WON],
+                };
+                let mut rows: Vec<Vec<&mut [Row]>> = wanted.iter().map(|_| Vec::new()).collect();
+                for (_, exits) in
+                    (all.iter_mut().enumerate()).filter(|(kind, _)| kinds.contains(kind))
+                {
+                    for (rows, slice) in rows.iter_mut().zip(exits.moves(domain)?.slices_mut()) {
+                        rows.push(slice);
+                    }
+                }
+                among(rows.into_iter(), &wanted).for_each(|(slice, mut rows)| {
+                    dispatch!(backend, _ => {
+                        for slab in 0..domain.slabs() {
+                            let mut codes = [[Row::EMPTY; 8]; BITS];
+                            let place = (slice, slab, domain.slabs());
+                            if let Some(legal) = view.slab(place, &mut codes) {
+                                let codes = &codes[..view.planes()];
+                                add_moves(&legal, codes, side, kinds, &mut rows, slab * 8);
+                            }
+                        }
+                    });
+                });
+            }
+            Ok(())
+        })?;
+        all.iter_mut().for_each(Exits::drop_if_empty);
+        Ok(all)
+    }
+}
+
+/// Adds the positions of a slab that have a pawn's move into legal positions with these codes to rows of these kinds.
+#[inline(always)]
+fn add_moves(
+    legal: &Slab,
+    codes: &[Slab],
+    side: Color,
+    kinds: &[usize],
+    rows: &mut [&mut [Row]],
+    at: usize,
+) {
+    for (r, &legal) in legal.iter().enumerate() {
+        let mut of_row = [Row::EMPTY; BITS];
+        for (row, codes) in of_row.iter_mut().zip(codes) {
+            *row = codes[r];
+        }
+        let found = by_outcome(legal, &of_row[..codes.len()], side);
+        for (rows, &kind) in rows.iter_mut().zip(kinds) {
+            rows[at + r] |= found[kind];
+        }
+    }
+}
