@@ -384,10 +384,10 @@ mod tests {
         let never = AtomicBool::new(false);
         let folder = tempfile::tempdir().unwrap();
         let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
-        for (fen, metric) in [
-            ("8/3p4/8/k3P3/8/8/8/4K3 w - - 0 1", Metric::Dtm),
-            ("8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1", Metric::Dtz),
-            ("8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1", Metric::Dtm),
+        for (fen, metric, count) in [
+            ("8/3p4/8/k3P3/8/8/8/4K3 w - - 0 1", Metric::Dtm, 2),
+            ("8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1", Metric::Dtz, 3),
+            ("8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1", Metric::Dtm, 3),
         ] {
             let in_memory = Options {
                 metric,
@@ -421,21 +421,18 @@ mod tests {
                     (&sliced, in_memory),
                     (&sliced, on_disk),
                 ];
-                let stats = ways
-                    .iter()
-                    .zip(&mut libraries)
-                    .map(|((shape, options), library)| {
+                let stats = (ways.iter().zip(&mut libraries).take(count)).map(
+                    |((shape, options), library)| {
                         let table = solve_shape(shape, library, *options).unwrap();
                         let stats = Stats::of(&table, Counting::Ordered).unwrap();
                         library.insert(table);
                         stats
-                    });
-                let stats: Vec<Stats> = stats.collect();
-                assert!(
-                    stats[1] == stats[0] && stats[2] == stats[0],
-                    "{material} {metric:?}"
+                    },
                 );
-                if material.has_pawns() {
+                let stats: Vec<Stats> = stats.collect();
+                let same = stats.iter().all(|other| *other == stats[0]);
+                assert!(same, "{material} {metric:?}");
+                if material.has_pawns() && count > 2 {
                     let parts = part_log::path_of(&log, 0);
                     assert!(!log.exists() && parts.exists());
                     remove_shared_logs(&log).unwrap();
