@@ -106,7 +106,7 @@ pub(super) fn logged_memory(shape: &Shape, metric: Metric, group: Option<usize>)
         Metric::Dtm if dues(shape, metric, group.is_some()) == 0 => DUE_SETS * set_bytes(shape),
         _ => 0,
     };
-    sets.max(promises(shape, metric, group) + of_pawns) + due + for_each_plan(shape, metric)
+    sets.max(seeds(shape, metric, group) + of_pawns) + due + for_each_plan(shape, metric)
 }
 
 /// The bytes of what pawns bring to the solution of parts in slices: moves of pawns out of some slices, captures of pawns,
@@ -135,9 +135,9 @@ pub(super) fn dues(shape: &Shape, metric: Metric, on_disk: bool) -> u64 {
     }
 }
 
-/// The bytes in which promises of some slices are made by the distance to mate, before any sets are needed: their planes, what
+/// The bytes in which seeds of some slices are made by the distance to mate, before any sets are needed: their planes, what
 /// is due, and what it is made from. With sets in memory, there is also what the loser's moves lead to in all slices.
-fn promises(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
+fn seeds(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     if metric == Metric::Dtz {
         return 0;
     }
@@ -378,7 +378,7 @@ impl Shape {
     ///
     /// Without pawns and by the distance to zeroing, there are at the peak five sets of positions and thirteen planes;
     /// or, late in a solution, when few positions are new in a ply, fewer sets and fourteen planes, which are the
-    /// seven bits of a value for both sides. By the distance to mate, there is what captures promise, as
+    /// seven bits of a value for both sides. By the distance to mate, there is what captures bring, as
     /// long as it is due, and up to eight planes for each side: 27 sets together for KRRvKQ.
     #[must_use]
     pub fn work_memory(&self, metric: Metric, files: bool) -> u64 {

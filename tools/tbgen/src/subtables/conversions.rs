@@ -79,7 +79,7 @@ impl Capture<'_> {
     }
 
     /// The captures that lead into each of several sets of the positions, in a domain.
-    pub(crate) fn into_sets(
+    pub(crate) fn captures(
         &self,
         solved: &Solved<'_>,
         domain: &Domain,

@@ -26,7 +26,7 @@ use crate::table::value::Metric;
 pub(crate) const RULE: u16 = 100;
 
 /// The conversions of a side by the distance to zeroing, by where they lead to, the worst first.
-pub(crate) type ByOutcome = [Exits; 5];
+pub(crate) type ByOutcome = Box<[Exits; 5]>;
 
 /// Into any legal position.
 const ANY: usize = 0;
@@ -255,7 +255,7 @@ impl Solved<'_> {
                 Conversion::Capture(capture) => {
                     let sets = capture.sets(|legal, codes| by_outcome(legal, codes, side))?;
                     let sets: Vec<&Bitbase> = sets.iter().collect();
-                    let captures = capture.into_sets(self, domain, &sets)?;
+                    let captures = capture.captures(self, domain, &sets)?;
                     for (exits, captures) in all.iter_mut().zip(captures) {
                         exits.capture(captures);
                     }

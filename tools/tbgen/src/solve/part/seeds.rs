@@ -123,7 +123,7 @@ impl PartSolver<'_> {
         for group in self.groups(slices) {
             self.heed_stop()?;
             let exits = (self.solved).exits(self.part, side, Some(&group), &|_| true)?;
-            for (exits, all) in exits.iter().zip(&mut stored) {
+            for (exits, all) in exits.iter().zip(stored.iter_mut()) {
                 self.store(exits, &group, threads, all)?;
             }
         }
@@ -251,7 +251,7 @@ impl PartSolver<'_> {
         let slabs = domain.slabs();
         let [safe] = capture.sets(|legal, codes| [legal & !won_by(!side, codes)])?;
         let sets: Vec<_> = [&safe].into_iter().chain(capture.codes()).collect();
-        let captures = capture.into_sets(self.solved, domain, &sets)?;
+        let captures = capture.captures(self.solved, domain, &sets)?;
         let (safe, codes) = captures.split_first().expect("of each set");
         best.par_iter_mut().for_each_init(
             || (threads.lend(), Brought::default()),
