@@ -123,15 +123,15 @@ killed_job() {
 for killed in $to_kill; do
     folder "$killed"
     last_winner=none last_plies=0 count=0
-    points="tbgen::log_begun:1:0:0 tbgen::log_before_rename:2:1:0 tbgen::log_renamed:3:1:0"
-    logged=tbgen::ply_logged
+    points="tbgen::checkpoint_begun:1:0:0 tbgen::checkpoint_before_rename:2:1:0 tbgen::checkpoint_renamed:3:1:0"
+    recorded=tbgen::ply_recorded
     if [[ "$killed" == *P* ]]; then
-        # A placement is logged as a whole, and no log gets its name later.
-        points="tbgen::log_begun:3:2:0" logged=tbgen::part_logged
+        # A placement is recorded as a whole, and no checkpoint gets its name later.
+        points="tbgen::checkpoint_begun:3:2:0" recorded=tbgen::part_recorded
     fi
     for ((k = 0; k < kills; k++)); do
         n=$((k % 4 + 1))
-        points+=" $logged:$n:$((k / 4 % n)):$((k % 3 * 2))"
+        points+=" $recorded:$n:$((k / 4 % n)):$((k % 3 * 2))"
     done
     points+=" tbgen::blocks_written:3:2:0 tbgen::blocks_written:2:0:1 tbgen::table_before_rename:2:0:0"
     for at in $points; do
@@ -152,7 +152,7 @@ for killed in $to_kill; do
     same "$killed" "after kills"
     left=$(ls -A "$work/run" | grep -v 'tbg$' || true)
     [ -z "$left" ] || fail "something is left in the folder: $left"
-    say "$killed: the same after $count kills of one process each, at points from its logs to its file, resumed with 1 to 4 processes"
+    say "$killed: the same after $count kills of one process each, at points from its checkpoints to its file, resumed with 1 to 4 processes"
 done
 
 folder KQvKR
@@ -174,7 +174,7 @@ say "another program and a damaged table are refused"
 # The first job waits after its first ply, until its input ends.
 folder KQvKR
 coproc first {
-    timeout 900 mpirun -n 1 -x "FAILPOINTS=tbgen::ply_logged=return(wait)" "$program" KQvKR -o "$work/run" 2>&1
+    timeout 900 mpirun -n 1 -x "FAILPOINTS=tbgen::ply_recorded=return(wait)" "$program" KQvKR -o "$work/run" 2>&1
 }
 from=${first[0]} to=${first[1]} pid=$first_PID
 while read -r line <&"$from" && [[ "$line" != *"waiting at"* ]]; do :; done

@@ -41,7 +41,7 @@ struct Args {
     /// Folder for the tables, which all processes see; created if needed
     #[arg(short, long, value_name = "DIR", required_unless_present = "plan")]
     output: Option<PathBuf>,
-    /// Folder for logs, which all processes see; by default that of the tables
+    /// Folder for checkpoints, which all processes see; by default that of the tables
     #[arg(long, value_name = "DIR")]
     temp: Option<PathBuf>,
     /// Threads of each process

@@ -135,11 +135,11 @@ fn report(done: &Done, costs: &Costs) -> Option<serde_json::Value> {
     let [white, black] = costs.halves;
     let (sent, frontier) = (white.sent + black.sent, white.frontier + black.frontier);
     eprintln!(
-        "{}: solved in {solved:.3} s, written in {written:.3} s; {} sent, frontiers of {}, logs of {}",
+        "{}: solved in {solved:.3} s, written in {written:.3} s; {} sent, frontiers of {}, checkpoints of {}",
         done.endgame,
         mebibytes(sent),
         mebibytes(frontier),
-        mebibytes(costs.log),
+        mebibytes(costs.checkpoint),
     );
     Some(json!({
         "table": done.endgame.to_string(),
@@ -148,7 +148,7 @@ fn report(done: &Done, costs: &Costs) -> Option<serde_json::Value> {
         "message_seconds": costs.waited,
         "sent_bytes": sent,
         "frontier_bytes": frontier,
-        "log_bytes": costs.log,
+        "checkpoint_bytes": costs.checkpoint,
     }))
 }
 
@@ -162,14 +162,14 @@ fn peak_memory() -> u64 {
         .unwrap_or(0)
 }
 
-/// The messages and the log of a table that was solved.
+/// The messages and the checkpoint of a table that was solved.
 #[derive(Default)]
 struct Costs {
     /// The seconds that each process spent in messages.
     waited: Vec<f64>,
     /// The bytes that crossed in the half of each winner.
     halves: [Crossed; 2],
-    log: u64,
+    checkpoint: u64,
 }
 
 /// Solves a table, and reports on its plies.
@@ -190,7 +190,7 @@ fn solve(
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
         let (costs, told) = &mut *state;
         costs.halves[progress.winner as usize] = progress.crossed;
-        costs.log = progress.log;
+        costs.checkpoint = progress.checkpoint;
         // The work is worth more than its journal.
         if let Some(Err(error)) = journal.map(|j| j.note(endgame, METRIC, &progress, time)) {
             eprintln!("tbgen-mpi: {error}");

@@ -52,7 +52,7 @@ pub(crate) fn print(args: &Args, processes: usize) -> Result<()> {
             "memory_bytes_alone": alone,
             "sent_bytes": plan.sent,
             "sent_bytes_per_ply": plan.sent / PLIES,
-            "log_bytes": plan.log,
+            "checkpoint_bytes": plan.checkpoint,
             "most_slices_to_mean": [balance(0), balance(1)],
         });
         writeln!(out, "{report:#}")?;
@@ -105,10 +105,10 @@ pub(crate) fn print(args: &Args, processes: usize) -> Result<()> {
     )?;
     writeln!(
         out,
-        "sent by all: roughly {}, {} in a ply if there are {PLIES}; logs of up to {} in the shared folder",
+        "sent by all: roughly {}, {} in a ply if there are {PLIES}; checkpoints of up to {} in the shared folder",
         mebibytes(plan.sent),
         mebibytes(plan.sent / PLIES),
-        mebibytes(plan.log)
+        mebibytes(plan.checkpoint)
     )?;
     let busy = plan
         .processes

@@ -13,7 +13,7 @@
 //! | `chess` | boards and moves, short-range pieces, placements of pawns, which table needs which |
 //! | `table` | the parts of a table, values as codes in bit planes, in memory or in a temporary file, counts |
 //! | `distributed` | several processes that solve a table together |
-//! | `storage` | files of tables, logs of plies, dense sets in files |
+//! | `storage` | files of tables, checkpoints, dense sets in files |
 //! | `subtables` | conversions out of a part, and the values that they lead to |
 //! | `solve` | retrograde analysis, level after level and ply after ply |
 //! | `plan` | the memory, disk and time that a table takes |
@@ -45,16 +45,16 @@ pub use chess::notation::Move;
 pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSet};
 pub use chess::short_range_board::ShortRangeBoard;
 pub use distributed::transport::{Alone, Transport};
-pub use make::{Done, Job, Journal, MakeError, check_log, log_bytes, make_in_memory};
+pub use make::{Done, Job, Journal, MakeError, check_checkpoint, checkpoint_bytes, make_in_memory};
 pub use plan::sizes::{at_least, mebibytes, parse_size};
 pub use plan::{Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory};
 pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError};
 pub use probe::on_demand::{Solver, reachable_memory};
 pub use probe::tables::Tables;
 pub use probe::verify::{Check, Sample, VerifyError, verify_moves, verify_short_range};
-pub use solve::levels::{remove_shared_logs, solve, solve_shape, solve_shared};
+pub use solve::levels::{remove_checkpoints, solve, solve_shape, solve_shared};
 pub use solve::options::{Crossed, Options, Progress, Residence};
-pub use storage::log::{LogError, LogOf};
+pub use storage::checkpoint::{CheckpointError, CheckpointOf};
 pub use storage::set_file::SetFileError;
 pub use storage::table_file::{FileError, TableFile};
 pub use subtables::library::{Library, SolveError};

@@ -110,8 +110,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 mebibytes(plan.all_traffic(&shape))
             ),
         };
-        if plan.log > 0 {
-            text += &format!("; a log of up to about {}", mebibytes(plan.log));
+        if plan.checkpoint > 0 {
+            text += &format!(
+                "; a checkpoint of up to about {}",
+                mebibytes(plan.checkpoint)
+            );
         }
         if plan.aside > 0 {
             text += &format!("; up to about {} put aside on disk", mebibytes(plan.aside));

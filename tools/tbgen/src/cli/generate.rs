@@ -8,7 +8,7 @@ use rayon::ThreadPool;
 use serde_json::{Value as Json, json};
 use tbgen::{
     Alone, Done, Endgame, Job, Journal, Library, Metric, Options, Plan, Shape, all_up_to,
-    check_log, log_bytes, make_in_memory, mebibytes, parse_size,
+    check_checkpoint, checkpoint_bytes, make_in_memory, mebibytes, parse_size,
 };
 use tbindex::Material;
 use tbindex::store::{Overwrite, check_space};
@@ -55,7 +55,7 @@ pub(crate) struct Args {
     /// otherwise refused before it begins
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
-    /// Folder for temporary files and logs of plies; by default that of the tables
+    /// Folder for temporary files and checkpoints; by default that of the tables
     #[arg(long, value_name = "DIR", conflicts_with = "no_write")]
     temp: Option<PathBuf>,
     /// A file to which each ply adds a line with a JSON object
@@ -318,7 +318,7 @@ fn in_folder(
                 if is_there(folder, shape.endgame(), metric)? {
                     continue;
                 }
-                check_log(temp, folder, shape, metric)?;
+                check_checkpoint(temp, folder, shape, metric)?;
             }
             todo.push((shape, metric));
         }
@@ -343,10 +343,10 @@ fn in_folder(
         files: Shape::likely_files(todo.iter().map(|(shape, _)| *shape)),
         temporary: plans.iter().map(Plan::temporary).max().unwrap_or(0),
     };
-    // What a run that was killed has left of a log is there already.
+    // What a run that was killed has left of a checkpoint is there already.
     let to_come = plans.iter().zip(&todo).map(|(plan, (shape, metric))| {
-        let bytes = log_bytes(temp, shape.endgame(), *metric);
-        plan.temporary() - bytes.min(plan.log)
+        let bytes = checkpoint_bytes(temp, shape.endgame(), *metric);
+        plan.temporary() - bytes.min(plan.checkpoint)
     });
     let to_come = to_come.max().unwrap_or(0);
     let mut text = format!(

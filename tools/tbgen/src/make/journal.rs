@@ -59,7 +59,7 @@ impl Journal {
             "bytes_written": progress.written,
             "sent_bytes": progress.crossed.sent,
             "frontier_bytes": progress.crossed.frontier,
-            "log_bytes": progress.log,
+            "checkpoint_bytes": progress.checkpoint,
             "seconds": time.as_secs_f64(),
         });
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);

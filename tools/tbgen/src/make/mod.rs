@@ -1,7 +1,7 @@
 //! Makes tables, each from those that its moves lead to: in a folder, alone or with other processes, or in memory.
 
+mod checkpoints;
 mod journal;
-mod logs;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use crate::distributed::transport::Transport;
 use crate::plan::sizes::{at_least, mebibytes};
 use crate::plan::{Plan, SharedPlan};
 use crate::solve::options::Options;
-use crate::storage::log::{LogError, LogOf};
+use crate::storage::checkpoint::{CheckpointError, CheckpointOf};
 use crate::storage::table_file::{FileError, TableFile};
 use crate::subtables::library::{Library, SolveError};
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
 use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
+pub use checkpoints::{check_checkpoint, checkpoint_bytes};
+use checkpoints::{checkpoint_path, remove_all};
 pub use journal::Journal;
-pub use logs::{check_log, log_bytes};
-use logs::{log_path, remove_logs};
 
 /// A table that was made or found.
 #[derive(Clone, Copy, Debug)]
@@ -60,9 +60,9 @@ pub enum MakeError {
     /// It was not written, or a smaller table was not read.
     #[error(transparent)]
     File(Box<FileError>),
-    /// Its log was not used.
+    /// Its checkpoint was not used.
     #[error(transparent)]
-    Log(#[from] LogError),
+    Checkpoint(#[from] CheckpointError),
     /// A temporary file was not made.
     #[error("can't make a temporary file in {}: {error}", folder.display())]
     TempFile {
@@ -93,7 +93,7 @@ impl From<FileError> for MakeError {
 pub struct Job<'a, C> {
     /// The folder for the tables.
     pub folder: &'a Path,
-    /// The folder for temporary files and logs of plies.
+    /// The folder for temporary files and checkpoints.
     pub temp: &'a Path,
     /// The folder for dense sets that do not fit into memory.
     pub sets: &'a Path,
@@ -140,22 +140,22 @@ impl<C: Transport> Job<'_, C> {
         for shape in all {
             let endgame = shape.endgame();
             let path = Table::path(self.folder, endgame, self.metric);
-            let log = log_path(self.temp, endgame, self.metric);
+            let checkpoint = checkpoint_path(self.temp, endgame, self.metric);
             let mut done = Done::there_already(endgame);
             let mut begun = None;
             if self.transport.number() == 0 {
                 begun = self.begin_file(&path)?;
                 match (&begun, self.overwrite) {
                     // It may be left over from a run that was killed just after it had written the table.
-                    (None, _) => remove_logs(&log, false)?,
-                    (_, Overwrite::Replace) => remove_logs(&log, shape.is_logged())?,
+                    (None, _) => remove_all(&checkpoint, false)?,
+                    (_, Overwrite::Replace) => remove_all(&checkpoint, shape.has_checkpoint())?,
                     (_, Overwrite::Refuse) => {}
                 }
             }
             // Process 0 decides for all.
             let to_make = u64::from(begun.is_some());
             if self.transport.sum([to_make, 0, 0, 0, 0, 0])[0] > 0 {
-                self.make_one(shape, &path, (&log, begun), &mut solve, &mut done)?;
+                self.make_one(shape, &path, (&checkpoint, begun), &mut solve, &mut done)?;
             }
             each(&done);
         }
@@ -192,7 +192,7 @@ impl<C: Transport> Job<'_, C> {
         &self,
         shape: &Shape,
         path: &Path,
-        (log, begun): (&Path, Option<PartialFile>),
+        (checkpoint, begun): (&Path, Option<PartialFile>),
         solve: &mut impl FnMut(&Shape, &Library, Options<'_>) -> Result<Table, SolveError>,
         done: &mut Done,
     ) -> Result<(), MakeError> {
@@ -225,14 +225,14 @@ impl<C: Transport> Job<'_, C> {
             library.insert(table.in_letters(source));
         }
         let begin = Instant::now();
-        let of = match !C::ALONE || shape.is_logged() || residence.is_disk() {
-            true => Some(LogOf::new(shape.material(), metric, self.folder)?),
+        let of = match !C::ALONE || shape.has_checkpoint() || residence.is_disk() {
+            true => Some(CheckpointOf::new(shape.material(), metric, self.folder)?),
             false => None,
         };
         let options = Options {
             temp_file: temp_file.as_ref(),
             residence,
-            log: of.as_ref().map(|of| (log, of)),
+            checkpoint: of.as_ref().map(|of| (checkpoint, of)),
             ..Options::new(metric, self.backend, self.stop)
         };
         let table = solve(shape, &library, options)?;
@@ -248,7 +248,7 @@ impl<C: Transport> Job<'_, C> {
         drop(table);
         done.written = Some(begin.elapsed());
         match self.transport.number() {
-            0 => Ok(remove_logs(log, false)?),
+            0 => Ok(remove_all(checkpoint, false)?),
             _ => Ok(()),
         }
     }

@@ -11,7 +11,7 @@ use crate::chess::piece_set::Endgame;
 use crate::solve::options::Residence;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
-use memory::{dues, kept_memory, logged_memory, set_bytes, smaller};
+use memory::{dues, kept_memory, set_bytes, sliced_memory, smaller};
 pub use memory::{look_up_memory, process_memory};
 pub use shared::{ProcessPlan, SharedPlan};
 
@@ -28,8 +28,8 @@ pub struct Plan {
     pub memory: u64,
     /// The bytes that the dense sets take on disk.
     pub sets: u64,
-    /// The bytes that the log of plies is likely not to exceed.
-    pub log: u64,
+    /// The bytes that the checkpoint is likely not to exceed.
+    pub checkpoint: u64,
     /// The bytes on disk that is likely not to be exceeded by what is put aside there: smaller tables, solved parts, and, by
     /// the distance to mate, what moves out of large parts lead to, until it is due.
     pub aside: u64,
@@ -111,17 +111,19 @@ impl Plan {
         Plan::with(shape, metric, None)
     }
 
-    /// The plan without any files: what would be in a log is in memory, too.
+    /// The plan without any files: what would be in a checkpoint is in memory, too.
     #[must_use]
     pub fn without_files(shape: &Shape, metric: Metric) -> Plan {
         let here = Plan::in_memory(shape, metric);
-        let work = match shape.has_log_in_memory(metric) {
-            true => logged_memory(shape, metric, None) + here.log + dues(shape, metric, false),
+        let work = match shape.has_checkpoint_in_memory(metric) {
+            true => {
+                sliced_memory(shape, metric, None) + here.checkpoint + dues(shape, metric, false)
+            }
             false => shape.work_memory(metric, false),
         };
         Plan {
             memory: process_memory() + smaller(shape, metric, false) + work,
-            log: 0,
+            checkpoint: 0,
             aside: 0,
             ..here
         }
@@ -164,9 +166,9 @@ impl Plan {
 
     fn with(shape: &Shape, metric: Metric, group: Option<usize>) -> Plan {
         let on_disk = group.is_some();
-        let logged = shape.is_logged() || on_disk;
-        let work = match logged && shape.may_be_on_disk() {
-            true => logged_memory(shape, metric, group),
+        let recorded = shape.has_checkpoint() || on_disk;
+        let work = match recorded && shape.may_be_on_disk() {
+            true => sliced_memory(shape, metric, group),
             false => shape.work_memory(metric, true),
         };
         let sets = if on_disk { set_bytes(shape) } else { 0 };
@@ -175,10 +177,10 @@ impl Plan {
             group,
             memory: process_memory() + smaller(shape, metric, true) + work,
             sets: 2 * sets,
-            log: if logged { log_bytes(shape) } else { 0 },
+            checkpoint: if recorded { checkpoint_bytes(shape) } else { 0 },
             aside: aside(shape)
                 + dues(shape, metric, on_disk)
-                + conversions(shape, logged && shape.may_be_on_disk(), on_disk),
+                + conversions(shape, recorded && shape.may_be_on_disk(), on_disk),
             traffic: 4 * sets,
         }
     }
@@ -186,7 +188,7 @@ impl Plan {
     /// The bytes that all temporary files together are likely not to exceed.
     #[must_use]
     pub fn temporary(&self) -> u64 {
-        self.sets + self.log + self.aside
+        self.sets + self.checkpoint + self.aside
     }
 
     /// The bytes of sets that are read and written until the table is solved, roughly. Most sweeps find little and
@@ -256,8 +258,8 @@ fn promoted_slots(shape: &Shape) -> f64 {
 }
 
 /// The bytes on disk of moves out of a part in slices, where they are put aside.
-fn conversions(shape: &Shape, logged: bool, on_disk: bool) -> u64 {
-    match on_disk || logged && shape.material().has_pawns() {
+fn conversions(shape: &Shape, recorded: bool, on_disk: bool) -> u64 {
+    match on_disk || recorded && shape.material().has_pawns() {
         true => STORED_SETS * set_bytes(shape),
         false => 0,
     }
@@ -265,7 +267,7 @@ fn conversions(shape: &Shape, logged: bool, on_disk: bool) -> u64 {
 
 /// See [`Plan::aside`]. Smaller tables without pawns are read into a file that is quick to read again, if they are large.
 fn aside(shape: &Shape) -> u64 {
-    let parts = match shape.is_logged() {
+    let parts = match shape.has_checkpoint() {
         true => 0,
         false => shape.likely_aside(),
     };
@@ -275,10 +277,10 @@ fn aside(shape: &Shape) -> u64 {
     parts + smaller.map(|shape| shape.likely_packed()).sum::<u64>()
 }
 
-/// The bytes of a log: with five pieces four bits for each slot of both sides, of which KBBvKN takes 3.7 by the distance to
+/// The bytes of a checkpoint: with five pieces four bits for each slot of both sides, of which KBBvKN takes 3.7 by the distance to
 /// mate; and half as many with more pieces, of which KRRvKRB takes 1.4. Parts with pawns in slices are kept when they are
-/// solved, and only that in work has a log of its plies.
-fn log_bytes(shape: &Shape) -> u64 {
+/// solved, and only that in work has a checkpoint of its plies.
+fn checkpoint_bytes(shape: &Shape) -> u64 {
     if shape.material().has_pawns() && shape.any_domain().slices() > 1 {
         return shape.likely_packed() + shape.slots() / shape.parts() as u64 / 2;
     }

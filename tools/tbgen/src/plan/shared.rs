@@ -6,10 +6,10 @@ use tbindex::Color;
 use tbindex::bitbase::Domain;
 
 use super::memory::{
-    for_each_plan, logged_memory, parts_memory, process_memory, slice_bytes, slices_on_disk,
+    for_each_plan, parts_memory, process_memory, slice_bytes, sliced_memory, slices_on_disk,
     smaller,
 };
-use super::{GROUPS, first_within, groups, log_bytes, residence};
+use super::{GROUPS, checkpoint_bytes, first_within, groups, residence};
 use crate::distributed::partition::Partition;
 use crate::solve::options::Residence;
 use crate::table::shape::Shape;
@@ -23,8 +23,8 @@ pub struct SharedPlan {
     /// The number of slices whose losses each finds at the same time, if the dense sets are on disk; `None` if they are
     /// in memory.
     pub group: Option<usize>,
-    /// The bytes that all logs together are likely not to exceed.
-    pub log: u64,
+    /// The bytes that all checkpoints together are likely not to exceed.
+    pub checkpoint: u64,
     /// The bytes that all of them send until the table is solved, roughly.
     pub sent: u64,
 }
@@ -94,7 +94,7 @@ impl SharedPlan {
         SharedPlan {
             processes: each,
             group,
-            log: log_bytes(shape),
+            checkpoint: checkpoint_bytes(shape),
             sent: (received as f64 * LOST_BYTES * slots as f64 / 2.0) as u64,
         }
     }
@@ -115,7 +115,7 @@ fn of_placements(shape: &Shape, processes: usize) -> Vec<ProcessPlan> {
             slices: [all; 2],
             memory: memory
                 + match sliced {
-                    true => logged_memory(shape, Metric::Dtz, None),
+                    true => sliced_memory(shape, Metric::Dtz, None),
                     false => parts_memory(shape, Metric::Dtz, at_once, true),
                 },
             ..ProcessPlan::default()

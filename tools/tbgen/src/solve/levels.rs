@@ -14,8 +14,10 @@ use tbindex::Material;
 use crate::distributed::transport::{Alone, Transport};
 use crate::solve::options::Options;
 use crate::solve::part::PartSolver;
-use crate::solve::part_log::{self, PartLog};
-use crate::storage::log::{Extent, LogError, LogFile, is_of_generation, remove};
+use crate::storage::checkpoint::parts::{self, SolvedParts};
+use crate::storage::checkpoint::{
+    CheckpointError, CheckpointFile, Extent, is_of_generation, remove,
+};
 use crate::subtables::cache::Recent;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
@@ -27,7 +29,7 @@ use crate::table::value::Metric;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// The bytes of a set of a part with pawns from which each of its plies is worth a note. Where several processes solve
-    /// a table, such a part has a log of its own until it is solved.
+    /// a table, such a part has a checkpoint of its own until it is solved.
     pub(crate) large_part: u64,
     /// The bytes that codes of solved parts may take to be at hand.
     pub(crate) recent: u64,
@@ -77,17 +79,17 @@ pub fn solve_shape(
 
 /// Solves the table of a shape together with other processes, all of which call this function with the same shape,
 /// tables and options; see [`solve`]. Each gets the whole table, of which it keeps nothing in memory: values are read
-/// from the logs of all processes when they are wanted, so these have to be in a folder that all can read.
+/// from the checkpoints of all processes when they are wanted, so these have to be in a folder that all can read.
 ///
 /// Without pawns, each process has some of the slices, and only what crosses between these is sent. With pawns, each
-/// solves some of the placements of the pawns; a large one has a log of its own meanwhile, beside the one in the options.
+/// solves some of the placements of the pawns; a large one has a checkpoint of its own meanwhile, beside the one in the options.
 ///
 /// # Errors
-/// If a table is missing in the library, if the caller stops the work, or if a log can't be used. Unless the caller
+/// If a table is missing in the library, if the caller stops the work, or if a checkpoint can't be used. Unless the caller
 /// stopped it, the other processes wait then, and the caller has to end them.
 ///
 /// # Panics
-/// If there may be other processes and there is no log in the options, or distances are to mate and there are no pawns, or
+/// If there may be other processes and there is no checkpoint in the options, or distances are to mate and there are no pawns, or
 /// if the sets of a table with pawns are on disk.
 pub fn solve_shared<C: Transport>(
     shape: &Shape,
@@ -109,10 +111,12 @@ fn solve_with<C: Transport>(
     let pawns = shape.material().has_pawns();
     // The plies of a part whose kings have slices would be too many to keep the places of all parts at hand.
     let apart = pawns && (!C::ALONE || shape.any_domain().slices() > 1);
-    let mut logged = match options.log {
-        Some((path, of)) if apart => Some(PartLog::open(path, of, shape, transport, options.stop)?),
-        log => {
-            assert!(C::ALONE || log.is_some() && !pawns && shape.may_be_logged());
+    let mut recorded = match options.checkpoint {
+        Some((path, of)) if apart => {
+            Some(SolvedParts::open(path, of, shape, transport, options.stop)?)
+        }
+        checkpoint => {
+            assert!(C::ALONE || checkpoint.is_some() && !pawns && shape.may_have_checkpoint());
             assert!(C::ALONE || options.metric == Metric::Dtz, "to zeroing");
             None
         }
@@ -120,9 +124,9 @@ fn solve_with<C: Transport>(
     let (mut parts, mut stalemates) = (Vec::new(), Vec::new());
     let recent = Recent::new(limits.recent);
     let large = shape.is_worth_packing();
-    let log = match logged.is_some() {
+    let checkpoint = match recorded.is_some() {
         true => None,
-        false => log_for(shape, options, transport, limits)?,
+        false => checkpoint_for(shape, options, transport, limits)?,
     };
     for level in shape.placements().levels() {
         let solved = Solved {
@@ -143,28 +147,31 @@ fn solve_with<C: Transport>(
         });
         if !C::ALONE && !pawns {
             // One part, of which each process has some slices.
-            let log = log.as_ref().map(|log| log.part(0));
-            let (part, stuck) = PartSolver::solve(0, &solved, options, log.as_ref(), transport)?;
+            let checkpoint = checkpoint.as_ref().map(|checkpoint| checkpoint.part(0));
+            let (part, stuck) =
+                PartSolver::solve(0, &solved, options, checkpoint.as_ref(), transport)?;
             parts.push(part);
             stalemates.push(stuck);
             continue;
         }
-        if let Some(log) = &logged {
-            numbers = log.mine(numbers, transport);
+        if let Some(checkpoint) = &recorded {
+            numbers = checkpoint.mine(numbers, transport);
         }
         let mine = numbers.clone();
         let solve_part = |number: usize| -> Result<_, SolveError> {
-            if let Some(log) = &logged {
-                let own = log_of_part(number, shape, options, limits)?;
+            if let Some(checkpoint) = &recorded {
+                let own = checkpoint_of_part(number, shape, options, limits)?;
                 let plies = own.as_ref().map(|own| own.part(0));
                 let (part, stalemates) =
                     PartSolver::solve(number, &solved, options, plies.as_ref(), &Alone)?;
-                log.append(number, &part, &stalemates)?;
+                checkpoint.append(number, &part, &stalemates)?;
                 return Ok(None);
             }
-            let log = log.as_ref().map(|log| log.part(number));
+            let checkpoint = checkpoint
+                .as_ref()
+                .map(|checkpoint| checkpoint.part(number));
             let (mut part, stalemates) =
-                PartSolver::solve(number, &solved, options, log.as_ref(), &Alone)?;
+                PartSolver::solve(number, &solved, options, checkpoint.as_ref(), &Alone)?;
             // Without pawns there is one part, and the caller decides.
             if large && pawns {
                 part.pack(options.temp_file)?;
@@ -177,18 +184,18 @@ fn solve_with<C: Transport>(
             _ => numbers.into_iter().map(solve_part).collect(),
         };
         // What is interrupted here has to stop the others, too.
-        let interrupted = logged.is_some() && matches!(of_level, Err(SolveError::Interrupted));
+        let interrupted = recorded.is_some() && matches!(of_level, Err(SolveError::Interrupted));
         let of_level = if interrupted { Vec::new() } else { of_level? };
         let mut of_level: Vec<_> = of_level.into_iter().flatten().collect();
-        if let Some(log) = &mut logged {
-            log.share(transport)?;
-            log.remove_logs_of(&mine)?;
+        if let Some(checkpoint) = &mut recorded {
+            checkpoint.share(transport)?;
+            checkpoint.remove_plies_of(&mine)?;
             let stop = u64::from(interrupted || options.stop.load(Ordering::Relaxed));
             if transport.sum([stop, 0, 0, 0, 0, 0])[0] > 0 {
                 return Err(SolveError::Interrupted);
             }
             for number in level.clone() {
-                let (part, stuck) = log.part(number, shape)?;
+                let (part, stuck) = checkpoint.part(number, shape)?;
                 of_level.push((number, part, stuck));
             }
         }
@@ -205,15 +212,15 @@ fn solve_with<C: Transport>(
     })
 }
 
-/// The log of a table, if it needs one: where planes would take much memory, or the work is long.
-fn log_for<C: Transport>(
+/// The checkpoint of a table, if it needs one: where planes would take much memory, or the work is long.
+fn checkpoint_for<C: Transport>(
     shape: &Shape,
     options: Options<'_>,
     transport: &C,
     limits: Limits,
-) -> Result<Option<Arc<LogFile>>, SolveError> {
-    let wanted = options.log.is_some() || options.residence.is_disk();
-    if !(shape.has_log_in_memory(options.metric) || wanted && shape.may_be_logged()) {
+) -> Result<Option<Arc<CheckpointFile>>, SolveError> {
+    let wanted = options.checkpoint.is_some() || options.residence.is_disk();
+    if !(shape.has_checkpoint_in_memory(options.metric) || wanted && shape.may_have_checkpoint()) {
         return Ok(None);
     }
     let pawns = shape.material().has_pawns();
@@ -223,26 +230,26 @@ fn log_for<C: Transport>(
         slices: domain.slices(),
         each_ply: !pawns || domain.bytes() >= limits.large_part,
     };
-    Ok(Some(Arc::new(match options.log {
-        Some((path, of)) if C::ALONE => LogFile::open(path, of, extent, options.stop)?,
-        Some((path, of)) => LogFile::open_shared(path, of, extent, transport, options.stop)?,
-        None => LogFile::in_memory(extent),
+    Ok(Some(Arc::new(match options.checkpoint {
+        Some((path, of)) if C::ALONE => CheckpointFile::open(path, of, extent, options.stop)?,
+        Some((path, of)) => CheckpointFile::open_shared(path, of, extent, transport, options.stop)?,
+        None => CheckpointFile::in_memory(extent),
     })))
 }
 
-/// The log of the plies of a large part of a table that several processes solve. It goes on with that of a job that was
+/// The checkpoint of the plies of a large part of a table that several processes solve. It goes on with that of a job that was
 /// killed.
-fn log_of_part(
+fn checkpoint_of_part(
     number: usize,
     shape: &Shape,
     options: Options<'_>,
     limits: Limits,
-) -> Result<Option<Arc<LogFile>>, LogError> {
+) -> Result<Option<Arc<CheckpointFile>>, CheckpointError> {
     let domain = shape.any_domain();
-    let Some((log, of)) = options.log else {
+    let Some((checkpoint, of)) = options.checkpoint else {
         return Ok(None);
     };
-    if domain.bytes() < limits.large_part || !shape.may_be_logged() {
+    if domain.bytes() < limits.large_part || !shape.may_have_checkpoint() {
         return Ok(None);
     }
     let extent = Extent {
@@ -250,19 +257,19 @@ fn log_of_part(
         slices: domain.slices(),
         each_ply: true,
     };
-    let path = part_log::path_of_part(log, number);
-    let log = LogFile::open(&path, of, extent, options.stop)?;
-    Ok(Some(Arc::new(log)))
+    let path = parts::path_of_part(checkpoint, number);
+    let checkpoint = CheckpointFile::open(&path, of, extent, options.stop)?;
+    Ok(Some(Arc::new(checkpoint)))
 }
 
-/// Removes the logs that several processes wrote while they solved a table, `log` being the path in their options. None
+/// Removes the checkpoints that several processes wrote while they solved a table, `checkpoint` being the path in their options. None
 /// of them may use the table any more.
 ///
 /// # Errors
 /// If the system refuses.
-pub fn remove_shared_logs(log: &Path) -> Result<(), LogError> {
-    remove(log, |ending| {
-        is_of_generation(ending) || part_log::is_of_parts(ending)
+pub fn remove_checkpoints(checkpoint: &Path) -> Result<(), CheckpointError> {
+    remove(checkpoint, |ending| {
+        is_of_generation(ending) || parts::is_of_parts(ending)
     })
 }
 
@@ -278,7 +285,7 @@ mod tests {
     use crate::chess::game::GamePosition;
     use crate::chess::piece_set::Letters;
     use crate::solve::options::{Progress, Residence};
-    use crate::storage::log::LogOf;
+    use crate::storage::checkpoint::CheckpointOf;
     use crate::table::reachable::reachable;
     use crate::table::stats::{Counting, Stats};
     use crate::table::temp_file::TempFile;
@@ -345,13 +352,13 @@ mod tests {
         assert!(outcomes(Color::Black).contains(&Outcome::BlessedLoss));
         let expected = bytes(&table);
 
-        let of = LogOf {
+        let of = CheckpointOf {
             material,
             metric: Metric::Dtz,
             sources: 7,
         };
         for &(group, last) in stops {
-            let log = folder.path().join(format!("log-{group}"));
+            let checkpoint = folder.path().join(format!("checkpoint-{group}"));
             let residence = Residence::Disk {
                 folder: folder.path(),
                 group,
@@ -365,7 +372,7 @@ mod tests {
             let options = Options {
                 progress: &progress,
                 residence,
-                log: Some((&log, &of)),
+                checkpoint: Some((&checkpoint, &of)),
                 ..quietly(&stop)
             };
             let solved = solve(&material, &library, options);
@@ -378,7 +385,7 @@ mod tests {
         }
     }
 
-    /// Pawns step, capture, capture en passant and promote, and kings capture them. With a log, solved parts are in files.
+    /// Pawns step, capture, capture en passant and promote, and kings capture them. With a checkpoint, solved parts are in files.
     #[test]
     fn parts_in_slices_have_the_same_values() {
         let never = AtomicBool::new(false);
@@ -397,8 +404,8 @@ mod tests {
             let mut libraries: [Library; 3] = Default::default();
             for shape in reachable(&position).unwrap() {
                 let material = shape.material();
-                let log = folder.path().join(format!("{material}-{metric:?}"));
-                let of = LogOf {
+                let checkpoint = folder.path().join(format!("{material}-{metric:?}"));
+                let of = CheckpointOf {
                     material,
                     metric,
                     sources: 7,
@@ -409,7 +416,7 @@ mod tests {
                         group: 500,
                     },
                     temp_file: Some(&temp_file),
-                    log: Some((&log, &of)),
+                    checkpoint: Some((&checkpoint, &of)),
                     ..in_memory
                 };
                 let sliced = match material.has_pawns() {
@@ -433,9 +440,9 @@ mod tests {
                 let same = stats.iter().all(|other| *other == stats[0]);
                 assert!(same, "{material} {metric:?}");
                 if material.has_pawns() && count > 2 {
-                    let parts = part_log::path_of(&log, 0);
-                    assert!(!log.exists() && parts.exists());
-                    remove_shared_logs(&log).unwrap();
+                    let parts = parts::path_of(&checkpoint, 0);
+                    assert!(!checkpoint.exists() && parts.exists());
+                    remove_checkpoints(&checkpoint).unwrap();
                     assert!(!parts.exists());
                 }
             }
@@ -446,7 +453,7 @@ mod tests {
     /// some slices have nothing new but what is due, and is not lost yet: there black's king may capture, or flee and lose
     /// later.
     #[test]
-    fn distances_to_mate_go_on_from_their_log() {
+    fn distances_to_mate_go_on_from_their_checkpoint() {
         let never = AtomicBool::new(false);
         fn mates(stop: &AtomicBool) -> Options<'_> {
             Options {
@@ -480,12 +487,12 @@ mod tests {
                 }
             }
             let expected = bytes(&solve(&material, &library, mates(&never)).unwrap());
-            let of = LogOf {
+            let of = CheckpointOf {
                 material,
                 metric: Metric::Dtm,
                 sources: 7,
             };
-            let log = folder.path().join(format!("{name} {most}"));
+            let checkpoint = folder.path().join(format!("{name} {most}"));
             let (mut runs, mut plies) = (0, 0);
             let table = loop {
                 let (stop, count) = (AtomicBool::new(false), AtomicUsize::new(0));
@@ -496,7 +503,7 @@ mod tests {
                 };
                 let options = Options {
                     progress: &progress,
-                    log: Some((&log, &of)),
+                    checkpoint: Some((&checkpoint, &of)),
                     residence: match group {
                         Some(group) => Residence::Disk {
                             folder: folder.path(),
@@ -528,20 +535,20 @@ mod tests {
         }
     }
 
-    /// Stretches of a log's own bytes are repeated, exchanged or removed, each record with the checksum of its bytes.
+    /// Stretches of a checkpoint's own bytes are repeated, exchanged or removed, each record with the checksum of its bytes.
     #[test]
-    fn a_log_with_its_own_bytes_out_of_place_makes_no_other_table() {
+    fn a_checkpoint_with_its_own_bytes_out_of_place_makes_no_other_table() {
         let never = AtomicBool::new(false);
         let material: Material = "KRvK".parse().unwrap();
         let library = Library::default();
         let folder = tempfile::tempdir().unwrap();
-        let [path, log] = ["table", "log"].map(|name| folder.path().join(name));
+        let [path, checkpoint] = ["table", "checkpoint"].map(|name| folder.path().join(name));
         let bytes = |table: &Table| {
             table.write(&path, Overwrite::Replace).unwrap();
             std::fs::read(&path).unwrap()
         };
         let expected = bytes(&solve(&material, &library, quietly(&never)).unwrap());
-        let of = LogOf {
+        let of = CheckpointOf {
             material,
             metric: Metric::Dtz,
             sources: 7,
@@ -551,7 +558,7 @@ mod tests {
             stop.store(progress.plies >= 20, Ordering::Relaxed);
         };
         let options = |stop| Options {
-            log: Some((&log, &of)),
+            checkpoint: Some((&checkpoint, &of)),
             ..quietly(stop)
         };
         let stopped = solve(
@@ -563,14 +570,14 @@ mod tests {
             },
         );
         assert!(matches!(stopped, Err(SolveError::Interrupted)));
-        let whole = std::fs::read(&log).unwrap();
-        // Who is stopped while the log is read does not come to cut off what follows its end.
+        let whole = std::fs::read(&checkpoint).unwrap();
+        // Who is stopped while the checkpoint is read does not come to cut off what follows its end.
         let longer = [&whole[..], &[7; 99]].concat();
-        std::fs::write(&log, &longer).unwrap();
+        std::fs::write(&checkpoint, &longer).unwrap();
         stop.store(true, Ordering::Relaxed);
         let stopped = solve(&material, &library, options(&stop));
         assert!(matches!(stopped, Err(SolveError::Interrupted)));
-        assert!(std::fs::read(&log).unwrap() == longer);
+        assert!(std::fs::read(&checkpoint).unwrap() == longer);
         // Heads of 28 bytes, with the length of what follows at 8.
         let mut ends = vec![64];
         while let Some(head) = whole
@@ -594,7 +601,7 @@ mod tests {
                 [&whole[..a], &whole[b..c], &whole[a..b], &whole[c..]].concat(),
             ];
             for changed in cases.iter().filter(|&changed| *changed != whole) {
-                std::fs::write(&log, changed).unwrap();
+                std::fs::write(&checkpoint, changed).unwrap();
                 let table = solve(&material, &library, options(&never)).unwrap();
                 assert!(bytes(&table) == expected, "{at:?}");
                 tried += 1;
@@ -603,7 +610,7 @@ mod tests {
         assert!(tried > 150, "{tried}");
     }
 
-    /// A job that is stopped after a few plies, again and again, gets there only if the parts in work have logs.
+    /// A job that is stopped after a few plies, again and again, gets there only if the parts in work have checkpoints.
     #[test]
     fn a_large_part_in_work_loses_no_ply() {
         for metric in [Metric::Dtz, Metric::Dtm] {
@@ -632,8 +639,8 @@ mod tests {
         let expected = bytes(library.get(&material).unwrap());
 
         let shape = Shape::new(material).unwrap();
-        let log = folder.path().join("log");
-        let of = LogOf {
+        let checkpoint = folder.path().join("checkpoint");
+        let of = CheckpointOf {
             material,
             metric,
             sources: 7,
@@ -648,7 +655,7 @@ mod tests {
             let options = Options {
                 progress: &progress,
                 stop: &stop,
-                log: Some((&log, &of)),
+                checkpoint: Some((&checkpoint, &of)),
                 ..quietly
             };
             let limits = Limits {
@@ -660,7 +667,7 @@ mod tests {
         };
         let (table, all) = run(usize::MAX, u64::MAX);
         assert!(bytes(&table.unwrap()) == expected);
-        remove_shared_logs(&log).unwrap();
+        remove_checkpoints(&checkpoint).unwrap();
 
         let (mut runs, mut plies) = (0, 0);
         let table = loop {
@@ -680,7 +687,7 @@ mod tests {
             "{plies} plies in {runs} runs, {all} in one"
         );
         drop(table);
-        remove_shared_logs(&log).unwrap();
+        remove_checkpoints(&checkpoint).unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

@@ -3,6 +3,5 @@
 pub(crate) mod levels;
 pub(crate) mod options;
 pub(crate) mod part;
-pub(crate) mod part_log;
 pub(crate) mod schedule;
 pub(crate) mod working_set;

@@ -9,7 +9,7 @@ use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, Row};
 
-use crate::storage::log::LogOf;
+use crate::storage::checkpoint::CheckpointOf;
 use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 
@@ -23,14 +23,14 @@ pub struct Progress {
     /// The parts of the table that are solved, of all.
     pub parts: (usize, usize),
     /// The positions won and lost that were found since the work on this half began, slots counted, if there is a
-    /// log of plies.
+    /// checkpoint.
     pub positions: u64,
     /// The bytes of sets that this process has read from files since the work on this half began.
     pub read: u64,
     /// The bytes of sets that it has written to files.
     pub written: u64,
-    /// The bytes of the log of plies.
-    pub log: u64,
+    /// The bytes of the checkpoint.
+    pub checkpoint: u64,
     /// What crossed between processes since the work on this half began.
     pub crossed: Crossed,
 }
@@ -40,7 +40,7 @@ pub struct Progress {
 pub struct Crossed {
     /// The bytes that were sent.
     pub sent: u64,
-    /// The bytes that the same takes in the logs, where it is once: the positions lost in each ply, compressed.
+    /// The bytes that the same takes in the checkpoints, where it is once: the positions lost in each ply, compressed.
     pub frontier: u64,
 }
 
@@ -49,7 +49,7 @@ pub struct Crossed {
 pub enum Residence<'a> {
     /// In memory.
     Memory,
-    /// In files in a folder, a few slices at a time in memory. There has to be a log of plies. By the distance to mate there
+    /// In files in a folder, a few slices at a time in memory. There has to be a checkpoint. By the distance to mate there
     /// should be a [temp_file](Options::temp_file), too: without one, what captures lead to is in memory until it is due, up to
     /// twelve dense sets.
     Disk {
@@ -95,9 +95,9 @@ pub struct Options<'a> {
     pub temp_file: Option<&'a Arc<TempFile>>,
     /// Where the dense sets are.
     pub residence: Residence<'a>,
-    /// The file for the log of plies of a large table, and what it is of; without one the log is in memory. If the
+    /// The file for the checkpoint of a large table, and what it is of; without one the checkpoint is in memory. If the
     /// file is there, the work goes on where it ended.
-    pub log: Option<(&'a Path, &'a LogOf)>,
+    pub checkpoint: Option<(&'a Path, &'a CheckpointOf)>,
 }
 
 impl<'a> Options<'a> {
@@ -111,7 +111,7 @@ impl<'a> Options<'a> {
             stop,
             temp_file: None,
             residence: Residence::Memory,
-            log: None,
+            checkpoint: None,
         }
     }
 }

@@ -21,8 +21,8 @@ pub(crate) struct WorkingSet {
     /// The positions that the loser can't lose or has lost, and those that are no positions.
     pub(crate) done: Bitbase,
     pub(crate) won_new: Frontier,
-    /// What was lost in the last complete ply, and in the one after it. With sets on disk, what is read from the log or
-    /// was sent by other processes, and what is on its way to the log.
+    /// What was lost in the last complete ply, and in the one after it. With sets on disk, what is read from the checkpoint or
+    /// was sent by other processes, and what is on its way to the checkpoint.
     pub(crate) lost_now: Frontier,
     pub(crate) lost_after: Frontier,
     pub(crate) threads: Threads,

@@ -14,7 +14,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::Row;
 use tbindex::dispatch;
 
-use crate::storage::log::decode;
+use crate::storage::checkpoint::decode;
 use crate::storage::sparse::Sparse;
 use crate::table::codes::{bit_of, mate_of_code};
 use crate::table::planes::{Planes, Slab, any, for_each_code};

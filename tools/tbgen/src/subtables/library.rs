@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tbindex::Material;
 use tbindex::bitbase::ConvertError;
 
-use crate::storage::log::LogError;
+use crate::storage::checkpoint::CheckpointError;
 use crate::storage::set_file::SetFileError;
 use crate::table::shape::ShapeError;
 use crate::table::solved::Table;
@@ -32,9 +32,9 @@ pub enum SolveError {
     /// A table that was solved before can't be read or put aside. The error names the file.
     #[error("{0}")]
     Source(Arc<io::Error>),
-    /// The log of plies can't be used.
+    /// The checkpoint can't be used.
     #[error(transparent)]
-    Log(#[from] Arc<LogError>),
+    Checkpoint(#[from] Arc<CheckpointError>),
     /// The sets of positions can't be kept in files.
     #[error(transparent)]
     SetFile(#[from] Arc<SetFileError>),
@@ -54,11 +54,11 @@ impl From<io::Error> for SolveError {
     }
 }
 
-impl From<LogError> for SolveError {
-    fn from(error: LogError) -> SolveError {
+impl From<CheckpointError> for SolveError {
+    fn from(error: CheckpointError) -> SolveError {
         match error {
-            LogError::Interrupted => SolveError::Interrupted,
-            error => SolveError::Log(Arc::new(error)),
+            CheckpointError::Interrupted => SolveError::Interrupted,
+            error => SolveError::Checkpoint(Arc::new(error)),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! The revision of the solver, which files and logs carry.
+//! The revision of the solver, which files and checkpoints carry.
 
 use tbindex::Material;
 
 use crate::chess::dependencies::needed_by;
 use crate::table::value::Metric;
 
-/// The revision of this solver. It grows with each change after which a table differs from one of before. Files and logs
+/// The revision of this solver. It grows with each change after which a table differs from one of before. Files and checkpoints
 /// of revision 0 are from before there were revisions.
 pub(crate) const REVISION: u16 = 1;
 

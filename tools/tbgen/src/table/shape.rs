@@ -18,7 +18,7 @@ const MOST_PIECES: usize = 7;
 /// The most placements of pawns, mirror images included.
 const MOST_PLACEMENTS: u64 = 4_000_000;
 
-/// The most parts of a table whose plies are logged: the places of all entries are kept in memory.
+/// The most parts of a table whose plies are recorded: the places of all entries are kept in memory.
 const MOST_LOGGED_PARTS: usize = 50_000;
 
 /// The men from which the parts of a table with pawns have slices by the kings, as its sets are large enough then.
@@ -337,32 +337,32 @@ impl Shape {
         self.slots() > WORTH_PACKING
     }
 
-    /// Whether the plies of the table can be logged while it is solved: it has no short-range pieces, and not too many
+    /// Whether the plies of the table can be recorded while it is solved: it has no short-range pieces, and not too many
     /// parts.
     #[must_use]
-    pub fn may_be_logged(&self) -> bool {
+    pub fn may_have_checkpoint(&self) -> bool {
         self.piece_set.is_chess() && self.parts() <= MOST_LOGGED_PARTS
     }
 
-    /// Whether the plies of the table are logged in any case, because distances would take much memory or the work
+    /// Whether the plies of the table are recorded in any case, because distances would take much memory or the work
     /// is long.
     #[must_use]
-    pub fn is_logged(&self) -> bool {
+    pub fn has_checkpoint(&self) -> bool {
         let from = if self.material.has_pawns() { 6 } else { 5 };
-        self.may_be_logged() && self.material.piece_count() >= from
+        self.may_have_checkpoint() && self.material.piece_count() >= from
     }
 
-    /// Whether the plies are logged even where there is no file, in memory. By the distance to mate, planes are faster, and
+    /// Whether the plies are recorded even where there is no file, in memory. By the distance to mate, planes are faster, and
     /// take little more at five pieces. With pawns, only planes are compressed part by part.
-    pub(crate) fn has_log_in_memory(&self, metric: Metric) -> bool {
+    pub(crate) fn has_checkpoint_in_memory(&self, metric: Metric) -> bool {
         let saves = metric == Metric::Dtz || self.material.piece_count() > 5;
-        self.is_logged() && !self.material.has_pawns() && saves
+        self.has_checkpoint() && !self.material.has_pawns() && saves
     }
 
     /// Whether the sets of the table can be in files while it is solved, a few slices at a time in memory.
     #[must_use]
     pub fn may_be_on_disk(&self) -> bool {
-        self.may_be_logged() && self.first.slices() > 1
+        self.may_have_checkpoint() && self.first.slices() > 1
     }
 
     /// Whether the sets of a part are so large that what is due in them is put into a file, if there is one.

@@ -87,12 +87,12 @@ fn two_runs_make_a_table_once() {
 #[test]
 fn what_is_no_log_of_the_table_is_noticed_before_anything_is_made() {
     let (folder, path) = folder();
-    let log = folder.path().join("KNNvKN.plies");
-    fs::write(&log, [7; 100]).unwrap();
+    let checkpoint = folder.path().join("KNNvKN.plies");
+    fs::write(&checkpoint, [7; 100]).unwrap();
     fail(
         &["generate", "KNNvKN", "-o", &path],
         1,
-        "KNNvKN.plies: this is not a log of plies: remove the file",
+        "KNNvKN.plies: this is not a checkpoint: remove the file",
     );
     assert_eq!(names(folder.path()), ["KNNvKN.plies"]);
 }
@@ -320,18 +320,19 @@ fn what_killed_runs_have_left_is_removed() {
     assert!(!has(".KQvKR.tbg.partial"));
     assert!(has(".KRvKB.tbg.partial"), "another process is writing it");
     drop(at_work);
-    // The log of a table that was written just before the kill; and, if the table is to be made again, any log.
-    for (metric, log) in [("dtz", of("KNNNvK.plies")), ("dtm", of("KNNNvK.mates"))] {
+    // The checkpoint of a table that was written just before the kill; and, if the table is to be made again, any checkpoint.
+    for (metric, checkpoint) in [("dtz", of("KNNNvK.plies")), ("dtm", of("KNNNvK.mates"))] {
         let generate = ["generate", "KNNNvK", "--metric", metric, "-o", &path];
         succeed(&generate);
         for (force, begin) in [(&[][..], &b"\x89TBL\r\n\x1a\n"[..]), (&["--force"], b"")] {
-            fs::write(&log, [begin, &[0; 1000]].concat()).unwrap();
+            fs::write(&checkpoint, [begin, &[0; 1000]].concat()).unwrap();
             succeed(&[&generate[..], force].concat());
-            assert!(!log.exists(), "{metric} {force:?}");
+            assert!(!checkpoint.exists(), "{metric} {force:?}");
         }
-        // What is no log stays where none is written.
-        let other = log.with_file_name(
-            log.file_name()
+        // What is no checkpoint stays where none is written.
+        let other = checkpoint.with_file_name(
+            checkpoint
+                .file_name()
                 .unwrap()
                 .to_str()
                 .unwrap()
@@ -352,9 +353,13 @@ fn what_killed_runs_have_left_is_removed() {
 fn an_interrupted_run_ends_by_the_signal_and_leaves_no_partial_file() {
     for (name, number) in noticed([("-INT", 2), ("-TERM", 15)]) {
         let (folder, path) = folder();
-        // In the one table with five pieces, as smaller ones have no log.
+        // In the one table with five pieces, as smaller ones have no checkpoint.
         let generate = ["generate", "KRRvKB", "-o", &path];
-        let held = Held::at("tbgen::ply_logged", 2, Command::new(PROGRAM).args(generate));
+        let held = Held::at(
+            "tbgen::ply_recorded",
+            2,
+            Command::new(PROGRAM).args(generate),
+        );
         let id = held.child.id().to_string();
         Command::new("kill").args([name, &id]).status().unwrap();
         let (status, rest) = held.go_on();

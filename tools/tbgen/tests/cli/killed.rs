@@ -19,9 +19,9 @@ fn kill((point, passes): (&str, u32), arguments: &[&str]) {
 
 /// Whatever has its name already has to be complete.
 fn nothing_is_false(folder: &Path, expected: &[(String, Vec<u8>)], point: &str) {
-    let is_log = |name: &str| name.ends_with(".plies") || name.ends_with(".mates");
+    let is_checkpoint = |name: &str| name.ends_with(".plies") || name.ends_with(".mates");
     for file in tables(folder) {
-        let known = is_log(&file.0) || expected.contains(&file);
+        let known = is_checkpoint(&file.0) || expected.contains(&file);
         assert!(known, "{} at {point}", file.0);
     }
 }
@@ -75,7 +75,7 @@ fn small_tables_without_and_with_pawns_by_both_metrics() {
     );
 }
 
-/// By the log of plies, in memory and with sets on disk in turn.
+/// By the checkpoint, in memory and with sets on disk in turn.
 #[test]
 fn a_large_table_goes_on_from_its_log() {
     for metric in ["dtz", "dtm"] {
@@ -100,12 +100,12 @@ fn a_large_table_goes_on_from_its_log() {
         let in_memory = [&make(path)[..], &["--log", journal]].concat();
         let on_disk = [&in_memory[..], &["--memory", &least]].concat();
         for (k, at) in [
-            ("tbgen::log_begun", 0),
-            ("tbgen::ply_logged", 0),
-            ("tbgen::ply_logged", 0),
-            ("tbgen::ply_logged", 1),
-            ("tbgen::ply_logged", 4),
-            ("tbgen::ply_logged", 3),
+            ("tbgen::checkpoint_begun", 0),
+            ("tbgen::ply_recorded", 0),
+            ("tbgen::ply_recorded", 0),
+            ("tbgen::ply_recorded", 1),
+            ("tbgen::ply_recorded", 4),
+            ("tbgen::ply_recorded", 3),
             ("tbgen::solved", 0),
             ("tbgen::blocks_written", 9),
             ("tbgen::table_before_rename", 0),
@@ -120,7 +120,7 @@ fn a_large_table_goes_on_from_its_log() {
         assert_eq!(
             names(folder.path()).len(),
             expected.len() + 1,
-            "and the log"
+            "and the checkpoint"
         );
         succeed(&on_disk);
         assert!(tables(folder.path()) == expected, "{metric}");
@@ -135,7 +135,7 @@ fn a_large_table_goes_on_from_its_log() {
         for line in lines.lines() {
             let line: Json = serde_json::from_str(line).unwrap();
             assert_eq!(line["table"], Json::from(name));
-            assert!(line["log_bytes"].as_u64() > Some(64), "{line}");
+            assert!(line["checkpoint_bytes"].as_u64() > Some(64), "{line}");
             assert!(
                 plies.insert((line["winner"].to_string(), line["plies"].as_u64())),
                 "{line}"

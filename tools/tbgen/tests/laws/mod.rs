@@ -1,5 +1,5 @@
 //! What must hold for any bytes, for tests and fuzz targets.
 
+pub mod checkpoints;
 pub mod damage;
-pub mod logs;
 pub mod tables;

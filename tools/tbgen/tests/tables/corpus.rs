@@ -4,6 +4,6 @@ use crate::corpora::holds;
 use crate::laws;
 
 crate::corpora! {
-    logs: laws::logs::any_log_is_safe;
+    checkpoints: laws::checkpoints::any_checkpoint_is_safe;
     tables: laws::tables::any_table_is_safe;
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tbgen::{
-    Library, LogError, LogOf, Metric, Options, Residence, SolveError, Table, TableFile, TempFile,
-    led_to_by, solve,
+    CheckpointError, CheckpointOf, Library, Metric, Options, Residence, SolveError, Table,
+    TableFile, TempFile, led_to_by, solve,
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
@@ -100,16 +100,16 @@ fn tables_from_files_are_the_same() {
     }
 }
 
-fn log_of(name: &str, metric: Metric) -> LogOf {
-    LogOf {
+fn checkpoint_of(name: &str, metric: Metric) -> CheckpointOf {
+    CheckpointOf {
         material: material(name),
         metric,
         sources: 7,
     }
 }
 
-/// A table with a log, and with sets in memory or in files of a folder, so many slices at a time.
-fn logged(
+/// A table with a checkpoint, and with sets in memory or in files of a folder, so many slices at a time.
+fn recorded(
     name: &str,
     metric: Metric,
     folder: &Path,
@@ -126,7 +126,7 @@ fn logged(
             Some(group) => Residence::Disk { folder, group },
             None => Residence::Memory,
         },
-        log: Some((&folder.join("log"), &log_of(name, metric))),
+        checkpoint: Some((&folder.join("checkpoint"), &checkpoint_of(name, metric))),
         ..quietly(metric, Backend::detect())
     };
     solve(&material(name), small_tables(metric), options)
@@ -148,7 +148,7 @@ fn tables_from_a_log_and_from_sets_on_disk_are_the_same() {
             for &group in groups {
                 let folder = tempfile::tempdir().unwrap();
                 let never = AtomicBool::new(false);
-                let table = logged(name, metric, folder.path(), group, &|_| (), &never).unwrap();
+                let table = recorded(name, metric, folder.path(), group, &|_| (), &never).unwrap();
                 assert!(bytes(&table) == expected, "{name} {metric:?} {group:?}");
             }
         }
@@ -172,15 +172,15 @@ fn a_log_of_parts_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
         plies.fetch_add(1, Ordering::Relaxed);
     };
     let whole = tempfile::tempdir().unwrap();
-    let table = logged(name, metric, whole.path(), None, &progress, &never).unwrap();
+    let table = recorded(name, metric, whole.path(), None, &progress, &never).unwrap();
     assert!(bytes(&table) == expected);
     let all = plies.swap(0, Ordering::Relaxed);
-    let whole = std::fs::read(whole.path().join("log")).unwrap();
+    let whole = std::fs::read(whole.path().join("checkpoint")).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let log = folder.path().join("log");
+    let checkpoint = folder.path().join("checkpoint");
     for part in [1, 3, 4] {
-        let mut begun = std::fs::read(&log).unwrap_or_default();
-        // The log of the work that went on after the cut before, with records that nothing completed; its end is cut
+        let mut begun = std::fs::read(&checkpoint).unwrap_or_default();
+        // The checkpoint of the work that went on after the cut before, with records that nothing completed; its end is cut
         // again, and the last time it is whole.
         let cut = if begun.is_empty() {
             begun.clone_from(&whole);
@@ -188,8 +188,8 @@ fn a_log_of_parts_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
         } else {
             begun.len() * part / 4
         };
-        std::fs::write(&log, &begun[..cut]).unwrap();
-        let table = logged(name, metric, folder.path(), None, &progress, &never).unwrap();
+        std::fs::write(&checkpoint, &begun[..cut]).unwrap();
+        let table = recorded(name, metric, folder.path(), None, &progress, &never).unwrap();
         assert!(bytes(&table) == expected, "cut at {cut} of {}", begun.len());
         let again = plies.swap(0, Ordering::Relaxed);
         assert!(again < all, "{again} of {all}");
@@ -197,10 +197,10 @@ fn a_log_of_parts_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
     }
 }
 
-/// The number of sweeps that a log has, whose records have a head of 28 bytes.
-fn log_plies(log: &[u8]) -> usize {
+/// The number of sweeps that a checkpoint has, whose records have a head of 28 bytes.
+fn checkpoint_plies(checkpoint: &[u8]) -> usize {
     let (mut at, mut count) = (64, 0);
-    while let Some(head) = log.get(at..at + 28) {
+    while let Some(head) = checkpoint.get(at..at + 28) {
         let length = u32::from_le_bytes(head[8..12].try_into().unwrap()) as usize;
         // The begin of a half is none.
         count += usize::from(head[0] == 2 && head[2..4] != [0, 0]);
@@ -221,25 +221,31 @@ fn a_log_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
     let expected = file_of(name, metric);
     let never = AtomicBool::new(false);
     let whole = tempfile::tempdir().unwrap();
-    logged(name, metric, whole.path(), None, &|_| (), &never).unwrap();
-    let whole = std::fs::read(whole.path().join("log")).unwrap();
+    recorded(name, metric, whole.path(), None, &|_| (), &never).unwrap();
+    let whole = std::fs::read(whole.path().join("checkpoint")).unwrap();
     // As a kill leaves it: after any byte.
     let count = if one_in(2) > 1 { 4 } else { 40 };
     let cuts = (0..whole.len()).step_by(whole.len() / count);
     for (k, cut) in cuts.chain([65, whole.len()]).enumerate() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("log"), &whole[..cut]).unwrap();
+        std::fs::write(folder.path().join("checkpoint"), &whole[..cut]).unwrap();
         let group = [None, Some(5)][k % 2];
         let plies = AtomicUsize::new(0);
         let progress = |_| {
             plies.fetch_add(1, Ordering::Relaxed);
         };
-        let table = logged(name, metric, folder.path(), group, &progress, &never).unwrap();
+        let table = recorded(name, metric, folder.path(), group, &progress, &never).unwrap();
         assert!(bytes(&table) == expected, "{metric:?} cut at {cut}");
-        let all = log_plies(&whole[..cut]);
-        assert_eq!(all + plies.into_inner(), log_plies(&whole), "cut at {cut}");
+        let all = checkpoint_plies(&whole[..cut]);
+        assert_eq!(
+            all + plies.into_inner(),
+            checkpoint_plies(&whole),
+            "cut at {cut}"
+        );
         // In whatever order threads wrote, there is as much.
-        let again = std::fs::metadata(folder.path().join("log")).unwrap().len();
+        let again = std::fs::metadata(folder.path().join("checkpoint"))
+            .unwrap()
+            .len();
         assert_eq!(again, whole.len() as u64);
     }
 }
@@ -248,12 +254,12 @@ fn a_log_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
 fn other_logs_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let never = AtomicBool::new(false);
-    let path = folder.path().join("log");
+    let path = folder.path().join("checkpoint");
     let metric = Metric::Dtz;
     let refuse = |what: &str| {
-        let error = logged("KRvKN", metric, folder.path(), None, &|_| (), &never).unwrap_err();
+        let error = recorded("KRvKN", metric, folder.path(), None, &|_| (), &never).unwrap_err();
         assert!(
-            matches!(&error, SolveError::Log(error) if matches!(**error, LogError::Foreign { .. }))
+            matches!(&error, SolveError::Checkpoint(error) if matches!(**error, CheckpointError::Foreign { .. }))
         );
         let text = error.to_string();
         assert!(
@@ -261,16 +267,16 @@ fn other_logs_are_refused_by_name() {
             "{text}"
         );
     };
-    std::fs::write(&path, "no log").unwrap();
-    refuse("not a log of plies");
-    assert_eq!(std::fs::read(&path).unwrap(), b"no log");
+    std::fs::write(&path, "no checkpoint").unwrap();
+    refuse("not a checkpoint");
+    assert_eq!(std::fs::read(&path).unwrap(), b"no checkpoint");
     std::fs::write(&path, [b'x'; 1000]).unwrap();
-    refuse("not a log of plies");
+    refuse("not a checkpoint");
     std::fs::remove_file(&path).unwrap();
-    logged("KRvKB", metric, folder.path(), None, &|_| (), &never).unwrap();
-    refuse("a log of KRvKB by dtz, expected one of KRvKN by dtz");
+    recorded("KRvKB", metric, folder.path(), None, &|_| (), &never).unwrap();
+    refuse("a checkpoint of KRvKB by dtz, expected one of KRvKN by dtz");
     std::fs::remove_file(&path).unwrap();
-    logged("KRvKN", metric, folder.path(), None, &|_| (), &never).unwrap();
+    recorded("KRvKN", metric, folder.path(), None, &|_| (), &never).unwrap();
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[12] ^= 1;
     std::fs::write(&path, &bytes).unwrap();

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex};
 
 use tbgen::{
-    LogError, LogOf, Metric, Options, Residence, Shape, SolveError, Transport, remove_shared_logs,
-    solve_shared,
+    CheckpointError, CheckpointOf, Metric, Options, Residence, Shape, SolveError, Transport,
+    remove_checkpoints, solve_shared,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
@@ -62,15 +62,15 @@ impl Transport for Member<'_> {
     }
 }
 
-fn of(name: &str) -> LogOf {
-    LogOf {
+fn of(name: &str) -> CheckpointOf {
+    CheckpointOf {
         material: material(name),
         metric: Metric::Dtz,
         sources: 7,
     }
 }
 
-/// The table's file, made by so many processes with logs in a folder, or the error of the first of them. They stop
+/// The table's file, made by so many processes with checkpoints in a folder, or the error of the first of them. They stop
 /// after so many reports.
 fn made(
     name: &str,
@@ -98,7 +98,7 @@ fn made_with(
     let count = AtomicUsize::new(0);
     let read = AtomicU64::new(0);
     let path = folder.join("table");
-    let log = folder.join("log");
+    let checkpoint = folder.join("checkpoint");
     let member = |number: usize| -> Result<(), SolveError> {
         let member = Member {
             meeting: &meeting,
@@ -114,7 +114,7 @@ fn made_with(
             },
             stop: &stops[number],
             residence,
-            log: Some((&log, &of)),
+            checkpoint: Some((&checkpoint, &of)),
             ..quietly(Metric::Dtz, Backend::detect())
         };
         let shape = Shape::new(material(name)).unwrap();
@@ -150,7 +150,7 @@ fn so_many_processes_make_the_same_table() {
             let folder = tempfile::tempdir().unwrap();
             let made = made(name, folder.path(), processes, usize::MAX).unwrap();
             assert!(made == expected, "{name}, {processes} processes");
-            remove_shared_logs(&folder.path().join("log")).unwrap();
+            remove_checkpoints(&folder.path().join("checkpoint")).unwrap();
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
         }
     }
@@ -199,7 +199,7 @@ fn other_numbers_of_processes_go_on_with_the_work() {
         let expected = file_of(name, Metric::Dtz);
         let folder = tempfile::tempdir().unwrap();
         // A job was killed while it began its files.
-        std::fs::write(folder.path().join("log.1.6of7.partial"), "left").unwrap();
+        std::fs::write(folder.path().join("checkpoint.1.6of7.partial"), "left").unwrap();
         let mut runs = 0;
         let made = loop {
             let processes = [2, 3, 1, 4][runs % 4];
@@ -212,30 +212,40 @@ fn other_numbers_of_processes_go_on_with_the_work() {
         };
         assert!(made == expected, "{name}");
         assert!(runs > 2, "{name} was solved in {runs} runs");
-        remove_shared_logs(&folder.path().join("log")).unwrap();
+        remove_checkpoints(&folder.path().join("checkpoint")).unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }
 
-/// A kill leaves any number of bytes in each log. What not all have completed is done again.
+/// A kill leaves any number of bytes in each checkpoint. What not all have completed is done again.
 #[test]
 fn logs_that_were_cut_are_gone_on_with() {
     let name = "KRvKN";
     let expected = file_of(name, Metric::Dtz);
     let whole = tempfile::tempdir().unwrap();
     made(name, whole.path(), 2, usize::MAX).unwrap();
-    let logs = [0, 1].map(|k| std::fs::read(whole.path().join(format!("log.1.{k}of2"))).unwrap());
+    let checkpoints =
+        [0, 1].map(|k| std::fs::read(whole.path().join(format!("checkpoint.1.{k}of2"))).unwrap());
     let count = if one_in(2) > 1 { 2 } else { 12 };
-    let cuts = |k: usize| [0, 63, 64, 99, logs[k].len() / 3, logs[k].len()];
+    let cuts = |k: usize| {
+        [
+            0,
+            63,
+            64,
+            99,
+            checkpoints[k].len() / 3,
+            checkpoints[k].len(),
+        ]
+    };
     for (k, first) in cuts(0).into_iter().enumerate() {
         for second in (cuts(1).into_iter().cycle()).skip(k).step_by(5).take(count) {
             let folder = tempfile::tempdir().unwrap();
             for (k, cut) in [first, second].into_iter().enumerate() {
-                let path = folder.path().join(format!("log.1.{k}of2"));
-                std::fs::write(path, &logs[k][..cut]).unwrap();
+                let path = folder.path().join(format!("checkpoint.1.{k}of2"));
+                std::fs::write(path, &checkpoints[k][..cut]).unwrap();
             }
             // The next generation had just begun.
-            std::fs::write(folder.path().join("log.2.1of3"), "").unwrap();
+            std::fs::write(folder.path().join("checkpoint.2.1of3"), "").unwrap();
             let made = made(name, folder.path(), 3, usize::MAX).unwrap();
             assert!(made == expected, "{first}, {second}");
         }
@@ -249,9 +259,9 @@ fn a_log_of_which_a_file_is_missing_is_refused() {
     assert!(matches!(error, SolveError::Interrupted));
     let error = made("KRvKN", folder.path(), 2, 10).unwrap_err();
     assert!(matches!(error, SolveError::Interrupted));
-    std::fs::remove_file(folder.path().join("log.1.1of2")).unwrap();
+    std::fs::remove_file(folder.path().join("checkpoint.1.1of2")).unwrap();
     let error = made("KRvKN", folder.path(), 1, 10).unwrap_err();
-    let foreign = |error: &LogError| matches!(error, LogError::Foreign { .. });
-    assert!(matches!(&error, SolveError::Log(error) if foreign(error)));
+    let foreign = |error: &CheckpointError| matches!(error, CheckpointError::Foreign { .. });
+    assert!(matches!(&error, SolveError::Checkpoint(error) if foreign(error)));
     assert!(error.to_string().contains("generation 1"), "{error}");
 }

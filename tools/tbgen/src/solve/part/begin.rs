@@ -1,4 +1,4 @@
-//! The begin of a half: what is won and lost at once. And what a log has of it, if it was begun before.
+//! The begin of a half: what is won and lost at once. And what a checkpoint has of it, if it was begun before.
 
 use rayon::prelude::*;
 use tbindex::Color;
@@ -8,7 +8,7 @@ use super::PartSolver;
 use super::half::Half;
 use crate::solve::options::Residence;
 use crate::solve::working_set::{Work, WorkingSet};
-use crate::storage::log::{Found, PlyLog};
+use crate::storage::checkpoint::{Checkpoint, Found};
 use crate::subtables::library::SolveError;
 use crate::subtables::seeds::Seeds;
 use crate::table::slices::{among, chosen};
@@ -72,7 +72,7 @@ impl PartSolver<'_> {
         &mut self,
         half: &Half,
         working_set: &mut WorkingSet,
-        log: Option<&PlyLog>,
+        checkpoint: Option<&Checkpoint>,
         seeds: &Seeds,
     ) -> Result<(), SolveError> {
         let Half { winner, loser, .. } = *half;
@@ -125,9 +125,9 @@ impl PartSolver<'_> {
                     };
                     this.begin(&slice, (loser, plies), won, seeds, gathered, first)?;
                     for (plies, new) in [(0, &mated), (1, &forced)] {
-                        match log {
-                            Some(log) if half.reached.is_none() => {
-                                log.append(half.lost(plies), number, new, buffer)?;
+                        match checkpoint {
+                            Some(checkpoint) if half.reached.is_none() => {
+                                checkpoint.append(half.lost(plies), number, new, buffer)?;
                             }
                             None if !new.is_empty() => {
                                 let value = this.options.metric.loss(plies);
@@ -157,18 +157,18 @@ impl PartSolver<'_> {
         Ok(())
     }
 
-    /// Adds to the sets what a log has of this half, up to its last complete ply.
+    /// Adds to the sets what a checkpoint has of this half, up to its last complete ply.
     pub(super) fn restore(
         &self,
         half: &Half,
         working_set: &mut WorkingSet,
-        log: &PlyLog,
+        checkpoint: &Checkpoint,
         plies: u16,
     ) -> Result<(), SolveError> {
         let (domain, winner) = (&self.domain, half.winner);
         let unite = |found: Found, slice: usize, rows: &mut [Row]| {
-            for place in log.places(winner, found, slice) {
-                log.slabs(place, domain.slabs(), |slab, these| {
+            for place in checkpoint.places(winner, found, slice) {
+                checkpoint.slabs(place, domain.slabs(), |slab, these| {
                     for (mine, these) in rows[slab * 8..].iter_mut().zip(these) {
                         *mine |= *these;
                     }
@@ -207,8 +207,8 @@ impl PartSolver<'_> {
                 }
                 for (frontier, plies) in [(&mut now, plies), (&mut after, plies + 1)] {
                     frontier.clear();
-                    if let Some(place) = log.place(half.lost(plies), number) {
-                        log.slabs(place, domain.slabs(), |slab, rows| {
+                    if let Some(place) = checkpoint.place(half.lost(plies), number) {
+                        checkpoint.slabs(place, domain.slabs(), |slab, rows| {
                             frontier.put_slab(slab, rows);
                         })?;
                     }

@@ -10,23 +10,23 @@ use super::half::Half;
 use crate::distributed::transport::Transport;
 use crate::solve::options::Crossed;
 use crate::solve::working_set::WorkingSet;
-use crate::storage::log::{BadEntry, Message, Place, PlyLog, damaged_message};
+use crate::storage::checkpoint::{BadEntry, Checkpoint, Message, Place, damaged_message};
 use crate::subtables::library::SolveError;
 
 impl PartSolver<'_> {
     /// Sends what was lost in a ply to the processes whose slices the winner's king can come from, adds what they send
     /// to what is lost now, and returns how much it was.
     ///
-    /// A message is, for each slice with such positions, the slice's number in four bytes and its entry of the log.
+    /// A message is, for each slice with such positions, the slice's number in four bytes and its entry of the checkpoint.
     pub(super) fn cross(
         &self,
         half: &Half,
         working_set: &mut WorkingSet,
-        log: Option<&PlyLog>,
+        checkpoint: Option<&Checkpoint>,
         plies: u16,
         transport: &impl Transport,
     ) -> Result<Crossed, SolveError> {
-        let Some(log) = log.filter(|_| !self.partition.is_alone()) else {
+        let Some(checkpoint) = checkpoint.filter(|_| !self.partition.is_alone()) else {
             return Ok(Crossed::default());
         };
         let mut messages = vec![Vec::new(); transport.processes()];
@@ -34,12 +34,12 @@ impl PartSolver<'_> {
         let mut message = Vec::new();
         for slice in self.mine(half.winner) {
             let readers = self.partition.readers(half.winner, slice);
-            let place = log.place(half.lost(plies), slice);
+            let place = checkpoint.place(half.lost(plies), slice);
             crossed.frontier += place.map_or(0, Place::bytes);
             if let Some(place) = place.filter(|_| !readers.is_empty()) {
                 message.clear();
                 message.extend_from_slice(&(slice as u32).to_le_bytes());
-                log.message(place, &mut message)?;
+                checkpoint.message(place, &mut message)?;
                 for &reader in readers {
                     messages[reader].extend_from_slice(&message);
                 }

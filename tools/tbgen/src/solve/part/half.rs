@@ -3,14 +3,14 @@
 use tbindex::Color;
 
 use crate::solve::schedule::Walk;
-use crate::storage::log::{Found, Ply};
+use crate::storage::checkpoint::{Found, Ply};
 
 /// One half of the solution: the wins of one side.
 pub(super) struct Half {
     pub(super) winner: Color,
     pub(super) loser: Color,
     pub(super) walk: Walk,
-    /// The last ply that a log has, if the half was begun before.
+    /// The last ply that a checkpoint has, if the half was begun before.
     pub(super) reached: Option<u16>,
 }
 
@@ -36,6 +36,6 @@ impl Half {
 pub(super) struct Swept {
     /// Whether any position is lost.
     pub(super) lost: bool,
-    /// The number of positions, if there is a log.
+    /// The number of positions, if there is a checkpoint.
     pub(super) positions: u64,
 }

@@ -27,7 +27,7 @@ use crate::distributed::transport::Transport;
 use crate::solve::options::{Crossed, Options, Progress, Residence};
 use crate::solve::schedule::Walk;
 use crate::solve::working_set::{Threads, WorkingSet};
-use crate::storage::log::{Found, Logged, PlyLog};
+use crate::storage::checkpoint::{Checkpoint, CheckpointSide, Found};
 use crate::subtables::library::SolveError;
 use crate::subtables::seeds::Seeds;
 use crate::subtables::solved::Solved;
@@ -95,11 +95,11 @@ impl<'a> PartSolver<'a> {
         &mut self,
         winner: Color,
         working_set: &mut WorkingSet,
-        log: Option<&PlyLog>,
+        checkpoint: Option<&Checkpoint>,
         transport: &impl Transport,
     ) -> Result<(), SolveError> {
         let loser = !winner;
-        let reached = log.and_then(|log| log.reached(winner));
+        let reached = checkpoint.and_then(|checkpoint| checkpoint.reached(winner));
         let known = reached.is_some_and(|reached| reached.all);
         if known && self.stalemates[loser as usize].is_none() {
             return Ok(());
@@ -112,20 +112,20 @@ impl<'a> PartSolver<'a> {
             reached: reached.map(|reached| reached.plies),
         };
         let metric = self.options.metric;
-        if log.is_none() && metric == Metric::Dtz {
+        if checkpoint.is_none() && metric == Metric::Dtz {
             // Of a side that can't be mated, the codes are not used.
             for plies in 0..2 {
                 self.push_value(loser, true, metric.loss(plies))?;
             }
         }
         let mut plies = half.reached.unwrap_or(0);
-        self.begin_all(&half, working_set, log, &seeds[loser as usize])?;
+        self.begin_all(&half, working_set, checkpoint, &seeds[loser as usize])?;
         if metric == Metric::Dtm {
             self.push_value(loser, !working_set.lost_now.is_empty(), metric.loss(0))?;
         }
         let seeded = self.seeded(&seeds, winner, transport)?;
         if known {
-            // A log has no stalemates.
+            // A checkpoint has no stalemates.
             self.seeds = Some(seeds).filter(|_| self.partition.is_alone());
             return Ok(());
         }
@@ -136,14 +136,14 @@ impl<'a> PartSolver<'a> {
         };
         // Whether any are lost in the last complete ply and in the one after it.
         let mut lost = [true; 2];
-        if let Some(log) = log {
+        if let Some(checkpoint) = checkpoint {
             match reached {
-                Some(_) => self.restore(&half, working_set, log, plies)?,
-                None => log.complete(winner, 0, false)?,
+                Some(_) => self.restore(&half, working_set, checkpoint, plies)?,
+                None => checkpoint.complete(winner, 0, false)?,
             }
             lost = any([plies, plies + 1].map(|plies| {
                 let ply = half.lost(plies);
-                (0..self.domain.slices()).any(|slice| log.place(ply, slice).is_some())
+                (0..self.domain.slices()).any(|slice| checkpoint.place(ply, slice).is_some())
             }));
         }
         let (mut positions, mut crossed) = (0, Crossed::default());
@@ -157,25 +157,25 @@ impl<'a> PartSolver<'a> {
             }
             plies += 1;
             self.heed_stop()?;
-            let crossing = self.cross(&half, working_set, log, plies - 1, transport)?;
-            let swept = self.sweep(&half, working_set, log, &seeds, plies)?;
+            let crossing = self.cross(&half, working_set, checkpoint, plies - 1, transport)?;
+            let swept = self.sweep(&half, working_set, checkpoint, &seeds, plies)?;
             seeds[winner as usize].forget(winner, plies);
             seeds[loser as usize].forget(winner, plies + 1);
             let stop = !self.partition.is_alone() && self.options.stop.load(Ordering::Relaxed);
-            let [found, stopped, new, sent, frontier, log_bytes] = transport.sum([
+            let [found, stopped, new, sent, frontier, checkpoint_bytes] = transport.sum([
                 u64::from(swept.lost),
                 u64::from(stop),
                 swept.positions,
                 crossing.sent,
                 crossing.frontier,
-                log.map_or(0, PlyLog::bytes),
+                checkpoint.map_or(0, Checkpoint::bytes),
             ]);
             lost = [lost[1], found > 0];
             positions += new;
             crossed.sent += sent;
             crossed.frontier += frontier;
-            if let Some(log) = log {
-                log.complete(winner, plies, false)?;
+            if let Some(checkpoint) = checkpoint {
+                checkpoint.complete(winner, plies, false)?;
             }
             let [read, written] = working_set.traffic();
             (self.options.progress)(Progress {
@@ -185,15 +185,15 @@ impl<'a> PartSolver<'a> {
                 positions,
                 read,
                 written,
-                log: log_bytes,
+                checkpoint: checkpoint_bytes,
                 crossed,
             });
             if stopped > 0 {
                 return Err(SolveError::Interrupted);
             }
         }
-        if let Some(log) = log {
-            log.complete(winner, plies, true)?;
+        if let Some(checkpoint) = checkpoint {
+            checkpoint.complete(winner, plies, true)?;
         }
         self.seeds = Some(seeds).filter(|_| self.partition.is_alone());
         Ok(())
@@ -219,15 +219,15 @@ impl<'a> PartSolver<'a> {
         Ok(plies.map(|&ply| u16::from_le_bytes(ply)).collect())
     }
 
-    /// The values of the sides, and their slices, as a log has them.
-    fn read_log(&mut self, log: &PlyLog) -> Result<(), SolveError> {
+    /// The values of the sides, and their slices, as a checkpoint has them.
+    fn read_checkpoint(&mut self, checkpoint: &Checkpoint) -> Result<(), SolveError> {
         let metric = self.options.metric;
         for side in Color::ALL {
-            let wins = log.plies(side, Found::Won).into_iter();
-            let losses = log.plies(!side, Found::Lost).into_iter();
+            let wins = checkpoint.plies(side, Found::Won).into_iter();
+            let losses = checkpoint.plies(!side, Found::Lost).into_iter();
             let mut values = vec![Value::DRAW];
             values.extend(wins.map(|plies| metric.win(plies)));
-            // As without a log.
+            // As without a checkpoint.
             let always = match metric {
                 Metric::Dtz if self.solved.shape.can_win(!side) => 2,
                 _ => 0,
@@ -239,14 +239,15 @@ impl<'a> PartSolver<'a> {
                 return Err(self.solved.too_many());
             }
             let values = Arc::new(values);
-            let logged = Arc::new(Logged {
-                log: log.clone(),
+            let recorded = Arc::new(CheckpointSide {
+                checkpoint: checkpoint.clone(),
                 side,
                 values: Arc::clone(&values),
                 rows: self.domain.rows(),
             });
-            let slices = (0..self.domain.slices())
-                .map(|slice| Planes::elsewhere(Arc::clone(&logged) as Arc<dyn PlaneSource>, slice));
+            let slices = (0..self.domain.slices()).map(|slice| {
+                Planes::elsewhere(Arc::clone(&recorded) as Arc<dyn PlaneSource>, slice)
+            });
             self.sides[side as usize] = Side {
                 values,
                 slices: slices.collect(),
@@ -257,13 +258,13 @@ impl<'a> PartSolver<'a> {
 }
 
 impl<'a> PartSolver<'a> {
-    /// Solves a part from what it leads to, with its log of plies if there is to be one. Together with other
+    /// Solves a part from what it leads to, with its checkpoint if there is to be one. Together with other
     /// processes, this one has some of its slices.
     pub(crate) fn solve(
         part: usize,
         solved: &'a Solved<'a>,
         options: Options<'a>,
-        log: Option<&PlyLog>,
+        checkpoint: Option<&Checkpoint>,
         transport: &impl Transport,
     ) -> Result<(Part, [Option<Bitbase>; 2]), SolveError> {
         let shape = solved.shape;
@@ -279,10 +280,10 @@ impl<'a> PartSolver<'a> {
             }
         }
         let known = |winner: Color| {
-            let reached = log.and_then(|log| log.reached(winner));
+            let reached = checkpoint.and_then(|checkpoint| checkpoint.reached(winner));
             !shape.can_win(winner) || reached.is_some_and(|reached| reached.all)
         };
-        // What a log has in full needs no moves, but for stalemates.
+        // What a checkpoint has in full needs no moves, but for stalemates.
         let known = Color::ALL.into_iter().all(known) && stalemates.iter().all(Option::is_none);
         let alone = alone(transport);
         let partition = match alone {
@@ -315,7 +316,7 @@ impl<'a> PartSolver<'a> {
             }
             for winner in Color::ALL {
                 if shape.can_win(winner) {
-                    solver.solve_half(winner, &mut working_set, log, transport)?;
+                    solver.solve_half(winner, &mut working_set, checkpoint, transport)?;
                     if !alone {
                         // The other half has other slices.
                         working_set = new_room()?;
@@ -323,11 +324,11 @@ impl<'a> PartSolver<'a> {
                 }
             }
         }
-        if let Some(log) = log {
+        if let Some(checkpoint) = checkpoint {
             if !alone {
-                log.share_places(transport)?;
+                checkpoint.share_places(transport)?;
             }
-            solver.read_log(log)?;
+            solver.read_checkpoint(checkpoint)?;
         }
         let part = Part {
             domain: solver.domain,

@@ -11,7 +11,7 @@ use super::PartSolver;
 use super::crossing::unpack;
 use super::half::{Half, Swept};
 use crate::solve::working_set::{Work, WorkingSet};
-use crate::storage::log::{Ply, PlyLog};
+use crate::storage::checkpoint::{Checkpoint, Ply};
 use crate::subtables::library::SolveError;
 use crate::subtables::seeds::Seeds;
 use crate::table::codes::{MOST_CODES, code_of_mate};
@@ -28,7 +28,7 @@ impl PartSolver<'_> {
         &mut self,
         half: &Half,
         working_set: &mut WorkingSet,
-        log: Option<&PlyLog>,
+        checkpoint: Option<&Checkpoint>,
         seeds: &[Seeds; 2],
         plies: u16,
     ) -> Result<Swept, SolveError> {
@@ -37,17 +37,17 @@ impl PartSolver<'_> {
         let domain = &self.domain.clone();
         let rows = domain.rows();
         let (metric, backend) = (self.options.metric, self.options.backend);
-        let win_code = self.code_for(log, winner, metric.win(plies))?;
-        let loss_code = self.code_for(log, loser, metric.loss(plies + 1))?;
-        let short =
-            log.is_some() || (self.sides.iter()).any(|side| side.values.len() >= MANY_VALUES);
+        let win_code = self.code_for(checkpoint, winner, metric.win(plies))?;
+        let loss_code = self.code_for(checkpoint, loser, metric.loss(plies + 1))?;
+        let short = checkpoint.is_some()
+            || (self.sides.iter()).any(|side| side.values.len() >= MANY_VALUES);
         // What has positions, as far as sets on disk are concerned, whose slices may be left out.
         let received: Vec<usize> = working_set.received().collect();
         let on_disk = working_set.disk.is_some();
         let nothing_lost = !on_disk && working_set.lost_now.is_empty();
-        let sourced = |slice: usize| match log {
-            Some(log) if on_disk => {
-                let place = log.place(half.lost(plies - 1), slice);
+        let sourced = |slice: usize| match checkpoint {
+            Some(checkpoint) if on_disk => {
+                let place = checkpoint.place(half.lost(plies - 1), slice);
                 place.is_some() || received.binary_search(&slice).is_ok()
             }
             _ => !nothing_lost,
@@ -56,10 +56,13 @@ impl PartSolver<'_> {
         let (found_win, found_loss) = (AtomicBool::new(false), AtomicBool::new(false));
         let positions = AtomicU64::new(0);
         let note = |ply: Ply, number: usize, new: &FrontierSlice<'_>, buffer: &mut Vec<u8>| {
-            let Some(log) = log else {
+            let Some(checkpoint) = checkpoint else {
                 return Ok(());
             };
-            positions.fetch_add(log.append(ply, number, new, buffer)?, Ordering::Relaxed);
+            positions.fetch_add(
+                checkpoint.append(ply, number, new, buffer)?,
+                Ordering::Relaxed,
+            );
             Ok::<(), SolveError>(())
         };
 
@@ -80,7 +83,7 @@ impl PartSolver<'_> {
                 .collect();
             for active in active.chunks(half.walk.wins_at_once) {
                 let around = half.walk.around(active, winner);
-                self.bring_sources(half, working_set, log, plies - 1, &around)?;
+                self.bring_sources(half, working_set, checkpoint, plies - 1, &around)?;
                 working_set.bring_won(active)?;
                 let wanted = chosen(domain, active);
                 let WorkingSet {
@@ -110,7 +113,7 @@ impl PartSolver<'_> {
                         }
                         found_win.store(true, Ordering::Relaxed);
                         note(half.won(plies), number, &out, buffer)?;
-                        if log.is_none() {
+                        if checkpoint.is_none() {
                             planes.record(&out, rows, win_code, backend);
                         }
                         Ok::<(), SolveError>(())
@@ -180,7 +183,7 @@ impl PartSolver<'_> {
                             found_loss.store(true, Ordering::Relaxed);
                             note(half.lost(plies + 1), number, &out, buffer)?;
                         }
-                        if log.is_none() {
+                        if checkpoint.is_none() {
                             planes.record(&out, rows, loss_code, backend);
                         }
                         // Positions that were held are open from now on, lost or not.
@@ -203,7 +206,7 @@ impl PartSolver<'_> {
             }
             working_set.leave(&step.leave)?;
         }
-        self.bring_sources(half, working_set, log, plies - 1, &[])?;
+        self.bring_sources(half, working_set, checkpoint, plies - 1, &[])?;
         debug_assert!(cleared || on_disk);
         let (found_win, found_loss) = (found_win.into_inner(), found_loss.into_inner());
         let found = [
@@ -211,9 +214,9 @@ impl PartSolver<'_> {
             (loser, found_loss, metric.loss(plies + 1)),
         ];
         for (side, found, value) in found {
-            match (log, metric) {
+            match (checkpoint, metric) {
                 (None, _) => self.push_value(side, found, value)?,
-                // A log could say it, but larger tables, which have codes, could not be built upon it.
+                // A checkpoint could say it, but larger tables, which have codes, could not be built upon it.
                 (Some(_), Metric::Dtm) if found => _ = self.code_of(side, value)?,
                 _ => {}
             }
@@ -225,16 +228,16 @@ impl PartSolver<'_> {
     }
 
     /// Brings what was lost in a ply in the slices around some, where sets are on disk: from what other processes have
-    /// sent, or from the log.
+    /// sent, or from the checkpoint.
     fn bring_sources(
         &self,
         half: &Half,
         working_set: &mut WorkingSet,
-        log: Option<&PlyLog>,
+        checkpoint: Option<&Checkpoint>,
         plies: u16,
         around: &[usize],
     ) -> Result<(), SolveError> {
-        let (Some(disk), Some(log)) = (&mut working_set.disk, log) else {
+        let (Some(disk), Some(checkpoint)) = (&mut working_set.disk, checkpoint) else {
             return Ok(());
         };
         let mut wanted = chosen(&self.domain, around);
@@ -254,8 +257,8 @@ impl PartSolver<'_> {
             if let Some(entry) = received.get(&slice) {
                 return unpack(entry, slabs, put);
             }
-            match log.place(half.lost(plies), slice) {
-                Some(place) => Ok(log.slabs(place, slabs, put)?),
+            match checkpoint.place(half.lost(plies), slice) {
+                Some(place) => Ok(checkpoint.slabs(place, slabs, put)?),
                 None => Ok(()),
             }
         })?;
@@ -299,10 +302,15 @@ impl PartSolver<'_> {
         code.ok_or_else(|| self.solved.too_many())
     }
 
-    /// The code of a value where it is recorded at once: a log gives it at the end. By the distance to mate, a value may
+    /// The code of a value where it is recorded at once: a checkpoint gives it at the end. By the distance to mate, a value may
     /// have none; then it is an error if it is found.
-    fn code_for(&self, log: Option<&PlyLog>, side: Color, value: Value) -> Result<u16, SolveError> {
-        match (log, self.options.metric) {
+    fn code_for(
+        &self,
+        checkpoint: Option<&Checkpoint>,
+        side: Color,
+        value: Value,
+    ) -> Result<u16, SolveError> {
+        match (checkpoint, self.options.metric) {
             (Some(_), _) => Ok(0),
             (None, Metric::Dtz) => self.code_of(side, value),
             (None, Metric::Dtm) => Ok(code_of_mate(value, side).unwrap_or(0)),

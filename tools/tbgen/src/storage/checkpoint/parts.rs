@@ -1,12 +1,12 @@
 //! The parts of a table with pawns that several processes have solved, in files that all of them read.
 //!
-//! Process N appends what it has solved to the file `LOG.partsN`, which has a header and chained records as a log of plies
+//! Process N appends what it has solved to the file `LOG.partsN`, which has a header and chained records as a checkpoint
 //! does, with the letters `TBP` in its magic number. A record of kind 4 is of a slice of a part with one side to move, in
 //! place of the winner. Slices are counted through all parts. The record's bytes begin with the number of values (2) and then each
 //! value's outcome (1) and plies (2). Then come the number of bit planes (1) and each plane, and the number of sets of
 //! stalemates (1), none or one, and the set; each of these has a length (4) and as many bytes compressed by LZ4.
 //!
-//! While a large part is solved, its plies go to a log of its own, `LOG.partN` for part N, which whoever solves it next
+//! While a large part is solved, its plies go to a checkpoint of its own, `LOG.partN` for part N, which whoever solves it next
 //! goes on with.
 
 use std::collections::BTreeMap;
@@ -19,9 +19,9 @@ use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain, Row};
 
 use crate::distributed::transport::Transport;
-use crate::storage::log::{
-    FileKind, Head, LogError, LogOf, Place, Reader, Records, beside, damaged_message, places_in,
-    put_place, remove_file, unless_stopped,
+use crate::storage::checkpoint::{
+    CheckpointError, CheckpointOf, FileKind, Head, Place, Reader, Records, beside, damaged_message,
+    places_in, put_place, remove_file, unless_stopped,
 };
 use crate::subtables::library::SolveError;
 use crate::table::planes::{PlaneSource, Planes};
@@ -34,8 +34,8 @@ const SOLVED: u8 = 4;
 
 /// The parts that are solved.
 #[derive(Debug)]
-pub(crate) struct PartLog {
-    log: PathBuf,
+pub(crate) struct SolvedParts {
+    checkpoint: PathBuf,
     /// The numbers of parts and of slices in each of them.
     parts: usize,
     slices: usize,
@@ -57,16 +57,16 @@ struct Own {
 }
 
 /// The file of the parts that a process has solved.
-pub(crate) fn path_of(log: &Path, process: u32) -> PathBuf {
-    beside(log, &format!("parts{process}"))
+pub(crate) fn path_of(checkpoint: &Path, process: u32) -> PathBuf {
+    beside(checkpoint, &format!("parts{process}"))
 }
 
-/// The log of the plies of a part in work.
-pub(crate) fn path_of_part(log: &Path, part: usize) -> PathBuf {
-    beside(log, &format!("part{part}"))
+/// The checkpoint of the plies of a part in work.
+pub(crate) fn path_of_part(checkpoint: &Path, part: usize) -> PathBuf {
+    beside(checkpoint, &format!("part{part}"))
 }
 
-/// Whether a file beside a log has parts that a process has solved, or is the log of a part in work.
+/// Whether a file beside a checkpoint has parts that a process has solved, or is the checkpoint of a part in work.
 pub(crate) fn is_of_parts(ending: &str) -> bool {
     let number = ending.strip_prefix("part");
     let number = number.map(|number| number.strip_prefix('s').unwrap_or(number));
@@ -124,24 +124,24 @@ impl Rest<'_> {
     }
 }
 
-/// A slice of a part in a log with a side to move.
+/// A slice of a part in a checkpoint with a side to move.
 #[derive(Debug)]
-struct OfLog {
+struct SolvedSlice {
     file: Arc<Reader>,
     place: Place,
     rows: usize,
 }
 
-impl OfLog {
+impl SolvedSlice {
     /// What a function makes of the record's bytes.
-    fn read<T>(&self, parse: impl FnOnce(Rest<'_>) -> Option<T>) -> Result<T, LogError> {
+    fn read<T>(&self, parse: impl FnOnce(Rest<'_>) -> Option<T>) -> Result<T, CheckpointError> {
         let bytes = self.file.read(self.place)?;
         let damaged = || (self.file).damaged(self.place, "it is no solved part".to_owned());
         parse(Rest(&bytes)).ok_or_else(damaged)
     }
 
     /// The values and the stalemates, if these are wanted.
-    fn begin(&self) -> Result<(Vec<Value>, Option<Vec<Row>>), LogError> {
+    fn begin(&self) -> Result<(Vec<Value>, Option<Vec<Row>>), CheckpointError> {
         self.read(|mut rest| {
             let values = rest.values()?;
             let [planes] = rest.take()?;
@@ -158,7 +158,7 @@ impl OfLog {
         })
     }
 
-    fn open(&self) -> Result<Planes, LogError> {
+    fn open(&self) -> Result<Planes, CheckpointError> {
         self.read(|mut rest| {
             let values = rest.values()?;
             let mut planes = Planes::default();
@@ -177,26 +177,26 @@ impl OfLog {
     }
 }
 
-impl PlaneSource for OfLog {
+impl PlaneSource for SolvedSlice {
     fn planes(&self, _slice: usize) -> io::Result<Planes> {
         self.open().map_err(io::Error::other)
     }
 }
 
-impl PartLog {
+impl SolvedParts {
     /// Opens the files of all processes, those of an earlier run with more of them included, or begins them.
     pub(crate) fn open(
-        log: &Path,
-        of: &LogOf,
+        checkpoint: &Path,
+        of: &CheckpointOf,
         shape: &Shape,
         transport: &impl Transport,
         stop: &AtomicBool,
-    ) -> Result<PartLog, LogError> {
+    ) -> Result<SolvedParts, CheckpointError> {
         let (parts, slices) = (shape.parts(), shape.any_domain().slices());
         let number = transport.number();
         let mut new = Vec::new();
         let mine = (number..).step_by(transport.processes());
-        let mine = mine.map(|file| (file, path_of(log, file as u32)));
+        let mine = mine.map(|file| (file, path_of(checkpoint, file as u32)));
         let there = mine.take_while(|(file, path)| *file == number || path.exists());
         let all = there.map(|(file, path)| {
             let mut records = Records::open(&path, FileKind::Parts, of)?;
@@ -216,8 +216,8 @@ impl PartLog {
             records: all.remove(0),
             new,
         };
-        let mut this = PartLog {
-            log: log.to_owned(),
+        let mut this = SolvedParts {
+            checkpoint: checkpoint.to_owned(),
             parts,
             slices,
             own: Mutex::new(own),
@@ -233,10 +233,10 @@ impl PartLog {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes the logs of those of some parts that are solved, which all processes know.
-    pub(crate) fn remove_logs_of(&self, parts: &[usize]) -> Result<(), LogError> {
+    /// Removes the checkpoints of those of some parts that are solved, which all processes know.
+    pub(crate) fn remove_plies_of(&self, parts: &[usize]) -> Result<(), CheckpointError> {
         for &part in parts.iter().filter(|&&part| self.is_solved(part)) {
-            remove_file(path_of_part(&self.log, part))?;
+            remove_file(path_of_part(&self.checkpoint, part))?;
         }
         Ok(())
     }
@@ -299,12 +299,12 @@ impl PartLog {
             own.new.push((head, place));
         }
         self.own().records.flush()?;
-        tbindex::fail_point!("tbgen::part_logged");
+        tbindex::fail_point!("tbgen::part_recorded");
         Ok(())
     }
 
     /// Tells all processes where the new parts are.
-    pub(crate) fn share(&mut self, transport: &impl Transport) -> Result<(), LogError> {
+    pub(crate) fn share(&mut self, transport: &impl Transport) -> Result<(), CheckpointError> {
         let own = self.own.get_mut().unwrap_or_else(PoisonError::into_inner);
         own.records.sync()?;
         let mut message = Vec::new();
@@ -316,7 +316,7 @@ impl PartLog {
                 if !is_slice(head, self.parts * self.slices) {
                     return Err(damaged_message("it names a part of another table"));
                 }
-                let file = || Arc::new(Reader::new(path_of(&self.log, place.file)));
+                let file = || Arc::new(Reader::new(path_of(&self.checkpoint, place.file)));
                 self.files.entry(place.file).or_insert_with(file);
                 let at = (head.number as usize, usize::from(head.side));
                 self.places.insert(at, place);
@@ -347,24 +347,24 @@ impl PartLog {
         side: Color,
         domain: &Domain,
     ) -> Result<(Side, Option<Bitbase>), SolveError> {
-        let of_log = |slice: usize| {
+        let slice_of = |slice: usize| {
             let place = self
                 .places
                 .get(&(number * self.slices + slice, side as usize));
             let place = *place.expect("a part that some process has solved");
-            OfLog {
+            SolvedSlice {
                 file: Arc::clone(&self.files[&place.file]),
                 place,
                 rows: domain.rows(),
             }
         };
-        let (values, first) = of_log(0).begin()?;
+        let (values, first) = slice_of(0).begin()?;
         let stalemates = match first {
             None => None,
             Some(_) => {
                 let mut set = Bitbase::new(domain)?;
                 for (slice, rows) in set.slices_mut().enumerate() {
-                    if let (_, Some(stuck)) = of_log(slice).begin()? {
+                    if let (_, Some(stuck)) = slice_of(slice).begin()? {
                         rows.copy_from_slice(&stuck);
                     }
                 }
@@ -375,7 +375,7 @@ impl PartLog {
         let side = Side {
             values: Arc::new(values),
             slices: slices
-                .map(|slice| Planes::elsewhere(Arc::new(of_log(slice)), slice))
+                .map(|slice| Planes::elsewhere(Arc::new(slice_of(slice)), slice))
                 .collect(),
         };
         Ok((side, stalemates))

@@ -1,4 +1,4 @@
-//! The log of plies: what each ply found, so that distances need not be kept in memory while a table is solved, and
+//! The checkpoint: what each ply found, so that distances need not be kept in memory while a table is solved, and
 //! so that the work can go on where it was killed. This comment is its specification.
 //!
 //! All numbers are little-endian, all checksums are CRC-32 as in zlib. The file begins with a header of 64 bytes:
@@ -30,7 +30,7 @@
 //! | 24 | 4 | running checksum | of the header's bytes 0 to 59 and then the bytes 0 to 23 of each head up to this one |
 //!
 //! Number and running checksum chain the records: one that is missing, repeated, or in another one's place does not continue
-//! what is before it. There the log ends, as at a record that is damaged or not whole.
+//! what is before it. There the checkpoint ends, as at a record that is damaged or not whole.
 //!
 //! The positions of a slice are an entry (see the source of `entry.rs`), compressed as an LZ4 block unless that would
 //! not make it shorter. The records of a ply have any order; a record that completes the ply ends them. Ply n has the
@@ -42,6 +42,7 @@
 //! once more, because it was found again, counts the last time.
 
 mod entry;
+pub(crate) mod parts;
 mod records;
 mod shared;
 mod side;
@@ -62,64 +63,68 @@ use crate::storage::table_file::{FileError, TableFile};
 use crate::table::solved::Table;
 use crate::table::value::Metric;
 pub(crate) use entry::{BadEntry, decode};
-pub(crate) use records::is_log;
+pub(crate) use records::is_checkpoint;
 pub(crate) use records::{FileKind, Head, Reader, Records};
 pub(crate) use shared::{
     Message, beside, damaged_message, is_of_generation, places_in, put_place, remove, remove_file,
     unless_stopped,
 };
-pub(crate) use side::Logged;
+pub(crate) use side::CheckpointSide;
 use state::{Scanned, State};
 
 /// Records are written together from so many bytes on.
 const TOGETHER: usize = 1 << 20;
 
-/// What a log is of.
+/// What a checkpoint is of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LogOf {
+pub struct CheckpointOf {
     /// The material of the table.
     pub material: Material,
     /// What its distances count.
     pub metric: Metric,
-    /// A checksum of the smaller tables that it is solved from. A log that began with others can't be gone on with.
+    /// A checksum of the smaller tables that it is solved from. A checkpoint that began with others can't be gone on with.
     pub sources: u32,
 }
 
-impl LogOf {
-    /// What the log of a material is of, if the smaller tables that it leads to are in a folder.
+impl CheckpointOf {
+    /// What the checkpoint of a material is of, if the smaller tables that it leads to are in a folder.
     ///
     /// # Errors
     /// If one of them is missing or damaged.
-    pub fn new(material: Material, metric: Metric, folder: &Path) -> Result<LogOf, FileError> {
+    pub fn new(
+        material: Material,
+        metric: Metric,
+        folder: &Path,
+    ) -> Result<CheckpointOf, FileError> {
         let mut checksums = Vec::new();
         for source in led_to_by(&material) {
             let file = TableFile::open(&Table::path(folder, source, metric))?;
             checksums.extend_from_slice(&file.checksum().to_le_bytes());
         }
-        Ok(LogOf {
+        Ok(CheckpointOf {
             material,
             metric,
             sources: crc32fast::hash(&checksums),
         })
     }
 
-    /// Checks that a file, if there is one of this name, is such a log, as far as its header says. The smaller tables are
+    /// Checks that a file, if there is one of this name, is such a checkpoint, as far as its header says. The smaller tables are
     /// looked at if they are `known`.
     ///
     /// # Errors
     /// If it is something else, was begun by a revision of the solver that is known to be wrong, or can't be read.
-    pub fn check(&self, log: &Path, known: bool) -> Result<(), LogError> {
-        records::check_header(log, self, known)
+    pub fn check(&self, checkpoint: &Path, known: bool) -> Result<(), CheckpointError> {
+        records::check_header(checkpoint, self, known)
     }
 }
 
-/// The reason why a log can't be used.
+/// The reason why a checkpoint can't be used.
 #[derive(Debug, thiserror::Error)]
-pub enum LogError {
+pub enum CheckpointError {
     /// The system refused something.
-    #[error("{}: can't {action} the log of plies: {error}", path.display())]
+    #[error("{}: can't {action} the checkpoint: {error}", path.display())]
     Io {
-        /// The log.
+        /// The checkpoint.
         path: PathBuf,
         /// The action that failed.
         action: &'static str,
@@ -129,21 +134,21 @@ pub enum LogError {
     /// Another process has it open.
     #[error("{}: another process is writing this file: wait for it, or stop it", path.display())]
     InUse {
-        /// The log.
+        /// The checkpoint.
         path: PathBuf,
     },
-    /// It is no log, or one of another table.
+    /// It is no checkpoint, or one of another table.
     #[error("{}: {what}: remove the file, or generate with --force", path.display())]
     Foreign {
-        /// The log.
+        /// The checkpoint.
         path: PathBuf,
         /// The reason.
         what: String,
     },
     /// A record is damaged, which was complete once.
-    #[error("{}: a record of the log at byte {at} is damaged: {what}: remove the file", path.display())]
+    #[error("{}: a record of the checkpoint at byte {at} is damaged: {what}: remove the file", path.display())]
     Damaged {
-        /// The log.
+        /// The checkpoint.
         path: PathBuf,
         /// The place of the record.
         at: u64,
@@ -177,7 +182,7 @@ pub(crate) struct Ply {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub(crate) plies: u16,
-    /// The number of the file, if the log has several.
+    /// The number of the file, if the checkpoint has several.
     pub(crate) file: u32,
     pub(crate) at: u64,
     pub(crate) length: u32,
@@ -187,7 +192,7 @@ pub(crate) struct Place {
 
 impl Place {
     /// The bytes that a record has at its place, if they are those that were written.
-    fn checked(self, path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, LogError> {
+    fn checked(self, path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, CheckpointError> {
         let found = crc32fast::hash(&bytes);
         if found == self.checksum {
             return Ok(bytes);
@@ -199,8 +204,8 @@ impl Place {
         Err(self.damaged(path, what))
     }
 
-    fn damaged(self, path: &Path, what: String) -> LogError {
-        LogError::Damaged {
+    fn damaged(self, path: &Path, what: String) -> CheckpointError {
+        CheckpointError::Damaged {
             path: path.to_owned(),
             at: self.at,
             what,
@@ -221,7 +226,7 @@ pub(crate) struct Reached {
     pub(crate) all: bool,
 }
 
-/// What a log has records of.
+/// What a checkpoint has records of.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     pub(crate) parts: usize,
@@ -231,48 +236,48 @@ pub(crate) struct Extent {
     pub(crate) each_ply: bool,
 }
 
-/// The log of a table.
+/// The checkpoint of a table.
 #[derive(Debug)]
-pub(crate) struct LogFile {
+pub(crate) struct CheckpointFile {
     extent: Extent,
     state: Mutex<State>,
     /// All files, by their numbers, if there are several.
     files: Vec<Reader>,
 }
 
-/// The log of a part of a table.
+/// The checkpoint of a part of a table.
 #[derive(Clone, Debug)]
-pub(crate) struct PlyLog {
-    file: Arc<LogFile>,
+pub(crate) struct Checkpoint {
+    file: Arc<CheckpointFile>,
     part: usize,
 }
 
-impl LogFile {
-    /// A log in memory.
-    pub(crate) fn in_memory(extent: Extent) -> LogFile {
-        LogFile::of_one(State::new(Records::in_memory(), extent), extent)
+impl CheckpointFile {
+    /// A checkpoint in memory.
+    pub(crate) fn in_memory(extent: Extent) -> CheckpointFile {
+        CheckpointFile::of_one(State::new(Records::in_memory(), extent), extent)
     }
 
-    /// Opens a log, or begins one if there is none. What follows the last record that completes something is cut off.
+    /// Opens a checkpoint, or begins one if there is none. What follows the last record that completes something is cut off.
     ///
     /// # Errors
-    /// If the file is no log of this table, the system refuses, or `stop` is set. What there was of a log stays then.
+    /// If the file is no checkpoint of this table, the system refuses, or `stop` is set. What there was of a checkpoint stays then.
     pub(crate) fn open(
         path: &Path,
-        of: &LogOf,
+        of: &CheckpointOf,
         extent: Extent,
         stop: &AtomicBool,
-    ) -> Result<LogFile, LogError> {
+    ) -> Result<CheckpointFile, CheckpointError> {
         let mut state = State::new(Records::open(path, FileKind::Plies, of)?, extent);
         let scanned = Scanned::new(&mut state.records, extent, stop)?;
         let complete = scanned.end_of(u64::MAX);
         scanned.note(&mut state, complete, extent);
         state.records.cut(complete)?;
-        Ok(LogFile::of_one(state, extent))
+        Ok(CheckpointFile::of_one(state, extent))
     }
 
-    fn of_one(state: State, extent: Extent) -> LogFile {
-        LogFile {
+    fn of_one(state: State, extent: Extent) -> CheckpointFile {
+        CheckpointFile {
             extent,
             state: Mutex::new(state),
             files: Vec::new(),
@@ -283,22 +288,22 @@ impl LogFile {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The log of a part.
-    pub(crate) fn part(self: &Arc<LogFile>, part: usize) -> PlyLog {
-        PlyLog {
+    /// The checkpoint of a part.
+    pub(crate) fn part(self: &Arc<CheckpointFile>, part: usize) -> Checkpoint {
+        Checkpoint {
             file: Arc::clone(self),
             part,
         }
     }
 }
 
-impl PlyLog {
-    /// The bytes of the table's log so far.
+impl Checkpoint {
+    /// The bytes of the table's checkpoint so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.file.state().records.end().at
     }
 
-    /// The number under which a slice of the part is logged.
+    /// The number under which a slice of the part is recorded.
     fn number(&self, slice: usize) -> usize {
         self.part * self.file.extent.slices + slice
     }
@@ -310,7 +315,7 @@ impl PlyLog {
         slice: usize,
         new: &FrontierSlice<'_>,
         buffer: &mut Vec<u8>,
-    ) -> Result<u64, LogError> {
+    ) -> Result<u64, CheckpointError> {
         let positions = entry::encode(new, buffer);
         if positions == 0 {
             return Ok(0);
@@ -338,7 +343,12 @@ impl PlyLog {
     }
 
     /// Notes that a ply is complete, or with it a half. At most a second of work is lost if the power fails.
-    pub(crate) fn complete(&self, winner: Color, plies: u16, all: bool) -> Result<(), LogError> {
+    pub(crate) fn complete(
+        &self,
+        winner: Color,
+        plies: u16,
+        all: bool,
+    ) -> Result<(), CheckpointError> {
         let each_ply = self.file.extent.each_ply;
         let mut state = self.file.state();
         if !(all || each_ply) {
@@ -355,7 +365,7 @@ impl PlyLog {
             state.last_sync = Instant::now();
         }
         drop(state);
-        tbindex::fail_point!("tbgen::ply_logged");
+        tbindex::fail_point!("tbgen::ply_recorded");
         Ok(())
     }
 
@@ -392,7 +402,7 @@ impl PlyLog {
     }
 
     /// Reads an entry, checked and decompressed.
-    pub(crate) fn read(&self, place: Place) -> Result<Vec<u8>, LogError> {
+    pub(crate) fn read(&self, place: Place) -> Result<Vec<u8>, CheckpointError> {
         let packed = self.packed(place)?;
         if place.length == place.entry_length {
             return Ok(packed);
@@ -401,15 +411,15 @@ impl PlyLog {
             .map_err(|error| self.damaged(place, error.to_string()))
     }
 
-    fn damaged(&self, place: Place, what: String) -> LogError {
+    fn damaged(&self, place: Place, what: String) -> CheckpointError {
         match self.file.files.get(place.file as usize) {
             Some(file) => file.damaged(place, what),
             None => self.file.state().records.damaged(place, what),
         }
     }
 
-    /// Reads an entry as it is in the log, checked.
-    pub(crate) fn packed(&self, place: Place) -> Result<Vec<u8>, LogError> {
+    /// Reads an entry as it is in the checkpoint, checked.
+    pub(crate) fn packed(&self, place: Place) -> Result<Vec<u8>, CheckpointError> {
         let mut state = self.file.state();
         if place.file == state.records.file {
             return state.records.read(place);
@@ -424,7 +434,7 @@ impl PlyLog {
         place: Place,
         slabs: usize,
         each: impl FnMut(usize, &[Row; 8]),
-    ) -> Result<(), LogError> {
+    ) -> Result<(), CheckpointError> {
         let entry = self.read(place)?;
         decode(&entry, slabs, each)
             .map_err(|error: BadEntry| self.damaged(place, error.to_string()))

@@ -1,13 +1,13 @@
-//! What a log of plies has, in memory: where the entries are, and how far each part is.
+//! What a checkpoint has, in memory: where the entries are, and how far each part is.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::records::{End, Head, Records};
-use super::{Extent, LogError, Place, Reached};
+use super::{CheckpointError, Extent, Place, Reached};
 
-/// A log that is being written: its records, and what they have.
+/// A checkpoint that is being written: its records, and what they have.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) records: Records,
@@ -62,7 +62,7 @@ impl Scanned {
         records: &mut Records,
         extent: Extent,
         stop: &AtomicBool,
-    ) -> Result<Scanned, LogError> {
+    ) -> Result<Scanned, CheckpointError> {
         let mut scanned = Scanned {
             all: Vec::new(),
             begin: records.end(),

@@ -1,18 +1,18 @@
-//! A side of a table, as a log of plies has it.
+//! A side of a table, as a checkpoint has it.
 
 use std::io;
 use std::sync::Arc;
 
 use tbindex::Color;
 
-use super::{Found, PlyLog};
+use super::{Checkpoint, Found};
 use crate::table::planes::{PlaneSource, Planes, Slab};
 use crate::table::value::{Outcome, Value};
 
-/// The log of a part's plies, as it is seen from a side to move.
+/// The checkpoint of a part's plies, as it is seen from a side to move.
 #[derive(Debug)]
-pub(crate) struct Logged {
-    pub(crate) log: PlyLog,
+pub(crate) struct CheckpointSide {
+    pub(crate) checkpoint: Checkpoint,
     pub(crate) side: Color,
     /// The value of each code.
     pub(crate) values: Arc<Vec<Value>>,
@@ -20,18 +20,18 @@ pub(crate) struct Logged {
     pub(crate) rows: usize,
 }
 
-impl PlaneSource for Logged {
+impl PlaneSource for CheckpointSide {
     fn planes(&self, slice: usize) -> io::Result<Planes> {
         let mut planes = Planes::default();
         let damaged =
-            |place, what: &str| io::Error::other(self.log.damaged(place, what.to_owned()));
+            |place, what: &str| io::Error::other(self.checkpoint.damaged(place, what.to_owned()));
         let mut last = None;
         for found in [Found::Won, Found::Lost] {
             let (winner, wins) = match found {
                 Found::Won => (self.side, true),
                 Found::Lost => (!self.side, false),
             };
-            for place in self.log.places(winner, found, slice) {
+            for place in self.checkpoint.places(winner, found, slice) {
                 let code = self.values.iter().position(|value| {
                     value.plies == place.plies
                         && value.outcome != Outcome::Draw
@@ -39,7 +39,7 @@ impl PlaneSource for Logged {
                 });
                 let code = code.ok_or_else(|| damaged(place, "no value has its plies"))? as u16;
                 let add = |slab: usize, these: &Slab| planes.add(slab, these, self.rows, code);
-                (self.log.slabs(place, self.rows / 8, add)).map_err(io::Error::other)?;
+                (self.checkpoint.slabs(place, self.rows / 8, add)).map_err(io::Error::other)?;
                 last = Some(place);
             }
         }

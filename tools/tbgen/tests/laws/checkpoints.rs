@@ -1,4 +1,4 @@
-//! The law of logs of plies and of parts that are changed before the work goes on.
+//! The law of checkpoints and of parts that are changed before the work goes on.
 
 use std::ops::Range;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use tbgen::{
-    Alone, Library, LogOf, Metric, Options, Residence, Shape, SolveError, Table, Transport,
+    Alone, CheckpointOf, Library, Metric, Options, Residence, Shape, SolveError, Table, Transport,
     solve_shared,
 };
 use tbindex::batch::Backend;
@@ -14,7 +14,7 @@ use tbindex::batch::Backend;
 use super::damage::damaged;
 use crate::solved::{all_of, bytes_of, material, quietly};
 
-/// One process that writes logs as if there were others.
+/// One process that writes checkpoints as if there were others.
 struct One;
 
 impl Transport for One {
@@ -46,16 +46,16 @@ struct Way {
     metric: Metric,
     /// Whether the sets of positions are on disk.
     on_disk: bool,
-    /// Whether the logs are those of several processes.
+    /// Whether the checkpoints are those of several processes.
     shared: bool,
 }
 
-/// The logs of a table that is solved, and its file.
+/// The checkpoints of a table that is solved, and its file.
 struct Whole {
     way: Way,
     library: Library,
     /// Names and contents.
-    logs: Vec<(String, Vec<u8>)>,
+    checkpoints: Vec<(String, Vec<u8>)>,
     table: Vec<u8>,
 }
 
@@ -90,29 +90,31 @@ impl Whole {
         let mut library = all_of(material.into(), way.metric);
         library.remove(&material);
         let folder = tempfile::tempdir().expect("a folder");
-        let table = way.go_on(folder.path(), &library).expect("a new log");
+        let table = way
+            .go_on(folder.path(), &library)
+            .expect("a new checkpoint");
         let table = bytes_of(&table).expect("a new file");
-        let mut logs = Vec::new();
+        let mut checkpoints = Vec::new();
         for entry in std::fs::read_dir(folder.path()).expect("a folder") {
             let entry = entry.expect("a name");
             let name = entry.file_name().into_string().expect("ASCII");
-            logs.push((name, std::fs::read(entry.path()).expect("a log")));
+            checkpoints.push((name, std::fs::read(entry.path()).expect("a checkpoint")));
         }
-        logs.sort();
-        assert!(!logs.is_empty(), "{way:?}");
+        checkpoints.sort();
+        assert!(!checkpoints.is_empty(), "{way:?}");
         Whole {
             way,
             library,
-            logs,
+            checkpoints,
             table,
         }
     }
 }
 
 impl Way {
-    /// Solves the table with the logs in a folder.
+    /// Solves the table with the checkpoints in a folder.
     fn go_on(self, folder: &Path, library: &Library) -> Result<Table, SolveError> {
-        let of = LogOf {
+        let of = CheckpointOf {
             material: material(self.material),
             metric: self.metric,
             sources: 7,
@@ -124,7 +126,7 @@ impl Way {
                 true => Residence::Disk { folder, group: 50 },
                 false => Residence::Memory,
             },
-            log: Some((&folder.join("log"), &of)),
+            checkpoint: Some((&folder.join("checkpoint"), &of)),
             ..quietly(self.metric, Backend::detect())
         };
         let shape = Shape::new(of.material).expect("three pieces");
@@ -135,27 +137,27 @@ impl Way {
     }
 }
 
-/// Any bytes as the changes of the logs of a table: the work ends with an error that names a log, or in the same table.
+/// Any bytes as the changes of the checkpoints of a table: the work ends with an error that names a checkpoint, or in the same table.
 /// If the checksums are made right again, the table may be another one.
-pub fn any_log_is_safe(bytes: &[u8]) {
+pub fn any_checkpoint_is_safe(bytes: &[u8]) {
     let Some((&[way, file, choice], script)) = bytes.split_first_chunk() else {
         return;
     };
     let whole = &WHOLES[usize::from(way) % WHOLES.len()];
     let folder = tempfile::tempdir().expect("a folder");
     let forged = choice & 1 != 0;
-    for (k, (name, log)) in whole.logs.iter().enumerate() {
-        let mut log = log.clone();
-        if k == usize::from(file) % whole.logs.len() {
-            log = match choice & 2 != 0 {
-                true => damaged(&log, script, !forged),
-                false => moved(&log, script),
+    for (k, (name, checkpoint)) in whole.checkpoints.iter().enumerate() {
+        let mut checkpoint = checkpoint.clone();
+        if k == usize::from(file) % whole.checkpoints.len() {
+            checkpoint = match choice & 2 != 0 {
+                true => damaged(&checkpoint, script, !forged),
+                false => moved(&checkpoint, script),
             };
             if forged {
-                rechain(&mut log);
+                rechain(&mut checkpoint);
             }
         }
-        std::fs::write(folder.path().join(name), log).expect("a new file");
+        std::fs::write(folder.path().join(name), checkpoint).expect("a new file");
     }
     let table = whole.way.go_on(folder.path(), &whole.library);
     let table = table.map_err(|error| error.to_string());
@@ -178,13 +180,13 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
 }
 
-/// Where the records of a log are that are whole.
-fn records(log: &[u8]) -> Vec<Range<usize>> {
+/// Where the records of a checkpoint are that are whole.
+fn records(checkpoint: &[u8]) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     let mut at = HEADER_BYTES;
-    while let Some(head) = log.get(at..at + HEAD_BYTES) {
+    while let Some(head) = checkpoint.get(at..at + HEAD_BYTES) {
         let end = (at + HEAD_BYTES).saturating_add(u32_at(head, 8) as usize);
-        if end > log.len() {
+        if end > checkpoint.len() {
             break;
         }
         all.push(at..end);
@@ -193,9 +195,9 @@ fn records(log: &[u8]) -> Vec<Range<usize>> {
     all
 }
 
-/// A log after the changes that a script describes, each of which repeats, removes or moves some whole records.
-fn moved(log: &[u8], script: &[u8]) -> Vec<u8> {
-    let mut all = records(log);
+/// A checkpoint after the changes that a script describes, each of which repeats, removes or moves some whole records.
+fn moved(checkpoint: &[u8], script: &[u8]) -> Vec<u8> {
+    let mut all = records(checkpoint);
     for &[kind, count, from_low, from_high, to_low, to_high] in script.as_chunks().0.iter().take(8)
     {
         let number = |low, high, end| usize::from(u16::from_le_bytes([low, high])) % end;
@@ -210,21 +212,21 @@ fn moved(log: &[u8], script: &[u8]) -> Vec<u8> {
             all.splice(to..to, some);
         }
     }
-    let header = &log[..HEADER_BYTES.min(log.len())];
-    let all = all.into_iter().flat_map(|record| &log[record]);
+    let header = &checkpoint[..HEADER_BYTES.min(checkpoint.len())];
+    let all = all.into_iter().flat_map(|record| &checkpoint[record]);
     header.iter().chain(all).copied().collect()
 }
 
-/// Makes the checksums and numbers of a log right: of the header, of the records, and those that chain them.
-fn rechain(log: &mut [u8]) {
-    if log.len() < HEADER_BYTES {
+/// Makes the checksums and numbers of a checkpoint right: of the header, of the records, and those that chain them.
+fn rechain(checkpoint: &mut [u8]) {
+    if checkpoint.len() < HEADER_BYTES {
         return;
     }
     let mut running = crc32fast::Hasher::new();
-    running.update(&log[..60]);
-    log[60..64].copy_from_slice(&running.clone().finalize().to_le_bytes());
-    for (number, record) in (0u32..).zip(records(log)) {
-        let (head, bytes) = log[record].split_at_mut(HEAD_BYTES);
+    running.update(&checkpoint[..60]);
+    checkpoint[60..64].copy_from_slice(&running.clone().finalize().to_le_bytes());
+    for (number, record) in (0u32..).zip(records(checkpoint)) {
+        let (head, bytes) = checkpoint[record].split_at_mut(HEAD_BYTES);
         head[16..20].copy_from_slice(&crc32fast::hash(bytes).to_le_bytes());
         head[20..24].copy_from_slice(&number.to_le_bytes());
         running.update(&head[..24]);

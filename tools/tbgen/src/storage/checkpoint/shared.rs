@@ -1,4 +1,4 @@
-//! A log in several files, one for each process that solves the table.
+//! A checkpoint in several files, one for each process that solves the table.
 //!
 //! Each run begins files of its own, a *generation*, named `LOG.G.RofN`: generation G from 1, process R of N. They have
 //! what that process found, whichever slices these are, and begin with what is complete already. So a run may have
@@ -14,34 +14,37 @@ use tbindex::bitbase::Row;
 
 use super::records::{FileKind, Head, Reader, Records, u32_at};
 use super::state::{Scanned, State};
-use super::{BadEntry, Extent, LogError, LogFile, LogOf, Place, PlyLog, Reached, decode};
+use super::{
+    BadEntry, Checkpoint, CheckpointError, CheckpointFile, CheckpointOf, Extent, Place, Reached,
+    decode,
+};
 use crate::distributed::transport::Transport;
 
 /// The name of a file: generation, process, and number of processes.
 type Name = (u32, u32, u32);
 
-/// A file beside the log.
-pub(crate) fn beside(log: &Path, ending: &str) -> PathBuf {
-    let mut name = log.as_os_str().to_owned();
+/// A file beside the checkpoint.
+pub(crate) fn beside(checkpoint: &Path, ending: &str) -> PathBuf {
+    let mut name = checkpoint.as_os_str().to_owned();
     name.push(format!(".{ending}"));
     PathBuf::from(name)
 }
 
-fn path_of(log: &Path, (generation, number, processes): Name) -> PathBuf {
-    beside(log, &format!("{generation}.{number}of{processes}"))
+fn path_of(checkpoint: &Path, (generation, number, processes): Name) -> PathBuf {
+    beside(checkpoint, &format!("{generation}.{number}of{processes}"))
 }
 
-/// What follows the log's name and a dot in the names of the files beside it.
-fn endings(log: &Path) -> Result<Vec<String>, LogError> {
-    let folder = match log.parent() {
+/// What follows the checkpoint's name and a dot in the names of the files beside it.
+fn endings(checkpoint: &Path) -> Result<Vec<String>, CheckpointError> {
+    let folder = match checkpoint.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let name = log.file_name().unwrap_or_default();
+    let name = checkpoint.file_name().unwrap_or_default();
     let name = format!("{}.", name.to_string_lossy());
     let mut all = Vec::new();
-    let io = |error| LogError::Io {
-        path: log.to_owned(),
+    let io = |error| CheckpointError::Io {
+        path: checkpoint.to_owned(),
         action: "find the files of",
         error,
     };
@@ -53,9 +56,9 @@ fn endings(log: &Path) -> Result<Vec<String>, LogError> {
     Ok(all)
 }
 
-/// All files of a log that are in its folder.
-fn names(log: &Path) -> Result<Vec<Name>, LogError> {
-    let mut all: Vec<Name> = (endings(log)?.iter())
+/// All files of a checkpoint that are in its folder.
+fn names(checkpoint: &Path) -> Result<Vec<Name>, CheckpointError> {
+    let mut all: Vec<Name> = (endings(checkpoint)?.iter())
         .filter_map(|ending| name_of(ending))
         .collect();
     all.sort_unstable();
@@ -72,28 +75,31 @@ fn name_of(ending: &str) -> Option<Name> {
     ))
 }
 
-/// Whether a file beside a log is one of a generation that has not its name yet.
+/// Whether a file beside a checkpoint is one of a generation that has not its name yet.
 fn is_partial(ending: &str) -> bool {
     let name = ending.strip_suffix(PARTIAL).and_then(name_of);
     name.is_some()
 }
 
-/// Whether a file beside a log is one of a generation.
+/// Whether a file beside a checkpoint is one of a generation.
 pub(crate) fn is_of_generation(ending: &str) -> bool {
     is_partial(ending) || name_of(ending).is_some()
 }
 
-/// Removes the files beside a log whose endings pass a test.
-pub(crate) fn remove(log: &Path, test: impl Fn(&str) -> bool) -> Result<(), LogError> {
-    let mut all = endings(log)?;
+/// Removes the files beside a checkpoint whose endings pass a test.
+pub(crate) fn remove(
+    checkpoint: &Path,
+    test: impl Fn(&str) -> bool,
+) -> Result<(), CheckpointError> {
+    let mut all = endings(checkpoint)?;
     all.retain(|ending| test(ending));
-    (all.iter()).try_for_each(|ending| remove_file(beside(log, ending)))
+    (all.iter()).try_for_each(|ending| remove_file(beside(checkpoint, ending)))
 }
 
 /// Removes a file, if it is there.
-pub(crate) fn remove_file(path: PathBuf) -> Result<(), LogError> {
+pub(crate) fn remove_file(path: PathBuf) -> Result<(), CheckpointError> {
     match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(LogError::Io {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(CheckpointError::Io {
             path,
             action: "remove",
             error,
@@ -129,7 +135,7 @@ fn add_places<'m>(
     state: &mut State,
     files: usize,
     messages: impl Iterator<Item = &'m [u8]>,
-) -> Result<(), LogError> {
+) -> Result<(), CheckpointError> {
     for message in messages {
         for (head, place) in places_in(message)? {
             let slices = (state.places.get_mut(usize::from(head.side)))
@@ -166,7 +172,7 @@ pub(crate) fn put_place(head: Head, place: Place, into: &mut Vec<u8>) {
 }
 
 /// Of what and where the records of a message are.
-pub(crate) fn places_in(message: &[u8]) -> Result<Vec<(Head, Place)>, LogError> {
+pub(crate) fn places_in(message: &[u8]) -> Result<Vec<(Head, Place)>, CheckpointError> {
     let (places, rest) = message.as_chunks::<PLACE_BYTES>();
     if !rest.is_empty() {
         return Err(damaged_message("it is cut"));
@@ -192,8 +198,8 @@ pub(crate) fn places_in(message: &[u8]) -> Result<Vec<(Head, Place)>, LogError> 
     Ok(places.collect())
 }
 
-pub(crate) fn damaged_message(what: &str) -> LogError {
-    LogError::Message(what.to_owned())
+pub(crate) fn damaged_message(what: &str) -> CheckpointError {
+    CheckpointError::Message(what.to_owned())
 }
 
 fn put_reached(reached: [Option<Reached>; 2], into: &mut Vec<u8>) {
@@ -208,7 +214,7 @@ fn put_reached(reached: [Option<Reached>; 2], into: &mut Vec<u8>) {
 }
 
 /// What is complete, by a message that begins with it, and the rest of the message.
-fn reached_in(message: &[u8]) -> Result<([Option<Reached>; 2], &[u8]), LogError> {
+fn reached_in(message: &[u8]) -> Result<([Option<Reached>; 2], &[u8]), CheckpointError> {
     let (bytes, rest) = (message.split_first_chunk::<8>())
         .ok_or_else(|| damaged_message("it does not say what is complete"))?;
     let reached = [0, 4].map(|at| {
@@ -231,48 +237,48 @@ fn least(transport: &impl Transport, number: u64) -> u64 {
 
 /// What one of the processes has read, unless any of them was interrupted: then all are.
 pub(crate) fn unless_stopped<T>(
-    read: Result<T, LogError>,
+    read: Result<T, CheckpointError>,
     transport: &impl Transport,
-) -> Result<T, LogError> {
+) -> Result<T, CheckpointError> {
     let stopped = match &read {
         Ok(_) => 0,
-        Err(LogError::Interrupted) => 1,
+        Err(CheckpointError::Interrupted) => 1,
         // The caller ends the others.
         Err(_) => return read,
     };
     match transport.sum([stopped, 0, 0, 0, 0, 0])[0] {
         0 => read,
-        _ => Err(LogError::Interrupted),
+        _ => Err(CheckpointError::Interrupted),
     }
 }
 
-impl LogFile {
-    /// Opens a log that several processes write together, or begins one if there is none. What not all of them have
+impl CheckpointFile {
+    /// Opens a checkpoint that several processes write together, or begins one if there is none. What not all of them have
     /// completed is cut off.
     ///
     /// # Errors
-    /// If a file is missing, is no log of this table, is damaged, or the system refuses; or if `stop` is set in any process.
+    /// If a file is missing, is no checkpoint of this table, is damaged, or the system refuses; or if `stop` is set in any process.
     ///
     /// # Panics
     /// If there are several parts, or not each ply is completed.
     pub(crate) fn open_shared(
-        log: &Path,
-        of: &LogOf,
+        checkpoint: &Path,
+        of: &CheckpointOf,
         extent: Extent,
         transport: &impl Transport,
         stop: &AtomicBool,
-    ) -> Result<LogFile, LogError> {
+    ) -> Result<CheckpointFile, CheckpointError> {
         assert!(
             extent.parts == 1 && extent.each_ply,
             "a table without pawns"
         );
         let (number, processes) = (transport.number() as u32, transport.processes() as u32);
-        let found = all_names(log, transport)?;
-        let (begun, unfinished) = generations(log, found)?;
+        let found = all_names(checkpoint, transport)?;
+        let (begun, unfinished) = generations(checkpoint, found)?;
         let last = begun.last().map_or(0, |&(generation, ..)| generation);
         let mine = begun.iter().enumerate().skip(number as usize);
         let own = mine.step_by(processes as usize).map(|(at, &name)| {
-            let mut records = Records::open(&path_of(log, name), FileKind::Plies, of)?;
+            let mut records = Records::open(&path_of(checkpoint, name), FileKind::Plies, of)?;
             records.file = at as u32;
             let scanned = Scanned::new(&mut records, extent, stop)?;
             Ok((name, State::new(records, extent), scanned))
@@ -298,7 +304,7 @@ impl LogFile {
         if number == 0 {
             for name in unfinished {
                 // It may be gone; if it stays, this is noticed when it is to be made again.
-                let _ = std::fs::remove_file(path_of(log, name));
+                let _ = std::fs::remove_file(path_of(checkpoint, name));
             }
         }
         // From here on nobody reads or writes a file of another process but what was complete before.
@@ -315,13 +321,15 @@ impl LogFile {
 
         let name = |number: u32| (last + 1, number, processes);
         let all = (begun.iter().copied()).chain((0..processes).map(name));
-        let files: Vec<Reader> = all.map(|name| Reader::new(path_of(log, name))).collect();
-        let mut state = begin_file(&path_of(log, name(number)), of, extent, reached)?;
+        let files: Vec<Reader> = all
+            .map(|name| Reader::new(path_of(checkpoint, name)))
+            .collect();
+        let mut state = begin_file(&path_of(checkpoint, name(number)), of, extent, reached)?;
         state.records.file = begun.len() as u32 + number;
         add_places(&mut state, files.len(), places.into_iter())?;
         // The generation has begun when all have their files.
         least(transport, 0);
-        Ok(LogFile {
+        Ok(CheckpointFile {
             extent,
             state: Mutex::new(state),
             files,
@@ -329,7 +337,7 @@ impl LogFile {
     }
 
     /// Tells all processes where everything is, so that each can read it.
-    pub(crate) fn share_places(&self, transport: &impl Transport) -> Result<(), LogError> {
+    pub(crate) fn share_places(&self, transport: &impl Transport) -> Result<(), CheckpointError> {
         let mut message = Vec::new();
         {
             let mut state = self.state();
@@ -344,14 +352,14 @@ impl LogFile {
     }
 }
 
-impl PlyLog {
+impl Checkpoint {
     /// Tells all processes where everything is, so that each can read it.
-    pub(crate) fn share_places(&self, transport: &impl Transport) -> Result<(), LogError> {
+    pub(crate) fn share_places(&self, transport: &impl Transport) -> Result<(), CheckpointError> {
         self.file.share_places(transport)
     }
 
-    /// The message that has an entry: its length when it is decompressed, and its bytes as they are in the log.
-    pub(crate) fn message(&self, place: Place, into: &mut Vec<u8>) -> Result<(), LogError> {
+    /// The message that has an entry: its length when it is decompressed, and its bytes as they are in the checkpoint.
+    pub(crate) fn message(&self, place: Place, into: &mut Vec<u8>) -> Result<(), CheckpointError> {
         let packed = self.packed(place)?;
         into.extend_from_slice(&place.length.to_le_bytes());
         into.extend_from_slice(&place.entry_length.to_le_bytes());
@@ -403,12 +411,12 @@ impl<'m> Message<'m> {
 }
 
 /// The files that process 0 sees, so that all go by the same ones.
-fn all_names(log: &Path, transport: &impl Transport) -> Result<Vec<Name>, LogError> {
+fn all_names(checkpoint: &Path, transport: &impl Transport) -> Result<Vec<Name>, CheckpointError> {
     let mut message = Vec::new();
     if transport.number() == 0 {
         // Left by a job that was killed while it began its files.
-        remove(log, is_partial)?;
-        for (generation, number, processes) in names(log)? {
+        remove(checkpoint, is_partial)?;
+        for (generation, number, processes) in names(checkpoint)? {
             for field in [generation, number, processes] {
                 message.extend_from_slice(&field.to_le_bytes());
             }
@@ -422,7 +430,10 @@ fn all_names(log: &Path, transport: &impl Transport) -> Result<Vec<Name>, LogErr
 }
 
 /// The files of generations that have begun, and those of one that has not.
-fn generations(log: &Path, names: Vec<Name>) -> Result<(Vec<Name>, Vec<Name>), LogError> {
+fn generations(
+    checkpoint: &Path,
+    names: Vec<Name>,
+) -> Result<(Vec<Name>, Vec<Name>), CheckpointError> {
     let mut all: BTreeMap<u32, Vec<Name>> = BTreeMap::new();
     for name in names {
         all.entry(name.0).or_default().push(name);
@@ -442,9 +453,9 @@ fn generations(log: &Path, names: Vec<Name>) -> Result<(Vec<Name>, Vec<Name>), L
         } else if Some(generation) == last {
             unfinished = names;
         } else {
-            return Err(LogError::Foreign {
-                path: log.to_owned(),
-                what: format!("a file of generation {generation} of the log of plies is missing"),
+            return Err(CheckpointError::Foreign {
+                path: checkpoint.to_owned(),
+                what: format!("a file of generation {generation} of the checkpoint is missing"),
             });
         }
     }
@@ -453,13 +464,13 @@ fn generations(log: &Path, names: Vec<Name>) -> Result<(Vec<Name>, Vec<Name>), L
 
 const PARTIAL: &str = ".partial";
 
-/// Begins a file of a log with what is complete already. It gets its name when it has that.
+/// Begins a file of a checkpoint with what is complete already. It gets its name when it has that.
 fn begin_file(
     path: &Path,
-    of: &LogOf,
+    of: &CheckpointOf,
     extent: Extent,
     reached: [Option<Reached>; 2],
-) -> Result<State, LogError> {
+) -> Result<State, CheckpointError> {
     let mut partial = path.as_os_str().to_owned();
     partial.push(PARTIAL);
     let mut records = Records::open(Path::new(&partial), FileKind::Plies, of)?;
@@ -471,9 +482,9 @@ fn begin_file(
         }
     }
     state.records.flush()?;
-    tbindex::fail_point!("tbgen::log_before_rename");
+    tbindex::fail_point!("tbgen::checkpoint_before_rename");
     state.records.rename(path)?;
-    tbindex::fail_point!("tbgen::log_renamed");
+    tbindex::fail_point!("tbgen::checkpoint_renamed");
     Ok(state)
 }
 

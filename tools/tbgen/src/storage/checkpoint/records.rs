@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{LogError, LogOf, Place};
+use super::{CheckpointError, CheckpointOf, Place};
 use crate::table::file_at::{read_at, write_at};
 use crate::table::revision::{REVISION, distrust};
 use crate::table::value::Metric;
@@ -33,9 +33,9 @@ impl FileKind {
     }
 }
 
-/// Whether a file begins as a log of plies does. One that can't be read is none.
+/// Whether a file begins as a checkpoint does. One that can't be read is none.
 #[must_use]
-pub(crate) fn is_log(path: &Path) -> bool {
+pub(crate) fn is_checkpoint(path: &Path) -> bool {
     let mut begin = [0; 8];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut begin));
     read.is_ok() && begin == FileKind::Plies.magic()
@@ -120,7 +120,7 @@ pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
 }
 
 /// The header of a file that this revision of the solver or another one began.
-fn header(kind: FileKind, of: &LogOf, revision: u16) -> [u8; HEADER_BYTES] {
+fn header(kind: FileKind, of: &CheckpointOf, revision: u16) -> [u8; HEADER_BYTES] {
     let mut bytes = [0; HEADER_BYTES];
     bytes[..8].copy_from_slice(&kind.magic());
     bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
@@ -137,26 +137,28 @@ fn header(kind: FileKind, of: &LogOf, revision: u16) -> [u8; HEADER_BYTES] {
 /// Why these bytes are not the header of a file of this table. The smaller tables are looked at if they are `known`.
 fn wrong_header(
     kind: FileKind,
-    of: &LogOf,
+    of: &CheckpointOf,
     known: bool,
     bytes: &[u8; HEADER_BYTES],
 ) -> Option<String> {
     if bytes[..8] != kind.magic() {
-        return Some("this is not a log of plies".to_owned());
+        return Some("this is not a checkpoint".to_owned());
     }
     let version = u16_at(bytes, 8);
     if version != VERSION {
-        return Some(format!("the log has version {version}, expected {VERSION}"));
+        return Some(format!(
+            "the checkpoint has version {version}, expected {VERSION}"
+        ));
     }
     if crc32fast::hash(&bytes[..60]) != u32_at(bytes, 60) {
-        return Some("the header of the log is damaged".to_owned());
+        return Some("the header of the checkpoint is damaged".to_owned());
     }
     let found = String::from_utf8_lossy(&bytes[16..56]);
     let found = found.trim_end_matches('\0');
     if found != of.material.to_string() || bytes[10] != of.metric as u8 {
         let by = [Metric::Dtz, Metric::Dtm].map(Metric::name);
         return Some(format!(
-            "this is a log of {found} by {}, expected one of {} by {}",
+            "this is a checkpoint of {found} by {}, expected one of {} by {}",
             by.get(usize::from(bytes[10]))
                 .unwrap_or(&"an unknown metric"),
             of.material,
@@ -164,21 +166,24 @@ fn wrong_header(
         ));
     }
     if known && u32_at(bytes, 12) != of.sources {
-        let what =
-            "the log is stale: it began with other smaller tables than those that are there now";
+        let what = "the checkpoint is stale: it began with other smaller tables than those that are there now";
         return Some(what.to_owned());
     }
     let revision = u16_at(bytes, 56);
     if bytes[11] != 0 || bytes[58..60] != [0; 2] {
-        return Some("the header of the log has bytes without a meaning".to_owned());
+        return Some("the header of the checkpoint has bytes without a meaning".to_owned());
     }
     distrust(&of.material, of.metric, revision)
 }
 
-/// Checks that the file of this name, if there is one, is a log of plies of this table, as far as its header says. Of
+/// Checks that the file of this name, if there is one, is a checkpoint of this table, as far as its header says. Of
 /// which smaller tables it was begun is looked at if these are `known`.
-pub(super) fn check_header(path: &Path, of: &LogOf, known: bool) -> Result<(), LogError> {
-    let io = |error| LogError::Io {
+pub(super) fn check_header(
+    path: &Path,
+    of: &CheckpointOf,
+    known: bool,
+) -> Result<(), CheckpointError> {
+    let io = |error| CheckpointError::Io {
         path: path.to_owned(),
         action: "read",
         error,
@@ -195,7 +200,7 @@ pub(super) fn check_header(path: &Path, of: &LogOf, known: bool) -> Result<(), L
     }
     match wrong_header(FileKind::Plies, of, known, &bytes) {
         None => Ok(()),
-        Some(what) => Err(LogError::Foreign {
+        Some(what) => Err(CheckpointError::Foreign {
             path: path.to_owned(),
             what,
         }),
@@ -220,7 +225,11 @@ impl Records {
     ///
     /// # Errors
     /// If the file is something else, another process writes it, or the system refuses.
-    pub(crate) fn open(path: &Path, kind: FileKind, of: &LogOf) -> Result<Records, LogError> {
+    pub(crate) fn open(
+        path: &Path,
+        kind: FileKind,
+        of: &CheckpointOf,
+    ) -> Result<Records, CheckpointError> {
         let mut this = Records {
             path: path.to_owned(),
             ..Records::in_memory()
@@ -230,13 +239,13 @@ impl Records {
         let file = options.open(path).map_err(this.io("open"))?;
         // Another process that makes the same table would write into it as well.
         if let Err(std::fs::TryLockError::WouldBlock) = file.try_lock() {
-            return Err(LogError::InUse {
+            return Err(CheckpointError::InUse {
                 path: path.to_owned(),
             });
         }
         this.written = file.metadata().map_err(this.io("read"))?.len();
         this.bytes = Bytes::File(file);
-        let foreign = |what| LogError::Foreign {
+        let foreign = |what| CheckpointError::Foreign {
             path: path.to_owned(),
             what,
         };
@@ -246,12 +255,12 @@ impl Records {
             let mut begin = vec![0; this.written as usize];
             this.read_at(0, &mut begin)?;
             if !bytes.starts_with(&begin) {
-                return Err(foreign("this is not a log of plies".to_owned()));
+                return Err(foreign("this is not a checkpoint".to_owned()));
             }
             this.written = 0;
             this.pending.extend_from_slice(&bytes);
             this.flush()?;
-            tbindex::fail_point!("tbgen::log_begun");
+            tbindex::fail_point!("tbgen::checkpoint_begun");
         } else {
             this.read_at(0, &mut bytes)?;
             if let Some(what) = wrong_header(kind, of, true, &bytes) {
@@ -276,11 +285,11 @@ impl Records {
         &mut self,
         stop: &AtomicBool,
         mut take: impl FnMut(Head, Place, End) -> bool,
-    ) -> Result<(), LogError> {
+    ) -> Result<(), CheckpointError> {
         let mut bytes = Vec::new();
         while self.end.at + HEAD_BYTES as u64 <= self.written {
             if stop.load(Ordering::Relaxed) {
-                return Err(LogError::Interrupted);
+                return Err(CheckpointError::Interrupted);
             }
             let mut found = [0; HEAD_BYTES];
             self.read_at(self.end.at, &mut found)?;
@@ -318,7 +327,7 @@ impl Records {
     }
 
     /// Cuts off what follows the end of a record.
-    pub(crate) fn cut(&mut self, end: End) -> Result<(), LogError> {
+    pub(crate) fn cut(&mut self, end: End) -> Result<(), CheckpointError> {
         if let Bytes::File(file) = &self.bytes {
             let cut = file.set_len(end.at).and_then(|()| file.sync_all());
             cut.map_err(self.io("cut"))?;
@@ -350,7 +359,7 @@ impl Records {
         self.pending.len()
     }
 
-    pub(crate) fn flush(&mut self) -> Result<(), LogError> {
+    pub(crate) fn flush(&mut self) -> Result<(), CheckpointError> {
         let result = match &mut self.bytes {
             Bytes::Memory(all) => {
                 all.extend_from_slice(&self.pending);
@@ -366,14 +375,14 @@ impl Records {
     }
 
     /// Brings what is written to the disk.
-    pub(crate) fn sync(&self) -> Result<(), LogError> {
+    pub(crate) fn sync(&self) -> Result<(), CheckpointError> {
         match &self.bytes {
             Bytes::Memory(_) => Ok(()),
             Bytes::File(file) => file.sync_data().map_err(self.io("write")),
         }
     }
 
-    fn read_at(&mut self, at: u64, bytes: &mut [u8]) -> Result<(), LogError> {
+    fn read_at(&mut self, at: u64, bytes: &mut [u8]) -> Result<(), CheckpointError> {
         if at + bytes.len() as u64 > self.written {
             self.flush()?;
         }
@@ -389,26 +398,26 @@ impl Records {
     }
 
     /// Reads the bytes of a record, checked.
-    pub(super) fn read(&mut self, place: Place) -> Result<Vec<u8>, LogError> {
+    pub(super) fn read(&mut self, place: Place) -> Result<Vec<u8>, CheckpointError> {
         let mut bytes = vec![0; place.length as usize];
         self.read_at(place.at, &mut bytes)?;
         place.checked(&self.path, bytes)
     }
 
-    pub(super) fn damaged(&self, place: Place, what: String) -> LogError {
+    pub(super) fn damaged(&self, place: Place, what: String) -> CheckpointError {
         place.damaged(&self.path, what)
     }
 
     /// Gives the file another name.
-    pub(super) fn rename(&mut self, path: &Path) -> Result<(), LogError> {
+    pub(super) fn rename(&mut self, path: &Path) -> Result<(), CheckpointError> {
         self.sync()?;
         std::fs::rename(&self.path, path).map_err(self.io("begin"))?;
         self.path = path.to_owned();
         Ok(())
     }
 
-    fn io(&self, action: &'static str) -> impl FnOnce(io::Error) -> LogError + '_ {
-        move |error| LogError::Io {
+    fn io(&self, action: &'static str) -> impl FnOnce(io::Error) -> CheckpointError + '_ {
+        move |error| CheckpointError::Io {
             path: self.path.clone(),
             action,
             error,
@@ -443,11 +452,11 @@ impl Reader {
     }
 
     /// Reads the bytes of a record, checked.
-    pub(crate) fn read(&self, place: Place) -> Result<Vec<u8>, LogError> {
+    pub(crate) fn read(&self, place: Place) -> Result<Vec<u8>, CheckpointError> {
         let mut bytes = vec![0; place.length as usize];
         let read = self.file();
         let read = read.and_then(|file| read_at(file, &mut bytes, place.at));
-        read.map_err(|error| LogError::Io {
+        read.map_err(|error| CheckpointError::Io {
             path: self.path.clone(),
             action: "read",
             error,
@@ -455,7 +464,7 @@ impl Reader {
         place.checked(&self.path, bytes)
     }
 
-    pub(crate) fn damaged(&self, place: Place, what: String) -> LogError {
+    pub(crate) fn damaged(&self, place: Place, what: String) -> CheckpointError {
         place.damaged(&self.path, what)
     }
 }
@@ -465,7 +474,7 @@ mod tests {
     use super::*;
 
     /// Where the records of a file begin and end, and its bytes.
-    fn small_file(path: &Path, of: &LogOf) -> (Vec<usize>, Vec<u8>) {
+    fn small_file(path: &Path, of: &CheckpointOf) -> (Vec<usize>, Vec<u8>) {
         let mut records = Records::open(path, FileKind::Plies, of).unwrap();
         let mut ends = vec![records.end().at as usize];
         for k in 0..8u16 {
@@ -489,7 +498,7 @@ mod tests {
     #[test]
     fn records_out_of_their_order_end_the_file() {
         let folder = tempfile::tempdir().unwrap();
-        let of = LogOf {
+        let of = CheckpointOf {
             material: "KQvKR".parse().unwrap(),
             metric: Metric::Dtz,
             sources: 7,
@@ -535,14 +544,14 @@ mod tests {
 
     #[test]
     fn a_header_of_another_table_version_or_revision_is_refused() {
-        let of = LogOf {
+        let of = CheckpointOf {
             material: "KPPvKP".parse().unwrap(),
             metric: Metric::Dtm,
             sources: 7,
         };
-        let wrong = |of: &LogOf, known, revision| {
+        let wrong = |of: &CheckpointOf, known, revision| {
             let bytes = header(FileKind::Plies, of, revision);
-            let now = LogOf {
+            let now = CheckpointOf {
                 sources: 7,
                 metric: Metric::Dtm,
                 material: "KPPvKP".parse().unwrap(),
@@ -551,13 +560,13 @@ mod tests {
         };
         assert_eq!(wrong(&of, true, REVISION), "");
         assert!(wrong(&of, true, 0).contains("revision 0 of the solver"));
-        let other = LogOf {
+        let other = CheckpointOf {
             sources: 8,
             ..of.clone()
         };
         assert!(wrong(&other, true, REVISION).contains("stale"));
         assert_eq!(wrong(&other, false, REVISION), "");
-        let other = LogOf {
+        let other = CheckpointOf {
             metric: Metric::Dtz,
             ..of.clone()
         };

@@ -1,4 +1,0 @@
-#![no_main]
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    tbindex_fuzz::tables::logs::any_log_is_safe(bytes);
-});

@@ -1,0 +1,64 @@
+//! The checkpoints beside the tables of a folder.
+
+use std::path::{Path, PathBuf};
+
+use crate::chess::piece_set::Endgame;
+use crate::solve::levels::remove_checkpoints;
+use crate::storage::checkpoint::{CheckpointError, CheckpointOf, is_checkpoint, remove_file};
+use crate::table::shape::Shape;
+use crate::table::value::Metric;
+
+/// The path of the checkpoint of an endgame's table in a folder.
+pub(super) fn checkpoint_path(folder: &Path, endgame: Endgame, metric: Metric) -> PathBuf {
+    let ending = match metric {
+        Metric::Dtz => "plies",
+        Metric::Dtm => "mates",
+    };
+    folder.join(format!("{}.{ending}", endgame.normal()))
+}
+
+/// The bytes of the checkpoint of an endgame's table in a folder, if there is one.
+#[must_use]
+pub fn checkpoint_bytes(folder: &Path, endgame: Endgame, metric: Metric) -> u64 {
+    std::fs::metadata(checkpoint_path(folder, endgame, metric))
+        .map_or(0, |checkpoint| checkpoint.len())
+}
+
+/// Removes the checkpoints of a table, by one process or several. Who has one open can still read it. What is no checkpoint
+/// stays, unless whatever is there is to be replaced.
+pub(super) fn remove_all(checkpoint: &Path, replace: bool) -> Result<(), CheckpointError> {
+    if replace || is_checkpoint(checkpoint) {
+        remove_file(checkpoint.to_owned())?;
+    }
+    remove_checkpoints(checkpoint)
+}
+
+/// Refuses what is in the way of the checkpoint of a table that is to be made in a folder, as far as that can be told before
+/// smaller tables are made.
+///
+/// # Errors
+/// If there is something else under the checkpoint's name, or the checkpoint of another table.
+pub fn check_checkpoint(
+    checkpoints: &Path,
+    folder: &Path,
+    shape: &Shape,
+    metric: Metric,
+) -> Result<(), CheckpointError> {
+    let checkpoint = checkpoint_path(checkpoints, shape.endgame(), metric);
+    if !checkpoint.exists() || !shape.has_checkpoint() && !is_checkpoint(&checkpoint) {
+        return Ok(());
+    }
+    let material = shape.material();
+    match CheckpointOf::new(material, metric, folder) {
+        Ok(of) => of.check(&checkpoint, true),
+        // The smaller tables are made before.
+        Err(_) => {
+            let of = CheckpointOf {
+                material,
+                metric,
+                sources: 0,
+            };
+            of.check(&checkpoint, false)
+        }
+    }
+}
