@@ -52,9 +52,9 @@ pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesErro
 pub use probe::on_demand::{Solver, reachable_memory};
 pub use probe::tables::Tables;
 pub use probe::verify::{Check, Sample, VerifyError, verify_moves, verify_short_range};
-pub use solve::levels::{remove_checkpoints, solve, solve_shape, solve_shared};
+pub use solve::levels::{solve, solve_shape, solve_shared};
 pub use solve::options::{Crossed, Options, Progress, Residence};
-pub use storage::checkpoint::{CheckpointError, CheckpointOf};
+pub use storage::checkpoint::{CheckpointError, CheckpointOf, remove_checkpoints};
 pub use storage::set_file::SetFileError;
 pub use storage::table_file::{FileError, TableFile};
 pub use subtables::library::{Library, SolveError};

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::chess::piece_set::Endgame;
-use crate::solve::levels::remove_checkpoints;
-use crate::storage::checkpoint::{CheckpointError, CheckpointOf, is_checkpoint, remove_file};
+use crate::storage::checkpoint::{
+    CheckpointError, CheckpointOf, bytes_on_disk, is_checkpoint, remove_checkpoints, remove_file,
+};
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 
@@ -20,8 +21,7 @@ pub(super) fn checkpoint_path(folder: &Path, endgame: Endgame, metric: Metric) -
 /// The bytes of the checkpoint of an endgame's table in a folder, if there is one.
 #[must_use]
 pub fn checkpoint_bytes(folder: &Path, endgame: Endgame, metric: Metric) -> u64 {
-    std::fs::metadata(checkpoint_path(folder, endgame, metric))
-        .map_or(0, |checkpoint| checkpoint.len())
+    bytes_on_disk(&checkpoint_path(folder, endgame, metric))
 }
 
 /// Removes the checkpoints of a table, by one process or several. Who has one open can still read it. What is no checkpoint

@@ -4,7 +4,6 @@
 //! are solved first, because the move of a pawn leads from a part to one that is more advanced. Parts of one level are
 //! solved side by side if they have one slice, and otherwise one after the other, slice by slice.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -14,10 +13,8 @@ use tbindex::Material;
 use crate::distributed::transport::{Alone, Transport};
 use crate::solve::options::Options;
 use crate::solve::part::PartSolver;
-use crate::storage::checkpoint::parts::{self, SolvedParts};
-use crate::storage::checkpoint::{
-    CheckpointError, CheckpointFile, Extent, is_of_generation, remove,
-};
+use crate::storage::checkpoint::parts::{SolvedParts, path_of_part};
+use crate::storage::checkpoint::{Checkpoint, CheckpointError};
 use crate::subtables::cache::Recent;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
@@ -109,25 +106,20 @@ fn solve_with<C: Transport>(
     limits: Limits,
 ) -> Result<Table, SolveError> {
     let pawns = shape.material().has_pawns();
-    // The plies of a part whose kings have slices would be too many to keep the places of all parts at hand.
-    let apart = pawns && (!C::ALONE || shape.any_domain().slices() > 1);
-    let mut recorded = match options.checkpoint {
-        Some((path, of)) if apart => {
+    let written = options.checkpoint.is_some();
+    assert!(C::ALONE || written && (pawns || shape.may_have_checkpoint()));
+    assert!(
+        C::ALONE || options.metric == Metric::Dtz || pawns,
+        "to zeroing"
+    );
+    let mut solved_parts = match options.checkpoint {
+        Some((path, of)) if pawns => {
             Some(SolvedParts::open(path, of, shape, transport, options.stop)?)
         }
-        checkpoint => {
-            assert!(C::ALONE || checkpoint.is_some() && !pawns && shape.may_have_checkpoint());
-            assert!(C::ALONE || options.metric == Metric::Dtz, "to zeroing");
-            None
-        }
+        _ => None,
     };
     let (mut parts, mut stalemates) = (Vec::new(), Vec::new());
     let recent = Recent::new(limits.recent);
-    let large = shape.is_worth_packing();
-    let checkpoint = match recorded.is_some() {
-        true => None,
-        false => checkpoint_for(shape, options, transport, limits)?,
-    };
     for level in shape.placements().levels() {
         let solved = Solved {
             shape,
@@ -138,6 +130,14 @@ fn solve_with<C: Transport>(
             recent: &recent,
             backend: options.backend,
         };
+        if !pawns {
+            // One part, of which each of several processes has some slices.
+            let checkpoint = checkpoint_of_table(shape, options, transport)?;
+            let (part, stuck) = PartSolver::solve(0, &solved, options, checkpoint, transport)?;
+            parts.push(part);
+            stalemates.push(stuck);
+            continue;
+        }
         // Side by side those whose promotions lead to the same parts.
         let mut numbers: Vec<usize> = level.clone().collect();
         numbers.sort_by_key(|&number| {
@@ -145,57 +145,40 @@ fn solve_with<C: Transport>(
             let left = pawns.without_promoting();
             (left.min(left.mirrored()), pawns)
         });
-        if !C::ALONE && !pawns {
-            // One part, of which each process has some slices.
-            let checkpoint = checkpoint.as_ref().map(|checkpoint| checkpoint.part(0));
-            let (part, stuck) =
-                PartSolver::solve(0, &solved, options, checkpoint.as_ref(), transport)?;
-            parts.push(part);
-            stalemates.push(stuck);
-            continue;
+        if let Some(solved_parts) = &solved_parts {
+            numbers = solved_parts.mine(numbers, transport);
         }
-        if let Some(checkpoint) = &recorded {
-            numbers = checkpoint.mine(numbers, transport);
-        }
-        let mine = numbers.clone();
-        let solve_part = |number: usize| -> Result<_, SolveError> {
-            if let Some(checkpoint) = &recorded {
-                let own = checkpoint_of_part(number, shape, options, limits)?;
-                let plies = own.as_ref().map(|own| own.part(0));
-                let (part, stalemates) =
-                    PartSolver::solve(number, &solved, options, plies.as_ref(), &Alone)?;
-                checkpoint.append(number, &part, &stalemates)?;
+        let solve_part = |&number: &usize| -> Result<_, SolveError> {
+            let checkpoint = checkpoint_of_part(number, shape, options, limits)?;
+            let (mut part, stalemates) =
+                PartSolver::solve(number, &solved, options, checkpoint, &Alone)?;
+            if let Some(solved_parts) = &solved_parts {
+                solved_parts.append(number, &part, &stalemates)?;
                 return Ok(None);
             }
-            let checkpoint = checkpoint
-                .as_ref()
-                .map(|checkpoint| checkpoint.part(number));
-            let (mut part, stalemates) =
-                PartSolver::solve(number, &solved, options, checkpoint.as_ref(), &Alone)?;
-            // Without pawns there is one part, and the caller decides.
-            if large && pawns {
+            if shape.is_worth_packing() {
                 part.pack(options.temp_file)?;
             }
             Ok(Some((number, part, stalemates)))
         };
         // Slices give all threads work at one part, whose sets are large.
         let of_level: Result<Vec<_>, SolveError> = match shape.any_domain().slices() {
-            1 => numbers.into_par_iter().map(solve_part).collect(),
-            _ => numbers.into_iter().map(solve_part).collect(),
+            1 => numbers.par_iter().map(solve_part).collect(),
+            _ => numbers.iter().map(solve_part).collect(),
         };
         // What is interrupted here has to stop the others, too.
-        let interrupted = recorded.is_some() && matches!(of_level, Err(SolveError::Interrupted));
+        let interrupted = written && matches!(of_level, Err(SolveError::Interrupted));
         let of_level = if interrupted { Vec::new() } else { of_level? };
         let mut of_level: Vec<_> = of_level.into_iter().flatten().collect();
-        if let Some(checkpoint) = &mut recorded {
-            checkpoint.share(transport)?;
-            checkpoint.remove_plies_of(&mine)?;
+        if let Some(solved_parts) = &mut solved_parts {
+            solved_parts.share(transport)?;
+            solved_parts.remove_plies_of(&numbers)?;
             let stop = u64::from(interrupted || options.stop.load(Ordering::Relaxed));
             if transport.sum([stop, 0, 0, 0, 0, 0])[0] > 0 {
                 return Err(SolveError::Interrupted);
             }
             for number in level.clone() {
-                let (part, stuck) = checkpoint.part(number, shape)?;
+                let (part, stuck) = solved_parts.part(number, shape)?;
                 of_level.push((number, part, stuck));
             }
         }
@@ -212,65 +195,43 @@ fn solve_with<C: Transport>(
     })
 }
 
-/// The checkpoint of a table, if it needs one: where planes would take much memory, or the work is long.
-fn checkpoint_for<C: Transport>(
+/// The checkpoint of a table without pawns, if it needs one: where planes would take much memory, or the work is long.
+fn checkpoint_of_table<C: Transport>(
     shape: &Shape,
     options: Options<'_>,
     transport: &C,
-    limits: Limits,
-) -> Result<Option<Arc<CheckpointFile>>, SolveError> {
+) -> Result<Option<Arc<Checkpoint>>, SolveError> {
     let wanted = options.checkpoint.is_some() || options.residence.is_disk();
     if !(shape.has_checkpoint_in_memory(options.metric) || wanted && shape.may_have_checkpoint()) {
         return Ok(None);
     }
-    let pawns = shape.material().has_pawns();
-    let domain = shape.any_domain();
-    let extent = Extent {
-        parts: shape.parts(),
-        slices: domain.slices(),
-        each_ply: !pawns || domain.bytes() >= limits.large_part,
-    };
+    let slices = shape.any_domain().slices();
     Ok(Some(Arc::new(match options.checkpoint {
-        Some((path, of)) if C::ALONE => CheckpointFile::open(path, of, extent, options.stop)?,
-        Some((path, of)) => CheckpointFile::open_shared(path, of, extent, transport, options.stop)?,
-        None => CheckpointFile::in_memory(extent),
+        Some((path, of)) if C::ALONE => Checkpoint::open(path, of, slices, options.stop)?,
+        Some((path, of)) => Checkpoint::open_shared(path, of, slices, transport, options.stop)?,
+        None => Checkpoint::in_memory(slices),
     })))
 }
 
-/// The checkpoint of the plies of a large part of a table that several processes solve. It goes on with that of a job that was
-/// killed.
+/// The checkpoint of a part with pawns while it is in work, if it is large: in a file, if its table's is. It goes on with
+/// that of a run that was killed.
 fn checkpoint_of_part(
     number: usize,
     shape: &Shape,
     options: Options<'_>,
     limits: Limits,
-) -> Result<Option<Arc<CheckpointFile>>, CheckpointError> {
+) -> Result<Option<Arc<Checkpoint>>, CheckpointError> {
     let domain = shape.any_domain();
-    let Some((checkpoint, of)) = options.checkpoint else {
-        return Ok(None);
-    };
-    if domain.bytes() < limits.large_part || !shape.may_have_checkpoint() {
-        return Ok(None);
+    let large = domain.bytes() >= limits.large_part || options.residence.is_disk();
+    Ok(match options.checkpoint {
+        Some((path, of)) if large && shape.may_have_checkpoint() => {
+            let path = path_of_part(path, number);
+            Some(Checkpoint::open(&path, of, domain.slices(), options.stop)?)
+        }
+        None if options.residence.is_disk() => Some(Checkpoint::in_memory(domain.slices())),
+        _ => None,
     }
-    let extent = Extent {
-        parts: 1,
-        slices: domain.slices(),
-        each_ply: true,
-    };
-    let path = parts::path_of_part(checkpoint, number);
-    let checkpoint = CheckpointFile::open(&path, of, extent, options.stop)?;
-    Ok(Some(Arc::new(checkpoint)))
-}
-
-/// Removes the checkpoints that several processes wrote while they solved a table, `checkpoint` being the path in their options. None
-/// of them may use the table any more.
-///
-/// # Errors
-/// If the system refuses.
-pub fn remove_checkpoints(checkpoint: &Path) -> Result<(), CheckpointError> {
-    remove(checkpoint, |ending| {
-        is_of_generation(ending) || parts::is_of_parts(ending)
-    })
+    .map(Arc::new))
 }
 
 #[cfg(test)]
@@ -285,7 +246,7 @@ mod tests {
     use crate::chess::game::GamePosition;
     use crate::chess::piece_set::Letters;
     use crate::solve::options::{Progress, Residence};
-    use crate::storage::checkpoint::CheckpointOf;
+    use crate::storage::checkpoint::{CheckpointOf, parts, remove_checkpoints};
     use crate::table::reachable::reachable;
     use crate::table::stats::{Counting, Stats};
     use crate::table::temp_file::TempFile;

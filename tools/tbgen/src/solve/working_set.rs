@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Accumulator, Bitbase, Domain, Frontier};
+use tbindex::bitbase::{Accumulator, Bitbase, Domain, Frontier, Row};
 
 use crate::storage::set_file::{SetFile, SetFileError};
 use crate::subtables::library::SolveError;
@@ -65,14 +65,14 @@ impl Disk {
         })
     }
 
-    /// The error of reading a slice.
-    pub(crate) fn reading(&self, error: io::Error) -> SolveError {
-        self.error("read", error)
+    /// Reads a slice of `done`.
+    pub(crate) fn read_done(&self, slice: usize, rows: &mut [Row]) -> Result<(), SolveError> {
+        (self.done.read(slice, rows)).map_err(|error| self.error("read", error))
     }
 
-    /// The error of writing a slice.
-    pub(crate) fn writing(&self, error: io::Error) -> SolveError {
-        self.error("write", error)
+    /// Writes a slice of `done`.
+    pub(crate) fn write_done(&self, slice: usize, rows: &[Row]) -> Result<(), SolveError> {
+        (self.done.write(slice, rows)).map_err(|error| self.error("write", error))
     }
 
     fn error(&self, action: &'static str, error: io::Error) -> SolveError {
@@ -174,7 +174,7 @@ impl WorkingSet {
     }
 
     /// Brings slices of `won` into memory that are not there.
-    pub(crate) fn bring_won(&mut self, slices: &[usize]) -> Result<(), SolveError> {
+    pub(crate) fn load_won(&mut self, slices: &[usize]) -> Result<(), SolveError> {
         let Some(disk) = &mut self.disk else {
             return Ok(());
         };
@@ -184,10 +184,7 @@ impl WorkingSet {
         }
         let disk_now = &*disk;
         among(self.won.slices_mut(), &wanted).try_for_each(|(slice, rows)| {
-            disk_now
-                .won
-                .read(slice, rows)
-                .map_err(|error| disk_now.reading(error))
+            (disk_now.won.read(slice, rows)).map_err(|error| disk_now.error("read", error))
         })?;
         for &slice in slices {
             disk.here[slice] = true;
@@ -195,7 +192,37 @@ impl WorkingSet {
         Ok(())
     }
 
-    /// Writes slices of `won` that have changed, and gives back the memory of these slices.
+    /// Notes that slices of `won` are in memory and have changed.
+    pub(crate) fn made_won(&mut self, slices: &[usize]) {
+        if let Some(disk) = &mut self.disk {
+            for &slice in slices {
+                (disk.here[slice], disk.changed[slice]) = (true, true);
+            }
+        }
+    }
+
+    /// Notes which slices of `won` have changed, where something new was found.
+    pub(crate) fn note_won(&mut self, slices: &[usize]) {
+        if let Some(disk) = &mut self.disk {
+            for &slice in slices {
+                disk.changed[slice] |= !self.won_new.is_empty_slice(slice);
+            }
+        }
+    }
+
+    /// Makes what was lost after now what is lost now, and gives what is lost next an empty set: one that has given back
+    /// its memory if that is `short`. A set all of whose slices are written anyhow is not cleaned up.
+    pub(crate) fn turn(&mut self, short: bool, all: bool) -> Result<(), SolveError> {
+        std::mem::swap(&mut self.lost_now, &mut self.lost_after);
+        if short {
+            self.lost_after.shrink()?;
+        } else if !all {
+            self.lost_after.clear();
+        }
+        Ok(())
+    }
+
+    /// Writes slices of `won` that have changed, and gives back the memory of these slices, if sets are on disk.
     pub(crate) fn leave(&mut self, slices: &[usize]) -> Result<(), SolveError> {
         let Some(disk) = &mut self.disk else {
             return Ok(());
@@ -208,7 +235,7 @@ impl WorkingSet {
             .with_max_len(1)
             .try_for_each(|slice| {
                 let written = disk_now.won.write(slice, won.slice(slice));
-                written.map_err(|error| disk_now.writing(error))
+                written.map_err(|error| disk_now.error("write", error))
             })?;
         for &slice in slices {
             disk.changed[slice] = false;
@@ -220,10 +247,18 @@ impl WorkingSet {
         Ok(())
     }
 
-    /// The slices of which other processes have sent what was lost there, with sets on disk, in order.
-    pub(crate) fn received(&self) -> impl Iterator<Item = usize> {
-        let disk = self.disk.iter();
-        disk.flat_map(|disk| disk.received.keys().copied())
+    /// Gives back the memory of slices whose losses were found, if sets are on disk.
+    pub(crate) fn release_losses(&mut self, slices: &[usize]) {
+        let Some(disk) = &self.disk else {
+            return;
+        };
+        for &slice in slices {
+            self.done.release_slice(slice);
+            self.lost_after.release_slice(slice);
+            if !disk.sources[slice] {
+                self.lost_now.release_slice(slice);
+            }
+        }
     }
 
     /// The bytes that were read from and written to files so far.

@@ -1,11 +1,12 @@
-//! The begin of a half: what is won and lost at once. And what a checkpoint has of it, if it was begun before.
+//! The begin of a pass: what is won and lost at once. And what a checkpoint has of it, if it was begun before.
 
 use rayon::prelude::*;
 use tbindex::Color;
 use tbindex::bitbase::{Accumulator, Bitbase, FrontierSlice, Row, Slice};
 
 use super::PartSolver;
-use super::half::Half;
+use super::pass::Pass;
+use crate::distributed::transport::Transport;
 use crate::solve::options::Residence;
 use crate::solve::working_set::{Work, WorkingSet};
 use crate::storage::checkpoint::{Checkpoint, Found};
@@ -24,7 +25,7 @@ struct First<'a, 'f> {
 impl PartSolver<'_> {
     /// Finds checkmates, stalemates, and positions that only the loser's conversions decide, in one slice. So many plies of the
     /// half are complete.
-    fn begin(
+    fn first(
         &self,
         slice: &Slice<'_>,
         (loser, plies): (Color, u16),
@@ -65,38 +66,34 @@ impl PartSolver<'_> {
         gathered.clear();
         Ok(())
     }
+}
 
-    /// Fills the sets with what is won and lost at once, slice by slice. The seeds are
-    /// those of the loser.
-    pub(super) fn begin_all(
+impl<T: Transport> Pass<'_, '_, T> {
+    /// Fills the sets with what is won and lost at once, slice by slice. A checkpoint has reached a ply, if the work was begun
+    /// before.
+    pub(super) fn begin(
         &mut self,
-        half: &Half,
-        working_set: &mut WorkingSet,
-        checkpoint: Option<&Checkpoint>,
-        seeds: &Seeds,
+        reached: Option<u16>,
+        stalemates: Option<&mut Bitbase>,
     ) -> Result<(), SolveError> {
-        let Half { winner, loser, .. } = *half;
-        let plies = half.reached.unwrap_or(0);
-        let domain = &self.domain.clone();
-        let backend = self.options.backend;
-        working_set.won_new.clear();
-        let mut planes = std::mem::take(&mut self.sides[loser as usize].slices);
-        let mut stalemates = self.stalemates[loser as usize].take();
-        let mut of_slices: Vec<Option<&mut [Row]>> = match &mut stalemates {
+        let (part, loser) = (self.part, self.loser);
+        let (domain, backend, metric) = (&part.domain, part.options.backend, part.options.metric);
+        self.recorder.begin(loser)?;
+        self.sets.won_new.clear();
+        let mut planes = self.recorder.take_planes(loser);
+        let mut of_slices: Vec<Option<&mut [Row]>> = match stalemates {
             Some(set) => set.slices_mut().map(Some).collect(),
             None => (0..domain.slices()).map(|_| None).collect(),
         };
-        for step in &half.walk.steps {
-            self.heed_stop()?;
+        let (recorder, seeds) = (&*self.recorder, &self.seeds[loser as usize]);
+        let [mated, forced] = [0, 1].map(|plies| self.lost(plies));
+        for step in &self.walk.steps {
+            part.heed_stop()?;
             let wanted = chosen(domain, &step.wins);
-            among(working_set.won.slices_mut(), &wanted).for_each(|(number, won)| {
-                Slice::new(domain, number).illegal_into(winner, won, backend);
+            among(self.sets.won.slices_mut(), &wanted).for_each(|(number, won)| {
+                Slice::new(domain, number).illegal_into(self.winner, won, backend);
             });
-            if let Some(disk) = &mut working_set.disk {
-                for &slice in &step.wins {
-                    (disk.here[slice], disk.changed[slice]) = (true, true);
-                }
-            }
+            self.sets.made_won(&step.wins);
             let wanted = chosen(domain, &step.losses);
             let WorkingSet {
                 won,
@@ -106,66 +103,52 @@ impl PartSolver<'_> {
                 threads,
                 disk,
                 ..
-            } = &mut *working_set;
-            let (this, won, disk) = (&*self, &*won, disk.as_ref());
+            } = &mut *self.sets;
+            let (won, disk) = (&*won, disk.as_ref());
             let slices = (done.slices_mut().zip(&mut planes))
                 .zip(lost_now.slices_mut().zip(lost_after.slices_mut()))
                 .zip(&mut of_slices);
             among(slices, &wanted).try_for_each_init(
                 || threads.lend(),
-                |lent, (number, (((done, planes), (mut mated, mut forced)), stalemates))| {
-                    this.heed_stop()?;
+                |lent, (number, (((done, planes), (mut now, mut after)), stalemates))| {
+                    part.heed_stop()?;
                     let Work { gathered, buffer } = lent.get();
                     let slice = Slice::new(domain, number);
                     let first = First {
                         done: &mut *done,
-                        mated: &mut mated,
-                        forced: &mut forced,
+                        mated: &mut now,
+                        forced: &mut after,
                         stalemates: stalemates.take(),
                     };
-                    this.begin(&slice, (loser, plies), won, seeds, gathered, first)?;
-                    for (plies, new) in [(0, &mated), (1, &forced)] {
-                        match checkpoint {
-                            Some(checkpoint) if half.reached.is_none() => {
-                                checkpoint.append(half.lost(plies), number, new, buffer)?;
-                            }
-                            None if !new.is_empty() => {
-                                let value = this.options.metric.loss(plies);
-                                let code = this.code_of(loser, value)?;
-                                planes.record(new, domain.rows(), code, backend);
-                            }
-                            _ => {}
+                    let complete = reached.unwrap_or(0);
+                    part.first(&slice, (loser, complete), won, seeds, gathered, first)?;
+                    if reached.is_none() {
+                        for (ply, new) in [(mated, &now), (forced, &after)] {
+                            let code = recorder.code(loser, metric.loss(ply.plies))?;
+                            recorder.record(ply, number, new, (&mut *planes, code), buffer)?;
                         }
                     }
-                    match disk {
-                        Some(disk) => disk.done.write(number, done).map_err(|e| disk.writing(e)),
-                        None => Ok(()),
-                    }
+                    disk.map_or(Ok(()), |disk| disk.write_done(number, done))
                 },
             )?;
-            if working_set.disk.is_some() {
-                for &slice in &step.losses {
-                    working_set.done.release_slice(slice);
-                    working_set.lost_now.release_slice(slice);
-                    working_set.lost_after.release_slice(slice);
-                }
-            }
-            working_set.leave(&step.leave)?;
+            self.sets.release_losses(&step.losses);
+            self.sets.leave(&step.leave)?;
         }
-        self.stalemates[loser as usize] = stalemates;
-        self.sides[loser as usize].slices = planes;
-        Ok(())
+        self.recorder.put_planes(loser, planes);
+        match self.sets.lost_now.is_empty() {
+            true => Ok(()),
+            false => self.recorder.found(loser, metric.loss(0)),
+        }
     }
 
-    /// Adds to the sets what a checkpoint has of this half, up to its last complete ply.
+    /// Adds to the sets what a checkpoint has of this pass, up to its last complete ply.
     pub(super) fn restore(
-        &self,
-        half: &Half,
-        working_set: &mut WorkingSet,
+        &mut self,
         checkpoint: &Checkpoint,
         plies: u16,
     ) -> Result<(), SolveError> {
-        let (domain, winner) = (&self.domain, half.winner);
+        let (part, winner) = (self.part, self.winner);
+        let domain = &part.domain;
         let unite = |found: Found, slice: usize, rows: &mut [Row]| {
             for place in checkpoint.places(winner, found, slice) {
                 checkpoint.slabs(place, domain.slabs(), |slab, these| {
@@ -176,38 +159,39 @@ impl PartSolver<'_> {
             }
             Ok::<(), SolveError>(())
         };
-        let all = self.mine(winner);
-        let at_once = match self.options.residence {
+        let [now, after] = [plies, plies + 1].map(|plies| self.lost(plies));
+        let all = part.mine(winner);
+        let at_once = match part.options.residence {
             Residence::Memory => all.len().max(1),
             Residence::Disk { group, .. } => group,
         };
         for slices in all.chunks(at_once) {
-            self.heed_stop()?;
-            working_set.bring_won(slices)?;
+            part.heed_stop()?;
+            self.sets.load_won(slices)?;
             let wanted = chosen(domain, slices);
-            among(working_set.won.slices_mut(), &wanted)
+            among(self.sets.won.slices_mut(), &wanted)
                 .try_for_each(|(number, rows)| unite(Found::Won, number, rows))?;
+            self.sets.made_won(slices);
             let WorkingSet {
                 done,
                 lost_now,
                 lost_after,
                 disk,
                 ..
-            } = &mut *working_set;
+            } = &mut *self.sets;
             let disk = disk.as_ref();
-            let parts = (done.slices_mut()).zip(lost_now.slices_mut().zip(lost_after.slices_mut()));
-            among(parts, &wanted).try_for_each(|(number, (rows, (mut now, mut after)))| {
-                self.heed_stop()?;
+            let sets = (done.slices_mut()).zip(lost_now.slices_mut().zip(lost_after.slices_mut()));
+            among(sets, &wanted).try_for_each(|(number, (rows, (mut in_now, mut in_after)))| {
+                part.heed_stop()?;
                 if let Some(disk) = disk {
-                    disk.done.read(number, rows).map_err(|e| disk.reading(e))?;
+                    disk.read_done(number, rows)?;
+                    unite(Found::Lost, number, rows)?;
+                    return disk.write_done(number, rows);
                 }
                 unite(Found::Lost, number, rows)?;
-                if let Some(disk) = disk {
-                    return disk.done.write(number, rows).map_err(|e| disk.writing(e));
-                }
-                for (frontier, plies) in [(&mut now, plies), (&mut after, plies + 1)] {
+                for (frontier, ply) in [(&mut in_now, now), (&mut in_after, after)] {
                     frontier.clear();
-                    if let Some(place) = checkpoint.place(half.lost(plies), number) {
+                    if let Some(place) = checkpoint.place(ply, number) {
                         checkpoint.slabs(place, domain.slabs(), |slab, rows| {
                             frontier.put_slab(slab, rows);
                         })?;
@@ -215,12 +199,9 @@ impl PartSolver<'_> {
                 }
                 Ok(())
             })?;
-            if let Some(disk) = &mut working_set.disk {
-                for &slice in slices {
-                    disk.changed[slice] = true;
-                    working_set.done.release_slice(slice);
-                }
-                working_set.leave(slices)?;
+            self.sets.release_losses(slices);
+            if self.sets.disk.is_some() {
+                self.sets.leave(slices)?;
             }
         }
         Ok(())

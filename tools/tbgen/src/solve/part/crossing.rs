@@ -5,36 +5,30 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use tbindex::bitbase::Row;
 
-use super::PartSolver;
-use super::half::Half;
+use super::pass::Pass;
 use crate::distributed::transport::Transport;
 use crate::solve::options::Crossed;
-use crate::solve::working_set::WorkingSet;
-use crate::storage::checkpoint::{BadEntry, Checkpoint, Message, Place, damaged_message};
+use crate::storage::checkpoint::{BadEntry, Message, Place, damaged_message};
 use crate::subtables::library::SolveError;
+use crate::table::slices::{among, chosen};
 
-impl PartSolver<'_> {
+impl<T: Transport> Pass<'_, '_, T> {
     /// Sends what was lost in a ply to the processes whose slices the winner's king can come from, adds what they send
     /// to what is lost now, and returns how much it was.
     ///
     /// A message is, for each slice with such positions, the slice's number in four bytes and its entry of the checkpoint.
-    pub(super) fn cross(
-        &self,
-        half: &Half,
-        working_set: &mut WorkingSet,
-        checkpoint: Option<&Checkpoint>,
-        plies: u16,
-        transport: &impl Transport,
-    ) -> Result<Crossed, SolveError> {
-        let Some(checkpoint) = checkpoint.filter(|_| !self.partition.is_alone()) else {
+    pub(super) fn cross(&mut self, plies: u16) -> Result<Crossed, SolveError> {
+        let (part, ply) = (self.part, self.lost(plies));
+        let checkpoint = self.recorder.checkpoint.as_deref();
+        let Some(checkpoint) = checkpoint.filter(|_| !part.partition.is_alone()) else {
             return Ok(Crossed::default());
         };
-        let mut messages = vec![Vec::new(); transport.processes()];
+        let mut messages = vec![Vec::new(); self.transport.processes()];
         let mut crossed = Crossed::default();
         let mut message = Vec::new();
-        for slice in self.mine(half.winner) {
-            let readers = self.partition.readers(half.winner, slice);
-            let place = checkpoint.place(half.lost(plies), slice);
+        for slice in part.mine(self.winner) {
+            let readers = part.partition.readers(self.winner, slice);
+            let place = checkpoint.place(ply, slice);
             crossed.frontier += place.map_or(0, Place::bytes);
             if let Some(place) = place.filter(|_| !readers.is_empty()) {
                 message.clear();
@@ -45,18 +39,18 @@ impl PartSolver<'_> {
                 }
             }
         }
-        if let Some(disk) = &mut working_set.disk {
-            // It makes working_set for what comes.
+        if let Some(disk) = &mut self.sets.disk {
+            // It makes room for what comes.
             disk.received.clear();
         }
         crossed.sent = messages.iter().map(|message| message.len() as u64).sum();
-        let messages = transport.exchange(messages);
+        let messages = self.transport.exchange(messages);
 
         let mut new: BTreeMap<usize, &[u8]> = BTreeMap::new();
         for mut rest in messages.iter().map(|message| &message[..]) {
             while let Some((slice, entry)) = rest.split_first_chunk() {
                 let slice = u32::from_le_bytes(*slice) as usize;
-                if slice >= self.domain.slices() {
+                if slice >= part.domain.slices() {
                     return Err(damaged(BadEntry));
                 }
                 let (_, after) = Message::split(entry).map_err(damaged)?;
@@ -64,13 +58,13 @@ impl PartSolver<'_> {
                 rest = after;
             }
         }
-        if let Some(disk) = &mut working_set.disk {
+        if let Some(disk) = &mut self.sets.disk {
             let owned = new.iter().map(|(&slice, entry)| (slice, entry.to_vec()));
             disk.received = owned.collect();
             return Ok(crossed);
         }
-        let slabs = self.domain.slabs();
-        let slices: Vec<_> = working_set.lost_now.slices_mut().enumerate().collect();
+        let slabs = part.domain.slabs();
+        let slices: Vec<_> = self.sets.lost_now.slices_mut().enumerate().collect();
         slices.into_par_iter().try_for_each(|(number, mut slice)| {
             let Some(entry) = new.get(&number) else {
                 return Ok(());
@@ -80,10 +74,57 @@ impl PartSolver<'_> {
         })?;
         Ok(crossed)
     }
+
+    /// Where sets are on disk, brings what was lost in a ply in these slices into memory, from what other processes have
+    /// sent or from the checkpoint, and gives back the memory of others.
+    pub(super) fn load_lost(&mut self, plies: u16, slices: &[usize]) -> Result<(), SolveError> {
+        let (domain, ply) = (&self.part.domain, self.lost(plies));
+        let sets = &mut *self.sets;
+        let (Some(disk), Some(checkpoint)) = (&mut sets.disk, &self.recorder.checkpoint) else {
+            return Ok(());
+        };
+        let mut wanted = chosen(domain, slices);
+        for (slice, here) in disk.sources.iter_mut().enumerate() {
+            if *here && !wanted[slice] {
+                sets.lost_now.release_slice(slice);
+                *here = false;
+            }
+            wanted[slice] &= !*here;
+        }
+        let (slabs, received) = (domain.slabs(), &disk.received);
+        among(sets.lost_now.slices_mut(), &wanted).try_for_each(|(slice, mut out)| {
+            let put = |slab, rows: &[Row; 8]| out.put_slab(slab, rows);
+            if let Some(entry) = received.get(&slice) {
+                return unpack(entry, slabs, put);
+            }
+            match checkpoint.place(ply, slice) {
+                Some(place) => Ok(checkpoint.slabs(place, slabs, put)?),
+                None => Ok(()),
+            }
+        })?;
+        for &slice in slices {
+            disk.sources[slice] = true;
+        }
+        Ok(())
+    }
+
+    /// For each slice whether positions in it may have been lost in a ply.
+    pub(super) fn sources(&self, plies: u16) -> Vec<bool> {
+        let slices = 0..self.part.domain.slices();
+        let ply = self.lost(plies);
+        match (&self.sets.disk, &self.recorder.checkpoint) {
+            (Some(disk), Some(checkpoint)) => {
+                let lost = |slice| checkpoint.place(ply, slice).is_some();
+                let received = |slice| disk.received.contains_key(&slice);
+                slices.map(|slice| lost(slice) || received(slice)).collect()
+            }
+            _ => vec![!self.sets.lost_now.is_empty(); slices.len()],
+        }
+    }
 }
 
 /// Hands over the slabs of an entry that another process has sent, of a slice of so many slabs.
-pub(super) fn unpack(
+fn unpack(
     entry: &[u8],
     slabs: usize,
     each: impl FnMut(usize, &[Row; 8]),

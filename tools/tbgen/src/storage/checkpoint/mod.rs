@@ -1,12 +1,13 @@
-//! The checkpoint: what each ply found, so that distances need not be kept in memory while a table is solved, and
-//! so that the work can go on where it was killed. This comment is its specification.
+//! Checkpoints: what each ply found, so that distances need not be kept in memory while a table is solved, and
+//! so that the work can go on where it was killed; and the solved parts of a table with pawns. This comment is the
+//! specification of the files.
 //!
-//! All numbers are little-endian, all checksums are CRC-32 as in zlib. The file begins with a header of 64 bytes:
+//! All numbers are little-endian, all checksums are CRC-32 as in zlib. A file begins with a header of 64 bytes:
 //!
 //! | at | bytes | field | value |
 //! |---|---|---|---|
 //! | 0 | 8 | magic | `89 54 42 4c 0d 0a 1a 0a`: as a table file's, with `TBL` |
-//! | 8 | 2 | version | 2 |
+//! | 8 | 2 | version | 3 |
 //! | 10 | 1 | metric | as in a table file |
 //! | 11 | 1 | | zero |
 //! | 12 | 4 | sources | a checksum of the smaller tables that the work began with |
@@ -19,10 +20,10 @@
 //!
 //! | at | bytes | field | value |
 //! |---|---|---|---|
-//! | 0 | 1 | kind | 0: positions won; 1: positions lost; 2: a ply is complete; 3: a half is complete |
-//! | 1 | 1 | winner | the side whose wins are being found: 0 white, 1 black |
-//! | 2 | 2 | plies | |
-//! | 4 | 4 | slice | of the positions, or with pawns the part, which has one slice; without pawns, zero in a record that completes something |
+//! | 0 | 1 | kind | 0: positions won; 1: positions lost; 2: a ply is complete; 3: a half is complete; 4: a solved slice |
+//! | 1 | 1 | side | the side whose wins are being found, or the side to move in a solved slice: 0 white, 1 black |
+//! | 2 | 2 | plies | zero for a solved slice |
+//! | 4 | 4 | slice | of the positions; of a solved slice, counted through all parts; zero in a record that completes something |
 //! | 8 | 4 | length | of the bytes that follow the head |
 //! | 12 | 4 | entry length | that they have when they are decompressed |
 //! | 16 | 4 | checksum | of the bytes that follow |
@@ -30,16 +31,25 @@
 //! | 24 | 4 | running checksum | of the header's bytes 0 to 59 and then the bytes 0 to 23 of each head up to this one |
 //!
 //! Number and running checksum chain the records: one that is missing, repeated, or in another one's place does not continue
-//! what is before it. There the checkpoint ends, as at a record that is damaged or not whole.
+//! what is before it. There the file ends, as at a record that is damaged or not whole.
 //!
-//! The positions of a slice are an entry (see the source of `entry.rs`), compressed as an LZ4 block unless that would
-//! not make it shorter. The records of a ply have any order; a record that completes the ply ends them. Ply n has the
-//! positions won in n and those lost in n + 1, since the latter can be found while the former are at hand; ply 0 has
-//! those lost in 0 and in 1.
+//! A file of plies has those of one part. The positions of a slice are an entry (see the source of `entry.rs`), compressed
+//! as an LZ4 block unless that would not make it shorter. The records of a ply have any order; a record that completes the
+//! ply ends them, and what no record completes is void. Ply n has the positions won in n and those lost in n + 1, since the
+//! latter can be found while the former are at hand; ply 0 has those lost in 0 and in 1.
 //!
-//! Parts of a table with pawns are solved side by side, so their records are mixed. Plies of small parts are not
-//! completed one by one, but by the record that completes the half. What no record completes is void; and what comes
-//! once more, because it was found again, counts the last time.
+//! A file of solved parts has no other records than solved slices. The bytes of one begin with the number of values (2) and
+//! then each value's outcome (1) and plies (2). Then come the number of bit planes (1) and each plane, and the number of
+//! sets of stalemates (1), none or one, and the set; each of these has a length (4) and as many bytes compressed by LZ4.
+//!
+//! Files of a table whose checkpoint is `NAME`:
+//!
+//! | name | has |
+//! |---|---|
+//! | `NAME` | the plies of a table without pawns |
+//! | `NAME.G.RofN` | those that process R of N found, from the Gth time on that the work was begun |
+//! | `NAME.partP` | the plies of a large part with pawns, number P, while it is in work |
+//! | `NAME.partsR` | the parts with pawns that process R has solved |
 
 mod entry;
 pub(crate) mod parts;
@@ -52,7 +62,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tbindex::bitbase::{FrontierSlice, Row};
@@ -64,11 +74,9 @@ use crate::table::solved::Table;
 use crate::table::value::Metric;
 pub(crate) use entry::{BadEntry, decode};
 pub(crate) use records::is_checkpoint;
-pub(crate) use records::{FileKind, Head, Reader, Records};
-pub(crate) use shared::{
-    Message, beside, damaged_message, is_of_generation, places_in, put_place, remove, remove_file,
-    unless_stopped,
-};
+use records::{Head, Reader, Records};
+pub use shared::remove_checkpoints;
+pub(crate) use shared::{Message, bytes_on_disk, damaged_message, remove_file};
 pub(crate) use side::CheckpointSide;
 use state::{Scanned, State};
 
@@ -226,59 +234,40 @@ pub(crate) struct Reached {
     pub(crate) all: bool,
 }
 
-/// What a checkpoint has records of.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Extent {
-    pub(crate) parts: usize,
-    /// The number of slices of each part.
-    pub(crate) slices: usize,
-    /// Whether each ply is completed, and not only each half: that is worth it where plies take long.
-    pub(crate) each_ply: bool,
-}
-
-/// The checkpoint of a table.
+/// The plies of a part of a table.
 #[derive(Debug)]
-pub(crate) struct CheckpointFile {
-    extent: Extent,
+pub(crate) struct Checkpoint {
     state: Mutex<State>,
     /// All files, by their numbers, if there are several.
     files: Vec<Reader>,
 }
 
-/// The checkpoint of a part of a table.
-#[derive(Clone, Debug)]
-pub(crate) struct Checkpoint {
-    file: Arc<CheckpointFile>,
-    part: usize,
-}
-
-impl CheckpointFile {
-    /// A checkpoint in memory.
-    pub(crate) fn in_memory(extent: Extent) -> CheckpointFile {
-        CheckpointFile::of_one(State::new(Records::in_memory(), extent), extent)
+impl Checkpoint {
+    /// A checkpoint in memory, of a part of so many slices.
+    pub(crate) fn in_memory(slices: usize) -> Checkpoint {
+        Checkpoint::of_one(State::new(Records::in_memory(), slices))
     }
 
     /// Opens a checkpoint, or begins one if there is none. What follows the last record that completes something is cut off.
     ///
     /// # Errors
-    /// If the file is no checkpoint of this table, the system refuses, or `stop` is set. What there was of a checkpoint stays then.
+    /// If the file is no checkpoint of this table, the system refuses, or `stop` is set. What there was stays then.
     pub(crate) fn open(
         path: &Path,
         of: &CheckpointOf,
-        extent: Extent,
+        slices: usize,
         stop: &AtomicBool,
-    ) -> Result<CheckpointFile, CheckpointError> {
-        let mut state = State::new(Records::open(path, FileKind::Plies, of)?, extent);
-        let scanned = Scanned::new(&mut state.records, extent, stop)?;
+    ) -> Result<Checkpoint, CheckpointError> {
+        let mut state = State::new(Records::open(path, of)?, slices);
+        let scanned = Scanned::new(&mut state.records, slices, stop)?;
         let complete = scanned.end_of(u64::MAX);
-        scanned.note(&mut state, complete, extent);
+        scanned.note(&mut state, complete);
         state.records.cut(complete)?;
-        Ok(CheckpointFile::of_one(state, extent))
+        Ok(Checkpoint::of_one(state))
     }
 
-    fn of_one(state: State, extent: Extent) -> CheckpointFile {
-        CheckpointFile {
-            extent,
+    fn of_one(state: State) -> Checkpoint {
+        Checkpoint {
             state: Mutex::new(state),
             files: Vec::new(),
         }
@@ -288,24 +277,9 @@ impl CheckpointFile {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The checkpoint of a part.
-    pub(crate) fn part(self: &Arc<CheckpointFile>, part: usize) -> Checkpoint {
-        Checkpoint {
-            file: Arc::clone(self),
-            part,
-        }
-    }
-}
-
-impl Checkpoint {
-    /// The bytes of the table's checkpoint so far.
+    /// The bytes so far.
     pub(crate) fn bytes(&self) -> u64 {
-        self.file.state().records.end().at
-    }
-
-    /// The number under which a slice of the part is recorded.
-    fn number(&self, slice: usize) -> usize {
-        self.part * self.file.extent.slices + slice
+        self.state().records.end().at
     }
 
     /// Adds what a ply found in a slice, if anything, and returns the number of positions.
@@ -326,16 +300,15 @@ impl Checkpoint {
         } else {
             &buffer[..]
         };
-        let number = self.number(slice);
         let head = Head {
             kind: ply.found as u8,
             side: ply.winner as u8,
             plies: ply.plies,
-            number: number as u32,
+            number: slice as u32,
         };
-        let mut state = self.file.state();
+        let mut state = self.state();
         let place = state.records.append(head, packed, buffer.len() as u32);
-        state.places[ply.winner as usize][ply.found as usize][number].push(place);
+        state.places[ply.winner as usize][ply.found as usize][slice].push(place);
         if state.records.pending() >= TOGETHER {
             state.records.flush()?;
         }
@@ -349,18 +322,10 @@ impl Checkpoint {
         plies: u16,
         all: bool,
     ) -> Result<(), CheckpointError> {
-        let each_ply = self.file.extent.each_ply;
-        let mut state = self.file.state();
-        if !(all || each_ply) {
-            state.reached[winner as usize][self.part] = Some(Reached { plies, all });
-            return Ok(());
-        }
-        state.complete(winner as usize, self.part, Reached { plies, all });
-        let late = state.last_sync.elapsed() >= Duration::from_secs(1);
-        if each_ply || late {
-            state.records.flush()?;
-        }
-        if late {
+        let mut state = self.state();
+        state.complete(winner, Reached { plies, all });
+        state.records.flush()?;
+        if state.last_sync.elapsed() >= Duration::from_secs(1) {
             state.records.sync()?;
             state.last_sync = Instant::now();
         }
@@ -371,34 +336,26 @@ impl Checkpoint {
 
     /// The last complete ply of a half.
     pub(crate) fn reached(&self, winner: Color) -> Option<Reached> {
-        self.file.state().reached[winner as usize][self.part]
+        self.state().reached[winner as usize]
     }
 
     /// Where the entries of a slice are, by plies.
     pub(crate) fn places(&self, winner: Color, found: Found, slice: usize) -> Vec<Place> {
-        let number = self.number(slice);
-        self.file.state().places[winner as usize][found as usize][number].clone()
+        self.state().places[winner as usize][found as usize][slice].clone()
     }
 
-    /// The plies of the part that found anything.
+    /// The plies that found anything.
     pub(crate) fn plies(&self, winner: Color, found: Found) -> BTreeSet<u16> {
-        let state = self.file.state();
-        let numbers = self.number(0)..self.number(self.file.extent.slices);
-        let slices = &state.places[winner as usize][found as usize][numbers];
+        let slices = &self.state().places[winner as usize][found as usize];
         slices.iter().flatten().map(|place| place.plies).collect()
     }
 
     /// Where the entry of a ply in a slice is, if it has one.
     pub(crate) fn place(&self, ply: Ply, slice: usize) -> Option<Place> {
-        let number = self.number(slice);
-        let state = self.file.state();
-        let places = &state.places[ply.winner as usize][ply.found as usize][number];
+        let places = &self.state().places[ply.winner as usize][ply.found as usize][slice];
         // The latest are asked for most.
-        places
-            .iter()
-            .rev()
-            .find(|place| place.plies == ply.plies)
-            .copied()
+        let found = places.iter().rev().find(|place| place.plies == ply.plies);
+        found.copied()
     }
 
     /// Reads an entry, checked and decompressed.
@@ -412,20 +369,20 @@ impl Checkpoint {
     }
 
     fn damaged(&self, place: Place, what: String) -> CheckpointError {
-        match self.file.files.get(place.file as usize) {
+        match self.files.get(place.file as usize) {
             Some(file) => file.damaged(place, what),
-            None => self.file.state().records.damaged(place, what),
+            None => self.state().records.damaged(place, what),
         }
     }
 
     /// Reads an entry as it is in the checkpoint, checked.
     pub(crate) fn packed(&self, place: Place) -> Result<Vec<u8>, CheckpointError> {
-        let mut state = self.file.state();
+        let mut state = self.state();
         if place.file == state.records.file {
             return state.records.read(place);
         }
         drop(state);
-        self.file.files[place.file as usize].read(place)
+        self.files[place.file as usize].read(place)
     }
 
     /// Hands over the slabs of an entry of a slice of so many slabs.

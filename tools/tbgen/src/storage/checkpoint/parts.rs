@@ -1,13 +1,5 @@
-//! The parts of a table with pawns that several processes have solved, in files that all of them read.
-//!
-//! Process N appends what it has solved to the file `LOG.partsN`, which has a header and chained records as a checkpoint
-//! does, with the letters `TBP` in its magic number. A record of kind 4 is of a slice of a part with one side to move, in
-//! place of the winner. Slices are counted through all parts. The record's bytes begin with the number of values (2) and then each
-//! value's outcome (1) and plies (2). Then come the number of bit planes (1) and each plane, and the number of sets of
-//! stalemates (1), none or one, and the set; each of these has a length (4) and as many bytes compressed by LZ4.
-//!
-//! While a large part is solved, its plies go to a checkpoint of its own, `LOG.partN` for part N, which whoever solves it next
-//! goes on with.
+//! The parts of a table with pawns that are solved, in files that all processes read. The format is in
+//! [the module above](super).
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,11 +10,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain, Row};
 
+use super::records::{Head, Reader, Records};
+use super::shared::{beside, damaged_message, places_in, put_place, remove_file, unless_stopped};
+use super::{CheckpointError, CheckpointOf, Place};
 use crate::distributed::transport::Transport;
-use crate::storage::checkpoint::{
-    CheckpointError, CheckpointOf, FileKind, Head, Place, Reader, Records, beside, damaged_message,
-    places_in, put_place, remove_file, unless_stopped,
-};
 use crate::subtables::library::SolveError;
 use crate::table::planes::{PlaneSource, Planes};
 use crate::table::shape::Shape;
@@ -199,7 +190,7 @@ impl SolvedParts {
         let mine = mine.map(|file| (file, path_of(checkpoint, file as u32)));
         let there = mine.take_while(|(file, path)| *file == number || path.exists());
         let all = there.map(|(file, path)| {
-            let mut records = Records::open(&path, FileKind::Parts, of)?;
+            let mut records = Records::open(&path, of)?;
             records.file = file as u32;
             records.scan(stop, |head, place, _| {
                 let good = head.kind == SOLVED && is_slice(head, parts * slices);

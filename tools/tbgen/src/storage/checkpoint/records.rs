@@ -11,34 +11,17 @@ use crate::table::file_at::{read_at, write_at};
 use crate::table::revision::{REVISION, distrust};
 use crate::table::value::Metric;
 
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
+const MAGIC: [u8; 8] = *b"\x89TBL\r\n\x1a\n";
 const HEADER_BYTES: usize = 64;
 const HEAD_BYTES: usize = 28;
-
-/// What a file has records of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FileKind {
-    /// The plies of a table or of a part.
-    Plies,
-    /// The solved parts of a table.
-    Parts,
-}
-
-impl FileKind {
-    const fn magic(self) -> [u8; 8] {
-        match self {
-            FileKind::Plies => *b"\x89TBL\r\n\x1a\n",
-            FileKind::Parts => *b"\x89TBP\r\n\x1a\n",
-        }
-    }
-}
 
 /// Whether a file begins as a checkpoint does. One that can't be read is none.
 #[must_use]
 pub(crate) fn is_checkpoint(path: &Path) -> bool {
     let mut begin = [0; 8];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut begin));
-    read.is_ok() && begin == FileKind::Plies.magic()
+    read.is_ok() && begin == MAGIC
 }
 
 /// What a record is of, as its head says.
@@ -120,9 +103,9 @@ pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
 }
 
 /// The header of a file that this revision of the solver or another one began.
-fn header(kind: FileKind, of: &CheckpointOf, revision: u16) -> [u8; HEADER_BYTES] {
+fn header(of: &CheckpointOf, revision: u16) -> [u8; HEADER_BYTES] {
     let mut bytes = [0; HEADER_BYTES];
-    bytes[..8].copy_from_slice(&kind.magic());
+    bytes[..8].copy_from_slice(&MAGIC);
     bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
     bytes[10] = of.metric as u8;
     bytes[12..16].copy_from_slice(&of.sources.to_le_bytes());
@@ -135,13 +118,8 @@ fn header(kind: FileKind, of: &CheckpointOf, revision: u16) -> [u8; HEADER_BYTES
 }
 
 /// Why these bytes are not the header of a file of this table. The smaller tables are looked at if they are `known`.
-fn wrong_header(
-    kind: FileKind,
-    of: &CheckpointOf,
-    known: bool,
-    bytes: &[u8; HEADER_BYTES],
-) -> Option<String> {
-    if bytes[..8] != kind.magic() {
+fn wrong_header(of: &CheckpointOf, known: bool, bytes: &[u8; HEADER_BYTES]) -> Option<String> {
+    if bytes[..8] != MAGIC {
         return Some("this is not a checkpoint".to_owned());
     }
     let version = u16_at(bytes, 8);
@@ -198,7 +176,7 @@ pub(super) fn check_header(
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
         read => read.map_err(io)?,
     }
-    match wrong_header(FileKind::Plies, of, known, &bytes) {
+    match wrong_header(of, known, &bytes) {
         None => Ok(()),
         Some(what) => Err(CheckpointError::Foreign {
             path: path.to_owned(),
@@ -225,11 +203,7 @@ impl Records {
     ///
     /// # Errors
     /// If the file is something else, another process writes it, or the system refuses.
-    pub(crate) fn open(
-        path: &Path,
-        kind: FileKind,
-        of: &CheckpointOf,
-    ) -> Result<Records, CheckpointError> {
+    pub(crate) fn open(path: &Path, of: &CheckpointOf) -> Result<Records, CheckpointError> {
         let mut this = Records {
             path: path.to_owned(),
             ..Records::in_memory()
@@ -249,7 +223,7 @@ impl Records {
             path: path.to_owned(),
             what,
         };
-        let mut bytes = header(kind, of, REVISION);
+        let mut bytes = header(of, REVISION);
         if this.written < HEADER_BYTES as u64 {
             // Killed at once, or empty, or something else.
             let mut begin = vec![0; this.written as usize];
@@ -263,7 +237,7 @@ impl Records {
             tbindex::fail_point!("tbgen::checkpoint_begun");
         } else {
             this.read_at(0, &mut bytes)?;
-            if let Some(what) = wrong_header(kind, of, true, &bytes) {
+            if let Some(what) = wrong_header(of, true, &bytes) {
                 return Err(foreign(what));
             }
         }
@@ -475,7 +449,7 @@ mod tests {
 
     /// Where the records of a file begin and end, and its bytes.
     fn small_file(path: &Path, of: &CheckpointOf) -> (Vec<usize>, Vec<u8>) {
-        let mut records = Records::open(path, FileKind::Plies, of).unwrap();
+        let mut records = Records::open(path, of).unwrap();
         let mut ends = vec![records.end().at as usize];
         for k in 0..8u16 {
             // Two of them are alike but for their places.
@@ -510,7 +484,7 @@ mod tests {
             let same = whole.iter().zip(changed).take_while(|(a, b)| a == b);
             let same = same.count();
             let expected = ends.iter().rev().find(|&&end| end <= same).unwrap();
-            let mut records = Records::open(&path, FileKind::Plies, &of).unwrap();
+            let mut records = Records::open(&path, &of).unwrap();
             records
                 .scan(&AtomicBool::new(false), |_, _, _| true)
                 .unwrap();
@@ -550,13 +524,13 @@ mod tests {
             sources: 7,
         };
         let wrong = |of: &CheckpointOf, known, revision| {
-            let bytes = header(FileKind::Plies, of, revision);
+            let bytes = header(of, revision);
             let now = CheckpointOf {
                 sources: 7,
                 metric: Metric::Dtm,
                 material: "KPPvKP".parse().unwrap(),
             };
-            wrong_header(FileKind::Plies, &now, known, &bytes).unwrap_or_default()
+            wrong_header(&now, known, &bytes).unwrap_or_default()
         };
         assert_eq!(wrong(&of, true, REVISION), "");
         assert!(wrong(&of, true, 0).contains("revision 0 of the solver"));
@@ -571,20 +545,17 @@ mod tests {
             ..of.clone()
         };
         assert!(wrong(&other, true, REVISION).contains("expected one of KPPvKP by dtm"));
-        let whole = header(FileKind::Plies, &of, REVISION);
+        let whole = header(&of, REVISION);
         for at in 0..HEADER_BYTES {
             let mut bytes = whole;
             bytes[at] ^= 1;
-            assert!(
-                wrong_header(FileKind::Plies, &of, true, &bytes).is_some(),
-                "{at}"
-            );
+            assert!(wrong_header(&of, true, &bytes).is_some(), "{at}");
             // Checksums prove only that a header is as it was written.
             let checksum = crc32fast::hash(&bytes[..60]);
             bytes[60..].copy_from_slice(&checksum.to_le_bytes());
             let revision = (56..58).contains(&at);
             assert_eq!(
-                wrong_header(FileKind::Plies, &of, true, &bytes).is_none(),
+                wrong_header(&of, true, &bytes).is_none(),
                 at >= 60 || revision && bytes[56] > 0,
                 "{at}"
             );

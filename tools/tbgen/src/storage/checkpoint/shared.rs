@@ -10,14 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
+use tbindex::Color;
 use tbindex::bitbase::Row;
 
-use super::records::{FileKind, Head, Reader, Records, u32_at};
+use super::parts::is_of_parts;
+use super::records::{Head, Reader, Records, u32_at};
 use super::state::{Scanned, State};
-use super::{
-    BadEntry, Checkpoint, CheckpointError, CheckpointFile, CheckpointOf, Extent, Place, Reached,
-    decode,
-};
+use super::{BadEntry, Checkpoint, CheckpointError, CheckpointOf, Place, Reached, decode};
 use crate::distributed::transport::Transport;
 
 /// The name of a file: generation, process, and number of processes.
@@ -81,19 +80,35 @@ fn is_partial(ending: &str) -> bool {
     name.is_some()
 }
 
-/// Whether a file beside a checkpoint is one of a generation.
-pub(crate) fn is_of_generation(ending: &str) -> bool {
-    is_partial(ending) || name_of(ending).is_some()
-}
-
 /// Removes the files beside a checkpoint whose endings pass a test.
-pub(crate) fn remove(
-    checkpoint: &Path,
-    test: impl Fn(&str) -> bool,
-) -> Result<(), CheckpointError> {
+fn remove_those(checkpoint: &Path, test: impl Fn(&str) -> bool) -> Result<(), CheckpointError> {
     let mut all = endings(checkpoint)?;
     all.retain(|ending| test(ending));
     (all.iter()).try_for_each(|ending| remove_file(beside(checkpoint, ending)))
+}
+
+/// Whether a file beside a checkpoint belongs to it: it is of solved parts, of a part in work, or of one of several processes.
+fn is_beside(ending: &str) -> bool {
+    is_partial(ending) || name_of(ending).is_some() || is_of_parts(ending)
+}
+
+/// The bytes of a checkpoint and the files beside it. What can't be read has none.
+pub(crate) fn bytes_on_disk(checkpoint: &Path) -> u64 {
+    let files = endings(checkpoint).unwrap_or_default().into_iter();
+    let files = files.filter(|ending| is_beside(ending));
+    let all = files.map(|ending| beside(checkpoint, &ending));
+    let all = all.chain([checkpoint.to_owned()]);
+    all.filter_map(|path| Some(std::fs::metadata(path).ok()?.len()))
+        .sum()
+}
+
+/// Removes the files that were written beside a table's checkpoint, which is the path in the options of those that solved
+/// the table. None of them may use the table any more.
+///
+/// # Errors
+/// If the system refuses.
+pub fn remove_checkpoints(checkpoint: &Path) -> Result<(), CheckpointError> {
+    remove_those(checkpoint, is_beside)
 }
 
 /// Removes a file, if it is there.
@@ -252,36 +267,29 @@ pub(crate) fn unless_stopped<T>(
     }
 }
 
-impl CheckpointFile {
+impl Checkpoint {
     /// Opens a checkpoint that several processes write together, or begins one if there is none. What not all of them have
     /// completed is cut off.
     ///
     /// # Errors
     /// If a file is missing, is no checkpoint of this table, is damaged, or the system refuses; or if `stop` is set in any process.
-    ///
-    /// # Panics
-    /// If there are several parts, or not each ply is completed.
     pub(crate) fn open_shared(
         checkpoint: &Path,
         of: &CheckpointOf,
-        extent: Extent,
+        slices: usize,
         transport: &impl Transport,
         stop: &AtomicBool,
-    ) -> Result<CheckpointFile, CheckpointError> {
-        assert!(
-            extent.parts == 1 && extent.each_ply,
-            "a table without pawns"
-        );
+    ) -> Result<Checkpoint, CheckpointError> {
         let (number, processes) = (transport.number() as u32, transport.processes() as u32);
         let found = all_names(checkpoint, transport)?;
         let (begun, unfinished) = generations(checkpoint, found)?;
         let last = begun.last().map_or(0, |&(generation, ..)| generation);
         let mine = begun.iter().enumerate().skip(number as usize);
         let own = mine.step_by(processes as usize).map(|(at, &name)| {
-            let mut records = Records::open(&path_of(checkpoint, name), FileKind::Plies, of)?;
+            let mut records = Records::open(&path_of(checkpoint, name), of)?;
             records.file = at as u32;
-            let scanned = Scanned::new(&mut records, extent, stop)?;
-            Ok((name, State::new(records, extent), scanned))
+            let scanned = Scanned::new(&mut records, slices, stop)?;
+            Ok((name, State::new(records, slices), scanned))
         });
         let own: Vec<(Name, State, Scanned)> = unless_stopped(own.collect(), transport)?;
         let of_last = own.iter().filter(|(name, ..)| name.0 == last);
@@ -291,10 +299,10 @@ impl CheckpointFile {
         let mut places = Vec::new();
         for (name, mut state, scanned) in own {
             let end = scanned.end_of(latest);
-            scanned.note(&mut state, end, extent);
+            scanned.note(&mut state, end);
             put_places(&state, &mut places);
             if name.0 == last {
-                reached = [0, 1].map(|winner: usize| state.reached[winner][0]);
+                reached = state.reached;
                 state.records.cut(end)?;
             }
         }
@@ -324,13 +332,12 @@ impl CheckpointFile {
         let files: Vec<Reader> = all
             .map(|name| Reader::new(path_of(checkpoint, name)))
             .collect();
-        let mut state = begin_file(&path_of(checkpoint, name(number)), of, extent, reached)?;
+        let mut state = begin_file(&path_of(checkpoint, name(number)), of, slices, reached)?;
         state.records.file = begun.len() as u32 + number;
         add_places(&mut state, files.len(), places.into_iter())?;
         // The generation has begun when all have their files.
         least(transport, 0);
-        Ok(CheckpointFile {
-            extent,
+        Ok(Checkpoint {
             state: Mutex::new(state),
             files,
         })
@@ -349,13 +356,6 @@ impl CheckpointFile {
         let others = others.filter(|(number, _)| *number != transport.number());
         let others = others.map(|(_, bytes)| &bytes[..]);
         add_places(&mut self.state(), self.files.len(), others)
-    }
-}
-
-impl Checkpoint {
-    /// Tells all processes where everything is, so that each can read it.
-    pub(crate) fn share_places(&self, transport: &impl Transport) -> Result<(), CheckpointError> {
-        self.file.share_places(transport)
     }
 
     /// The message that has an entry: its length when it is decompressed, and its bytes as they are in the checkpoint.
@@ -415,7 +415,7 @@ fn all_names(checkpoint: &Path, transport: &impl Transport) -> Result<Vec<Name>,
     let mut message = Vec::new();
     if transport.number() == 0 {
         // Left by a job that was killed while it began its files.
-        remove(checkpoint, is_partial)?;
+        remove_those(checkpoint, is_partial)?;
         for (generation, number, processes) in names(checkpoint)? {
             for field in [generation, number, processes] {
                 message.extend_from_slice(&field.to_le_bytes());
@@ -468,17 +468,17 @@ const PARTIAL: &str = ".partial";
 fn begin_file(
     path: &Path,
     of: &CheckpointOf,
-    extent: Extent,
+    slices: usize,
     reached: [Option<Reached>; 2],
 ) -> Result<State, CheckpointError> {
     let mut partial = path.as_os_str().to_owned();
     partial.push(PARTIAL);
-    let mut records = Records::open(Path::new(&partial), FileKind::Plies, of)?;
+    let mut records = Records::open(Path::new(&partial), of)?;
     records.cut(records.end())?;
-    let mut state = State::new(records, extent);
-    for (winner, reached) in reached.into_iter().enumerate() {
+    let mut state = State::new(records, slices);
+    for (winner, reached) in Color::ALL.into_iter().zip(reached) {
         if let Some(reached) = reached {
-            state.complete(winner, 0, reached);
+            state.complete(winner, reached);
         }
     }
     state.records.flush()?;
@@ -494,11 +494,6 @@ mod tests {
 
     #[test]
     fn messages_that_name_what_is_not_there_are_refused() {
-        let extent = Extent {
-            parts: 1,
-            slices: 3,
-            each_ply: true,
-        };
         let good = [0, 1, 0, 0, 2];
         let added = |[kind, side, file, cut, number]: [u8; 5]| {
             let head = Head {
@@ -518,7 +513,7 @@ mod tests {
             let mut message = Vec::new();
             put_place(head, place, &mut message);
             message.truncate(message.len() - usize::from(cut));
-            let mut state = State::new(Records::in_memory(), extent);
+            let mut state = State::new(Records::in_memory(), 3);
             add_places(&mut state, 1, [&message[..]].into_iter()).is_ok()
         };
         assert!(added(good));

@@ -12,7 +12,7 @@ use crate::table::value::{Outcome, Value};
 /// The checkpoint of a part's plies, as it is seen from a side to move.
 #[derive(Debug)]
 pub(crate) struct CheckpointSide {
-    pub(crate) checkpoint: Checkpoint,
+    pub(crate) checkpoint: Arc<Checkpoint>,
     pub(crate) side: Color,
     /// The value of each code.
     pub(crate) values: Arc<Vec<Value>>,

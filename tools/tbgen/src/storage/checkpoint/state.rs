@@ -1,42 +1,42 @@
 //! What a checkpoint has, in memory: where the entries are, and how far each part is.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use tbindex::Color;
+
 use super::records::{End, Head, Records};
-use super::{CheckpointError, Extent, Place, Reached};
+use super::{CheckpointError, Place, Reached};
 
 /// A checkpoint that is being written: its records, and what they have.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) records: Records,
-    /// For each winner, what is found, and each slice of each part.
+    /// For each winner, what is found, and each slice.
     pub(super) places: [[Vec<Vec<Place>>; 2]; 2],
-    /// For each winner and each part.
-    pub(super) reached: [Vec<Option<Reached>>; 2],
+    /// For each winner.
+    pub(super) reached: [Option<Reached>; 2],
     pub(super) last_sync: Instant,
 }
 
 impl State {
-    pub(super) fn new(records: Records, extent: Extent) -> State {
-        let of_slices = || vec![Vec::new(); extent.parts * extent.slices];
+    pub(super) fn new(records: Records, slices: usize) -> State {
         State {
             records,
-            places: [(); 2].map(|()| [(); 2].map(|()| of_slices())),
-            reached: [(); 2].map(|()| vec![None; extent.parts]),
+            places: [(); 2].map(|()| [(); 2].map(|()| vec![Vec::new(); slices])),
+            reached: [None; 2],
             last_sync: Instant::now(),
         }
     }
 
-    /// Adds the record that completes a ply or, with it, a half of a part.
-    pub(super) fn complete(&mut self, winner: usize, part: usize, reached: Reached) {
-        self.reached[winner][part] = Some(reached);
+    /// Adds the record that completes a ply or, with it, a half.
+    pub(super) fn complete(&mut self, winner: Color, reached: Reached) {
+        self.reached[winner as usize] = Some(reached);
         let head = Head {
             kind: if reached.all { 3 } else { 2 },
             side: winner as u8,
             plies: reached.plies,
-            number: part as u32,
+            number: 0,
         };
         self.records.append(head, &[], 0);
     }
@@ -52,15 +52,15 @@ pub(super) struct Scanned {
 enum Record {
     /// Positions: the winner, what was found, the slice's number, the place.
     Positions(usize, usize, usize, Place),
-    /// Something is complete: where the record ends, the winner, the part, and how far it is.
-    Complete(End, usize, usize, Reached),
+    /// Something is complete: where the record ends, the winner, and how far it is.
+    Complete(End, usize, Reached),
 }
 
 impl Scanned {
     /// Reads all records of a file, unless `stop` is set.
     pub(super) fn new(
         records: &mut Records,
-        extent: Extent,
+        slices: usize,
         stop: &AtomicBool,
     ) -> Result<Scanned, CheckpointError> {
         let mut scanned = Scanned {
@@ -69,10 +69,7 @@ impl Scanned {
         };
         records.scan(stop, |head, place, end| {
             let (winner, number) = (usize::from(head.side), head.number as usize);
-            let numbers = match head.kind {
-                0 | 1 => extent.parts * extent.slices,
-                _ => extent.parts,
-            };
+            let numbers = if head.kind < 2 { slices } else { 1 };
             // LZ4 makes nothing shorter by more than this.
             let may_be =
                 place.length <= place.entry_length && place.entry_length / 256 <= place.length;
@@ -86,7 +83,7 @@ impl Scanned {
                     plies: head.plies,
                     all: head.kind == 3,
                 };
-                Record::Complete(end, winner, number, reached)
+                Record::Complete(end, winner, reached)
             });
             true
         })?;
@@ -96,7 +93,7 @@ impl Scanned {
     /// What is completed, the last first: where its record ends, and its [`order`].
     fn completed(&self) -> impl Iterator<Item = (End, u64)> {
         self.all.iter().rev().filter_map(|&record| match record {
-            Record::Complete(end, winner, _, reached) => Some((end, order(winner, reached))),
+            Record::Complete(end, winner, reached) => Some((end, order(winner, reached))),
             Record::Positions(..) => None,
         })
     }
@@ -113,24 +110,19 @@ impl Scanned {
     }
 
     /// Notes what is complete before the end of a record.
-    pub(super) fn note(self, state: &mut State, last: End, extent: Extent) {
-        let mut since: BTreeMap<usize, Vec<(usize, usize, usize, Place)>> = BTreeMap::new();
+    pub(super) fn note(self, state: &mut State, last: End) {
+        let mut since = Vec::new();
         for record in self.all {
             match record {
-                Record::Positions(winner, kind, number, place) => {
-                    let of_part = since.entry(number / extent.slices).or_default();
-                    of_part.push((winner, kind, number, place));
+                Record::Positions(winner, kind, slice, place) => {
+                    since.push((winner, kind, slice, place));
                 }
                 Record::Complete(end, ..) if end.at > last.at => break,
-                Record::Complete(_, winner, part, reached) => {
-                    for (winner, kind, number, place) in since.remove(&part).unwrap_or_default() {
-                        let places = &mut state.places[winner][kind][number];
-                        // What other parts wrote after it kept a record whose ply was not completed, and was found
-                        // again.
-                        places.retain(|there| there.plies != place.plies);
-                        places.push(place);
+                Record::Complete(_, winner, reached) => {
+                    for (winner, kind, slice, place) in since.drain(..) {
+                        state.places[winner][kind][slice].push(place);
                     }
-                    state.reached[winner][part] = Some(reached);
+                    state.reached[winner] = Some(reached);
                 }
             }
         }

@@ -1,0 +1,149 @@
+//! A retrograde pass: the positions that one side wins, ply by ply.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+
+use tbindex::Color;
+use tbindex::bitbase::Bitbase;
+
+use super::PartSolver;
+use super::recorder::Recorder;
+use crate::distributed::transport::Transport;
+use crate::solve::options::{Crossed, Progress};
+use crate::solve::schedule::Walk;
+use crate::solve::working_set::WorkingSet;
+use crate::storage::checkpoint::{Checkpoint, Found, Ply};
+use crate::subtables::library::SolveError;
+use crate::subtables::seeds::Seeds;
+
+/// A retrograde pass over a part: one half of its solution.
+pub(super) struct Pass<'p, 's, T> {
+    pub(super) part: &'p PartSolver<'s>,
+    pub(super) winner: Color,
+    pub(super) loser: Color,
+    pub(super) walk: &'p Walk,
+    pub(super) sets: &'p mut WorkingSet,
+    pub(super) recorder: &'p mut Recorder<'s>,
+    /// The seeds of each side to move.
+    pub(super) seeds: [Seeds; 2],
+    pub(super) transport: &'p T,
+}
+
+impl<T: Transport> Pass<'_, '_, T> {
+    /// Goes through the plies, from that on which a checkpoint has reached, and returns the seeds. The loser's stalemates
+    /// are put into a set, if there is one.
+    pub(super) fn run(
+        mut self,
+        stalemates: Option<&mut Bitbase>,
+    ) -> Result<[Seeds; 2], SolveError> {
+        let reached = self.recorder.reached(self.winner);
+        let mut plies = reached.map_or(0, |reached| reached.plies);
+        self.begin(reached.map(|reached| reached.plies), stalemates)?;
+        if reached.is_some_and(|reached| reached.all) {
+            return Ok(self.seeds);
+        }
+        let seeded = self.seeded();
+        match self.recorder.checkpoint.clone() {
+            Some(checkpoint) if reached.is_some() => self.restore(&checkpoint, plies)?,
+            _ => self.recorder.complete(self.winner, 0, false)?,
+        }
+        // Whether any process has positions that are lost in the last complete ply and in the one after it.
+        let [now, after] = [plies, plies + 1].map(|plies| u64::from(self.any_lost(plies)));
+        let sums = self.transport.sum([now, after, 0, 0, 0, 0]);
+        let mut lost = [sums[0] > 0, sums[1] > 0];
+        let (mut positions, mut crossed) = (0, Crossed::default());
+        loop {
+            if lost == [false; 2] {
+                // Until a seed is due, nothing is found.
+                let Some(next) = seeded.range(plies + 1..).next() else {
+                    break;
+                };
+                plies = next - 1;
+            }
+            plies += 1;
+            self.part.heed_stop()?;
+            let crossing = self.cross(plies - 1)?;
+            let swept = self.sweep(plies)?;
+            self.seeds[self.winner as usize].forget(self.winner, plies);
+            self.seeds[self.loser as usize].forget(self.winner, plies + 1);
+            let options = &self.part.options;
+            let stop = !self.part.partition.is_alone() && options.stop.load(Ordering::Relaxed);
+            let checkpoint = self.recorder.checkpoint.as_deref();
+            let [found, stopped, new, sent, frontier, bytes] = self.transport.sum([
+                u64::from(swept.lost()),
+                u64::from(stop),
+                swept.positions(),
+                crossing.sent,
+                crossing.frontier,
+                checkpoint.map_or(0, Checkpoint::bytes),
+            ]);
+            lost = [lost[1], found > 0];
+            positions += new;
+            crossed.sent += sent;
+            crossed.frontier += frontier;
+            self.recorder.complete(self.winner, plies, false)?;
+            let [read, written] = self.sets.traffic();
+            (options.progress)(Progress {
+                winner: self.winner,
+                plies,
+                parts: (self.part.solved.parts.len(), self.part.solved.shape.parts()),
+                positions,
+                read,
+                written,
+                checkpoint: bytes,
+                crossed,
+            });
+            if stopped > 0 {
+                return Err(SolveError::Interrupted);
+            }
+        }
+        self.recorder.complete(self.winner, plies, true)?;
+        Ok(self.seeds)
+    }
+
+    /// The plies that have seeds of any process: wins in them, and losses in the next ones.
+    fn seeded(&self) -> BTreeSet<u16> {
+        let [wins, losses] = [self.winner, self.loser].map(|side| &self.seeds[side as usize]);
+        let mut plies = wins.plies(self.winner);
+        let losses = losses.plies(self.winner).into_iter();
+        plies.extend(losses.map(|plies| plies - 1));
+        if self.part.partition.is_alone() {
+            return plies;
+        }
+        let own: Vec<u8> = plies.iter().flat_map(|ply| ply.to_le_bytes()).collect();
+        let all = self.transport.share(own).concat();
+        let plies = all.as_chunks().0.iter();
+        plies.map(|&ply| u16::from_le_bytes(ply)).collect()
+    }
+
+    /// Whether this process has positions that are lost in a ply, which is the last complete one or the one after it.
+    fn any_lost(&self, plies: u16) -> bool {
+        let ply = self.lost(plies);
+        match &self.recorder.checkpoint {
+            Some(checkpoint) => {
+                let mut slices = 0..self.part.domain.slices();
+                slices.any(|slice| checkpoint.place(ply, slice).is_some())
+            }
+            None if plies == 0 => !self.sets.lost_now.is_empty(),
+            None => !self.sets.lost_after.is_empty(),
+        }
+    }
+
+    /// What is won in a ply.
+    pub(super) fn won(&self, plies: u16) -> Ply {
+        Ply {
+            winner: self.winner,
+            found: Found::Won,
+            plies,
+        }
+    }
+
+    /// What is lost in a ply.
+    pub(super) fn lost(&self, plies: u16) -> Ply {
+        Ply {
+            winner: self.winner,
+            found: Found::Lost,
+            plies,
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Where the values of positions go as they are found: into bit planes in memory, or into a checkpoint.
+
+use std::sync::Arc;
+
+use tbindex::Color;
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Domain, FrontierSlice};
+
+use crate::storage::checkpoint::{Checkpoint, CheckpointSide, Found, Ply, Reached};
+use crate::subtables::library::SolveError;
+use crate::subtables::solved::Solved;
+use crate::table::codes::{MOST_CODES, code_of_mate};
+use crate::table::planes::{PlaneSource, Planes};
+use crate::table::solved::{Part, Side};
+use crate::table::value::{Metric, Value};
+
+/// The number of values from which a side needs its seventh plane. From there on, memory gets ever shorter.
+const MANY_VALUES: usize = 64;
+
+/// The values of a part as they are found.
+pub(super) struct Recorder<'a> {
+    solved: &'a Solved<'a>,
+    domain: Domain,
+    backend: Backend,
+    pub(super) checkpoint: Option<Arc<Checkpoint>>,
+    sides: [Side; 2],
+}
+
+impl<'a> Recorder<'a> {
+    pub(super) fn new(
+        solved: &'a Solved<'a>,
+        domain: &Domain,
+        backend: Backend,
+        checkpoint: Option<Arc<Checkpoint>>,
+    ) -> Recorder<'a> {
+        let side = Side {
+            values: Arc::new(vec![Value::DRAW]),
+            slices: vec![Planes::default(); domain.slices()],
+        };
+        Recorder {
+            solved,
+            domain: domain.clone(),
+            backend,
+            checkpoint,
+            sides: [side.clone(), side],
+        }
+    }
+
+    /// How far the half in which this side wins was when the work was begun before.
+    pub(super) fn reached(&self, winner: Color) -> Option<Reached> {
+        self.checkpoint.as_ref()?.reached(winner)
+    }
+
+    /// Whether memory is so short that sets give theirs back as soon as they can.
+    pub(super) fn is_short(&self) -> bool {
+        let many = |side: &Side| side.values.len() >= MANY_VALUES;
+        self.checkpoint.is_some() || self.sides.iter().any(many)
+    }
+
+    /// Gives the values that are found first their codes.
+    pub(super) fn begin(&mut self, loser: Color) -> Result<(), SolveError> {
+        let metric = self.solved.metric;
+        match metric {
+            // Of a side that can't be mated, the codes are not used.
+            Metric::Dtz if self.checkpoint.is_none() => {
+                (0..2).try_for_each(|plies| self.push(loser, metric.loss(plies)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The planes of the slices with a side to move, until they are [put back](Recorder::put_planes).
+    pub(super) fn take_planes(&mut self, side: Color) -> Vec<Planes> {
+        std::mem::take(&mut self.sides[side as usize].slices)
+    }
+
+    pub(super) fn put_planes(&mut self, side: Color, planes: Vec<Planes>) {
+        self.sides[side as usize].slices = planes;
+    }
+
+    /// Records the positions of a slice that a ply found, and returns their number if there is a checkpoint. `planes` and
+    /// `code` are those of the slice and of the value.
+    pub(super) fn record(
+        &self,
+        ply: Ply,
+        slice: usize,
+        new: &FrontierSlice<'_>,
+        (planes, code): (&mut Planes, u16),
+        buffer: &mut Vec<u8>,
+    ) -> Result<u64, SolveError> {
+        if let Some(checkpoint) = &self.checkpoint {
+            return Ok(checkpoint.append(ply, slice, new, buffer)?);
+        }
+        if !new.is_empty() {
+            planes.record(new, self.domain.rows(), code, self.backend);
+        }
+        Ok(0)
+    }
+
+    /// The code of a value with which it is recorded: a checkpoint gives it at the end. By the distance to mate, a value may
+    /// have none; then it is an error if it is [found](Recorder::found).
+    pub(super) fn code(&self, side: Color, value: Value) -> Result<u16, SolveError> {
+        match (&self.checkpoint, self.solved.metric) {
+            (Some(_), _) => Ok(0),
+            (None, Metric::Dtz) => self.code_of(side, value),
+            (None, Metric::Dtm) => Ok(code_of_mate(value, side).unwrap_or(0)),
+        }
+    }
+
+    /// Notes that a value was found with a side to move.
+    pub(super) fn found(&mut self, side: Color, value: Value) -> Result<(), SolveError> {
+        match self.checkpoint {
+            None => self.push(side, value),
+            // A checkpoint could say it, but larger tables, which have codes, could not be built upon it.
+            Some(_) if self.solved.metric == Metric::Dtm => self.code_of(side, value).map(|_| ()),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Notes that a ply is complete, or with it a half.
+    pub(super) fn complete(&self, winner: Color, plies: u16, all: bool) -> Result<(), SolveError> {
+        match &self.checkpoint {
+            Some(checkpoint) => Ok(checkpoint.complete(winner, plies, all)?),
+            None => Ok(()),
+        }
+    }
+
+    /// The part, whose planes a checkpoint makes when they are asked for.
+    pub(super) fn part(mut self) -> Result<Part, SolveError> {
+        if let Some(checkpoint) = self.checkpoint.take() {
+            for side in Color::ALL {
+                self.sides[side as usize] = self.side_of(&checkpoint, side)?;
+            }
+        }
+        Ok(Part {
+            domain: self.domain,
+            sides: self.sides,
+        })
+    }
+
+    /// The values of a side and its slices, as a checkpoint has them.
+    fn side_of(&self, checkpoint: &Arc<Checkpoint>, side: Color) -> Result<Side, SolveError> {
+        let metric = self.solved.metric;
+        let wins = checkpoint.plies(side, Found::Won).into_iter();
+        let losses = checkpoint.plies(!side, Found::Lost).into_iter();
+        let mut values = vec![Value::DRAW];
+        values.extend(wins.map(|plies| metric.win(plies)));
+        // As in planes.
+        let always = match metric {
+            Metric::Dtz if self.solved.shape.can_win(!side) => 2,
+            _ => 0,
+        };
+        values.extend((0..always).map(|plies| metric.loss(plies)));
+        let later = losses.filter(|&plies| plies >= always);
+        values.extend(later.map(|plies| metric.loss(plies)));
+        if values.len() > MOST_CODES {
+            return Err(self.solved.too_many());
+        }
+        let values = Arc::new(values);
+        let source: Arc<dyn PlaneSource> = Arc::new(CheckpointSide {
+            checkpoint: Arc::clone(checkpoint),
+            side,
+            values: Arc::clone(&values),
+            rows: self.domain.rows(),
+        });
+        let slices = 0..self.domain.slices();
+        let slices = slices.map(|slice| Planes::elsewhere(Arc::clone(&source), slice));
+        Ok(Side {
+            values,
+            slices: slices.collect(),
+        })
+    }
+
+    /// Gives a value its code, if it has none.
+    fn push(&mut self, side: Color, value: Value) -> Result<(), SolveError> {
+        let code = usize::from(self.code_of(side, value)?);
+        let values = &mut self.sides[side as usize].values;
+        if values.get(code) != Some(&value) {
+            let values = Arc::make_mut(values);
+            values.resize(values.len().max(code + 1), Value::DRAW);
+            values[code] = value;
+        }
+        Ok(())
+    }
+
+    /// The code of a value, or the one that it will get.
+    fn code_of(&self, side: Color, value: Value) -> Result<u16, SolveError> {
+        let code = match self.solved.metric {
+            Metric::Dtz => {
+                let values = &self.sides[side as usize].values;
+                let code = values.iter().position(|&there| there == value);
+                let code = code.unwrap_or(values.len());
+                (code < MOST_CODES).then_some(code as u16)
+            }
+            Metric::Dtm => code_of_mate(value, side),
+        };
+        code.ok_or_else(|| self.solved.too_many())
+    }
+}
