@@ -110,8 +110,8 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
 }
 
 /// The bytes of what pawns bring to the solution of parts in slices: moves of pawns out of some slices, captures of pawns,
-/// which leave as many men, up to five sets of each and of what they are made from; and where all entries of the checkpoint and of
-/// the solved parts are.
+/// which leave as many men, up to five sets of each and of what they are made from; and where all entries of the checkpoint
+/// and of the solved parts are.
 fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     let domain = shape.any_domain();
     let all = domain.slices();
@@ -176,8 +176,8 @@ fn exits(domain: &Domain, slices: usize) -> u64 {
     sets * slice_bytes(domain) * slices.min(domain.slices()) as u64 / 64
 }
 
-/// What a plan for a table without pawns and with a checkpoint has besides sets: notes, what is kept of smaller tables, and the
-/// working memory of threads, which is what is gathered in a slice and the places of captured pieces there.
+/// What a plan for a table without pawns and with a checkpoint has besides sets: notes, what is kept of smaller tables, and
+/// the working memory of threads, which is what is gathered in a slice and the places of captured pieces there.
 pub(super) fn for_each_plan(shape: &Shape, metric: Metric) -> u64 {
     let domain = shape.any_domain();
     // Three frontiers note what they have: nine bits for each slab.
@@ -339,35 +339,30 @@ fn promoted(shape: &Shape, metric: Metric, files: bool) -> u64 {
     each.max().unwrap_or(0)
 }
 
-/// The memory, in bytes, of a table's parts with pawns, of which so many are in work at a time, with a checkpoint or
-/// without.
+/// The memory, in bytes, of a table's parts with pawns, of which so many are in work at a time, with files or without.
 pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files: bool) -> u64 {
     let set = set_bytes(shape);
-    let recorded = files && shape.has_checkpoint();
-    // Each thread solves a part, which has five sets, ten of what its moves lead to, and planes if there is no checkpoint; and
-    // before there are planes what is looked at to make these. One pawn has no answer en passant, and few sets of the other
-    // side's moves: KRRPvKR took 18 for each thread.
-    let pawns = pawns(&shape.material());
-    let sets = match pawns {
-        [1, 0] | [0, 1] if recorded => 20,
-        _ => 40,
-    };
+    // Each thread solves a part, which has five sets, ten of what its moves lead to, and planes; and before there are planes
+    // what is looked at to make these.
     let each = promoted(shape, metric, files);
     let working = rayon::current_num_threads().min(at_once) as u64;
-    // Solved parts: the places of all entries of the checkpoint, or planes, compressed if they are large.
-    let solved = match (recorded, shape.is_worth_packing()) {
-        (true, _) => (shape.parts() * 4 * LIKELY_PLIES[metric as usize] * PLACE_BYTES) as u64,
-        (_, true) if files => 0,
-        _ => shape.kept_memory(metric),
+    // Solved parts: where they are in their file, or planes, compressed if they are large.
+    let solved = match files && (shape.has_checkpoint() || shape.is_worth_packing()) {
+        true => (2 * shape.parts() * SLICE) as u64,
+        false => shape.kept_memory(metric),
     };
     let dues = match files {
         true => 0,
         false => dues(shape, metric, false),
     };
-    let part = (sets * set).max(20 * set + each);
+    let part = (40 * set).max(20 * set + each);
     let work = working * part + kept(shape, metric) + dues;
     // And of each part its pieces, where its slices are and, where pawns may pass others, stalemates: of half of the sides.
-    let stalemates = if pawns.contains(&0) { 0 } else { set };
+    let stalemates = if pawns(&shape.material()).contains(&0) {
+        0
+    } else {
+        set
+    };
     let noted = shape.parts() as u64 * (PART + stalemates);
     solved + noted + work.max(writing(shape, metric))
 }

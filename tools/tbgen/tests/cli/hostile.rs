@@ -85,7 +85,7 @@ fn two_runs_make_a_table_once() {
 }
 
 #[test]
-fn what_is_no_log_of_the_table_is_noticed_before_anything_is_made() {
+fn what_is_no_checkpoint_of_the_table_is_noticed_before_anything_is_made() {
     let (folder, path) = folder();
     let checkpoint = folder.path().join("KNNvKN.plies");
     fs::write(&checkpoint, [7; 100]).unwrap();

@@ -133,7 +133,7 @@ fn recorded(
 }
 
 #[test]
-fn tables_from_a_log_and_from_sets_on_disk_are_the_same() {
+fn tables_from_a_checkpoint_and_from_sets_on_disk_are_the_same() {
     // With cursed wins, wins of both sides, and positions in which every move captures.
     for name in ["KRvKN", "KNNvK", "KQvKR", "KQvKQ"]
         .into_iter()
@@ -156,13 +156,13 @@ fn tables_from_a_log_and_from_sets_on_disk_are_the_same() {
 }
 
 #[test]
-fn a_log_of_parts_goes_on_where_it_was_cut() {
+fn a_checkpoint_of_parts_goes_on_where_it_was_cut() {
     for metric in METRICS {
-        a_log_of_parts_by_a_metric_goes_on_where_it_was_cut(metric);
+        a_checkpoint_of_parts_by_a_metric_goes_on_where_it_was_cut(metric);
     }
 }
 
-fn a_log_of_parts_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
+fn a_checkpoint_of_parts_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
     // With en passant, for which stalemates are found once more.
     let name = "KPvKP";
     let expected = file_of(name, metric);
@@ -175,9 +175,9 @@ fn a_log_of_parts_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
     let table = recorded(name, metric, whole.path(), None, &progress, &never).unwrap();
     assert!(bytes(&table) == expected);
     let all = plies.swap(0, Ordering::Relaxed);
-    let whole = std::fs::read(whole.path().join("checkpoint")).unwrap();
+    let whole = std::fs::read(whole.path().join("checkpoint.parts0")).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let checkpoint = folder.path().join("checkpoint");
+    let checkpoint = folder.path().join("checkpoint.parts0");
     for part in [1, 3, 4] {
         let mut begun = std::fs::read(&checkpoint).unwrap_or_default();
         // The checkpoint of the work that went on after the cut before, with records that nothing completed; its end is cut
@@ -210,13 +210,13 @@ fn checkpoint_plies(checkpoint: &[u8]) -> usize {
 }
 
 #[test]
-fn a_log_goes_on_where_it_was_cut() {
+fn a_checkpoint_goes_on_where_it_was_cut() {
     for metric in METRICS {
-        a_log_by_a_metric_goes_on_where_it_was_cut(metric);
+        a_checkpoint_by_a_metric_goes_on_where_it_was_cut(metric);
     }
 }
 
-fn a_log_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
+fn a_checkpoint_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
     let name = "KRvKN";
     let expected = file_of(name, metric);
     let never = AtomicBool::new(false);
@@ -251,7 +251,7 @@ fn a_log_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
 }
 
 #[test]
-fn other_logs_are_refused_by_name() {
+fn other_checkpoints_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let never = AtomicBool::new(false);
     let path = folder.path().join("checkpoint");

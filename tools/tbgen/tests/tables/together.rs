@@ -253,7 +253,7 @@ fn logs_that_were_cut_are_gone_on_with() {
 }
 
 #[test]
-fn a_log_of_which_a_file_is_missing_is_refused() {
+fn a_checkpoint_of_which_a_file_is_missing_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let error = made("KRvKN", folder.path(), 2, 10).unwrap_err();
     assert!(matches!(error, SolveError::Interrupted));

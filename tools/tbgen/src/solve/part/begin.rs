@@ -69,8 +69,8 @@ impl PartSolver<'_> {
 }
 
 impl<T: Transport> Pass<'_, '_, T> {
-    /// Fills the sets with what is won and lost at once, slice by slice. A checkpoint has reached a ply, if the work was begun
-    /// before.
+    /// Fills the sets with what is won and lost at once, slice by slice. If the work was begun before, a checkpoint has
+    /// `reached` a ply.
     pub(super) fn begin(
         &mut self,
         reached: Option<u16>,

@@ -87,7 +87,7 @@ fn remove_those(checkpoint: &Path, test: impl Fn(&str) -> bool) -> Result<(), Ch
     (all.iter()).try_for_each(|ending| remove_file(beside(checkpoint, ending)))
 }
 
-/// Whether a file beside a checkpoint belongs to it: it is of solved parts, of a part in work, or of one of several processes.
+/// Whether a file beside a checkpoint belongs to it, being of solved parts, of a part in work, or of one of several processes.
 fn is_beside(ending: &str) -> bool {
     is_partial(ending) || name_of(ending).is_some() || is_of_parts(ending)
 }
