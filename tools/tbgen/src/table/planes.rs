@@ -266,10 +266,12 @@ impl Planes {
         }
     }
 
-    /// Puts a word into the plane of a bit of a slice of so many rows.
-    pub(crate) fn put(&mut self, bit: usize, word_number: usize, rows: usize, word: u64) {
-        let row = word_number / 8;
-        self.chunk(bit, row / CHUNK, rows)[row % CHUNK].0[word_number % 8] = word;
+    /// Puts a slab with positions into the plane of a bit of a slice of so many rows.
+    pub(crate) fn put_slab(&mut self, bit: usize, slab: usize, rows: usize, these: &Slab) {
+        if any(these) {
+            let at = slab * 8;
+            self.chunk(bit, at / CHUNK, rows)[at % CHUNK..][..8].copy_from_slice(these);
+        }
     }
 
     /// The number of planes, of planes that are not packed.

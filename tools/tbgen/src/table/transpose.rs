@@ -1,4 +1,4 @@
-//! From the bits of words to bytes, and back.
+//! From the bits of words to bytes, and back; and matrices of bits.
 
 use std::array::from_fn;
 
@@ -24,6 +24,21 @@ pub(crate) fn words_of(bytes: &[u8; 64]) -> [u64; 8] {
     from_fn(|k| u64::from_le_bytes(from_fn(|group| groups[group][k])))
 }
 
+/// Transposes a matrix of bits: bit k of word j becomes bit j of word k.
+pub(crate) fn transpose_words(words: &mut [u64; 64]) {
+    // Halves of the matrix, then quarters, and so on, exchange what is above the diagonal and below it.
+    let (mut size, mut mask) = (32, u64::MAX >> 32);
+    while size > 0 {
+        for k in (0..64).filter(|k| k & size == 0) {
+            let exchanged = (words[k] >> size ^ words[k | size]) & mask;
+            words[k] ^= exchanged << size;
+            words[k | size] ^= exchanged;
+        }
+        size /= 2;
+        mask ^= mask << size;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,6 +55,18 @@ mod tests {
             }
             assert_eq!(words_of(&bytes)[..count], words[..count]);
             assert_eq!(words_of(&bytes)[count..], [0; 8][count..]);
+        }
+    }
+
+    #[test]
+    fn rows_of_a_matrix_become_columns() {
+        let words: [u64; 64] = from_fn(|k| (k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut transposed = words;
+        transpose_words(&mut transposed);
+        for j in 0..64 {
+            for k in 0..64 {
+                assert_eq!(transposed[j] >> k & 1, words[k] >> j & 1);
+            }
         }
     }
 }

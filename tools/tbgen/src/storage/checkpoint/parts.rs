@@ -157,10 +157,8 @@ impl SolvedSlice {
             let [count] = rest.take()?;
             for bit in 0..usize::from(count) {
                 rest.rows(&mut rows)?;
-                for (at, row) in rows.iter().enumerate().filter(|(_, row)| !row.is_empty()) {
-                    for (word, &bits) in row.0.iter().enumerate() {
-                        planes.put(bit, at * 8 + word, self.rows, bits);
-                    }
+                for (slab, these) in rows.as_chunks().0.iter().enumerate() {
+                    planes.put_slab(bit, slab, self.rows, these);
                 }
             }
             planes.are_below(values.len(), self.rows).then_some(planes)

@@ -56,6 +56,19 @@ impl Kept {
         let like_last = self.like_last.iter();
         like_last.fold(!0, |word, &a| word & !0 << square(a))
     }
+
+    /// Whether the last two men are alike, so that of the words with which their squares begin and end, each has what another
+    /// leaves out.
+    pub(super) fn last_two_alike(&self) -> bool {
+        self.like_last.last() == Some(&0)
+    }
+
+    /// The slots of a word of which some are kept, that are neither kept nor like those that are with the squares of the last
+    /// two men exchanged.
+    pub(super) fn far(&self, number: usize) -> u64 {
+        let others = self.like_last.iter().filter(|&&shift| shift > 0);
+        others.fold(0, |word, &a| word | !(!0 << (number >> a & 63)))
+    }
 }
 
 #[cfg(test)]

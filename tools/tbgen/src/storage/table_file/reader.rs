@@ -343,13 +343,14 @@ impl TableFile {
             true => block.split_at(block.len() / 2),
             false => (block, &[][..]),
         };
+        // Folded, bytes are compared many at a time.
         let greatest = match two_bytes {
-            true => (low.iter().zip(more))
-                .map(|(&low, &high)| u16::from(low) | u16::from(high) << 8)
-                .max(),
-            false => low.iter().max().map(|&low| u16::from(low)),
+            true => (low.iter().zip(more)).fold(0, |most, (&low, &high)| {
+                most.max(u16::from(low) | u16::from(high) << 8)
+            }),
+            false => u16::from(low.iter().fold(0, |most, &low| low.max(most))),
         };
-        if let Some(greatest) = greatest {
+        if !low.is_empty() {
             self.value_of(side, greatest)?;
         }
         Ok([low, more])

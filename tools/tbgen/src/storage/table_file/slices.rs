@@ -10,12 +10,11 @@ use tbindex::bitbase::{self, Row, Slice};
 use tbindex::{Bitboard, Color};
 
 use super::{FileError, TableFile};
-use crate::table::codes::BITS;
-use crate::table::planes::{PlaneSource, Planes};
+use crate::table::planes::{PlaneSource, Planes, Slab};
 use crate::table::shape::{Slot, in_order};
 use crate::table::solved::{Part, Side, Table};
 use crate::table::temp_file::TempFile;
-use crate::table::transpose::words_of;
+use crate::table::transpose::{transpose_words, words_of};
 
 /// A side of a part of a table in a file.
 #[derive(Debug)]
@@ -106,48 +105,61 @@ impl TableFile {
         Slice::new(&domain, slice).illegal_into(side, &mut illegal, Backend::detect());
         let mut planes = Planes::default();
         let first = self.block_of(side, part, slice, 0);
+        let bits = 8 * self.header.code_bytes(side);
+        // By bits of codes, the words of a slab.
+        let mut rows: [Slab; 16] = [[Row::EMPTY; 8]; 16];
         self.blocks(first..first + domain.slabs(), |number, block| {
             let mut bytes = self.bytes_of_codes(side, &block)?;
-            for word in self.words(number) {
+            let here: &mut [[u64; 64]] = bytemuck::cast_slice_mut(&mut rows[..bits]);
+            let words = self.words(number);
+            for (at, word) in words.clone().enumerate() {
                 let kept = self.kept.word(word);
-                let mut words = [0; BITS];
-                for (bytes, words) in bytes.iter_mut().zip(words.chunks_mut(8)) {
-                    if bytes.is_empty() {
-                        continue;
-                    }
+                for (bytes, here) in bytes.iter_mut().zip(here.chunks_mut(8)) {
+                    // The squares that are kept come last.
                     let (these, rest) = bytes.split_at(kept.count_ones() as usize);
                     *bytes = rest;
                     let mut codes = [0; 64];
-                    match <&[u8; 64]>::try_from(these) {
-                        Ok(all) => codes = *all,
-                        Err(_) => {
-                            for (square, &code) in Bitboard(kept).into_iter().zip(these) {
-                                codes[square.index()] = code;
-                            }
-                        }
+                    codes[64 - these.len()..].copy_from_slice(these);
+                    for (here, word) in here.iter_mut().zip(words_of(&codes)) {
+                        here[at] = word;
                     }
-                    words.copy_from_slice(&words_of(&codes)[..words.len()]);
                 }
-                let legal = !illegal[word / 8].0[word % 8];
-                // What is not kept is like a slot before, of a word that has all its codes by now.
+            }
+            if self.kept.last_two_alike() {
+                for here in &mut *here {
+                    let mut others = *here;
+                    transpose_words(&mut others);
+                    for (here, others) in here.iter_mut().zip(others) {
+                        *here |= others;
+                    }
+                }
+            }
+            let slab = number - first;
+            let illegal_here: &Slab = illegal[slab * 8..].first_chunk().expect("a slab");
+            let illegal_words: &[u64; 64] = bytemuck::cast_ref(illegal_here);
+            for (at, word) in words.enumerate() {
+                let (kept, legal) = (self.kept.word(word), !illegal_words[at]);
+                // What is not kept is like a slot before, of a slab that is there by now.
                 if kept == 0 {
-                    let others = &men[..men.len() - 1];
-                    words = planes.words(in_order(others, word as u64) as usize);
-                } else {
-                    for square in Bitboard(legal & !kept) {
-                        let offset = (word << 6 | square.index()) as u64;
-                        let like = in_order(men, offset);
-                        for (bit, word) in words.iter_mut().enumerate().take(planes.count()) {
-                            let like = planes.word(bit, (like >> 6) as usize) >> (like & 63);
-                            *word |= (like & 1) << square.index();
-                        }
+                    let like = planes.words(in_order(&men[..men.len() - 1], word as u64) as usize);
+                    for (here, like) in here.iter_mut().zip(like) {
+                        here[at] = like;
+                    }
+                    continue;
+                }
+                for square in Bitboard(legal & self.kept.far(word)) {
+                    let like = in_order(men, (word << 6 | square.index()) as u64);
+                    for (bit, here) in here.iter_mut().enumerate() {
+                        let like = planes.word(bit, (like >> 6) as usize) >> (like & 63);
+                        here[at] |= (like & 1) << square.index();
                     }
                 }
-                for (bit, plane) in words.into_iter().enumerate() {
-                    if plane & legal != 0 {
-                        planes.put(bit, word, illegal.len(), plane & legal);
-                    }
+            }
+            for (bit, rows) in rows[..bits].iter_mut().enumerate() {
+                for (row, &illegal) in rows.iter_mut().zip(illegal_here) {
+                    *row &= !illegal;
                 }
+                planes.put_slab(bit, slab, domain.rows(), rows);
             }
             Ok(())
         })?;
