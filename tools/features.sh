@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # Checks and tests the library with other features than the default: tools/features.sh [none|check|test].
 #
-#   none      lints the library with no feature, which nothing else that tools/check.sh builds has: there are the
-#             default, and what the Python package has
+#   none      lints the library with no feature, which nothing else that tools/check.sh builds has
 #   check     lints everything with every combination
 #   test      runs all tests with every combination that a user is likely to choose, which takes a while
 #
 # Without an argument it does the last two. Features add modules and leave the others as they are, but for the
-# census, which takes one thread without rayon; the Python package is built and tested so.
+# census, which takes one thread without rayon.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,6 +1,7 @@
 //! The library's errors as exceptions of Python, with the library's messages.
 
 use std::io;
+use std::path::Path;
 
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -69,49 +70,61 @@ impl<T, E: Refusal> OrRaise<T> for Result<T, E> {
 /// [`StoreError`].
 impl Refusal for tbindex::store::StoreError {
     fn exception(self) -> PyErr {
-        use tbindex::store::StoreErrorKind as Of;
-        // On Windows the system's numbers are not those of `errno`; there the name of the number decides.
-        let refused = std::error::Error::source(&self).and_then(|error| error.downcast_ref());
-        let number = match (self.kind(), refused) {
-            (Of::Io, Some(error)) => match io::Error::raw_os_error(error).filter(|_| cfg!(unix)) {
-                Some(number) => Ok(number),
-                None => Err(match error.kind() {
-                    io::ErrorKind::NotFound => "ENOENT",
-                    io::ErrorKind::PermissionDenied => "EACCES",
-                    io::ErrorKind::AlreadyExists => "EEXIST",
-                    io::ErrorKind::InvalidInput => "EINVAL",
-                    _ => "EIO",
-                }),
-            },
-            (Of::Exists, _) => Err("EEXIST"),
-            (Of::Busy, _) => Err("EAGAIN"),
-            (Of::TooLittleSpace { .. }, _) => Err("ENOSPC"),
-            _ => return StoreError::new_err(self.to_string()),
-        };
-        // As Python's own errors have it: a text.
-        let path = self.path().map(|path| path.as_os_str().to_owned());
-        let mut message = self.message().to_owned();
-        if let Some(error) = refused {
-            message += &format!(": {error}");
-        }
-        if let Ok(number) = number {
-            // Python writes the number itself.
-            let end = format!(" (os error {number})");
-            message.truncate(message.strip_suffix(&end).map_or(message.len(), str::len));
-        }
-        Python::attach(|py| {
-            let number = match number {
-                Ok(number) => Ok(number),
-                Err(name) => py
-                    .import("errno")
-                    .and_then(|errno| errno.getattr(name)?.extract()),
-            };
-            match number {
-                Ok(number) => PyOSError::new_err((number, message, path)),
-                Err(error) => error,
-            }
-        })
+        store_exception(&self)
     }
+}
+
+/// The exception of an error of files.
+pub(crate) fn store_exception(error: &tbindex::store::StoreError) -> PyErr {
+    use tbindex::store::StoreErrorKind as Of;
+    let refused = std::error::Error::source(error).and_then(|error| error.downcast_ref());
+    let (kind, path) = (error.kind(), error.path());
+    let number = match kind {
+        Of::Io if refused.is_some() => None,
+        Of::Exists => Some("EEXIST"),
+        Of::Busy => Some("EAGAIN"),
+        Of::TooLittleSpace { .. } => Some("ENOSPC"),
+        _ => return StoreError::new_err(error.to_string()),
+    };
+    os_error(number, error.message(), refused, path)
+}
+
+/// An `OSError` of the class that goes with its number, which a name of `errno` or the system's error gives.
+pub(crate) fn os_error(
+    name: Option<&str>,
+    message: &str,
+    refused: Option<&io::Error>,
+    path: Option<&Path>,
+) -> PyErr {
+    let mut message = message.to_owned();
+    if let Some(error) = refused {
+        message += &format!(": {error}");
+    }
+    // On Windows the system's numbers are not those of `errno`; there the name of the number decides.
+    let number = (refused.filter(|_| name.is_none()))
+        .and_then(io::Error::raw_os_error)
+        .filter(|_| cfg!(unix));
+    if let Some(number) = number {
+        // Python writes the number itself.
+        let end = format!(" (os error {number})");
+        message.truncate(message.strip_suffix(&end).map_or(message.len(), str::len));
+    }
+    let name = name.unwrap_or_else(|| match refused.map(io::Error::kind) {
+        Some(io::ErrorKind::NotFound) => "ENOENT",
+        Some(io::ErrorKind::PermissionDenied) => "EACCES",
+        Some(io::ErrorKind::AlreadyExists) => "EEXIST",
+        Some(io::ErrorKind::InvalidInput) => "EINVAL",
+        _ => "EIO",
+    });
+    // As Python's own errors have it: a text.
+    let path = path.map(|path| path.as_os_str().to_owned());
+    Python::attach(|py| {
+        let of_name = || py.import("errno")?.getattr(name)?.extract();
+        match number.map_or_else(of_name, Ok) {
+            Ok(number) => PyOSError::new_err((number, message, path)),
+            Err(error) => error,
+        }
+    })
 }
 
 /// The error that ends long work: the library's, or one that the caller's progress function or a signal

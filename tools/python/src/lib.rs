@@ -23,6 +23,7 @@ mod moves;
 mod numbers;
 mod placement;
 mod store;
+mod tables;
 mod views;
 
 use pyo3::prelude::*;
@@ -65,4 +66,6 @@ mod _tbindex {
     use super::store::{
         Blocks, Map, PyIndexFile, change_numbering, combine, reduce, transform, write,
     };
+    #[pymodule_export]
+    use super::tables::{MissingTableError, PyTables, generate};
 }

@@ -3,6 +3,7 @@ import pathlib
 import numpy as np
 from numpy.typing import NDArray
 from tbindex import NO_SLOT, ArrowArray, Compact, Enumeration, IndexFile, Layout, Material, Moves, Orbit, PlacementCodec, Symmetry, estimate, store
+from tbindex.tables import Answer, Outcome, Tables, generate
 
 layout = Layout(4)
 squares: NDArray[np.uint8] = np.zeros((3, 4), np.uint8)
@@ -35,6 +36,12 @@ for some in Enumeration("KRvK", "legal"):
 print(estimate("KRvK")[0].slots, ArrowArray(slots).null_count, Compact("KRvK").weight(slots))
 end: np.bool_ = Moves("KRvK").is_mate(5, "b")
 wide_one: np.uint64 = layout.convert(5, "alternate")
+made: list[str] = generate("KRvK", pathlib.Path("tables"), metric="dtm")
+tables = Tables(["tables", pathlib.Path("syzygy")], letters={"L": "WD"})
+outcome: Outcome = tables.wdl("8/8/8/8/8/2k5/8/K6R w - - 0 1")
+known: list[Answer] = tables.probe_many(lines)
+some_known: list[Answer | None] = Tables.on_demand(memory="512M").probe_many(iter(lines), missing="none")
+plies: int | None = tables.moves(lines[0])[0].after.dtm
 # Arrays of other types fail, and so does the check of types.
 layout.flip(np.zeros(3), 3)  # type: ignore[type-var]
 orbit.rank(np.zeros(3, np.int64))  # type: ignore[type-var]

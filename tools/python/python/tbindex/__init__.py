@@ -13,7 +13,7 @@ flip of the whole board is one operation for all pieces at once. Indices are arr
 array([[ 7, 42, 59, 56]], dtype=uint8)
 """
 
-from . import fairy, store
+from . import fairy, store, tables
 from ._enums import Group, Numbering, Symmetry
 from ._slots import NO_SLOT
 from ._tbindex import (
@@ -64,6 +64,7 @@ __all__ = [
     "estimate",
     "fairy",
     "store",
+    "tables",
 ]
 
 

@@ -2,7 +2,7 @@
 
 import os
 import pathlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Literal, Protocol, SupportsIndex, TypeVar, Union, final, overload
 
@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from typing_extensions import disjoint_base
 
 from ._enums import Group, Numbering, Symmetry
+from .tables import Answer, Line, MoveAnswer, Outcome
 
 __version__: str
 
@@ -30,11 +31,13 @@ __all__ = [
     "Leaper",
     "Map",
     "Material",
+    "MissingTableError",
     "Move",
     "Moves",
     "Orbit",
     "PlacementCodec",
     "StoreError",
+    "Tables",
     "Triangle",
     "Verdict",
     "__version__",
@@ -45,6 +48,7 @@ __all__ = [
     "compose",
     "convert",
     "estimate",
+    "generate",
     "inverse",
     "numbering_picture",
     "reduce",
@@ -89,6 +93,7 @@ _GroupLike = Union[Group, Literal["trivial", "file_mirror", "D4"]]
 _MaterialLike = Union[Material, str]
 _Side = Literal["white", "black"]
 _SideLike = Literal["white", "black", "w", "b"]
+_Metric = Literal["dtz", "dtm"]
 _Stage = Literal["all", "distinct", "kings_apart", "legal"]
 _Path = Union[str, bytes, os.PathLike[str], os.PathLike[bytes]]
 _File = Union[IndexFile, _Path]
@@ -678,6 +683,46 @@ class Verdict:
     @property
     def missing(self) -> list[str]: ...
 
+@final
+class Tables:
+    def __new__(
+        cls,
+        folders: _Path | Iterable[_Path],
+        *,
+        metric: _Metric | None = None,
+        letters: Mapping[str, str | Leaper] | None = None,
+    ) -> Tables: ...
+    @staticmethod
+    def on_demand(
+        *,
+        memory: int | str = "1G",
+        threads: int | None = None,
+        metric: _Metric | None = None,
+        letters: Mapping[str, str | Leaper] | None = None,
+    ) -> Tables: ...
+    def probe(self, fen: str) -> Answer: ...
+    @overload
+    def probe_many(self, fens: Iterable[str], *, missing: Literal["raise"] = "raise") -> list[Answer]: ...
+    @overload
+    def probe_many(self, fens: Iterable[str], *, missing: Literal["none"]) -> list[Answer | None]: ...
+    def wdl(self, fen: str) -> Outcome: ...
+    def dtz(self, fen: str) -> int: ...
+    def dtm(self, fen: str) -> int: ...
+    def moves(self, fen: str) -> list[MoveAnswer]: ...
+    def line(self, fen: str) -> Line: ...
+
+class MissingTableError(LookupError):
+    table: str
+
+def generate(
+    endgame: str,
+    folder: _Path,
+    *,
+    metric: _Metric | None = None,
+    memory: int | str | None = None,
+    threads: int | None = None,
+    overwrite: bool = False,
+) -> list[str]: ...
 def estimate(material: _MaterialLike) -> list[Estimate]: ...
 def _estimate(material: _MaterialLike, scheme: str) -> Estimate: ...
 def _move(parts: tuple[Any, ...], rest: tuple[Any, ...]) -> Move: ...

@@ -110,7 +110,9 @@ impl Files {
                     self.own_value(metric, PieceSet::CHESS, position)
                 });
                 match (own, metric) {
-                    (Err(TablesError::Missing { .. }), Metric::Dtz) => self.syzygy_value(board),
+                    (Err(own @ TablesError::Missing { .. }), Metric::Dtz) => {
+                        self.syzygy_value(board, own)
+                    }
                     (own, _) => Ok((own?, true)),
                 }
             }
@@ -121,9 +123,14 @@ impl Files {
         }
     }
 
-    fn syzygy_value(&self, board: &Board) -> Result<(Value, bool), TablesError> {
+    /// The value of a position by Syzygy files. If there are none of its pieces, it is the own table that is missing.
+    fn syzygy_value(&self, board: &Board, own: TablesError) -> Result<(Value, bool), TablesError> {
+        let (of_board, _) = syzygy_tables::Material::of(board.cozy());
         match syzygy_value(&self.syzygy, board.cozy()) {
             Err(syzygy_tables::Error::Missing { material, .. }) => {
+                if !self.syzygy.materials().any(|there| there == of_board) {
+                    return Err(own);
+                }
                 let material: Material =
                     (material.to_string().parse()).map_err(ProbeError::from)?;
                 Err(self.missing(material.into(), Metric::Dtz))
@@ -165,6 +172,10 @@ impl Files {
             .map(|folder| folder.display().to_string());
         let folders: Vec<String> = folders.collect();
         let files = match metric {
+            // Captures from Syzygy files lead to Syzygy files.
+            Metric::Dtz if self.own.contains_key(&(endgame, metric)) => {
+                format!("{endgame}.rtbw and {endgame}.rtbz")
+            }
             Metric::Dtz => format!("{endgame}.tbg, nor {endgame}.rtbw and {endgame}.rtbz,"),
             Metric::Dtm => format!("{endgame}.tbm"),
         };

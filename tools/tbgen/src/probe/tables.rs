@@ -107,6 +107,21 @@ impl Tables {
         self.answer_in(&self.sight(position)?, position)
     }
 
+    /// The value of a position by a metric, which does not heed the counter, and whether its plies are exact.
+    ///
+    /// # Errors
+    /// As of [`answer`](Tables::answer), for this metric, and of short-range pieces if it is not that to mate.
+    pub fn value(
+        &self,
+        metric: Metric,
+        position: &GamePosition,
+    ) -> Result<(Value, bool), TablesError> {
+        match position.board() {
+            AnyBoard::ShortRange(..) if metric == Metric::Dtz => Err(TablesError::ShortRange),
+            _ => value_in(&self.sight(position)?, metric, position),
+        }
+    }
+
     /// All legal moves, the best first: what keeps most with the counter; of wins and losses the shortest and the longest way
     /// to mate if it is known, and else to zeroing. A metric is left out if a table that a move leads to is not there.
     ///
@@ -180,13 +195,7 @@ impl Tables {
             {
                 continue;
             }
-            let found = match sight {
-                Sight::Files(files) => files.value(metric, position),
-                Sight::Family(family) => {
-                    on_demand::value(family, metric, position).map(|value| (value, true))
-                }
-            };
-            match found {
+            match value_in(sight, metric, position) {
                 Err(error @ TablesError::Missing { .. }) => missing = missing.or(Some(error)),
                 found => values[metric as usize] = Some(found?),
             }
@@ -254,6 +263,18 @@ impl Tables {
         }
         MoveAnswer::sort(&mut all);
         Ok(all)
+    }
+}
+
+/// The value of a position by a metric, and whether its plies are exact.
+fn value_in(
+    sight: &Sight<'_>,
+    metric: Metric,
+    position: &GamePosition,
+) -> Result<(Value, bool), TablesError> {
+    match sight {
+        Sight::Files(files) => files.value(metric, position),
+        Sight::Family(family) => Ok((on_demand::value(family, metric, position)?, true)),
     }
 }
 

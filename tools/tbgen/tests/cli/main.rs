@@ -339,6 +339,13 @@ fn tables_of_either_metric_answer() {
         1,
         "the table of KRvK is needed: there is no KRvK.tbg, nor KRvK.rtbw",
     );
+    // That of the capture is there.
+    succeed(&["generate", "KRvK", "-o", path]);
+    fail(
+        &["probe", path, "8/8/8/1k6/8/8/K6R/7r w - - 0 1"],
+        1,
+        "the table of KRvKR is needed: there is no KRvKR.tbg, nor KRvKR.rtbw",
+    );
 }
 
 #[test]

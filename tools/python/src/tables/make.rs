@@ -1,0 +1,79 @@
+//! Tables written to files.
+
+use std::sync::atomic::AtomicBool;
+
+use pyo3::prelude::*;
+use tbgen::{Alone, Endgame, Job, Metric, Shape, TablesError, solve_shape};
+use tbindex::Material;
+use tbindex::batch::Backend;
+use tbindex::store::Overwrite;
+
+use super::arguments::{MetricArg, SizeArg, pool};
+use super::interrupt::interruptible;
+use crate::errors::{OrRaise, os_error};
+use crate::numbers::Number;
+use crate::store::PathArg;
+
+/// Write the table of an endgame and those to which its moves lead to a folder. Returns the names of the new ones.
+///
+/// An endgame is a material of 3 to 7 pieces, or has short-range pieces in brackets, such as ``'K[WD]NvK'``, and 3 to 5
+/// pieces. ``metric`` is ``'dtz'`` or ``'dtm'``, by default ``'dtz'``, and ``'dtm'`` with short-range pieces, which have no
+/// other. ``memory`` is the most that a table may take, as a number of bytes or as ``'512M'``. ``threads`` is the number of
+/// threads, by default one for each processor. Tables that are there stay, unless ``overwrite`` is true. Ctrl-C ends the
+/// work, and leaves the tables that are complete.
+///
+/// >>> generate("KvKR", "tables"), generate("KRvK", "tables")
+/// (['KRvK'], [])
+#[pyfunction]
+#[pyo3(signature = (endgame, folder, *, metric = None, memory = None, threads = None, overwrite = false))]
+pub(crate) fn generate(
+    py: Python<'_>,
+    endgame: &str,
+    folder: PathArg,
+    metric: Option<MetricArg>,
+    memory: Option<SizeArg>,
+    threads: Option<Number<usize>>,
+    overwrite: bool,
+) -> PyResult<Vec<String>> {
+    let endgame = match endgame.contains('[') {
+        true => endgame.parse::<Endgame>().or_raise()?,
+        false => endgame.parse::<Material>().or_raise()?.into(),
+    };
+    let metric = match (endgame.piece_set.is_chess(), metric.map(|metric| metric.0)) {
+        (false, Some(Metric::Dtz)) => return Err(TablesError::ShortRange).or_raise(),
+        (false, _) => Metric::Dtm,
+        (true, metric) => metric.unwrap_or(Metric::Dtz),
+    };
+    let shapes = endgame.needed().into_iter().map(Shape::of_endgame);
+    let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>().or_raise()?;
+    let (pool, folder) = (pool(threads)?, folder.0);
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| os_error(None, "can't make the folder", Some(&error), Some(&folder)))?;
+    let stop = AtomicBool::new(false);
+    let job = Job {
+        folder: &folder,
+        temp: &folder,
+        sets: &folder,
+        overwrite: match overwrite {
+            true => Overwrite::Replace,
+            false => Overwrite::Refuse,
+        },
+        metric,
+        backend: Backend::detect(),
+        memory: memory.map(|memory| memory.0),
+        stop: &stop,
+        waiting: &|_| (),
+        transport: &Alone,
+    };
+    let made = interruptible(py, &stop, || {
+        let mut made = Vec::new();
+        let each = |done: &tbgen::Done| {
+            if done.solved.is_some() {
+                made.push(done.endgame.to_string());
+            }
+        };
+        pool.install(|| job.make(&shapes, solve_shape, each))?;
+        Ok::<_, tbgen::MakeError>(made)
+    })?;
+    made.or_raise()
+}

@@ -1,0 +1,12 @@
+//! Tables of endgames, from files or solved on demand.
+
+mod answers;
+mod arguments;
+mod interrupt;
+mod make;
+mod prober;
+mod refusals;
+
+pub(crate) use make::generate;
+pub(crate) use prober::PyTables;
+pub(crate) use refusals::MissingTableError;

@@ -1,0 +1,108 @@
+//! The errors of tables as exceptions.
+
+use std::path::Path;
+
+use pyo3::exceptions::{PyKeyboardInterrupt, PyLookupError, PyMemoryError};
+use pyo3::prelude::*;
+use tbgen::{
+    BoardError, Endgame, EndgameError, FileError, LettersError, MakeError, ProbeError, ShapeError,
+    SolveError, TablesError,
+};
+
+use crate::errors::{Error, Refusal, StoreError, os_error, store_exception};
+
+pyo3::create_exception!(
+    tbindex.tables,
+    MissingTableError,
+    PyLookupError,
+    "A table that a position needs is not there. Its attribute ``table`` is the name, such as ``'KQvK'``.\n\
+     \n\
+     >>> generate('KRvK', 'rooks')\n\
+     ['KRvK']\n\
+     >>> Tables('rooks').wdl('8/8/8/3k4/8/8/8/KQ6 w - - 0 1')\n\
+     Traceback (most recent call last):\n\
+     tbindex.tables.MissingTableError: the table of KQvK is needed: there is no KQvK.tbg, nor KQvK.rtbw and KQvK.rtbz, in rooks\n"
+);
+
+impl Refusal for BoardError {}
+impl Refusal for EndgameError {}
+impl Refusal for LettersError {}
+impl Refusal for ShapeError {}
+
+fn missing(endgame: Endgame, message: String) -> PyErr {
+    let error = MissingTableError::new_err(message);
+    Python::attach(|py| {
+        let named = error.value(py).setattr("table", endgame.to_string());
+        named.err().unwrap_or(error)
+    })
+}
+
+/// What the system refuses is an `OSError`, and all else is wrong with the file.
+fn of_file(error: &FileError) -> PyErr {
+    match error {
+        FileError::Store(error) => store_exception(error),
+        FileError::Io {
+            path,
+            action,
+            source,
+        } => os_error(None, &format!("can't {action}"), Some(source), Some(path)),
+        FileError::Interrupted => PyKeyboardInterrupt::new_err(()),
+        error => StoreError::new_err(error.to_string()),
+    }
+}
+
+impl Refusal for TablesError {
+    fn exception(self) -> PyErr {
+        use syzygy_tables::Error as Syzygy;
+        let message = self.to_string();
+        match self {
+            TablesError::Missing { endgame, .. } => missing(endgame, message),
+            TablesError::Folder { folder, source } => {
+                let folder = Some(Path::new(&folder));
+                os_error(None, "can't read the folder", Some(&source), folder)
+            }
+            TablesError::File(error) => of_file(&error),
+            TablesError::Syzygy(Syzygy::Io { file, source }) => {
+                os_error(None, "can't read", Some(&source), Some(Path::new(&*file)))
+            }
+            TablesError::Memory { .. } => PyMemoryError::new_err(message),
+            TablesError::Solve(error) => error.exception(),
+            TablesError::Syzygy(Syzygy::Damaged { .. })
+            | TablesError::Probe(ProbeError::File(_))
+            | TablesError::Contradiction { .. } => StoreError::new_err(message),
+            _ => Error::new_err(message),
+        }
+    }
+}
+
+impl Refusal for SolveError {
+    fn exception(self) -> PyErr {
+        let message = self.to_string();
+        match self {
+            SolveError::Memory(_) => PyMemoryError::new_err(message),
+            SolveError::Interrupted => PyKeyboardInterrupt::new_err(()),
+            SolveError::Shape(_) | SolveError::Missing(_) | SolveError::TooManyValues(_) => {
+                Error::new_err(message)
+            }
+            _ => StoreError::new_err(message),
+        }
+    }
+}
+
+impl Refusal for MakeError {
+    fn exception(self) -> PyErr {
+        let message = self.to_string();
+        match self {
+            MakeError::Solve(error) => error.exception(),
+            MakeError::File(error) => of_file(&error),
+            MakeError::TempFile { folder, error } => os_error(
+                None,
+                "can't make a temporary file",
+                Some(&error),
+                Some(&folder),
+            ),
+            MakeError::Memory { .. } => PyMemoryError::new_err(message),
+            _ => StoreError::new_err(message),
+        }
+    }
+}
