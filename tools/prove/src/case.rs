@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::Outcome;
 use crate::diagram::Diagrams;
 use crate::lanes;
-use crate::machine::{self, Mistake, Operation};
+use crate::mistakes::{self, Mistake};
 use crate::smt::{self, Answer};
 use crate::term::{self, Equation, Term};
+use crate::theorem::Outcome;
 
 /// Equations, and bits of variables in the order in which diagrams ask for them.
 #[derive(Debug, Default)]
@@ -53,18 +53,8 @@ impl Case {
     pub(crate) fn asked(&self, mistake: Option<Mistake>) -> Question {
         term::forget();
         lanes::forget();
-        machine::make(mistake);
+        mistakes::make(mistake);
         (self.question)()
-    }
-
-    /// The operations that the library does in this case.
-    pub(crate) fn operations(&self) -> Vec<(usize, Operation)> {
-        term::forget();
-        lanes::forget();
-        machine::make(None);
-        machine::note();
-        (self.question)();
-        machine::noted()
     }
 }
 

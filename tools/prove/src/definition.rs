@@ -3,7 +3,8 @@
 //! They come from two pictures of the board and from the maps of file and rank, one piece at a time, and use
 //! nothing of the library but the names of the symmetries.
 
-use tbindex::{Group, Numbering, Symmetry};
+use itertools::Itertools;
+use tbindex::{Equivalence, Group, Numbering, Symmetry, Word};
 
 use crate::term::{Term, add, and, choose, constant, equal, join, least, not, part, widen};
 
@@ -131,52 +132,28 @@ pub(crate) fn flipped(
     mapped(index, pieces, &image_of_code(numbering, symmetry))
 }
 
-/// All orders of a list.
-fn orders(list: &[usize]) -> Vec<Vec<usize>> {
-    if list.is_empty() {
-        return vec![Vec::new()];
-    }
-    let mut all = Vec::new();
-    for (k, &first) in list.iter().enumerate() {
-        let mut rest = list.to_vec();
-        rest.remove(k);
-        for mut order in orders(&rest) {
-            order.insert(0, first);
-            all.push(order);
-        }
-    }
-    all
-}
-
-/// The indices in which like pieces have exchanged their squares in every way. Each set of like pieces is a mask
-/// of piece numbers.
-pub(crate) fn arrangements(index: Term, pieces: usize, like: &[u32]) -> Vec<Term> {
+/// The smallest index in which like pieces have exchanged their squares in any way. Each set of like pieces is a mask of
+/// piece numbers.
+fn least_arrangement(index: Term, pieces: usize, like: &[u32]) -> Term {
     let mut all = vec![codes(index, pieces)];
     for &set in like {
-        let members: Vec<usize> = (0..pieces).filter(|&k| set >> k & 1 == 1).collect();
+        let members = (0..pieces).filter(|&k| set >> k & 1 == 1);
+        let orders: Vec<Vec<usize>> = members
+            .clone()
+            .permutations(set.count_ones() as usize)
+            .collect();
         let mut arranged = Vec::new();
-        for codes in &all {
-            for order in orders(&members) {
-                let mut codes_of_order = codes.clone();
-                for (&to, &from) in members.iter().zip(&order) {
-                    codes_of_order[to] = codes[from];
-                }
-                arranged.push(codes_of_order);
+        for (codes, order) in all.iter().cartesian_product(&orders) {
+            let mut codes_of_order = codes.clone();
+            for (to, &from) in members.clone().zip(order) {
+                codes_of_order[to] = codes[from];
             }
+            arranged.push(codes_of_order);
         }
         all = arranged;
     }
-    all.iter()
-        .map(|codes| index_of(codes, index.width()))
-        .collect()
-}
-
-/// The smallest of all arrangements of like pieces.
-pub(crate) fn least_arrangement(index: Term, pieces: usize, like: &[u32]) -> Term {
-    arrangements(index, pieces, like)
-        .into_iter()
-        .reduce(least)
-        .expect("there is an arrangement")
+    let all = all.iter().map(|codes| index_of(codes, index.width()));
+    all.reduce(least).expect("there is an arrangement")
 }
 
 /// The members of a group in the order of their codes.
@@ -186,53 +163,65 @@ pub(crate) fn members(group: Group) -> Vec<Symmetry> {
     members
 }
 
-/// The images of an index under the symmetries of a group, in the order of their codes.
-fn images(index: Term, pieces: usize, numbering: Numbering, group: Group) -> Vec<Term> {
-    let image = |symmetry| flipped(index, pieces, numbering, symmetry);
-    members(group).into_iter().map(image).collect()
-}
-
-/// The canonical index: the smallest of all images, each with like pieces in every order.
-pub(crate) fn canonical(
-    index: Term,
+/// The pieces of an index, and which positions are equivalent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Same<'a> {
     pieces: usize,
     numbering: Numbering,
     group: Group,
-    like: &[u32],
-) -> Term {
-    let images = images(index, pieces, numbering, group).into_iter();
-    images
-        .map(|image| least_arrangement(image, pieces, like))
-        .reduce(least)
-        .expect("a group has members")
+    /// Sets of like pieces, each a mask of piece numbers.
+    like: &'a [u32],
 }
 
-/// The smallest code of a symmetry that leads to the canonical index, as a byte.
-pub(crate) fn canonical_symmetry(
-    index: Term,
-    pieces: usize,
-    numbering: Numbering,
-    group: Group,
-    like: &[u32],
-) -> Term {
-    let canonical = canonical(index, pieces, numbering, group, like);
-    let images = images(index, pieces, numbering, group).into_iter();
-    let pairs = images.zip(members(group)).rev();
-    pairs.fold(constant(0, 8), |smallest, (image, symmetry)| {
-        let leads = equal(least_arrangement(image, pieces, like), canonical);
-        choose(leads, constant((symmetry as u8).into(), 8), smallest)
-    })
-}
-
-/// The number of different images that an index has, as a byte.
-pub(crate) fn orbit_size(index: Term, pieces: usize, numbering: Numbering, group: Group) -> Term {
-    let images = images(index, pieces, numbering, group);
-    let mut count = constant(0, 8);
-    for (k, &image) in images.iter().enumerate() {
-        let is_new = images[..k].iter().fold(constant(1, 1), |all, &other| {
-            and(all, not(equal(image, other)))
-        });
-        count = add(count, widen(is_new, 8));
+impl<'a> Same<'a> {
+    /// The definition of an equivalence whose like pieces are these.
+    pub(crate) fn of<W: Word>(same: &Equivalence<W>, like: &'a [u32]) -> Same<'a> {
+        Same {
+            pieces: same.layout().pieces(),
+            numbering: same.layout().numbering(),
+            group: same.group(),
+            like,
+        }
     }
-    count
+
+    /// The images of an index under the symmetries, in the order of their codes.
+    fn images(self, index: Term) -> Vec<Term> {
+        let image = |symmetry| flipped(index, self.pieces, self.numbering, symmetry);
+        members(self.group).into_iter().map(image).collect()
+    }
+
+    /// The least of an image with like pieces in every order, for each symmetry.
+    fn arranged(self, index: Term) -> impl DoubleEndedIterator<Item = Term> + ExactSizeIterator {
+        let images = self.images(index).into_iter();
+        images.map(move |image| least_arrangement(image, self.pieces, self.like))
+    }
+
+    /// The canonical index: the smallest of all images, each with like pieces in every order.
+    pub(crate) fn canonical(self, index: Term) -> Term {
+        let all = self.arranged(index).reduce(least);
+        all.expect("a group has members")
+    }
+
+    /// The smallest code of a symmetry that leads to the canonical index, as a byte.
+    pub(crate) fn canonical_symmetry(self, index: Term) -> Term {
+        let canonical = self.canonical(index);
+        let pairs = self.arranged(index).zip(members(self.group)).rev();
+        pairs.fold(constant(0, 8), |smallest, (image, symmetry)| {
+            let code = constant((symmetry as u8).into(), 8);
+            choose(equal(image, canonical), code, smallest)
+        })
+    }
+
+    /// The number of different images that an index has, as a byte.
+    pub(crate) fn orbit_size(self, index: Term) -> Term {
+        let images = self.images(index);
+        let mut count = constant(0, 8);
+        for (k, &image) in images.iter().enumerate() {
+            let is_new = images[..k].iter().fold(constant(1, 1), |all, &other| {
+                and(all, not(equal(image, other)))
+            });
+            count = add(count, widen(is_new, 8));
+        }
+        count
+    }
 }

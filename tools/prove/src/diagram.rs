@@ -104,6 +104,11 @@ impl Diagrams {
         bits
     }
 
+    /// A word shifted to the left, not past its width.
+    fn shifted(&self, a: &[BCDDFunction], by: usize) -> Vec<BCDDFunction> {
+        [&vec![self.zero.clone(); by], &a[..a.len() - by]].concat()
+    }
+
     /// The diagrams of a term's bits.
     pub(crate) fn of(&mut self, term: Term) -> Bits {
         if let Some(bits) = self.of_terms.get(&term) {
@@ -127,22 +132,12 @@ impl Diagrams {
             Node::Or(a, b) => self.each(a, b, |a, b| a.or(b).expect(ROOM)),
             Node::Xor(a, b) => self.each(a, b, |a, b| a.xor(b).expect(ROOM)),
             Node::Left(a, by) => {
-                let zeros = vec![self.zero.clone(); by as usize];
                 let a = self.of(a);
-                zeros
-                    .into_iter()
-                    .chain(a.iter().cloned())
-                    .take(width)
-                    .collect()
+                self.shifted(&a, by as usize)
             }
             Node::Right(a, by) => {
-                let zeros = vec![self.zero.clone(); by as usize];
-                self.of(a)
-                    .iter()
-                    .skip(by as usize)
-                    .cloned()
-                    .chain(zeros)
-                    .collect()
+                let rest = self.of(a)[by as usize..].to_vec();
+                [rest, vec![self.zero.clone(); by as usize]].concat()
             }
             Node::Add(a, b) => {
                 let (a, b) = (self.of(a), self.of(b));
@@ -156,10 +151,8 @@ impl Diagrams {
                 let (a, b) = (self.of(a), self.of(b));
                 let mut all = vec![self.zero.clone(); width];
                 for (k, bit) in b.iter().enumerate() {
-                    let zeros = vec![self.zero.clone(); k];
-                    let row = a.iter().map(|a| a.and(bit).expect(ROOM));
-                    let row: Vec<BCDDFunction> = zeros.into_iter().chain(row).take(width).collect();
-                    all = self.sum(&all, &row, false);
+                    let row: Vec<_> = a.iter().map(|a| a.and(bit).expect(ROOM)).collect();
+                    all = self.sum(&all, &self.shifted(&row, k), false);
                 }
                 all
             }
@@ -169,11 +162,10 @@ impl Diagrams {
             }
             Node::Equal(a, b) => {
                 let same = self.each(a, b, |a, b| a.equiv(b).expect(ROOM));
-                let all = same
-                    .iter()
-                    .rev()
-                    .fold(self.one.clone(), |all, bit| all.and(bit).expect(ROOM));
-                vec![all]
+                let all = same.into_iter().rev();
+                all.reduce(|all, bit| all.and(&bit).expect(ROOM))
+                    .into_iter()
+                    .collect()
             }
             Node::Less(a, b) => {
                 let (a, b) = (self.of(a), self.of(b));
@@ -187,16 +179,12 @@ impl Diagrams {
             Node::Part(a, from) => self.of(a)[from as usize..][..width].to_vec(),
             Node::Join(high, low) => {
                 let (high, low) = (self.of(high), self.of(low));
-                low.iter().chain(high.iter()).cloned().collect()
+                [&low[..], &high].concat()
             }
             Node::SignExtend(a) => {
                 let a = self.of(a);
-                let sign = a.last().expect("a word has bits").clone();
-                a.iter()
-                    .cloned()
-                    .chain(std::iter::repeat(sign))
-                    .take(width)
-                    .collect()
+                let sign = vec![a[a.len() - 1].clone(); width - a.len()];
+                [&a[..], &sign].concat()
             }
         };
         assert_eq!(bits.len(), width);

@@ -22,8 +22,8 @@ use crate::term::{self, Term, choose, constant, join, part, variable, widen};
 pub(crate) struct Symbols<const KIND: u8>;
 
 impl<const KIND: u8> Isa for Symbols<KIND> {
-    type Of<W: Vectors> = Vector<W, KIND>;
-    type Bytes = Vector<u64, KIND>;
+    type Of<W: Vectors> = Vector<W, 1, KIND>;
+    type Bytes = Vector<u64, 1, KIND>;
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
         f()
     }
@@ -94,48 +94,57 @@ pub(crate) fn term_of<W: Word>(word: W) -> Term {
         .expect("a word has bits")
 }
 
-/// A vector of one word.
+/// A vector of `N` words.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Vector<W, const KIND: u8> {
-    term: Term,
+pub(crate) struct Vector<W, const N: usize, const KIND: u8> {
+    terms: [Term; N],
     word: PhantomData<W>,
 }
 
-impl<W: Vectors, const KIND: u8> Vector<W, KIND> {
-    fn of(term: Term) -> Self {
-        term.assert_width(W::BITS);
+impl<W: Vectors, const N: usize, const KIND: u8> Vector<W, N, KIND> {
+    fn of(terms: [Term; N]) -> Self {
+        for term in terms {
+            term.assert_width(W::BITS);
+        }
         Vector {
-            term,
+            terms,
             word: PhantomData,
         }
     }
 
-    /// The word with every `width` bits replaced by a function of these of two words.
+    /// The vector with every `width` bits replaced by a function of these of two vectors.
     fn by(self, other: Self, width: u32, f: impl Fn(Term, Term) -> Term) -> Self {
-        Self::of(
+        let word = |(a, b)| {
             (0..W::BITS)
                 .step_by(width as usize)
-                .map(|at| f(part(self.term, at, width), part(other.term, at, width)))
+                .map(|at| f(part(a, at, width), part(b, at, width)))
                 .reduce(|low, high| join(high, low))
-                .expect("a word has bits"),
-        )
+                .expect("a word has bits")
+        };
+        Self::of(std::array::from_fn(|k| {
+            word((self.terms[k], other.terms[k]))
+        }))
     }
+}
+
+/// An operation on each word of two vectors: a loop, in which its place is that of the kernel, unlike in a closure.
+macro_rules! each {
+    ($function:ident, $a:expr, $b:expr) => {{
+        let mut all = $a;
+        for (a, b) in all.iter_mut().zip($b) {
+            *a = machine::$function(*a, b);
+        }
+        all
+    }};
 }
 
 macro_rules! operators {
     ($($trait:ident $method:ident $function:ident),*) => {$(
-        impl<W: Vectors, const KIND: u8> $trait for Vector<W, KIND> {
+        impl<W: Vectors, const N: usize, const KIND: u8> $trait for Vector<W, N, KIND> {
             type Output = Self;
             #[track_caller]
             fn $method(self, other: Self) -> Self {
-                Self::of(machine::$function(self.term, other.term))
-            }
-        }
-        impl<const KIND: u8> $trait for Pair<KIND> {
-            type Output = Self;
-            #[track_caller]
-            fn $method(self, other: Self) -> Self {
-                Pair(self.0.$method(other.0), self.1.$method(other.1))
+                Self::of(each!($function, self.terms, other.terms))
             }
         }
     )*};
@@ -145,18 +154,11 @@ operators!(BitAnd bitand and, BitOr bitor or, BitXor bitxor xor);
 
 macro_rules! shifts {
     ($($trait:ident $method:ident $function:ident),*) => {$(
-        impl<W: Vectors, const KIND: u8> $trait<u32> for Vector<W, KIND> {
+        impl<W: Vectors, const N: usize, const KIND: u8> $trait<u32> for Vector<W, N, KIND> {
             type Output = Self;
             #[track_caller]
             fn $method(self, bits: u32) -> Self {
-                Self::of(machine::$function(self.term, bits))
-            }
-        }
-        impl<const KIND: u8> $trait<u32> for Pair<KIND> {
-            type Output = Self;
-            #[track_caller]
-            fn $method(self, bits: u32) -> Self {
-                Pair(self.0.$method(bits), self.1.$method(bits))
+                Self::of(each!($function, self.terms, [bits; N]))
             }
         }
     )*};
@@ -164,11 +166,14 @@ macro_rules! shifts {
 
 shifts!(Shl shl left, Shr shr right);
 
-impl<W: Vectors, const KIND: u8> Not for Vector<W, KIND> {
+impl<W: Vectors, const N: usize, const KIND: u8> Not for Vector<W, N, KIND> {
     type Output = Self;
     #[track_caller]
-    fn not(self) -> Self {
-        Self::of(machine::not(self.term))
+    fn not(mut self) -> Self {
+        for a in &mut self.terms {
+            *a = machine::not(*a);
+        }
+        self
     }
 }
 
@@ -177,43 +182,49 @@ fn product(a: Term, b: Term, extend: impl Fn(Term, u32) -> Term) -> Term {
     term::multiply(extend(a, 32), extend(b, 32))
 }
 
-impl<W: Vectors, const KIND: u8> Lanes<W> for Vector<W, KIND> {
+impl<W: Vectors, const N: usize, const KIND: u8> Lanes<W> for Vector<W, N, KIND> {
     type Isa = Symbols<KIND>;
     type Shift = u32;
-    type Mask = Term;
+    type Mask = [Term; N];
 
-    const COUNT: usize = 1;
+    const COUNT: usize = N;
     const CHOOSES_BITS: bool = KIND == 2;
     const TRANSLATES: bool = KIND == 2;
 
     fn splat(_: Symbols<KIND>, word: W) -> Self {
-        Self::of(constant(word.into(), W::BITS))
+        Self::of([constant(word.into(), W::BITS); N])
     }
     fn shift(_: Symbols<KIND>, bits: u32) -> u32 {
         bits
     }
     fn load(_: Symbols<KIND>, from: &[W]) -> Self {
-        Self::of(term_of(from[0]))
+        Self::of(std::array::from_fn(|k| term_of(from[k])))
     }
     fn store(self, to: &mut [W]) {
-        to[0] = word_of(self.term);
+        to[..N].copy_from_slice(&self.terms.map(word_of));
     }
     fn load_line(_: Symbols<KIND>, from: &Line, part: usize) -> Self {
         let bytes = W::BITS as usize / 8;
-        let mut word = [0; 16];
-        word[..bytes].copy_from_slice(&from.0[part * bytes..][..bytes]);
-        Self::of(term_of(W::truncate(u128::from_le_bytes(word))))
+        Self::of(std::array::from_fn(|k| {
+            let mut word = [0; 16];
+            word[..bytes].copy_from_slice(&from.0[(part * N + k) * bytes..][..bytes]);
+            term_of(W::truncate(u128::from_le_bytes(word)))
+        }))
     }
     fn store_line(self, to: &mut Line, part: usize) {
-        let word: u128 = word_of::<W>(self.term).into();
         let bytes = W::BITS as usize / 8;
-        to.0[part * bytes..][..bytes].copy_from_slice(&word.to_le_bytes()[..bytes]);
+        for (term, k) in self.terms.into_iter().zip(part * N..) {
+            let word: u128 = word_of::<W>(term).into();
+            to.0[k * bytes..][..bytes].copy_from_slice(&word.to_le_bytes()[..bytes]);
+        }
     }
     fn load_bytes(_: Symbols<KIND>, from: &[u8]) -> Self {
-        Self::of(widen(term_of_byte(from[0]), W::BITS))
+        Self::of(std::array::from_fn(|k| {
+            widen(term_of_byte(from[k]), W::BITS)
+        }))
     }
     fn store_bytes(self, to: &mut [u8]) {
-        to[0] = byte_of(part(self.term, 0, 8));
+        to[..N].copy_from_slice(&self.terms.map(|term| byte_of(part(term, 0, 8))));
     }
     #[track_caller]
     fn twice(self) -> Self {
@@ -221,38 +232,35 @@ impl<W: Vectors, const KIND: u8> Lanes<W> for Vector<W, KIND> {
     }
     #[track_caller]
     fn min(self, other: Self) -> Self {
-        Self::of(machine::least(self.term, other.term))
+        Self::of(each!(least, self.terms, other.terms))
     }
     #[track_caller]
-    fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self {
-        let condition = machine::any(machine::and(condition.term, bits.term));
-        let changed = machine::xor(self.term, mask.term);
-        Self::of(machine::select(condition, changed, self.term))
+    fn xor_where(mut self, mask: Self, condition: Self, bits: Self) -> Self {
+        for (k, a) in self.terms.iter_mut().enumerate() {
+            let condition = machine::any(machine::and(condition.terms[k], bits.terms[k]));
+            let changed = machine::xor(*a, mask.terms[k]);
+            *a = machine::select(condition, changed, *a);
+        }
+        self
     }
-    #[track_caller]
     fn min_of_16(self, other: Self) -> Self {
         self.by(other, 16, machine::least)
     }
-    #[track_caller]
     fn high_product_of_16(self, other: Self) -> Self {
         self.by(other, 16, |a, b| part(product(a, b, widen), 16, 16))
     }
-    #[track_caller]
     fn low_product_of_16(self, other: Self) -> Self {
         self.by(other, 16, |a, b| part(product(a, b, widen), 0, 16))
     }
-    #[track_caller]
     fn sum_of_products_of_16(self, other: Self) -> Self {
         self.by(other, 32, |a, b| {
             let of = |at| product(part(a, at, 16), part(b, at, 16), term::sign_extend);
             machine::add(of(0), of(16))
         })
     }
-    #[track_caller]
     fn product(self, other: Self) -> Self {
-        Self::of(term::multiply(self.term, other.term))
+        self.by(other, W::BITS, term::multiply)
     }
-    #[track_caller]
     fn sum_of_products_of_8(self, other: Self) -> Self {
         self.by(other, 16, |a, b| {
             let of = |at| {
@@ -262,7 +270,6 @@ impl<W: Vectors, const KIND: u8> Lanes<W> for Vector<W, KIND> {
             machine::add(of(0), of(8))
         })
     }
-    #[track_caller]
     fn take_bytes(self, _: Symbols<KIND>, from: [u32; 4]) -> Self {
         self.by(self, 32, |word, _| {
             from.into_iter()
@@ -274,33 +281,37 @@ impl<W: Vectors, const KIND: u8> Lanes<W> for Vector<W, KIND> {
                 .expect("four bytes")
         })
     }
-    #[track_caller]
     fn translate_bytes(self, _: Symbols<KIND>, table: &[u8; 64]) -> Self {
         self.by(self, 8, |byte, _| look_up(part(byte, 0, 6), table, 8))
     }
     #[track_caller]
-    fn equal(self, other: Self) -> Term {
-        machine::equal(self.term, other.term)
+    fn equal(self, other: Self) -> [Term; N] {
+        each!(equal, self.terms, other.terms)
     }
     #[track_caller]
-    fn less(self, other: Self) -> Term {
-        machine::less(self.term, other.term)
+    fn less(self, other: Self) -> [Term; N] {
+        each!(less, self.terms, other.terms)
     }
     #[track_caller]
-    fn select(self, condition: Term, other: Self) -> Self {
-        Self::of(machine::select(condition, self.term, other.term))
+    fn select(mut self, condition: [Term; N], other: Self) -> Self {
+        for (k, a) in self.terms.iter_mut().enumerate() {
+            *a = machine::select(condition[k], *a, other.terms[k]);
+        }
+        self
     }
     #[track_caller]
-    fn either(a: Term, b: Term) -> Term {
-        machine::or(a, b)
+    fn either(a: [Term; N], b: [Term; N]) -> [Term; N] {
+        each!(or, a, b)
     }
-    fn bits(condition: Term) -> u64 {
-        u64::from(holds(condition))
-            | ghost(condition).map_or(0, |ghost| u64::from(holds(ghost)) << 1)
+    fn bits(conditions: [Term; N]) -> u64 {
+        let all = conditions.into_iter().chain(ghost(conditions[0]));
+        all.zip(0..).fold(0, |bits, (condition, k)| {
+            bits | u64::from(holds(condition)) << k
+        })
     }
 }
 
-/// The condition of the second word, if there is one.
+/// The condition of the word after a vector's own, if there is one.
 fn ghost(condition: Term) -> Option<Term> {
     MEMORY.with_borrow_mut(|memory| {
         if !memory.has_ghost {
@@ -314,108 +325,7 @@ fn ghost(condition: Term) -> Option<Term> {
 }
 
 /// A vector of two words of 32 bits.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pair<const KIND: u8>(Vector<u32, KIND>, Vector<u32, KIND>);
-
-impl<const KIND: u8> Not for Pair<KIND> {
-    type Output = Self;
-    #[track_caller]
-    fn not(self) -> Self {
-        Pair(!self.0, !self.1)
-    }
-}
-
-/// Implements methods of a pair by those of its two words.
-macro_rules! of_both {
-    ($($method:ident($($other:ident),*)),*) => {$(
-        #[track_caller]
-        fn $method(self $(, $other: Self)*) -> Self {
-            Pair(self.0.$method($($other.0),*), self.1.$method($($other.1),*))
-        }
-    )*};
-}
-
-impl<const KIND: u8> Lanes<u32> for Pair<KIND> {
-    type Isa = Symbols<KIND>;
-    type Shift = u32;
-    type Mask = (Term, Term);
-
-    const COUNT: usize = 2;
-    const CHOOSES_BITS: bool = KIND == 2;
-    const TRANSLATES: bool = KIND == 2;
-
-    fn splat(isa: Symbols<KIND>, word: u32) -> Self {
-        Pair(Vector::splat(isa, word), Vector::splat(isa, word))
-    }
-    fn shift(_: Symbols<KIND>, bits: u32) -> u32 {
-        bits
-    }
-    fn load(isa: Symbols<KIND>, from: &[u32]) -> Self {
-        Pair(Vector::load(isa, from), Vector::load(isa, &from[1..]))
-    }
-    fn store(self, to: &mut [u32]) {
-        self.0.store(to);
-        self.1.store(&mut to[1..]);
-    }
-    fn load_line(isa: Symbols<KIND>, from: &Line, part: usize) -> Self {
-        let (first, second) = (2 * part, 2 * part + 1);
-        Pair(
-            Vector::load_line(isa, from, first),
-            Vector::load_line(isa, from, second),
-        )
-    }
-    fn store_line(self, to: &mut Line, part: usize) {
-        self.0.store_line(to, 2 * part);
-        self.1.store_line(to, 2 * part + 1);
-    }
-    fn load_bytes(isa: Symbols<KIND>, from: &[u8]) -> Self {
-        Pair(
-            Vector::load_bytes(isa, from),
-            Vector::load_bytes(isa, &from[1..]),
-        )
-    }
-    fn store_bytes(self, to: &mut [u8]) {
-        self.0.store_bytes(to);
-        self.1.store_bytes(&mut to[1..]);
-    }
-    of_both! {
-        twice(), min(other), xor_where(mask, condition, bits), min_of_16(other), high_product_of_16(other),
-        low_product_of_16(other), sum_of_products_of_16(other), product(other), sum_of_products_of_8(other)
-    }
-    #[track_caller]
-    fn take_bytes(self, isa: Symbols<KIND>, from: [u32; 4]) -> Self {
-        Pair(self.0.take_bytes(isa, from), self.1.take_bytes(isa, from))
-    }
-    #[track_caller]
-    fn translate_bytes(self, isa: Symbols<KIND>, table: &[u8; 64]) -> Self {
-        Pair(
-            self.0.translate_bytes(isa, table),
-            self.1.translate_bytes(isa, table),
-        )
-    }
-    #[track_caller]
-    fn equal(self, other: Self) -> (Term, Term) {
-        (self.0.equal(other.0), self.1.equal(other.1))
-    }
-    #[track_caller]
-    fn less(self, other: Self) -> (Term, Term) {
-        (self.0.less(other.0), self.1.less(other.1))
-    }
-    #[track_caller]
-    fn select(self, condition: (Term, Term), other: Self) -> Self {
-        Pair(
-            self.0.select(condition.0, other.0),
-            self.1.select(condition.1, other.1),
-        )
-    }
-    #[track_caller]
-    fn either(a: (Term, Term), b: (Term, Term)) -> (Term, Term) {
-        (machine::or(a.0, b.0), machine::or(a.1, b.1))
-    }
-    fn bits(condition: (Term, Term)) -> u64 {
-        u64::from(holds(condition.0)) | u64::from(holds(condition.1)) << 1
-    }
-}
+type Pair<const KIND: u8> = Vector<u32, 2, KIND>;
 
 /// A row of bytes as a word of this many bits, in which the bytes after the row are zero.
 fn word_of_row(row: &[u8], width: u32) -> Term {
@@ -450,24 +360,21 @@ impl Codes {
     }
 }
 
-impl<const KIND: u8> Bytes for Vector<u64, KIND> {
+impl<const KIND: u8> Bytes for Vector<u64, 1, KIND> {
     type Halves = Pair<KIND>;
 
     fn fold_halves(self, other: Self) -> Pair<KIND> {
-        Pair(
-            Vector::of(part(self.term, 0, 32)),
-            Vector::of(part(other.term, 0, 32)),
-        )
+        Pair::of([self.terms[0], other.terms[0]].map(|word| part(word, 0, 32)))
     }
     fn unfold_halves(_: Symbols<KIND>, halves: Pair<KIND>) -> (Self, Self) {
-        (
-            Vector::of(widen(halves.0.term, 64)),
-            Vector::of(widen(halves.1.term, 64)),
-        )
+        halves
+            .terms
+            .map(|word| Vector::of([widen(word, 64)]))
+            .into()
     }
 
     fn load_all(_: Symbols<KIND>, from: &[u8]) -> Self {
-        Vector::of(word_of_row(&from[..8], 64))
+        Vector::of([word_of_row(&from[..8], 64)])
     }
     fn store_all(self, to: &mut [u8]) {
         self.store_rows(8, to);
@@ -481,12 +388,12 @@ impl<const KIND: u8> Bytes for Vector<u64, KIND> {
     }
     fn load_rows(_: Symbols<KIND>, stride: usize, from: &[u8]) -> Self {
         assert!(from.len() >= 8, "eight bytes for each row");
-        Vector::of(word_of_row(&from[..stride], 64))
+        Vector::of([word_of_row(&from[..stride], 64)])
     }
     fn store_rows(self, stride: usize, to: &mut [u8]) {
         for (to, at) in to[..8].iter_mut().zip(0..) {
             *to = byte_of(match (at as usize) < stride {
-                true => part(self.term, 8 * at, 8),
+                true => part(self.terms[0], 8 * at, 8),
                 false => variable(8),
             });
         }
@@ -502,8 +409,8 @@ impl<const KIND: u8> Bytes for Vector<u64, KIND> {
     fn store_long(self, rest: Self, pieces: usize, to: &mut [u8]) {
         for (to, at) in to[..16].iter_mut().zip(0..) {
             *to = byte_of(match at {
-                0..8 => part(self.term, 8 * at, 8),
-                _ if (at as usize) < pieces => part(rest.term, 8 * (at - 8), 8),
+                0..8 => part(self.terms[0], 8 * at, 8),
+                _ if (at as usize) < pieces => part(rest.terms[0], 8 * (at - 8), 8),
                 _ => variable(8),
             });
         }
@@ -516,18 +423,17 @@ impl<const KIND: u8> Bytes for Vector<u64, KIND> {
     }
     fn load_fours(_: Symbols<KIND>, pieces: usize, from: &[u8]) -> Pair<KIND> {
         assert_eq!(from.len(), 2 * pieces, "as many rows as a vector has words");
-        let row = |k: usize| Vector::of(word_of_row(&from[k * pieces..][..pieces], 32));
-        Pair(row(0), row(1))
+        Pair::of([0, 1].map(|k| word_of_row(&from[k * pieces..][..pieces], 32)))
     }
     fn load_fives(_: Symbols<KIND>, _: usize, from: &[u8]) -> (Pair<KIND>, Pair<KIND>) {
         assert_eq!(from.len(), 10, "as many rows as a vector has words");
-        let four = |k: usize| Vector::of(word_of_row(&from[5 * k..][..4], 32));
+        let four = |k: usize| word_of_row(&from[5 * k..][..4], 32);
         let fifth = |k: usize| {
             let byte = term_of_byte(from[5 * k + 4]);
             let lower = join(byte, variable(8));
-            Vector::of(join(join(byte, variable(8)), lower))
+            join(join(byte, variable(8)), lower)
         };
-        (Pair(four(0), four(1)), Pair(fifth(0), fifth(1)))
+        (Pair::of([0, 1].map(four)), Pair::of([0, 1].map(fifth)))
     }
 
     type SpreadShort = Codes;
@@ -543,10 +449,8 @@ impl<const KIND: u8> Bytes for Vector<u64, KIND> {
     ) {
         assert_eq!(FIVE, codes.pieces == 5);
         assert!(to.len() >= 12, "six bytes for each row");
-        let rows = [indices.0, indices.1].into_iter();
-        let bytes =
-            rows.flat_map(|index| (0..codes.pieces).map(move |k| codes.byte(index.term, k)));
-        let mut bytes = bytes;
+        let rows = indices.terms.into_iter();
+        let mut bytes = rows.flat_map(|index| (0..codes.pieces).map(move |k| codes.byte(index, k)));
         for to in &mut to[..12] {
             *to = byte_of(bytes.next().unwrap_or_else(|| variable(8)));
         }
@@ -568,7 +472,7 @@ impl<const KIND: u8> Bytes for Vector<u64, KIND> {
         })
     }
     fn load_narrow(_: Symbols<KIND>, from: &[u32]) -> Self {
-        Vector::of(widen(term_of(from[0]), 64))
+        Vector::of([widen(term_of(from[0]), 64)])
     }
     fn narrow(self, other: Self) -> Pair<KIND> {
         self.fold_halves(other)
@@ -581,8 +485,8 @@ impl<const KIND: u8> Bytes for Vector<u64, KIND> {
         Codes { pieces, turned }
     }
     fn codes_of_index(self, _: Symbols<KIND>, codes: Codes) -> Self {
-        let bytes = (0..8).map(|k| codes.byte(self.term, k));
+        let bytes = (0..8).map(|k| codes.byte(self.terms[0], k));
         let all = bytes.reduce(|low, high| join(high, low));
-        Vector::of(all.expect("eight bytes"))
+        Vector::of([all.expect("eight bytes")])
     }
 }

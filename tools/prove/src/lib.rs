@@ -1,7 +1,7 @@
 //! Proofs, for all inputs, of the formulas in tbindex.
 //!
 //! A [`Theorem`] has a name, a statement of one line, the method of its proof, and a function that proves it.
-//! Each module adds its own to [`theorems`].
+//! Each module adds its own to `theorems`.
 
 mod bitbases;
 mod case;
@@ -12,6 +12,7 @@ mod indices;
 mod instructions;
 mod lanes;
 mod machine;
+mod mistakes;
 pub mod mutants;
 mod paths;
 mod report;
@@ -21,12 +22,11 @@ mod term;
 mod theorem;
 mod word;
 
-pub use report::{Record, run, statement_file};
-pub use theorem::{Outcome, Selection, Theorem};
+pub use report::run;
+pub use theorem::{Selection, Theorem};
 
-/// Returns all theorems, in the order of the statement file.
-#[must_use]
-pub fn theorems() -> Vec<Theorem> {
+/// All theorems.
+fn theorems() -> Vec<Theorem> {
     let mut all = indices::theorems();
     all.extend(instructions::theorems());
     all.extend(bitbases::theorems());

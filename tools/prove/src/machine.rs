@@ -1,119 +1,61 @@
-//! The operations that kernels do on symbols, with a place for mistakes.
+//! The operations that kernels do on symbols, with the mistakes that each allows: a shift by one bit more, a mask
+//! with a bit less, a comparison the other way round.
 //!
-//! Definitions are made of the functions of [`term`](crate::term). Kernels come here, where each operation is
-//! counted. One of them may be replaced by a mistake: a shift by one bit more, a mask with a bit less, a
-//! comparison the other way round. A proof that is worth something fails then.
+//! Definitions are made of the functions of [`term`](crate::term). Kernels come here.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::panic::Location;
 
+use crate::mistakes;
 use crate::term::{self, Term, choose, constant};
-
-/// A mistake: the number of the operation, and which of the mistakes that it allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mistake {
-    pub(crate) operation: usize,
-    pub(crate) variant: usize,
-}
 
 /// An operation that allows mistakes.
 #[derive(Clone, Debug)]
 pub(crate) struct Operation {
     /// Where it is in the source.
     pub(crate) place: String,
-    /// The mistakes in words.
-    pub(crate) mistakes: Vec<String>,
+    /// The number of mistakes.
+    pub(crate) mistakes: usize,
     /// What it gives without a mistake.
     result: Term,
 }
 
-#[derive(Default)]
-struct Machine {
-    /// The number of the next operation.
-    next: usize,
-    mistake: Option<Mistake>,
-    /// Whether the mistake changed anything.
-    changed: bool,
-    /// The operations so far, if they are noted.
-    noted: Option<Vec<Operation>>,
-}
-
 thread_local! {
-    static MACHINE: RefCell<Machine> = RefCell::default();
+    /// The operations so far, if they are noted.
+    static NOTED: RefCell<Option<Vec<Operation>>> = const { RefCell::new(None) };
 }
 
-/// Makes this mistake from now on, or none, and counts operations from zero.
-pub(crate) fn make(mistake: Option<Mistake>) {
-    MACHINE.with_borrow_mut(|machine| {
-        *machine = Machine {
-            mistake,
-            ..Machine::default()
-        };
-    });
-}
-
-/// Notes operations from now on.
-pub(crate) fn note() {
-    MACHINE.with_borrow_mut(|machine| machine.noted = Some(Vec::new()));
-}
-
-/// Returns the operations noted, by number. Those that repeat an earlier one on the same words are left out.
-pub(crate) fn noted() -> Vec<(usize, Operation)> {
-    let noted = MACHINE.with_borrow_mut(|machine| machine.noted.take().unwrap_or_default());
+/// Notes the operations of a run, and returns them by number. Those that repeat an earlier one on the same words are
+/// left out.
+pub(crate) fn noted(run: impl FnOnce()) -> Vec<(usize, Operation)> {
+    NOTED.set(Some(Vec::new()));
+    run();
+    let noted = NOTED.take().unwrap_or_default().into_iter().enumerate();
     let mut seen = HashSet::new();
     noted
-        .into_iter()
-        .enumerate()
         .filter(|(_, operation)| seen.insert((operation.place.clone(), operation.result)))
         .collect()
 }
 
-/// Returns whether the mistake was made and changed anything.
-pub(crate) fn mistake_changed() -> bool {
-    MACHINE.with_borrow(|machine| machine.changed)
-}
-
-/// Returns the number of the next operation.
-pub(crate) fn next() -> usize {
-    MACHINE.with_borrow(|machine| machine.next)
-}
-
-/// Goes on with this number, as the same function begins once more or ends.
-pub(crate) fn go_on(next: usize) {
-    MACHINE.with_borrow_mut(|machine| machine.next = next);
-}
-
-type Wrong<'a> = (&'a str, &'a dyn Fn() -> Term);
+type Wrong<'a> = mistakes::Wrong<'a, Term>;
 
 /// An operation, which gives `right`, or one of these instead.
 #[track_caller]
 fn operation(right: Term, wrong: &[Wrong<'_>]) -> Term {
     let place = Location::caller();
-    let mistake = MACHINE.with_borrow_mut(|machine| {
-        let number = machine.next;
-        machine.next += 1;
-        if let Some(noted) = &mut machine.noted
-            && noted.len() == number
+    NOTED.with_borrow_mut(|noted| {
+        if let Some(noted) = noted
+            && noted.len() == mistakes::operations()
         {
             noted.push(Operation {
                 place: format!("{}:{}:{}", place.file(), place.line(), place.column()),
-                mistakes: wrong.iter().map(|(name, _)| (*name).to_owned()).collect(),
+                mistakes: wrong.len(),
                 result: right,
             });
         }
-        machine
-            .mistake
-            .filter(|mistake| mistake.operation == number)
     });
-    let Some((_, made)) = mistake.and_then(|mistake| wrong.get(mistake.variant)) else {
-        return right;
-    };
-    let result = made();
-    if result != right {
-        MACHINE.with_borrow_mut(|machine| machine.changed = true);
-    }
-    result
+    mistakes::operation(right, wrong)
 }
 
 /// The masks that differ from this one in its lowest set bit, its highest, and the one above that.
@@ -197,32 +139,30 @@ pub(crate) fn not(a: Term) -> Term {
     operation(term::not(a), &[("not is forgotten", &|| a)])
 }
 
+type Shift = fn(Term, u32) -> Term;
+
 #[track_caller]
-pub(crate) fn left(a: Term, by: u32) -> Term {
+fn shift(a: Term, by: u32, own: Shift, other: Shift, other_way: &'static str) -> Term {
     operation(
-        term::left(a, by),
+        own(a, by),
         &[
-            ("a shift goes one bit too far", &|| term::left(a, by + 1)),
+            ("a shift goes one bit too far", &|| own(a, by + 1)),
             ("a shift goes one bit too short", &|| {
-                term::left(a, by.saturating_sub(1))
+                own(a, by.saturating_sub(1))
             }),
-            ("a shift goes to the right", &|| term::right(a, by)),
+            (other_way, &|| other(a, by)),
         ],
     )
 }
 
 #[track_caller]
+pub(crate) fn left(a: Term, by: u32) -> Term {
+    shift(a, by, term::left, term::right, "a shift goes to the right")
+}
+
+#[track_caller]
 pub(crate) fn right(a: Term, by: u32) -> Term {
-    operation(
-        term::right(a, by),
-        &[
-            ("a shift goes one bit too far", &|| term::right(a, by + 1)),
-            ("a shift goes one bit too short", &|| {
-                term::right(a, by.saturating_sub(1))
-            }),
-            ("a shift goes to the left", &|| term::left(a, by)),
-        ],
-    )
+    shift(a, by, term::right, term::left, "a shift goes to the left")
 }
 
 #[track_caller]

@@ -7,13 +7,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+
+use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use crate::case::{Case, NODES, counterexample};
 use crate::diagram::Diagrams;
 use crate::indices;
-use crate::machine::{self, Mistake};
-use crate::report::{STACK, lock};
+use crate::machine;
+use crate::mistakes::{self, Mistake};
+use crate::report::STACK;
 
 /// The cases in which mistakes are made, by what their labels contain: small ones, and those of five pieces
 /// where they have kernels of their own.
@@ -41,29 +43,20 @@ fn takes_part(theorem: &str, label: &str) -> bool {
 }
 
 /// Where a mistake was made, and what it was.
-type Made = (String, String);
+type Made = (String, &'static str);
 
 /// The mistakes made in one case, and whether they were noticed.
-type Tally = Vec<(Made, bool)>;
-
-fn try_mistakes(case: &Case, diagrams: &mut Diagrams) -> Tally {
-    let mut tally = Tally::new();
-    for (number, operation) in case.operations() {
-        for (variant, name) in operation.mistakes.iter().enumerate() {
-            let mistake = Mistake {
-                operation: number,
-                variant,
-            };
+fn try_mistakes(case: &Case, diagrams: &mut Diagrams) -> Vec<(Made, bool)> {
+    let mut tally = Vec::new();
+    for (operation, allowed) in machine::noted(|| drop(case.asked(None))) {
+        for choice in 0..allowed.mistakes {
             // What panics has been noticed, too.
             let noticed = catch_unwind(AssertUnwindSafe(|| {
-                let question = case.asked(Some(mistake));
-                if !machine::mistake_changed() {
-                    return None;
-                }
-                Some(counterexample(diagrams, &question).is_some())
+                let question = case.asked(Some(Mistake { operation, choice }));
+                mistakes::made().is_none() || counterexample(diagrams, &question).is_some()
             }));
-            let noticed = noticed.unwrap_or(Some(true));
-            tally.extend(noticed.map(|noticed| ((operation.place.clone(), name.clone()), noticed)));
+            let noticed = noticed.unwrap_or(true);
+            tally.extend(mistakes::made().map(|name| ((allowed.place.clone(), name), noticed)));
         }
     }
     tally
@@ -84,38 +77,29 @@ pub fn run() -> std::io::Result<bool> {
                 .map(|case| (theorem.name, case))
         })
         .filter(|(theorem, case)| takes_part(theorem, &case.label));
-    let (cases, tallies) = (Mutex::new(cases), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            let thread = std::thread::Builder::new().stack_size(STACK);
-            let run = || {
-                let mut diagrams = Diagrams::new(NODES);
-                let next = || lock(&cases).next();
-                while let Some((theorem, case)) = next() {
-                    let tally = try_mistakes(&case, &mut diagrams);
-                    let noticed = tally.iter().filter(|(_, noticed)| *noticed).count();
-                    println!(
-                        "{theorem}, {}: {noticed} of {} mistakes noticed",
-                        case.label,
-                        tally.len()
-                    );
-                    lock(&tallies).extend(tally);
-                }
-            };
-            thread.spawn_scoped(scope, run)?;
-        }
-        Ok::<(), std::io::Error>(())
-    })?;
-    let tallies = tallies.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build();
+    let threads = threads.map_err(std::io::Error::other)?;
+    let tallies: Vec<(Made, bool)> = threads.install(|| {
+        let new_diagrams = || Diagrams::new(NODES);
+        let tally = |diagrams: &mut Diagrams, (theorem, case): (&str, Case)| {
+            let tally = try_mistakes(&case, diagrams);
+            let noticed = tally.iter().filter(|(_, noticed)| *noticed).count();
+            let (label, total) = (case.label, tally.len());
+            println!("{theorem}, {label}: {noticed} of {total} mistakes noticed");
+            tally
+        };
+        let tallies = cases.par_bridge().map_init(new_diagrams, tally);
+        tallies.flatten_iter().collect()
+    });
     let total = tallies.len();
     // A mistake is made wherever the code comes to its place; noticed once, it is noticed.
     let mut all = BTreeMap::<Made, bool>::new();
     for (mistake, noticed) in tallies {
         *all.entry(mistake).or_default() |= noticed;
     }
-    let survivors: BTreeSet<String> = all
-        .iter()
-        .filter(|(_, noticed)| !**noticed)
+    let unnoticed = all.iter().filter(|(_, noticed)| !**noticed);
+    let survivors: BTreeSet<String> = unnoticed
+        .clone()
         .map(|((place, name), _)| line_of(place, name))
         .collect();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("SURVIVORS.md");
@@ -134,12 +118,9 @@ pub fn run() -> std::io::Result<bool> {
     let mut text = format!(
         "{HEAD}\n{} different mistakes were made, {total} times in all, and {} were noticed. These were not:\n\n",
         all.len(),
-        all.values().filter(|noticed| **noticed).count()
+        all.len() - unnoticed.count()
     );
-    for line in &survivors {
-        text.push_str(line);
-        text.push('\n');
-    }
+    text.extend(survivors.iter().map(|line| format!("{line}\n")));
     std::fs::write(&path, text)?;
     Ok(new.is_empty())
 }
@@ -147,13 +128,8 @@ pub fn run() -> std::io::Result<bool> {
 /// The beginning of the list of survivors.
 const HEAD: &str = "# Mistakes that change nothing
 
-`cargo run --release -p prove -- --mutants` writes this file, and fails if a survivor is new.
-
-A theorem compares everything that a function returns for all inputs. So a mistake that no theorem notices is proved
-to change nothing that the function returns: a mask may keep bits that are zero anyway or that are cut off later, two
-words that have no bit in common may be joined by any of `|`, `^` and `+`, and it does not matter which of two equal
-words is the smaller. The exception are lines of `rows.rs`, `short_rows.rs` and `bytes.rs` that collect the bits of all
-bytes, by which `encode_rows` refuses what is no square: that is tested, not proved.
+`cargo run --release -p prove -- --mutants` writes this file, and fails if a survivor is new. [README.md](README.md)
+says why these change nothing that a function returns.
 ";
 
 /// A line of the list. It shows the source instead of the line's number, which changes often.

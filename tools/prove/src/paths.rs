@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 
-use crate::machine;
+use crate::mistakes;
 use crate::term::{Term, and, choose, constant, not};
 
 #[derive(Default)]
@@ -33,25 +33,17 @@ pub(crate) fn holds(condition: Term) -> bool {
     PATH.with_borrow_mut(|path| {
         assert!(path.explores, "a branch on symbols where none is explored");
         let opposite = not(condition);
-        if path.assumed.contains(&condition) {
-            return true;
-        }
-        if path.assumed.contains(&opposite) {
-            return false;
-        }
-        for &(asked, answer) in &path.answers {
-            if asked == condition {
+        let assumed = path.assumed.iter().map(|&assumed| (assumed, true));
+        for (known, answer) in assumed.chain(path.answers.iter().copied()) {
+            if known == condition {
                 return answer;
             }
-            if asked == opposite {
+            if known == opposite {
                 return !answer;
             }
         }
-        let answer = path
-            .script
-            .get(path.answers.len())
-            .copied()
-            .unwrap_or(false);
+        let scripted = path.script.get(path.answers.len());
+        let answer = scripted.copied().unwrap_or(false);
         path.answers.push((condition, answer));
         answer
     })
@@ -65,7 +57,7 @@ const MOST_PATHS: usize = 1 << 14;
 pub(crate) fn explore<R>(assumed: &[Term], mut run: impl FnMut() -> R) -> Vec<(Term, R)> {
     let mut results = Vec::new();
     let mut script = Vec::new();
-    let (first, mut last) = (machine::next(), 0);
+    let (first, mut last) = (mistakes::operations(), 0);
     loop {
         PATH.with_borrow_mut(|path| {
             *path = Path {
@@ -75,9 +67,9 @@ pub(crate) fn explore<R>(assumed: &[Term], mut run: impl FnMut() -> R) -> Vec<(T
                 assumed: assumed.to_vec(),
             };
         });
-        machine::go_on(first);
+        mistakes::go_on(first);
         let result = run();
-        last = last.max(machine::next());
+        last = last.max(mistakes::operations());
         let answers = PATH.with_borrow_mut(|path| {
             path.explores = false;
             std::mem::take(&mut path.answers)
@@ -94,7 +86,7 @@ pub(crate) fn explore<R>(assumed: &[Term], mut run: impl FnMut() -> R) -> Vec<(T
         loop {
             match script.pop() {
                 None => {
-                    machine::go_on(last);
+                    mistakes::go_on(last);
                     return results;
                 }
                 Some(true) => {}

@@ -31,56 +31,39 @@ fn define(term: Term, written: &mut HashSet<Term>, text: &mut String) {
     if !written.insert(term) {
         return;
     }
-    let (node, width) = (term.node(), term.width());
-    let operands: Vec<Term> = match node {
-        Node::Constant(_) | Node::Variable(_) => Vec::new(),
-        Node::Not(a)
-        | Node::Left(a, _)
-        | Node::Right(a, _)
-        | Node::Part(a, _)
-        | Node::SignExtend(a) => {
-            vec![a]
-        }
-        Node::And(a, b)
-        | Node::Or(a, b)
-        | Node::Xor(a, b)
-        | Node::Add(a, b)
-        | Node::Subtract(a, b)
-        | Node::Multiply(a, b)
-        | Node::Equal(a, b)
-        | Node::Less(a, b)
-        | Node::Join(a, b) => vec![a, b],
-        Node::Choose(c, a, b) => vec![c, a, b],
-    };
-    for &operand in &operands {
+    let (number, width) = (term.0, term.width());
+    // The name of an operand, which is defined first.
+    let mut name = |operand: Term| {
         define(operand, written, text);
-    }
-    let number = term.0;
-    let two = |name: &str, a: Term, b: Term| format!("({name} t{} t{})", a.0, b.0);
-    let shift = |name: &str, a: Term, by: u32| format!("({name} t{} (_ bv{by} {width}))", a.0);
-    let body = match node {
+        format!("t{}", operand.0)
+    };
+    let mut two = |operation: &str, a, b| format!("{operation} {} {}", name(a), name(b));
+    let body = match term.node() {
         Node::Variable(_) => {
             let _ = writeln!(text, "(declare-const t{number} (_ BitVec {width}))");
             return;
         }
-        Node::Constant(value) => format!("(_ bv{value} {width})"),
-        Node::Not(a) => format!("(bvnot t{})", a.0),
+        Node::Constant(value) => format!("_ bv{value} {width}"),
+        Node::Not(a) => format!("bvnot {}", name(a)),
         Node::And(a, b) => two("bvand", a, b),
         Node::Or(a, b) => two("bvor", a, b),
         Node::Xor(a, b) => two("bvxor", a, b),
-        Node::Left(a, by) => shift("bvshl", a, by),
-        Node::Right(a, by) => shift("bvlshr", a, by),
+        Node::Left(a, by) => format!("bvshl {} (_ bv{by} {width})", name(a)),
+        Node::Right(a, by) => format!("bvlshr {} (_ bv{by} {width})", name(a)),
         Node::Add(a, b) => two("bvadd", a, b),
         Node::Subtract(a, b) => two("bvsub", a, b),
         Node::Multiply(a, b) => two("bvmul", a, b),
-        Node::Choose(c, a, b) => format!("(ite (= t{} #b1) t{} t{})", c.0, a.0, b.0),
-        Node::Equal(a, b) => format!("(ite (= t{} t{}) #b1 #b0)", a.0, b.0),
-        Node::Less(a, b) => format!("(ite (bvult t{} t{}) #b1 #b0)", a.0, b.0),
-        Node::Part(a, from) => format!("((_ extract {} {from}) t{})", from + width - 1, a.0),
+        Node::Choose(c, a, b) => format!("ite (= {} #b1) {} {}", name(c), name(a), name(b)),
+        Node::Equal(a, b) => format!("ite ({}) #b1 #b0", two("=", a, b)),
+        Node::Less(a, b) => format!("ite ({}) #b1 #b0", two("bvult", a, b)),
+        Node::Part(a, from) => format!("(_ extract {} {from}) {}", from + width - 1, name(a)),
         Node::Join(a, b) => two("concat", a, b),
-        Node::SignExtend(a) => format!("((_ sign_extend {}) t{})", width - a.width(), a.0),
+        Node::SignExtend(a) => format!("(_ sign_extend {}) {}", width - a.width(), name(a)),
     };
-    let _ = writeln!(text, "(define-fun t{number} () (_ BitVec {width}) {body})");
+    let _ = writeln!(
+        text,
+        "(define-fun t{number} () (_ BitVec {width}) ({body}))"
+    );
 }
 
 /// A solver's answer.

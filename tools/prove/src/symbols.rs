@@ -17,31 +17,24 @@ pub(crate) fn word_name<W: Word>() -> String {
 /// Returns an index of so many pieces as a word of so many bits, and notes its variable. Its bits are asked for
 /// piece by piece, the leading one first.
 pub(crate) fn any_index(question: &mut Question, pieces: usize, width: u32) -> Term {
-    any_index_in_order(question, (0..pieces as u32).rev().collect(), width)
+    any_index_with_like(question, pieces, &[], width)
 }
 
-/// The same for bits that are asked for in the order of these pieces.
-fn any_index_in_order(question: &mut Question, pieces: Vec<u32>, width: u32) -> Term {
-    let n = pieces.len() as u32;
-    let index = variable(6 * n);
-    let order = pieces
-        .into_iter()
-        .flat_map(|k| (0..3).rev().flat_map(move |b| [3 * (n + k) + b, 3 * k + b]));
-    question.order.extend(order.map(|bit| (index, bit)));
-    widen(index, width)
-}
-
-/// The same for like pieces, whose bits are asked for first, as they depend on each other.
+/// The same with sets of like pieces, whose bits are asked for first, as they depend on each other.
 pub(crate) fn any_index_with_like(
     question: &mut Question,
     pieces: usize,
     like: &[u32],
     width: u32,
 ) -> Term {
+    let n = pieces as u32;
+    let index = variable(6 * n);
     let all: u32 = like.iter().fold(0, |all, set| all | set);
-    let mut order: Vec<u32> = (0..pieces as u32).rev().collect();
-    order.sort_by_key(|k| all >> k & 1 == 0);
-    any_index_in_order(question, order, width)
+    let (first, last): (Vec<u32>, Vec<u32>) = (0..n).rev().partition(|k| all >> k & 1 == 1);
+    let order = first.into_iter().chain(last);
+    let order = order.flat_map(|k| (0..3).rev().flat_map(move |b| [3 * (n + k) + b, 3 * k + b]));
+    question.order.extend(order.map(|bit| (index, bit)));
+    widen(index, width)
 }
 
 /// Returns a slot of `Orbit`'s numbering under D4 as a word of so many bits, and notes its variable, which may

@@ -7,6 +7,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use indexmap::IndexSet;
+
 /// A term: the number of its entry in this thread's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Term(pub(crate) u32);
@@ -52,9 +54,9 @@ pub(crate) enum Node {
 
 #[derive(Default)]
 struct Table {
-    entries: Vec<(Node, u32)>,
-    found: HashMap<(Node, u32), Term>,
-    variables: Vec<u32>,
+    entries: IndexSet<(Node, u32)>,
+    /// The number of variables.
+    variables: u32,
 }
 
 thread_local! {
@@ -67,15 +69,8 @@ fn all_ones(width: u32) -> u128 {
 
 fn entry(node: Node, width: u32) -> Term {
     assert!((1..=128).contains(&width), "a width of {width} bits");
-    TABLE.with_borrow_mut(|table| {
-        if let Some(&term) = table.found.get(&(node, width)) {
-            return term;
-        }
-        let term = Term(u32::try_from(table.entries.len()).expect("fewer than 2^32 terms"));
-        table.entries.push((node, width));
-        table.found.insert((node, width), term);
-        term
-    })
+    let number = TABLE.with_borrow_mut(|table| table.entries.insert_full((node, width)).0);
+    Term(u32::try_from(number).expect("fewer than 2^32 terms"))
 }
 
 /// Two words that shall be equal wherever the assumption, one bit, holds.
@@ -128,8 +123,8 @@ pub(crate) fn forget() {
 /// A new variable of so many bits.
 pub(crate) fn variable(width: u32) -> Term {
     let number = TABLE.with_borrow_mut(|table| {
-        table.variables.push(width);
-        table.variables.len() as u32 - 1
+        table.variables += 1;
+        table.variables - 1
     });
     entry(Node::Variable(number), width)
 }

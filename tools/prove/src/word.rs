@@ -18,15 +18,9 @@ use crate::term::{self, Term, constant};
 
 /// A word whose value is a term.
 pub(crate) trait SymbolicWord: Word {
-    /// The word of numbers that this one stands for.
-    type Number: Word;
     fn of(term: Term) -> Self;
     fn term(self) -> Term;
 }
-
-/// A number has more bits than the word.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NoNumber;
 
 macro_rules! symbolic {
     ($name:ident, $word:ty) => {
@@ -63,8 +57,6 @@ macro_rules! symbolic {
         }
 
         impl SymbolicWord for $name {
-            type Number = $word;
-
             fn of(term: Term) -> Self {
                 assert_eq!(term.width(), <$word>::BITS);
                 match term.value() {
@@ -161,14 +153,10 @@ macro_rules! symbolic {
         }
 
         impl TryFrom<u128> for $name {
-            type Error = NoNumber;
-            fn try_from(value: u128) -> Result<Self, NoNumber> {
+            type Error = ();
+            fn try_from(value: u128) -> Result<Self, ()> {
                 let word = Self::number(value);
-                if word.value() == Some(value) {
-                    Ok(word)
-                } else {
-                    Err(NoNumber)
-                }
+                (word.value() == Some(value)).then_some(word).ok_or(())
             }
         }
 
@@ -263,28 +251,8 @@ macro_rules! symbolic {
             }
         }
 
-        impl Shl<u32> for $name {
-            type Output = Self;
-            #[track_caller]
-            fn shl(self, bits: u32) -> Self {
-                match self.value() {
-                    Some(value) => Self::number(value << bits),
-                    None => Self::of(machine::left(self.term(), bits)),
-                }
-            }
-        }
-
-        impl Shr<u32> for $name {
-            type Output = Self;
-            #[track_caller]
-            fn shr(self, bits: u32) -> Self {
-                match self.value() {
-                    Some(value) => Self::number(value >> bits),
-                    None => Self::of(machine::right(self.term(), bits)),
-                }
-            }
-        }
-
+        symbolic!(@shift $name, Shl shl <<, machine::left);
+        symbolic!(@shift $name, Shr shr >>, machine::right);
         symbolic!(@format $name, Display, LowerHex, Octal);
     };
     (@op $name:ident, $trait:ident $method:ident, $numbers:expr, $terms:expr) => {
@@ -295,6 +263,18 @@ macro_rules! symbolic {
                 match self.values(other) {
                     Some((a, b)) => Self::number($numbers(a, b)),
                     None => Self::of($terms(self.term(), other.term())),
+                }
+            }
+        }
+    };
+    (@shift $name:ident, $trait:ident $method:ident $op:tt, $terms:expr) => {
+        impl $trait<u32> for $name {
+            type Output = Self;
+            #[track_caller]
+            fn $method(self, bits: u32) -> Self {
+                match self.value() {
+                    Some(value) => Self::number(value $op bits),
+                    None => Self::of($terms(self.term(), bits)),
                 }
             }
         }

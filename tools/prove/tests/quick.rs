@@ -6,8 +6,5 @@ fn quick_theorems_hold() {
         quick: true,
         only: None,
     };
-    let records = prove::run(&selection);
-    assert!(!records.is_empty());
-    let failed: Vec<_> = records.iter().filter(|record| record.failed()).collect();
-    assert!(failed.is_empty(), "{failed:#?}");
+    assert!(prove::run(&selection), "one is printed as FAILED");
 }

@@ -1,7 +1,7 @@
 //! The placements of a domain, and the moves between them, one by one.
 
 use tbindex::bitbase::{Direction, Domain, Row};
-use tbindex::{Color, Group, Piece, Square};
+use tbindex::{Color, Piece, Square};
 
 use super::feeds::{complement, input};
 use super::pictures::{Gait, Kind, gait_of, images, king};
@@ -49,11 +49,7 @@ impl Board {
                 .iter()
                 .map(|(piece, square)| (gait_of(*piece), piece.color, square.index()))
                 .collect(),
-            symmetries: match domain.group() {
-                Group::Trivial => 1,
-                Group::FileMirror => 2,
-                Group::D4 => 8,
-            },
+            symmetries: domain.group().members().len(),
             slice_of,
             domain,
         }

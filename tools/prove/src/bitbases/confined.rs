@@ -78,13 +78,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
         "In slices of 2 to 5 pieces, a candidate is confined to a set if no move by picture leads out of it.",
         SYMBOLS,
         true,
-        || {
-            check_boards(
-                &["", "R", "Rb", "Cq"],
-                |slices| every(slices / 3, slices, 112).collect(),
-                both_sides,
-            )
-        },
+        || check_boards(&["", "R", "Rb", "Cq"], |n| every(n / 3, n, 112), both_sides),
     )];
     for (name, men) in [
         ("queen-rook", "Qr"),
@@ -101,7 +95,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
             ),
             SYMBOLS,
             false,
-            move || check_boards(&[men], |slices| (0..slices).collect(), both_sides),
+            move || check_boards(&[men], |n| 0..n, both_sides),
         ));
     }
     all.push(Theorem::new(
@@ -112,7 +106,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
         || {
             check_boards(
                 &["QrB", "nBR", "Cqn"],
-                |slices| every(slices / 2, slices, slices - 1).collect(),
+                |n| every(n / 2, n, n - 1),
                 both_sides,
             )
         },

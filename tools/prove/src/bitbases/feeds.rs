@@ -15,8 +15,8 @@ use std::ops::{BitAnd, BitOr};
 use tbindex::bitbase::Row;
 use tbindex::proofs::bitbases::{EightBoards, HasBoards};
 
-use super::mistakes::operation;
 use super::sets::{self, Sets};
+use crate::mistakes::operation;
 
 /// A bit: the number of a set of inputs, doubled; one more for the complement of their union.
 pub(crate) type Bit = u32;
@@ -110,12 +110,8 @@ impl Feeds {
     fn zip(&self, other: &Feeds, f: impl Fn(&mut Sets, Bit, Bit) -> Bit) -> Feeds {
         sets::with(|sets| {
             let mut all = *self;
-            for (a, b) in all
-                .0
-                .as_flattened_mut()
-                .iter_mut()
-                .zip(other.0.as_flattened())
-            {
+            let others = other.0.as_flattened();
+            for (a, b) in all.0.as_flattened_mut().iter_mut().zip(others) {
                 *a = f(sets, *a, *b);
             }
             all
@@ -138,18 +134,15 @@ impl Feeds {
 
     /// Every word shifted towards higher bits, or towards lower ones if the distance is negative.
     fn shifted(&self, by: i32) -> Feeds {
-        self.moved(|to| {
-            usize::try_from(to as i32 - by)
-                .ok()
-                .filter(|&from| from < 64)
-        })
+        let of = |to| usize::try_from(to as i32 - by).ok();
+        self.moved(|to| of(to).filter(|&from| from < 64))
     }
 
     /// The words in other lanes.
-    fn lanes(&self, by: isize) -> Feeds {
+    fn lanes(&self, by: i32) -> Feeds {
         let mut all = Feeds([[ZERO; 64]; 8]);
         for (to, word) in all.0.iter_mut().enumerate() {
-            if let Some(from) = self.0.get((to as isize - by) as usize) {
+            if let Some(from) = self.0.get((to as i32 - by) as usize) {
                 *word = *from;
             }
         }
@@ -172,32 +165,31 @@ impl Feeds {
         self.0.as_flattened().iter().all(|&bit| bit <= ONE)
     }
 
-    /// A shift, with the mistakes that it allows.
-    fn shift_or_mistake(&self, by: i32) -> Feeds {
+    /// A mirror, which exchanges ranks (56) or files (7), with the mistakes that it allows.
+    fn mirrored(self, bits: usize) -> Feeds {
         operation(
-            self.shifted(by),
+            self.moved(|to| Some(to ^ bits)),
             &[
-                ("a shift goes one bit too far", &|| {
-                    self.shifted(by + by.signum())
+                ("squares stay as they are", &|| self),
+                ("the other mirror is taken", &|| {
+                    self.moved(|to| Some(to ^ bits ^ 63))
                 }),
-                ("a shift goes one bit too short", &|| {
-                    self.shifted(by - by.signum())
-                }),
-                ("a shift goes the other way", &|| self.shifted(-by)),
             ],
         )
     }
 
-    /// A move between lanes, with the mistakes that it allows.
-    fn lanes_or_mistake(&self, by: isize) -> Feeds {
+    /// A shift or a move between lanes, with the mistakes that it allows.
+    fn moved_or_mistake(&self, moved: fn(&Feeds, i32) -> Feeds, by: i32) -> Feeds {
         operation(
-            self.lanes(by),
+            moved(self, by),
             &[
-                ("words go a lane too far", &|| self.lanes(by + by.signum())),
-                ("words go a lane too short", &|| {
-                    self.lanes(by - by.signum())
+                ("a move goes one place too far", &|| {
+                    moved(self, by + by.signum())
                 }),
-                ("words go the other way", &|| self.lanes(-by)),
+                ("a move goes one place too short", &|| {
+                    moved(self, by - by.signum())
+                }),
+                ("a move goes the other way", &|| moved(self, -by)),
             ],
         )
     }
@@ -303,15 +295,15 @@ impl EightBoards for Feeds {
     }
 
     fn shift(self, _: Symbols, by: i32) -> Feeds {
-        self.shift_or_mistake(by)
+        self.moved_or_mistake(Feeds::shifted, by)
     }
 
     fn lanes_up<const N: usize>(self) -> Feeds {
-        self.lanes_or_mistake(N as isize)
+        self.moved_or_mistake(Feeds::lanes, N as i32)
     }
 
     fn lanes_down<const N: usize>(self) -> Feeds {
-        self.lanes_or_mistake(-(N as isize))
+        self.moved_or_mistake(Feeds::lanes, -(N as i32))
     }
 
     fn reverse_lanes(self) -> Feeds {
@@ -321,27 +313,11 @@ impl EightBoards for Feeds {
     }
 
     fn flip_vertical(self) -> Feeds {
-        operation(
-            self.moved(|to| Some(to ^ 56)),
-            &[
-                ("ranks stay as they are", &|| self),
-                ("files are mirrored in place of ranks", &|| {
-                    self.moved(|to| Some(to ^ 7))
-                }),
-            ],
-        )
+        self.mirrored(56)
     }
 
     fn flip_horizontal(self, _: Symbols) -> Feeds {
-        operation(
-            self.moved(|to| Some(to ^ 7)),
-            &[
-                ("files stay as they are", &|| self),
-                ("ranks are mirrored in place of files", &|| {
-                    self.moved(|to| Some(to ^ 56))
-                }),
-            ],
-        )
+        self.mirrored(7)
     }
 
     /// Whether no bit can be set. Kernels ask this to save work alone: what they leave out for registers

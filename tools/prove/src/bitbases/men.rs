@@ -76,11 +76,7 @@ pub(super) fn describe(bit: Bit) -> String {
     if bit == feeds::MIXED {
         return "neither a union nor its complement".to_owned();
     }
-    let complement = if bit & 1 == 1 {
-        "the complement of "
-    } else {
-        ""
-    };
+    let complement = ["", "the complement of "][bit as usize & 1];
     sets::with(|sets| format!("{complement}{:?}", sets.members(bit >> 1)))
 }
 

@@ -13,7 +13,6 @@ mod feeds;
 mod hardware;
 mod legal;
 mod men;
-mod mistakes;
 mod mutants;
 mod pictures;
 mod sets;

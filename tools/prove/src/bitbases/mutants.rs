@@ -4,77 +4,56 @@ use tbindex::Color;
 use tbindex::bitbase::Direction;
 
 use super::board::Board;
-use super::mistakes::{self, CHOICES, Mistake};
 use super::pictures::KINDS;
 use super::sides::board_of;
 use super::{confined, men, sides};
 use crate::Theorem;
+use crate::mistakes::{self, Mistake};
 
-/// A kernel, which is run and compared in a slice.
-struct Kernel {
-    name: String,
-    check: Box<dyn Fn(usize) -> Result<usize, String>>,
-    slices: usize,
-}
+/// Runs a kernel in a slice, and compares what it does.
+type Check = fn(&Board, usize) -> Result<usize, String>;
 
-fn kernels() -> Vec<Kernel> {
+/// Kernels with their names.
+fn kernels() -> Vec<(String, Board, Check)> {
+    const WAY: Direction = Direction::Backward;
+    let in_words: Check = |board, slice| men::check(board, slice, 1, WAY, None);
+    let in_slabs: Check = |board, slice| men::check(board, slice, 0, WAY, None);
+    let kings: Check = |board, slice| {
+        let inputs = sides::all_inputs(board)?;
+        sides::check(board, &inputs, slice, Color::White, WAY)
+    };
+    let confined: Check = |board, slice| {
+        let set = board.complements(0, board.slices());
+        confined::check(board, &set, slice, Color::White)
+    };
     let mut all = Vec::new();
-    let mut add =
-        |name: String, board: Board, check: fn(&Board, usize) -> Result<usize, String>| {
-            let slices = board.slices();
-            all.push(Kernel {
-                name,
-                check: Box::new(move |slice| check(&board, slice)),
-                slices,
-            });
-        };
     for kind in KINDS {
-        let name = kind().name;
-        add(
-            format!("{name} in words"),
-            men::men_of(&kind(), 2, &[]),
-            |board, slice| men::check(board, slice, 1, Direction::Backward, None),
-        );
-        add(
-            format!("{name} in slabs"),
-            men::men_of(&kind(), 2, &[]),
-            |board, slice| men::check(board, slice, 0, Direction::Backward, None),
-        );
+        for (place, check) in [("words", in_words), ("slabs", in_slabs)] {
+            let name = format!("{} in {place}", kind().name);
+            all.push((name, men::men_of(&kind(), 2, &[]), check));
+        }
     }
-    add("kings".to_owned(), board_of("nn"), |board, slice| {
-        sides::check(
-            board,
-            &sides::all_inputs(board)?,
-            slice,
-            Color::White,
-            Direction::Backward,
-        )
-    });
+    all.push(("kings".to_owned(), board_of("nn"), kings));
     for men in ["Rb", "bR"] {
-        add(
-            format!("confined, K{men}vK"),
-            board_of(men),
-            |board, slice| {
-                let set = board.complements(0, board.slices());
-                confined::check(board, &set, slice, Color::White)
-            },
-        );
+        all.push((format!("confined, K{men}vK"), board_of(men), confined));
     }
     all
 }
 
 /// Mistakes for each kernel and each kind of mistake.
-const MISTAKES: u32 = 8;
+const MISTAKES: usize = 8;
+/// The most mistakes that an operation allows.
+const CHOICES: usize = 3;
 /// Slices in which a mistake is looked for.
 const SLICES: usize = 6;
 
 /// Makes mistakes in all kernels. Returns how many were found, and those that were not, with their kernels.
 fn run() -> Result<String, String> {
     let (mut found, mut unnoticed) = (0, Vec::new());
-    for kernel in kernels() {
-        let slice = |k: usize| (k * 101 + 29) % kernel.slices;
+    for (kernel, board, check) in kernels() {
+        let slice = |k: usize| (k * 101 + 29) % board.slices();
         mistakes::make(None);
-        (kernel.check)(slice(0))?;
+        check(&board, slice(0))?;
         let operations = mistakes::operations();
         for at in 0..MISTAKES {
             // Spread over the run, so that each kind of operation comes by.
@@ -83,14 +62,14 @@ fn run() -> Result<String, String> {
                 let mut was_made = None;
                 let is_found = (0..SLICES).any(|k| {
                     mistakes::make(Some(Mistake { operation, choice }));
-                    let failed = (kernel.check)(slice(k)).is_err();
+                    let failed = check(&board, slice(k)).is_err();
                     was_made = was_made.or(mistakes::made());
                     failed
                 });
                 mistakes::make(None);
                 match was_made {
                     Some(_) if is_found => found += 1,
-                    Some(name) => unnoticed.push(format!("{} ({name})", kernel.name)),
+                    Some(name) => unnoticed.push(format!("{kernel} ({name})")),
                     None => {}
                 }
             }

@@ -1,23 +1,21 @@
 //! Sets of inputs, each of which is kept once, so that equal sets have equal numbers.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 
 /// The set without members.
 pub(crate) const EMPTY: u32 = 0;
 
-/// The place of no set in a table.
-const NONE: u32 = u32::MAX;
-
 /// All sets of a thread. The members of a set are numbers of inputs, ascending.
 pub(crate) struct Sets {
-    /// Where the members of each set end in `members`.
-    ends: Vec<usize>,
-    members: Vec<u32>,
-    /// The numbers of the sets by the hash of their members. At most half of the places are taken.
-    table: Vec<u32>,
-    /// Unions that were made lately.
-    unions: Vec<[u32; 3]>,
-    scratch: Vec<u32>,
+    all: IndexSet<Box<[u32]>, FxBuildHasher>,
+    /// The unions that were made.
+    unions: HashMap<[u32; 2], u32, FxBuildHasher>,
+    /// The number of members of all sets.
+    members: usize,
 }
 
 thread_local! {
@@ -29,17 +27,12 @@ pub(crate) fn with<R>(f: impl FnOnce(&mut Sets) -> R) -> R {
     SETS.with_borrow_mut(f)
 }
 
-/// The number of unions that are remembered.
-const UNIONS: usize = 1 << 16;
-
 impl Sets {
     fn new() -> Sets {
         let mut sets = Sets {
-            ends: Vec::new(),
-            members: Vec::new(),
-            table: vec![NONE; 1 << 16],
-            unions: vec![[NONE; 3]; UNIONS],
-            scratch: Vec::new(),
+            all: IndexSet::default(),
+            unions: HashMap::default(),
+            members: 0,
         };
         assert_eq!(sets.of(&[]), EMPTY);
         sets
@@ -47,48 +40,25 @@ impl Sets {
 
     /// Forgets all sets if they take much memory. Numbers from before mean nothing afterwards.
     pub(crate) fn forget_many(&mut self) {
-        if self.members.len() > 1 << 24 {
+        if self.members + self.unions.len() > 1 << 24 {
             *self = Sets::new();
         }
     }
 
     /// The members of a set.
     pub(crate) fn members(&self, set: u32) -> &[u32] {
-        let set = set as usize;
-        let start = if set == 0 { 0 } else { self.ends[set - 1] };
-        &self.members[start..self.ends[set]]
+        &self.all[set as usize]
     }
 
     /// The set with these members, which ascend.
     pub(crate) fn of(&mut self, members: &[u32]) -> u32 {
-        let mut at = hash(members) & (self.table.len() - 1);
-        while self.table[at] != NONE {
-            if self.members(self.table[at]) == members {
-                return self.table[at];
-            }
-            at = (at + 1) & (self.table.len() - 1);
-        }
-        let set = self.ends.len() as u32;
-        assert!(set < NONE >> 2, "few enough sets");
-        self.members.extend_from_slice(members);
-        self.ends.push(self.members.len());
-        self.table[at] = set;
-        if 2 * self.ends.len() > self.table.len() {
-            self.grow();
-        }
-        set
-    }
-
-    fn grow(&mut self) {
-        let mut table = vec![NONE; 2 * self.table.len()];
-        for set in 0..self.ends.len() as u32 {
-            let mut at = hash(self.members(set)) & (table.len() - 1);
-            while table[at] != NONE {
-                at = (at + 1) & (table.len() - 1);
-            }
-            table[at] = set;
-        }
-        self.table = table;
+        let known = self.all.get_index_of(members);
+        let set = known.unwrap_or_else(|| {
+            self.members += members.len();
+            self.all.insert_full(members.into()).0
+        });
+        assert!(set < 1 << 30, "few enough sets");
+        set as u32
     }
 
     /// The union of two sets.
@@ -99,30 +69,15 @@ impl Sets {
         if a == EMPTY {
             return b;
         }
-        let (a, b) = (a.min(b), a.max(b));
-        let key = u64::from(a) << 32 | u64::from(b);
-        let at = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % UNIONS;
-        if self.unions[at][..2] == [a, b] {
-            return self.unions[at][2];
+        let key = [a.min(b), a.max(b)];
+        if let Some(&union) = self.unions.get(&key) {
+            return union;
         }
-        let mut both = std::mem::take(&mut self.scratch);
-        both.clear();
-        both.extend_from_slice(self.members(a));
-        both.extend_from_slice(self.members(b));
+        let mut both = [self.members(a), self.members(b)].concat();
         both.sort_unstable();
         both.dedup();
         let union = self.of(&both);
-        self.scratch = both;
-        self.unions[at] = [a, b, union];
+        self.unions.insert(key, union);
         union
     }
-}
-
-fn hash(members: &[u32]) -> usize {
-    let hash = members.iter().fold(members.len() as u64, |hash, &member| {
-        (hash ^ u64::from(member))
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .rotate_left(29)
-    });
-    (hash ^ hash >> 32) as usize
 }

@@ -115,15 +115,15 @@ pub(super) fn board_of(men: &str) -> Board {
 }
 
 /// Checks both sides, both ways, in slices of boards.
-pub(super) fn check_boards(
+pub(super) fn check_boards<I: Iterator<Item = usize>>(
     boards: &[&str],
-    slices: impl Fn(usize) -> Vec<usize>,
+    slices: impl Fn(usize) -> I,
     check: impl Fn(&Board, &[usize]) -> Result<usize, String>,
 ) -> Result<String, String> {
     let mut positions = 0;
     for men in boards {
         let board = board_of(men);
-        let slices = slices(board.slices());
+        let slices: Vec<usize> = slices(board.slices()).collect();
         positions += check(&board, &slices).map_err(|error| format!("K{men}vK: {error}"))?;
     }
     Ok(format!("{} materials, {positions} positions", boards.len()))
@@ -134,10 +134,8 @@ pub(super) fn for_sides(
     slices: &[usize],
     check: impl Fn(usize, Color) -> Result<usize, String>,
 ) -> Result<usize, String> {
-    let sides = slices
-        .iter()
-        .flat_map(|&slice| Color::ALL.map(|side| (slice, side)));
-    sides.map(|(slice, side)| check(slice, side)).sum()
+    let of_slice = |&slice: &usize| Color::ALL.map(|side| check(slice, side));
+    slices.iter().flat_map(of_slice).sum()
 }
 
 fn both_sides(board: &Board, slices: &[usize]) -> Result<usize, String> {
@@ -155,13 +153,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
             "In slices of 2 to 4 pieces, the moves of a side with its king are those by picture, twins taken as one.",
             SYMBOLS,
             true,
-            || {
-                check_boards(
-                    &["", "R", "Rb", "Cn"],
-                    |slices| every(slices / 5, slices, 71).collect(),
-                    both_sides,
-                )
-            },
+            || check_boards(&["", "R", "Rb", "Cn"], |n| every(n / 5, n, 71), both_sides),
         ),
         Theorem::new(
             "sides-4",
@@ -169,20 +161,14 @@ pub(super) fn theorems() -> Vec<Theorem> {
              picture, twins taken as one.",
             SYMBOLS,
             false,
-            || check_boards(&["", "R", "Rb"], |slices| (0..slices).collect(), both_sides),
+            || check_boards(&["", "R", "Rb"], |n| 0..n, both_sides),
         ),
         Theorem::new(
             "sides-5",
             "In slices of 5 pieces, the moves of each side with its king are those by picture, twins taken as one.",
             SYMBOLS,
             false,
-            || {
-                check_boards(
-                    &["QrB"],
-                    |slices| every(slices / 3, slices, slices - 1).collect(),
-                    both_sides,
-                )
-            },
+            || check_boards(&["QrB"], |n| every(n / 3, n, n - 1), both_sides),
         ),
     ]
 }

@@ -55,17 +55,15 @@ fn check_batch(
     let (layout, slots) = (promise.layout, size(scheme));
     let indices = layout.index_count() as u64;
     let error = |text: String| Err(format!("{backend}, {} pieces: {text}", layout.pieces()));
-    let [mut words, mut found, mut back] = [const { Vec::new() }; 3];
-    // Fills the first with the numbers from a start on, and makes the others as long.
-    let fill = |all: [&mut Vec<u32>; 3], start: u64, end: u64| {
-        let [words, found, back] = all;
-        words.clear();
-        words.extend((start..end.min(start + CHUNK as u64)).map(|number| number as u32));
-        found.resize(words.len(), 0);
-        back.resize(words.len(), 0);
+    // The numbers from a start on, and room for as many.
+    let chunk = |start: u64, end: u64| {
+        let numbers = start..end.min(start + CHUNK as u64);
+        let words: Vec<u32> = numbers.map(|number| number as u32).collect();
+        let room = vec![0; words.len()];
+        (words, room.clone(), room)
     };
     for start in (0..slots).step_by(CHUNK) {
-        fill([&mut words, &mut found, &mut back], start, slots);
+        let (words, mut found, mut back) = chunk(start, slots);
         let unranked = backend.unrank_into(scheme, &words, &mut found);
         unranked.map_err(|error| error.to_string())?;
         backend.rank_into(scheme, &found, &mut back);
@@ -80,7 +78,7 @@ fn check_batch(
     }
     let mut classes = 0;
     for start in (0..indices).step_by(CHUNK) {
-        fill([&mut words, &mut found, &mut back], start, indices);
+        let (words, mut found, mut back) = chunk(start, indices);
         backend.rank_into(scheme, &words, &mut found);
         for (&index, slot) in words.iter().zip(&mut found) {
             let has_slot = *slot != u32::NO_SLOT;

@@ -58,12 +58,6 @@ struct Wrong<'a> {
     mistake: Mistake,
 }
 
-impl Wrong<'_> {
-    fn is(&self, mistake: Mistake) -> bool {
-        self.mistake == mistake
-    }
-}
-
 impl Dense<u32> for Wrong<'_> {
     fn layout(&self) -> Layout<u32> {
         self.right.layout()
@@ -82,21 +76,24 @@ impl Dense<u32> for Wrong<'_> {
     }
 
     fn rank(&self, index: u32) -> Option<u32> {
-        if self.is(Mistake::RoomForAll) && self.right.rank(index).is_none() {
-            return Some(index % self.right.size());
+        let (same, size) = (&self.promise.same, self.right.size());
+        let canonical = same.canonical(index);
+        match (self.mistake, self.right.rank(index)) {
+            (Mistake::RoomForAll, None) => Some(index % size),
+            (Mistake::RoomForOneLess, Some(slot)) if index == canonical && slot == size / 2 => None,
+            (Mistake::RankOneTooGreat, Some(63)) => Some(64),
+            (Mistake::DiagonalForgotten, Some(slot))
+                if same.orbit_size(index) < 8 && slot % 2 == 1 =>
+            {
+                Some(slot + 1)
+            }
+            (Mistake::SymmetryForgotten, Some(slot))
+                if canonical != index && canonical % 1000 == 5 =>
+            {
+                Some(slot + 1)
+            }
+            (_, slot) => slot,
         }
-        let slot = self.right.rank(index)?;
-        let canonical = self.promise.same.canonical(index);
-        let is_changed = match self.mistake {
-            Mistake::RankOneTooGreat => slot == 63,
-            Mistake::DiagonalForgotten => self.promise.same.orbit_size(index) < 8 && slot % 2 == 1,
-            Mistake::SymmetryForgotten => canonical != index && canonical % 1000 == 5,
-            _ => false,
-        };
-        if self.is(Mistake::RoomForOneLess) && index == canonical && slot == self.right.size() / 2 {
-            return None;
-        }
-        Some(if is_changed { slot + 1 } else { slot })
     }
 
     fn unrank(&self, slot: u32) -> u32 {
@@ -124,14 +121,12 @@ impl Dense<u32> for Wrong<'_> {
     }
 
     fn twin(&self, slot: u32) -> Option<u32> {
-        if slot >= self.right.size() {
-            return None;
-        }
-        let twin = self.right.twin(slot);
-        if self.is(Mistake::WrongTwin) {
-            twin.map(|twin| if twin > 0 { twin - 1 } else { 1 })
-        } else {
-            twin
+        let is_slot = slot < self.right.size();
+        let twin = is_slot.then(|| self.right.twin(slot)).flatten();
+        match (self.mistake, twin) {
+            (Mistake::WrongTwin, Some(0)) => Some(1),
+            (Mistake::WrongTwin, Some(twin)) => Some(twin - 1),
+            _ => twin,
         }
     }
 }

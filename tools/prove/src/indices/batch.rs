@@ -9,7 +9,7 @@ use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry, Word}
 
 use super::{ByCases, GROUPS, for_word, of_groups, with_like, with_pairs};
 use crate::case::{Case, Question};
-use crate::definition::{self, look_up};
+use crate::definition::{self, Same, look_up};
 use crate::lanes::{Symbols, byte_of, forget_memory, term_of, term_of_byte, word_of};
 use crate::symbols::{always, any_index, any_slot, mapped_words, scalar};
 use crate::term::{Term, constant, equal, less, or, part, variable, widen};
@@ -150,10 +150,8 @@ fn ask_canonical<W: Packs, const KIND: u8>(
     words: [Term; 2],
     like: &[u32],
 ) {
-    let layout = same.layout();
-    let (n, numbering) = (layout.pieces(), layout.numbering());
     for (k, found) in mapped::<W, KIND>(words, &Map::Canonical(same)) {
-        let expected = definition::canonical(words[k], n, numbering, same.group(), like);
+        let expected = Same::of(same, like).canonical(words[k]);
         question.ask(always(), found, expected);
     }
 }
@@ -165,8 +163,6 @@ fn ask_with_symmetry<W: Packs, const KIND: u8>(
     x: Term,
     like: &[u32],
 ) {
-    let layout = same.layout();
-    let (n, numbering, group) = (layout.pieces(), layout.numbering(), same.group());
     let found = scalar(&[], || {
         forget_memory(false);
         let (mut words, mut symmetries) = ([word_of(x)], [0]);
@@ -179,10 +175,13 @@ fn ask_with_symmetry<W: Packs, const KIND: u8>(
             constant(bits[0].into(), 1),
         ]
     });
-    let canonical = definition::canonical(x, n, numbering, group, like);
-    let symmetry = definition::canonical_symmetry(x, n, numbering, group, like);
+    let canonical = Same::of(same, like).canonical(x);
     question.ask(always(), found[0], canonical);
-    question.ask(always(), found[1], symmetry);
+    question.ask(
+        always(),
+        found[1],
+        Same::of(same, like).canonical_symmetry(x),
+    );
     question.ask(always(), found[2], equal(x, canonical));
 }
 
@@ -202,9 +201,7 @@ fn sizes<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
         orbit_size_on(Symbols::<KIND>, &same, &[word_of(x)], &mut sizes);
         vec![term_of_byte(sizes[0])]
     });
-    let numbering = layout.numbering();
-    let expected = definition::orbit_size(x, layout.pieces(), numbering, Group::D4);
-    question.ask(always(), found[0], expected);
+    question.ask(always(), found[0], Same::of(&same, &[]).orbit_size(x));
     question
 }
 
@@ -231,13 +228,8 @@ fn sets() -> Vec<Case> {
     let mut cases = Vec::new();
     let sets: [(usize, &[u32]); 3] = [(3, &[0b111]), (4, &[0b0111]), (4, &[0b0011, 0b1100])];
     for sets in sets {
-        with_like(
-            &mut cases,
-            "portable, ",
-            sets,
-            &GROUPS,
-            ask_with_like::<u32, 0>,
-        );
+        let ask = ask_with_like::<u32, 0>;
+        with_like(&mut cases, "portable, ", sets, &GROUPS, ask);
     }
     cases
 }

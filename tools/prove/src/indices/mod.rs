@@ -28,14 +28,9 @@ impl ByCases {
 
     /// The same theorem, by an SMT solver.
     fn again(&self) -> Theorem {
-        let cases = self.cases;
-        Theorem {
-            name: format!("{}-smt", self.name),
-            statement: self.statement.to_owned(),
-            method: "SMT solver",
-            quick: false,
-            run: Box::new(move || by_solver(&cases())),
-        }
+        let (name, cases) = (format!("{}-smt", self.name), self.cases);
+        let prove = move || by_solver(&cases());
+        Theorem::new(name, self.statement, "SMT solver", false, prove)
     }
 }
 

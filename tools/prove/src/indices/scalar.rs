@@ -1,21 +1,22 @@
 //! The scalar code: one index at a time.
 
-use tbindex::{Dense, Equivalence, Group, Layout, Numbering, Orbit, Symmetry};
+use tbindex::{Dense, Equivalence, Group, Layout, LikePieces, Numbering, Orbit, Symmetry};
 
 use super::{ByCases, GROUPS, for_word, of_groups, with_like, with_pairs};
 use crate::case::{Case, Question};
-use crate::definition;
+use crate::definition::{self, Same};
 use crate::symbols::{always, any_index, any_slot, scalar};
 use crate::term::{Term, constant, equal, less};
 use crate::word::{Symbolic32, Symbolic64, Symbolic128, SymbolicWord};
 
-/// Cases of a generic function for every word, number of pieces and numbering.
+/// Cases of a generic function for these words, every number of pieces and both numberings.
 macro_rules! cases {
-    ($function:ident) => {{
+    ($function:ident) => {
+        cases!($function, Symbolic32 Symbolic64 Symbolic128)
+    };
+    ($function:ident, $($word:ident)*) => {{
         let mut cases = Vec::new();
-        for_word(&mut cases, "", $function::<Symbolic32>);
-        for_word(&mut cases, "", $function::<Symbolic64>);
-        for_word(&mut cases, "", $function::<Symbolic128>);
+        $(for_word(&mut cases, "", $function::<$word>);)*
         cases
     }};
 }
@@ -67,13 +68,13 @@ pub(super) const THEOREMS: [ByCases; 9] = [
         name: "orbit-rank-scalar",
         statement: "`Orbit` gives equivalent indices one slot below its size, `unrank` gives each slot's canonical index, and the two are inverse to each other: each class has exactly one slot.",
         quick: true,
-        cases: orbit,
+        cases: || cases!(orbit, Symbolic32 Symbolic64),
     },
     ByCases {
         name: "orbit-rank-scalar-128",
         statement: "The same for words of 128 bits.",
         quick: false,
-        cases: orbit_of_128_bits,
+        cases: || cases!(orbit, Symbolic128),
     },
 ];
 
@@ -110,11 +111,9 @@ fn conversions<S: SymbolicWord>(layout: Layout<S>) -> Question {
 }
 
 fn canonical<S: SymbolicWord>(layout: Layout<S>) -> Question {
-    let (n, numbering) = (layout.pieces(), layout.numbering());
     of_groups(layout, |question, same, x| {
         let found = scalar(&[], || vec![same.canonical(S::of(x)).term()]);
-        let expected = definition::canonical(x, n, numbering, same.group(), &[]);
-        question.ask(always(), found[0], expected);
+        question.ask(always(), found[0], Same::of(same, &[]).canonical(x));
     })
 }
 
@@ -130,30 +129,25 @@ fn ask_with_symmetry<S: SymbolicWord>(
     x: Term,
     like: &[u32],
 ) {
-    let (layout, group) = (same.layout(), same.group());
-    let (n, numbering) = (layout.pieces(), layout.numbering());
     let found = scalar(&[], || {
         let (canonical, symmetry) = same.canonical_with_symmetry(S::of(x));
         vec![canonical.term(), constant((symmetry as u8).into(), 8)]
     });
-    let canonical = definition::canonical(x, n, numbering, group, like);
-    let symmetry = definition::canonical_symmetry(x, n, numbering, group, like);
-    question.ask(always(), found[0], canonical);
-    question.ask(always(), found[1], symmetry);
+    let expected = Same::of(same, like);
+    question.ask(always(), found[0], expected.canonical(x));
+    question.ask(always(), found[1], expected.canonical_symmetry(x));
 }
 
 fn sizes<S: SymbolicWord>(layout: Layout<S>) -> Question {
-    let (n, numbering) = (layout.pieces(), layout.numbering());
     of_groups(layout, |question, same, x| {
         let found = scalar(&[], || {
             let size = same.orbit_size(S::of(x));
             let is_canonical = same.is_canonical(S::of(x));
             vec![constant(size.into(), 8), constant(is_canonical.into(), 1)]
         });
-        let size = definition::orbit_size(x, n, numbering, same.group());
-        let canonical = definition::canonical(x, n, numbering, same.group(), &[]);
-        question.ask(always(), found[0], size);
-        question.ask(always(), found[1], equal(x, canonical));
+        let expected = Same::of(same, &[]);
+        question.ask(always(), found[0], expected.orbit_size(x));
+        question.ask(always(), found[1], equal(x, expected.canonical(x)));
     })
 }
 
@@ -170,31 +164,12 @@ fn pairs() -> Vec<Case> {
 fn sets() -> Vec<Case> {
     let mut cases = Vec::new();
     // Where a piece is like the leading one there are too many paths.
-    let set = (4, &[0b0111][..]);
-    with_like(
-        &mut cases,
-        "",
-        set,
-        &GROUPS,
-        ask_with_symmetry::<Symbolic32>,
-    );
+    let (set, ask) = ((4, &[0b0111][..]), ask_with_symmetry::<Symbolic32>);
+    with_like(&mut cases, "", set, &GROUPS, ask);
     cases
 }
 
-fn orbit() -> Vec<Case> {
-    let mut cases = Vec::new();
-    for_word(&mut cases, "", ask_orbit::<Symbolic32>);
-    for_word(&mut cases, "", ask_orbit::<Symbolic64>);
-    cases
-}
-
-fn orbit_of_128_bits() -> Vec<Case> {
-    let mut cases = Vec::new();
-    for_word(&mut cases, "", ask_orbit::<Symbolic128>);
-    cases
-}
-
-fn ask_orbit<S: SymbolicWord>(layout: Layout<S>) -> Question {
+fn orbit<S: SymbolicWord>(layout: Layout<S>) -> Question {
     let mut question = Question::default();
     let (n, numbering) = (layout.pieces(), layout.numbering());
     let x = any_index(&mut question, n, S::BITS);
@@ -226,7 +201,8 @@ fn ask_orbit<S: SymbolicWord>(layout: Layout<S>) -> Question {
             Numbering::Natural => definition::mapped(x, n, &definition::conversion(from)),
         };
         let alternate = convert(x, Numbering::Natural);
-        let canonical = definition::canonical(alternate, n, own, group, &[]);
+        let same = Equivalence::new(Layout::<S>::new(n, own), group, LikePieces::default());
+        let canonical = Same::of(&same, &[]).canonical(alternate);
         question.ask(always(), unrank(slot), convert(canonical, own));
         // Every slot is that of its index.
         let slot = match group {

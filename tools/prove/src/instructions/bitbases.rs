@@ -67,25 +67,17 @@ pub(super) fn check<L: EightBoards>(isa: L::Isa, checks: &mut Checks, step: usiz
     }
     for row in &rows[..600] {
         for by in -63..64 {
-            checks.expect(
-                format_args!("shift {by}"),
-                stored(L::load(isa, row).shift(isa, by)),
-                moved(row, shifted(by)),
-            );
+            let found = stored(L::load(isa, row).shift(isa, by));
+            let expected = moved(row, shifted(by));
+            checks.expect(format_args!("shift {by}"), found, expected);
         }
     }
     for triple in three_operands(64) {
-        three(triple.map(|word| Row([word; 8])), checks, |row| {
-            L::load(isa, row)
-        });
+        three::<L>(isa, triple.map(|word| Row([word; 8])), checks);
     }
-    for seed in 0..1000 {
-        let row = |n: u64| {
-            Row(std::array::from_fn(|k| {
-                mixed(seed * 100 + n * 10 + k as u64)
-            }))
-        };
-        three([row(0), row(1), row(2)], checks, |row| L::load(isa, row));
+    for seed in (0..1000).map(|k| 100 * k) {
+        let row = |n: u64| Row(std::array::from_fn(|k| mixed(seed + n * 10 + k as u64)));
+        three::<L>(isa, [0, 1, 2].map(row), checks);
     }
     checks.operations += 14;
 }
@@ -105,27 +97,20 @@ fn one_operand<L: EightBoards>(isa: L::Isa, row: &Row, checks: &mut Checks) {
     let mut is = |name, found: L, expected| checks.expect(name, stored(found), expected);
     is("load and store", lanes, *row);
     is("reverse_lanes", lanes.reverse_lanes(), reversed);
-    let (vertical, horizontal) = (lanes.flip_vertical(), lanes.flip_horizontal(isa));
-    is(
-        "flip_vertical",
-        vertical,
-        flip(|file, rank| (file, 7 - rank)),
-    );
-    is(
-        "flip_horizontal",
-        horizontal,
-        flip(|file, rank| (7 - file, rank)),
-    );
-    let diagonal = lanes.flip_diagonal(isa);
-    is("flip_diagonal", diagonal, flip(|file, rank| (rank, file)));
+    let flipped = flip(|file, rank| (file, 7 - rank));
+    is("flip_vertical", lanes.flip_vertical(), flipped);
+    let flipped = flip(|file, rank| (7 - file, rank));
+    is("flip_horizontal", lanes.flip_horizontal(isa), flipped);
+    let flipped = flip(|file, rank| (rank, file));
+    is("flip_diagonal", lanes.flip_diagonal(isa), flipped);
     let word = row.0[0] ^ row.0[5];
     is("splat", L::splat(isa, word), Row([word; 8]));
     lanes!(isa, L, row, checks; 1 2 4);
 }
 
 /// Operations on the bits at the same place.
-fn three<L: EightBoards>([a, b, c]: [Row; 3], checks: &mut Checks, load: impl Fn(&Row) -> L) {
-    let (x, y, z) = (load(&a), load(&b), load(&c));
+fn three<L: EightBoards>(isa: L::Isa, rows: [Row; 3], checks: &mut Checks) {
+    let ([a, b, c], [x, y, z]) = (rows, rows.map(|row| L::load(isa, &row)));
     let zip = |f: fn(u64, u64, u64) -> u64| Row(std::array::from_fn(|k| f(a.0[k], b.0[k], c.0[k])));
     let mut is = |name, found: L, expected| checks.expect(name, stored(found), expected);
     is("and", x & y, zip(|a, b, _| a & b));

@@ -5,7 +5,7 @@
 use tbindex::proofs::{Bytes, Lanes};
 use tbindex::reference::{CODE_OF_SQUARE, SQUARE_OF_CODE};
 
-use super::words::{Checks, mixed, up_to_two_bits, words};
+use super::words::{Checks, Of, mixed, up_to_two_bits, words};
 
 /// Slices of bytes in which every byte has another value, some of which have no bit in common.
 fn different(count: usize) -> [Vec<u8>; 3] {
@@ -26,10 +26,10 @@ fn row(bytes: &[u8], stride: usize, number: usize) -> u64 {
 }
 
 /// Operands of one word each, of at most so many bits.
-fn operands(bits: u32) -> Vec<[u64; 1]> {
+fn operands(bits: u32) -> Vec<u64> {
     let mut all = up_to_two_bits(bits);
     all.extend((0..500).map(|k| mixed(k) & u64::MAX >> (64 - bits)));
-    all.into_iter().map(|word| [word]).collect()
+    all
 }
 
 /// All methods.
@@ -170,7 +170,7 @@ fn stored_short<V: Bytes>(
     let count = V::Halves::COUNT;
     let indices = operands(6 * pieces as u32);
     for start in 0..indices.len() {
-        let at = |k: usize| indices[(start + k) % indices.len()][0];
+        let at = |k: usize| indices[(start + k) % indices.len()];
         let words: [u32; 16] = std::array::from_fn(|k| at(k) as u32);
         let vector = V::Halves::load(isa, &words);
         let mut to = vec![0; 6 * count];
@@ -205,20 +205,12 @@ fn code(index: u64, pieces: usize, piece: usize, turned: bool) -> u8 {
 /// Codes gathered into indices, and indices spread into codes.
 fn codes<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
     let digit = |word: u64, k: usize| word >> (8 * k) & 7;
-    checks.words::<u64, V, 1>(
-        isa,
-        "gather_digits",
-        &operands(64),
-        |[a]| a.gather_digits(isa),
-        |[a]| (0..8).fold(0, |all, k| all | digit(a, k) << (3 * k)),
-    );
-    checks.words::<u64, V, 1>(
-        isa,
-        "spread_digits",
-        &operands(64),
-        |[a]| a.spread_digits(isa),
-        |[a]| (0..8).fold(0, |all, k| all | (a >> (3 * k) & 7) << (8 * k)),
-    );
+    let of = &mut Of::<u64, V>::new(isa, checks);
+    let gathered = |a: u64| (0..8).fold(0, |all, k| all | digit(a, k) << (3 * k));
+    let spread = |a: u64| (0..8).fold(0, |all, k| all | (a >> (3 * k) & 7) << (8 * k));
+    let words = operands(64);
+    of.one("gather_digits", &words, |a| a.gather_digits(isa), gathered);
+    of.one("spread_digits", &words, |a| a.spread_digits(isa), spread);
     for pieces in 1..=10 {
         let indices = operands(6 * pieces as u32);
         let first = if pieces > 8 { 8 } else { pieces };
@@ -227,32 +219,23 @@ fn codes<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
                 all | u64::from(code(index, pieces, k, turned)) << (8 * k)
             })
         };
-        let rows: Vec<[u64; 1]> = indices.iter().map(|&[a]| [codes_of(a, false)]).collect();
-        checks.words::<u64, V, 1>(
-            isa,
-            "index_of_codes",
-            &rows,
-            |[a]| a.index_of_codes(isa, 3 * pieces as u32),
-            |[a]| {
-                (0..first).fold(0, |all, k| {
-                    let high = a >> (8 * k + 3) & 7;
-                    all | digit(a, k) << (3 * k) | high << (3 * (pieces + k))
-                })
-            },
-        );
+        let rows: Vec<u64> = indices.iter().map(|&a| codes_of(a, false)).collect();
+        let index = |a: V| a.index_of_codes(isa, 3 * pieces as u32);
+        let index_of = |a: u64| {
+            (0..first).fold(0, |all, k| {
+                let high = a >> (8 * k + 3) & 7;
+                all | digit(a, k) << (3 * k) | high << (3 * (pieces + k))
+            })
+        };
+        of.one("index_of_codes", &rows, index, index_of);
         for turned in [false, true] {
             if turned && !V::RECODES {
                 continue;
             }
             let spread = V::spread(isa, pieces, turned);
-            let used = u64::MAX >> (64 - 8 * first);
-            checks.words::<u64, V, 1>(
-                isa,
-                "codes_of_index",
-                &indices,
-                |[a]| a.codes_of_index(isa, spread) & V::splat(isa, used),
-                |[a]| codes_of(a, turned),
-            );
+            let used = V::splat(isa, u64::MAX >> (64 - 8 * first));
+            let codes = |a: V| a.codes_of_index(isa, spread) & used;
+            of.one("codes_of_index", &indices, codes, |a| codes_of(a, turned));
         }
     }
 }
@@ -286,11 +269,8 @@ fn recoding<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
             .iter()
             .map(|&code| SQUARE_OF_CODE[1][usize::from(turn(code))])
             .collect();
-        checks.expect(
-            format_args!("squares_of_turned_codes {byte}"),
-            squares,
-            expected,
-        );
+        let name = format_args!("squares_of_turned_codes {byte}");
+        checks.expect(name, squares, expected);
     }
     checks.operations += 2;
 }

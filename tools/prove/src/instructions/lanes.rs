@@ -2,14 +2,11 @@
 
 use tbindex::proofs::{LINE_BYTES, Lanes, Line, Vectors};
 
-use super::words::{
-    Checks, mixed, neighbours, one_bit_each, three_operands, up_to_two_bits, words,
-};
+use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// The words of a list as operands of an operation that takes one.
-fn alone(words: Vec<u64>) -> Vec<[u64; 1]> {
-    words.into_iter().map(|word| [word]).collect()
-}
+use super::words::{
+    Checks, Of, mixed, neighbours, one_bit_each, three_operands, up_to_two_bits, words,
+};
 
 /// Words without a pattern.
 fn without_pattern<const N: usize>(bits: u32, count: u64) -> Vec<[u64; N]> {
@@ -38,30 +35,24 @@ fn sums_of_16(a: u64, b: u64) -> u64 {
 
 /// All methods.
 pub(super) fn check<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
-    memory::<W, V>(isa, checks);
-    bits::<W, V>(isa, checks);
-    order::<W, V>(isa, checks);
-    conditions::<W, V>(isa, checks);
-    products::<W, V>(isa, checks);
-    halves::<W, V>(isa, checks);
-    bytes::<W, V>(isa, checks);
+    let of = &mut Of::<W, V>::new(isa, checks);
+    memory(of);
+    bits(of);
+    order(of);
+    conditions(of);
+    products(of);
+    halves(of);
+    bytes(of);
 }
 
 /// Loads, stores and constants.
-fn memory<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
+fn memory<W: Vectors, V: Lanes<W>>(of: &mut Of<'_, W, V>) {
     let word = |value: u64| W::truncate(value.into());
-    checks.words::<W, V, 1>(
-        isa,
-        "load and store",
-        &alone(up_to_two_bits(W::BITS)),
-        |[a]| a,
-        |[a]| a,
-    );
+    of.one("load and store", &up_to_two_bits(W::BITS), |a| a, |a| a);
+    let (isa, checks) = (of.isa, &mut *of.checks);
     for value in up_to_two_bits(W::BITS) {
-        let (found, expected) = (
-            words(V::splat(isa, word(value))),
-            vec![word(value); V::COUNT],
-        );
+        let found = words(V::splat(isa, word(value)));
+        let expected = vec![word(value); V::COUNT];
         checks.expect(format_args!("splat of {value:x}"), found, expected);
     }
     // A line of different bytes, and what each part of it is.
@@ -114,19 +105,19 @@ fn memory<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
 }
 
 /// Operations in which each bit depends on the bits at the same place, and shifts.
-fn bits<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
+fn bits<W: Vectors, V: Lanes<W>>(of: &mut Of<'_, W, V>) {
     let pairs = one_bit_each(W::BITS);
-    checks.words::<W, V, 2>(isa, "and", &pairs, |[a, b]| a & b, |[a, b]| a & b);
-    checks.words::<W, V, 2>(isa, "or", &pairs, |[a, b]| a | b, |[a, b]| a | b);
-    checks.words::<W, V, 2>(isa, "xor", &pairs, |[a, b]| a ^ b, |[a, b]| a ^ b);
-    let words = alone(up_to_two_bits(W::BITS));
-    checks.words::<W, V, 1>(isa, "not", &words, |[a]| !a, |[a]| !a);
-    checks.words::<W, V, 1>(isa, "twice", &words, |[a]| a.twice(), |[a]| a << 1);
+    of.two("and", &pairs, V::bitand, u64::bitand);
+    of.two("or", &pairs, V::bitor, u64::bitor);
+    of.two("xor", &pairs, V::bitxor, u64::bitxor);
+    let words = up_to_two_bits(W::BITS);
+    of.one("not", &words, V::not, u64::not);
+    of.one("twice", &words, V::twice, |a| a << 1);
+    let ones = u64::MAX >> (64 - W::BITS);
     for by in 0..W::BITS {
-        let shift = V::shift(isa, by);
-        let ones = u64::MAX >> (64 - W::BITS);
-        checks.words::<W, V, 1>(isa, "shl", &words, |[a]| a << shift, |[a]| a << by);
-        checks.words::<W, V, 1>(isa, "shr", &words, |[a]| a >> shift, |[a]| (a & ones) >> by);
+        let shift = V::shift(of.isa, by);
+        of.one("shl", &words, |a| a << shift, |a| a << by);
+        of.one("shr", &words, |a| a >> shift, |a| (a & ones) >> by);
     }
     let triples = three_operands(W::BITS);
     type Definition = fn([u64; 3]) -> u64;
@@ -140,9 +131,8 @@ fn bits<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
         ("differ_or_not_both", V::differ_or_not_both, differ),
     ];
     for (name, operation, right) in all {
-        checks.words::<W, V, 3>(isa, name, &triples, |[a, b, c]| operation(a, b, c), right);
+        of.all(name, &triples, |[a, b, c]| operation(a, b, c), right);
     }
-    let ones = u64::MAX >> (64 - W::BITS);
     let other = |[a, mask, b]: [u64; 3]| b & mask | a & !mask;
     let wrong: [(&str, Definition); 3] = [
         ("choose_bits chooses the other", other),
@@ -150,12 +140,8 @@ fn bits<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
         ("choose_bits_not is choose_bits", choose_not),
     ];
     for (name, wrong) in wrong {
-        checks.mistake(
-            name,
-            &triples,
-            |of| choose(of) & ones,
-            |of| wrong(of) & ones,
-        );
+        let (right, wrong) = (|of| choose(of) & ones, |of| wrong(of) & ones);
+        of.checks.mistake(name, &triples, right, wrong);
     }
     // Whether any bit of two words meets: every bit of one with every bit of the other, and all masks but one bit.
     let conditions: Vec<[u64; 4]> = pairs
@@ -166,8 +152,7 @@ fn bits<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
             [a, mask, condition, bits]
         })
         .collect();
-    checks.words::<W, V, 4>(
-        isa,
+    of.all(
         "xor_where",
         &conditions,
         |[a, mask, condition, bits]| a.xor_where(mask, condition, bits),
@@ -176,7 +161,7 @@ fn bits<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
 }
 
 /// The order of words: minima and comparisons.
-fn order<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
+fn order<W: Vectors, V: Lanes<W>>(of: &mut Of<'_, W, V>) {
     // Neighbours, in both orders, and any words.
     let both = |bits: u32| -> Vec<[u64; 2]> {
         let mut pairs = neighbours(bits);
@@ -191,13 +176,7 @@ fn order<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
         pairs
     };
     let pairs = both(W::BITS - 1);
-    checks.words::<W, V, 2>(
-        isa,
-        "min",
-        &pairs,
-        |[a, b]| a.min(b),
-        |[a, b]| Ord::min(a, b),
-    );
+    of.two("min", &pairs, V::min, Ord::min);
     let right = |[a, b]: [u64; 2]| Ord::min(a, b);
     let low = (1u64 << (W::BITS / 2)) - 1;
     type Wrong<'a> = (&'a str, &'a dyn Fn([u64; 2]) -> u64);
@@ -214,32 +193,22 @@ fn order<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
         }),
     ];
     for (name, wrong) in wrong {
-        checks.mistake(name, &pairs, right, wrong);
+        of.checks.mistake(name, &pairs, right, wrong);
     }
-    checks.mistake(
-        "less is less or equal",
-        &pairs,
-        |[a, b]| u64::from(a < b),
-        |[a, b]| u64::from(a <= b),
-    );
-    checks.words::<W, V, 2>(
-        isa,
-        "less",
-        &pairs,
-        |[a, b]| V::splat(isa, W::ONE).select(a.less(b), V::splat(isa, W::ZERO)),
-        |[a, b]| u64::from(a < b),
-    );
-    checks.words::<W, V, 2>(
-        isa,
-        "equal",
-        &both(W::BITS),
-        |[a, b]| V::splat(isa, W::ONE).select(a.equal(b), V::splat(isa, W::ZERO)),
-        |[a, b]| u64::from(a == b),
-    );
+    let less = |a, b| u64::from(a < b);
+    let less_or_equal = |[a, b]: [u64; 2]| u64::from(a <= b);
+    let right = |[a, b]: [u64; 2]| less(a, b);
+    of.checks
+        .mistake("less is less or equal", &pairs, right, less_or_equal);
+    let [one, zero] = [W::ONE, W::ZERO].map(|word| V::splat(of.isa, word));
+    of.two("less", &pairs, |a, b| one.select(a.less(b), zero), less);
+    let (pairs, equal) = (both(W::BITS), |a, b| u64::from(a == b));
+    of.two("equal", &pairs, |a, b| one.select(a.equal(b), zero), equal);
 }
 
 /// Conditions: every one of all lanes.
-fn conditions<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
+fn conditions<W: Vectors, V: Lanes<W>>(of: &mut Of<'_, W, V>) {
+    let (isa, checks) = (of.isa, &mut *of.checks);
     let condition = |mask: u64| {
         let words: [W; 16] = std::array::from_fn(|lane| W::from((mask >> lane & 1) as u8));
         V::load(isa, &words).equal(V::splat(isa, W::ONE))
@@ -252,11 +221,8 @@ fn conditions<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
     });
     for mask in 0..all {
         let is_set = |lane: usize| mask >> lane & 1 == 1;
-        checks.expect(
-            format_args!("bits {mask:x}"),
-            V::bits(condition(mask)),
-            mask,
-        );
+        let found = V::bits(condition(mask));
+        checks.expect(format_args!("bits {mask:x}"), found, mask);
         let found = words(V::load(isa, &a).select(condition(mask), V::load(isa, &b)));
         let chosen = |lane| if is_set(lane) { a[lane] } else { b[lane] };
         let expected = (0..V::COUNT).map(chosen).collect();
@@ -272,7 +238,7 @@ fn conditions<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
 }
 
 /// Products of 16 and of 8 bits. All pairs of factors are compared elsewhere; here it is every lane, and the sums.
-fn products<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
+fn products<W: Vectors, V: Lanes<W>>(of: &mut Of<'_, W, V>) {
     let edges: [u64; 14] = [
         0, 1, 2, 3, 0x55, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0x8001, 0xaaaa, 0xffff,
     ];
@@ -290,41 +256,20 @@ fn products<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
     }
     pairs.extend(one_bit_each(W::BITS));
     type Two = fn(u64, u64) -> u64;
-    type Operation<V> = fn(V, V) -> V;
     let min: Two = |a, b| by_16(a, b, Ord::min);
     let high: Two = |a, b| by_16(a, b, |a, b| (a * b) >> 16);
     let low: Two = |a, b| by_16(a, b, |a, b| a * b);
-    let all: [(&str, Operation<V>, Two); 4] = [
-        ("min_of_16", V::min_of_16, min),
-        ("high_product_of_16", V::high_product_of_16, high),
-        ("low_product_of_16", V::low_product_of_16, low),
-        (
-            "sum_of_products_of_16",
-            V::sum_of_products_of_16,
-            sums_of_16,
-        ),
-    ];
-    for (name, operation, right) in all {
-        checks.words::<W, V, 2>(
-            isa,
-            name,
-            &pairs,
-            |[a, b]| operation(a, b),
-            |[a, b]| right(a, b),
-        );
-    }
+    of.two("min_of_16", &pairs, V::min_of_16, min);
+    of.two("high_product_of_16", &pairs, V::high_product_of_16, high);
+    of.two("low_product_of_16", &pairs, V::low_product_of_16, low);
+    let sums = "sum_of_products_of_16";
+    of.two(sums, &pairs, V::sum_of_products_of_16, sums_of_16);
     // Numbers of half a word; in words of 32 bits there is no room for a sign.
     let halves: Vec<[u64; 2]> = pairs
         .iter()
         .map(|pair| pair.map(|word| word & if W::NARROW { 0x7fff } else { 0xffff_ffff }))
         .collect();
-    checks.words::<W, V, 2>(
-        isa,
-        "product",
-        &halves,
-        |[a, b]| a.product(b),
-        |[a, b]| a * b,
-    );
+    of.two("product", &halves, V::product, |a, b| a * b);
     let signed_min = |a, b| u32::from(Ord::min(a as i16, b as i16) as u16);
     let signed_high = |a, b| ((i32::from(a as i16) * i32::from(b as i16)) >> 16) as u32;
     let rounded = |a, b| ((u64::from(a) * u64::from(b) + 0x8000) >> 16) as u32;
@@ -338,7 +283,7 @@ fn products<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
     ];
     for (name, right, wrong) in wrong {
         let wrong = |[a, b]: [u64; 2]| by_16(a, b, wrong);
-        checks.mistake(name, &pairs, |[a, b]| right(a, b), wrong);
+        of.checks.mistake(name, &pairs, |[a, b]| right(a, b), wrong);
     }
     let unsigned: Two = |a, b| {
         (0..2).fold(0, |all, k| {
@@ -353,7 +298,7 @@ fn products<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
         ("sum_of_products_of_16 lacks a product", lacking),
     ] {
         let right = |[a, b]: [u64; 2]| sums_of_16(a, b);
-        checks.mistake(name, &pairs, right, |[a, b]| wrong(a, b));
+        of.checks.mistake(name, &pairs, right, |[a, b]| wrong(a, b));
     }
     // The others have no bit that the sum has: as many of those that are left as a mask lets through.
     let triples: Vec<[u64; 3]> = pairs
@@ -361,8 +306,7 @@ fn products<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
         .zip(0..)
         .map(|(&[a, b], k)| [a, b, mixed(k) & !sums_of_16(a, b)])
         .collect();
-    checks.words::<W, V, 3>(
-        isa,
+    of.all(
         "sum_of_products_of_16_or",
         &triples,
         |[a, b, others]| a.sum_of_products_of_16_or(b, others),
@@ -373,80 +317,62 @@ fn products<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
         .iter()
         .map(|&[a, b]| [a & 0x7f7f_7f7f_7f7f_7f7f, b])
         .collect();
-    checks.words::<W, V, 2>(
-        isa,
-        "sum_of_products_of_8",
-        &small,
-        |[a, b]| a.sum_of_products_of_8(b),
-        |[a, b]| {
-            by_16(a, b, |a, b| {
-                let product = |up: u32| (a >> up & 0xff) as i32 * i32::from((b >> up) as u8 as i8);
-                (product(0) + product(8)) as u32
-            })
-        },
-    );
+    let sums_of_8 = |a: u32, b: u32| {
+        let product = |up: u32| (a >> up & 0xff) as i32 * i32::from((b >> up) as u8 as i8);
+        (product(0) + product(8)) as u32
+    };
+    let (name, sums) = ("sum_of_products_of_8", |a, b| by_16(a, b, sums_of_8));
+    of.two(name, &small, V::sum_of_products_of_8, sums);
 }
 
 /// Exchanges of the halves of indices.
-fn halves<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
+fn halves<W: Vectors, V: Lanes<W>>(of: &mut Of<'_, W, V>) {
+    let isa = of.isa;
     for pieces in 1..=W::MAX_PIECES as u32 {
         let half = 3 * pieces;
         let low = (1u64 << half) - 1;
-        let mut words = alone(up_to_two_bits(2 * half));
-        words.extend(without_pattern::<1>(2 * half, 200));
-        checks.words::<W, V, 1>(
-            isa,
-            "exchange_halves",
-            &words,
-            |[a]| a.exchange_halves(isa, half, W::truncate((low << half).into())),
-            |[a]| a >> half | (a & low) << half,
-        );
+        let high = W::truncate((low << half).into());
+        let mut words = up_to_two_bits(2 * half);
+        words.extend(without_pattern::<1>(2 * half, 200).as_flattened());
+        let exchanged = |a| a >> half | (a & low) << half;
+        let exchange = |a: V| a.exchange_halves(isa, half, high);
+        of.one("exchange_halves", &words, exchange, exchanged);
     }
 }
 
 /// Bytes taken from any bits, and bytes translated by a table.
-fn bytes<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
-    let words = alone(up_to_two_bits(W::BITS));
+fn bytes<W: Vectors, V: Lanes<W>>(of: &mut Of<'_, W, V>) {
+    let isa = of.isa;
+    let words = up_to_two_bits(W::BITS);
     for first in 0..=24 {
         // Each byte is taken from every bit.
         let from: [u32; 4] = std::array::from_fn(|k| (first + 7 * k as u32) % 25);
-        checks.words::<W, V, 1>(
-            isa,
-            "take_bytes",
-            &words,
-            |[a]| a.take_bytes(isa, from),
-            |[a]| {
-                (0..8).fold(0, |all, k| {
-                    let half = a >> (32 * (k / 4)) & 0xffff_ffff;
-                    all | (half >> from[k % 4] & 0xff) << (8 * k)
-                })
-            },
-        );
+        let taken = |a: u64| {
+            (0..8).fold(0, |all, k| {
+                let half = a >> (32 * (k / 4)) & 0xffff_ffff;
+                all | (half >> from[k % 4] & 0xff) << (8 * k)
+            })
+        };
+        of.one("take_bytes", &words, |a| a.take_bytes(isa, from), taken);
     }
+    let every_byte = 0..=255u64;
+    let alike = |byte| {
+        [
+            byte * 0x0101_0101_0101_0101,
+            byte << 8 | byte << 48,
+            mixed(byte),
+        ]
+    };
+    let mut bytes: Vec<u64> = every_byte.clone().flat_map(alike).collect();
+    bytes.extend((0..8).flat_map(|k| every_byte.clone().map(move |byte| byte << (8 * k))));
     for seed in 0..4 {
         let table: [u8; 64] = std::array::from_fn(|k| match seed {
             0 => k as u8,
             _ => mixed(100 * seed + k as u64) as u8,
         });
-        let bytes: Vec<[u64; 1]> = (0..=255u64)
-            .flat_map(|byte| {
-                [
-                    [byte * 0x0101_0101_0101_0101],
-                    [byte << 8 | byte << 48],
-                    [mixed(byte)],
-                ]
-            })
-            .chain((0..8).flat_map(|k| (0..=255).map(move |byte| [byte << (8 * k)])))
-            .collect();
-        checks.words::<W, V, 1>(
-            isa,
-            "translate_bytes",
-            &bytes,
-            |[a]| a.translate_bytes(isa, &table),
-            |[a]| {
-                let bytes = a.to_le_bytes().map(|byte| table[usize::from(byte & 63)]);
-                u64::from_le_bytes(bytes)
-            },
-        );
+        let entry = |byte: u8| table[usize::from(byte & 63)];
+        let translated = |a: u64| u64::from_le_bytes(a.to_le_bytes().map(entry));
+        let translate = |a: V| a.translate_bytes(isa, &table);
+        of.one("translate_bytes", &bytes, translate, translated);
     }
 }

@@ -2,29 +2,21 @@
 
 use tbindex::proofs::{Merges, Vectors};
 
-use super::words::{Checks, mixed, one_bit_each, up_to_two_bits, words};
+use super::words::{Checks, Of, mixed, one_bit_each, up_to_two_bits, words};
 
 /// All methods.
 pub(super) fn check<W: Vectors, V: Merges<W>>(isa: V::Isa, checks: &mut Checks) {
     let word = |value: u64| W::truncate(value.into());
     let (count, bits) = (V::COUNT, W::BITS);
     let moves = V::moves(isa);
-    let alone: Vec<[u64; 1]> = up_to_two_bits(bits).into_iter().map(|a| [a]).collect();
     let ones = u64::MAX >> (64 - bits);
-    checks.words::<W, V, 1>(
-        isa,
-        "rotate",
-        &alone,
-        |[a]| a.rotate(),
-        |[a]| (a & ones) >> 1 | a << (bits - 1),
-    );
-    checks.words::<W, V, 2>(
-        isa,
-        "differ",
-        &one_bit_each(bits),
-        |[a, b]| V::splat(isa, W::ONE).select(a.differ(b), V::splat(isa, W::ZERO)),
-        |[a, b]| u64::from(a != b),
-    );
+    let mut of = Of::<W, V>::new(isa, checks);
+    let rotated = |a: u64| (a & ones) >> 1 | a << (bits - 1);
+    of.one("rotate", &up_to_two_bits(bits), V::rotate, rotated);
+    let [one, zero] = [W::ONE, W::ZERO].map(|word| V::splat(isa, word));
+    let differ = |a: V, b: V| one.select(a.differ(b), zero);
+    let pairs = one_bit_each(bits);
+    of.two("differ", &pairs, differ, |a, b| u64::from(a != b));
     for seed in 0..20 {
         let [a, b] = [0, 1].map(|n| -> [W; 16] {
             std::array::from_fn(|k| word(mixed(seed * 100 + n * 50 + k as u64)))

@@ -38,7 +38,8 @@ use tbindex::proofs::{Isa, Lanes};
 use self::exhaustive::{all_neighbours, all_of_16, all_sums_of_16};
 use self::words::Checks;
 pub(crate) use self::words::mixed;
-use crate::{Outcome, Theorem};
+use crate::Theorem;
+use crate::theorem::Outcome;
 
 const METHOD: &str = "bytes exhaustively, bits alone and in pairs, neighbours";
 
@@ -46,22 +47,16 @@ const METHOD: &str = "bytes exhaustively, bits alone and in pairs, neighbours";
 pub(crate) fn theorems() -> Vec<Theorem> {
     let mut all = Vec::new();
     for name in Backend::NAMES {
-        let mut add =
-            |subject: &str, quick, statement: &str, run: fn(Backend) -> Result<String, String>| {
-                all.push(Theorem {
-                    name: format!("{subject}-{name}"),
-                    statement: format!("{statement}, on {name}."),
-                    method: METHOD,
-                    quick,
-                    run: Box::new(move || match name.parse::<Backend>() {
-                        Err(error) => Outcome::Skipped(error.to_string()),
-                        Ok(backend) => match run(backend) {
-                            Ok(shown) => Outcome::Proved(shown),
-                            Err(counterexample) => Outcome::Failed(counterexample),
-                        },
-                    }),
-                });
+        type Proof = fn(Backend) -> Result<String, String>;
+        let mut add = |subject: &str, quick, statement: &str, run: Proof| {
+            let statement = format!("{statement}, on {name}.");
+            let run = move || match name.parse::<Backend>() {
+                Err(error) => Outcome::Skipped(error.to_string()),
+                Ok(backend) => run(backend).into(),
             };
+            let subject = format!("{subject}-{name}");
+            all.push(Theorem::new(subject, statement, METHOD, quick, run));
+        };
         add(
             "lanes",
             true,
@@ -100,21 +95,16 @@ pub(crate) fn theorems() -> Vec<Theorem> {
         );
     }
     #[cfg(target_arch = "x86_64")]
-    all.push(Theorem {
-        name: "merges-avx512".to_owned(),
-        statement: "Each method of `Merges` does what the trait says, on avx512.".to_owned(),
-        method: METHOD,
-        quick: true,
-        run: Box::new(|| match Backend::detect().token() {
-            Token::Portable(_) | Token::Avx2(_) => {
-                Outcome::Skipped("this machine lacks the instructions of avx512".to_owned())
-            }
-            Token::Avx512(isa) => match of_merges(isa) {
-                Ok(shown) => Outcome::Proved(shown),
-                Err(counterexample) => Outcome::Failed(counterexample),
-            },
-        }),
-    });
+    all.push(Theorem::new(
+        "merges-avx512",
+        "Each method of `Merges` does what the trait says, on avx512.",
+        METHOD,
+        true,
+        || match Backend::detect().token() {
+            Token::Avx512(isa) => of_merges(isa).into(),
+            _ => Outcome::Skipped("this machine lacks the instructions of avx512".to_owned()),
+        },
+    ));
     all
 }
 

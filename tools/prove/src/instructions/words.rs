@@ -1,6 +1,7 @@
 //! Checks of operations that do the same to every word of a vector.
 
 use std::fmt::Display;
+use std::marker::PhantomData;
 
 use tbindex::proofs::{Lanes, Vectors};
 
@@ -61,36 +62,70 @@ impl Checks {
             self.survivors.push(name.to_owned());
         }
     }
+}
+
+/// Checks of vectors of a type.
+pub(crate) struct Of<'a, W: Vectors, V: Lanes<W>> {
+    pub(crate) isa: V::Isa,
+    pub(crate) checks: &'a mut Checks,
+    words: PhantomData<W>,
+}
+
+impl<'a, W: Vectors, V: Lanes<W>> Of<'a, W, V> {
+    pub(crate) fn new(isa: V::Isa, checks: &'a mut Checks) -> Self {
+        Of {
+            isa,
+            checks,
+            words: PhantomData,
+        }
+    }
 
     /// Compares an operation on vectors with its definition on words, for every tuple of operands in every lane.
-    pub(crate) fn words<W: Vectors, V: Lanes<W>, const N: usize>(
+    pub(crate) fn all<const N: usize>(
         &mut self,
-        isa: V::Isa,
         name: &str,
         operands: &[[u64; N]],
         operation: impl Fn([V; N]) -> V,
         definition: impl Fn([u64; N]) -> u64,
     ) {
-        self.operations += 1;
+        self.checks.operations += 1;
         let word = |value: u64| W::truncate(value.into());
-        let expected: Vec<W> = operands
-            .iter()
-            .map(|&operands| word(definition(operands)))
-            .collect();
+        let expected: Vec<W> = operands.iter().map(|&of| word(definition(of))).collect();
         for start in 0..operands.len() {
             let at = |lane: usize| (start + lane) % operands.len();
             let vectors: [V; N] = std::array::from_fn(|n| {
                 let words: [W; 16] = std::array::from_fn(|lane| word(operands[at(lane)][n]));
-                V::load(isa, &words)
+                V::load(self.isa, &words)
             });
-            for (lane, found) in self::words(operation(vectors)).into_iter().enumerate() {
-                self.expect(
-                    format_args!("{name} of {:x?} in lane {lane}", operands[at(lane)]),
-                    found,
-                    expected[at(lane)],
-                );
+            for (lane, found) in words(operation(vectors)).into_iter().enumerate() {
+                let name = format_args!("{name} of {:x?} in lane {lane}", operands[at(lane)]);
+                self.checks.expect(name, found, expected[at(lane)]);
             }
         }
+    }
+
+    /// The same for operations on one vector.
+    pub(crate) fn one(
+        &mut self,
+        name: &str,
+        operands: &[u64],
+        operation: impl Fn(V) -> V,
+        definition: impl Fn(u64) -> u64,
+    ) {
+        let operands: Vec<[u64; 1]> = operands.iter().map(|&a| [a]).collect();
+        self.all(name, &operands, |[a]| operation(a), |[a]| definition(a));
+    }
+
+    /// The same for operations on two vectors.
+    pub(crate) fn two(
+        &mut self,
+        name: &str,
+        operands: &[[u64; 2]],
+        operation: impl Fn(V, V) -> V,
+        definition: impl Fn(u64, u64) -> u64,
+    ) {
+        let definition = |[a, b]: [u64; 2]| definition(a, b);
+        self.all(name, operands, |[a, b]| operation(a, b), definition);
     }
 }
 

@@ -1,20 +1,20 @@
-//! Mistakes in the kernels of bitbases: operations that do something else than they should.
+//! Mistakes in kernels: operations that do something else than they should.
 //!
-//! Every operation on [lanes](super::feeds) comes by here and is counted. One of them may be replaced by a
-//! mistake, as if the kernel's author had made it.
+//! Every operation that a kernel does on symbols comes by here and is counted. One of them may be replaced by a
+//! mistake, as if the kernel's author had made it. A proof that is worth something fails then.
 
 use std::cell::Cell;
 
 /// A mistake: the number of the operation in a run, and which of those that it allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mistake {
-    pub(crate) operation: u32,
+    pub(crate) operation: usize,
     pub(crate) choice: usize,
 }
 
 thread_local! {
     static MISTAKE: Cell<Option<Mistake>> = const { Cell::new(None) };
-    static OPERATIONS: Cell<u32> = const { Cell::new(0) };
+    static OPERATIONS: Cell<usize> = const { Cell::new(0) };
     static MADE: Cell<Option<&'static str>> = const { Cell::new(None) };
 }
 
@@ -25,21 +25,23 @@ pub(crate) fn make(mistake: Option<Mistake>) {
     MADE.set(None);
 }
 
-/// The number of operations since then.
-pub(crate) fn operations() -> u32 {
+/// The number of operations since then, which is the number of the next one.
+pub(crate) fn operations() -> usize {
     OPERATIONS.get()
 }
 
-/// What the mistake was, if it changed the result of its operation.
+/// Goes on with this number, as the same function begins once more or ends.
+pub(crate) fn go_on(next: usize) {
+    OPERATIONS.set(next);
+}
+
+/// The mistake, if it changed the result of its operation.
 pub(crate) fn made() -> Option<&'static str> {
     MADE.get()
 }
 
 /// A mistake in words, and the result of the operation with it.
 pub(crate) type Wrong<'a, T> = (&'static str, &'a dyn Fn() -> T);
-
-/// The most mistakes that an operation allows.
-pub(crate) const CHOICES: usize = 3;
 
 /// The result of an operation, or that of one of its mistakes.
 pub(crate) fn operation<T: PartialEq>(right: T, wrong: &[Wrong<'_, T>]) -> T {
