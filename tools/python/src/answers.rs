@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use tbindex::Layout;
 use tbindex::batch::{BatchWord, IndexOutOfRange};
 
-use crate::arrays::{Input, Output};
+use crate::arrays::{Input, Made, Out, Output};
 use crate::errors::OrRaise;
 use crate::layout::{checked, written};
 
@@ -17,12 +17,12 @@ const PART: usize = 4096;
 /// The answers that `ask` writes for indices, as an array. The indices are checked first, if there is a layout of
 /// which they must be.
 pub(crate) fn answers<'py, W: BatchWord + Element>(
-    py: Python<'py>,
     indices: Input<'py, W>,
     check: Option<Layout<W>>,
-    out: Option<&Bound<'py, PyAny>>,
+    out: Out<'_, 'py>,
     ask: impl Fn(&[W], &mut [u64]) + Send + Sync,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Made<'py> {
+    let py = indices.py();
     // A byte that is no `bool` may lie in the caller's array, so it is written as one of bytes.
     let bytes = match out {
         None => None,
@@ -31,8 +31,8 @@ pub(crate) fn answers<'py, W: BatchWord + Element>(
         }
         Some(_) => return Err(PyTypeError::new_err("out: expected a numpy array of bool")),
     };
-    let mut output = Output::<u8>::like(py, "out", bytes.as_ref(), &indices)?;
-    written(py, indices, &mut output, |from, to| {
+    let mut output = Output::<u8>::like("out", bytes.as_ref(), &indices)?;
+    written(indices, &mut output, |from, to| {
         checked(check, from)?;
         let mut bitmap = [0; PART / 64];
         for (from, to) in from.chunks(PART).zip(to.chunks_mut(PART)) {

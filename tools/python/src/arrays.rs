@@ -26,6 +26,15 @@ use crate::borrows::{Claim, overlap};
 use crate::errors::Error;
 use crate::numbers::Number;
 
+/// An array or a number, which is an argument.
+pub(crate) type In<'a, 'py> = &'a Bound<'py, PyAny>;
+
+/// The array for a result, if the caller gives one.
+pub(crate) type Out<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// An array or a number, or an exception.
+pub(crate) type Made<'py> = PyResult<Bound<'py, PyAny>>;
+
 /// The number of bytes from which on the interpreter's lock is released while a call works. For fewer, the
 /// release would take longer than the work.
 const RELEASE_BYTES: usize = 1 << 14;
@@ -122,6 +131,10 @@ impl<'py, T: Element> Input<'py, T> {
         self.array.shape()
     }
 
+    pub(crate) fn py(&self) -> Python<'py> {
+        self.array.py()
+    }
+
     /// The memory of the array, to be read later.
     pub(crate) fn held(&self) -> PyResult<Held> {
         Held::new(&self.array)
@@ -161,6 +174,12 @@ pub(crate) enum Table<'py> {
 }
 
 impl<'py> Table<'py> {
+    pub(crate) fn py(&self) -> Python<'py> {
+        match self {
+            Table::Rows(squares) | Table::Columns(squares) => squares.py(),
+        }
+    }
+
     /// The array that an argument is. Its last axis is that of the pieces, wherever they lie in memory.
     pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Table<'py>> {
         let expected = type_name::<u8>(object.py());
@@ -210,14 +229,13 @@ impl<'py, T: Element> Output<'py, T> {
     /// The array that was given for the results of an input's elements, or a new one. If the input is a
     /// number and no array was given, the result is a number.
     pub(crate) fn like<U: Element>(
-        py: Python<'py>,
         name: &str,
-        given: Option<&Bound<'py, PyAny>>,
+        given: Out<'_, 'py>,
         input: &Input<'py, U>,
     ) -> PyResult<Output<'py, T>> {
         Ok(Output {
             is_scalar: input.is_scalar && given.is_none(),
-            ..Output::new(py, name, given, input.shape())?
+            ..Output::new(input.py(), name, given, input.shape())?
         })
     }
 
@@ -225,7 +243,7 @@ impl<'py, T: Element> Output<'py, T> {
     pub(crate) fn new(
         py: Python<'py>,
         name: &str,
-        given: Option<&Bound<'py, PyAny>>,
+        given: Out<'_, 'py>,
         shape: &[usize],
     ) -> PyResult<Output<'py, T>> {
         let fresh = || zeros(py, shape);
@@ -308,13 +326,13 @@ impl<'py, T: Element> Output<'py, T> {
     }
 
     /// The result, as one of numpy's numbers if `is_number` and there is no array of the caller.
-    pub(crate) fn finish_number(mut self, is_number: bool) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn finish_number(mut self, is_number: bool) -> Made<'py> {
         self.is_scalar = is_number && self.is_fresh;
         self.finish()
     }
 
     /// The array with the result, which is the caller's if there is one.
-    pub(crate) fn finish(self) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn finish(self) -> Made<'py> {
         let Some(target) = self.target else {
             return match self.is_scalar {
                 true => self.array.get_item(PyTuple::empty(self.array.py())),

@@ -9,7 +9,7 @@ use pyo3::types::{IntoPyDict, PyType};
 use tbindex::batch::{Backend, BatchWord, DenseBatch, SlotOutOfRange};
 use tbindex::{Compact, Diagonal, Group, Kings, Material, Numbering, Orbit, Rules, Triangle, Word};
 
-use crate::arrays::{Input, Words, for_words};
+use crate::arrays::{In, Input, Made, Out, Words, for_words};
 use crate::by_word::{ByWord, equal_by};
 use crate::enums::{Member, group_name, spelled};
 use crate::errors::{Error, OrRaise};
@@ -37,7 +37,7 @@ enum Scheme {
 }
 
 /// A scheme for one type of words.
-type Made<W> = Box<dyn DenseBatch<W> + Send + Sync>;
+type Boxed<W> = Box<dyn DenseBatch<W> + Send + Sync>;
 
 impl Scheme {
     /// The layout of the indices.
@@ -52,7 +52,7 @@ impl Scheme {
         }
     }
 
-    fn make<W: BatchWord>(self) -> PyResult<Made<W>> {
+    fn make<W: BatchWord>(self) -> PyResult<Boxed<W>> {
         Ok(match self {
             Scheme::OfLayout(kind, layout, group) => {
                 let layout = layout.words().or_raise()?;
@@ -71,7 +71,7 @@ impl Scheme {
     }
 
     /// The scheme for a word, from where it is kept.
-    fn kept<W: BatchWord>(self, made: &OnceLock<Made<W>>) -> PyResult<&Made<W>> {
+    fn kept<W: BatchWord>(self, made: &OnceLock<Boxed<W>>) -> PyResult<&Boxed<W>> {
         if let Some(made) = made.get() {
             return Ok(made);
         }
@@ -91,7 +91,7 @@ pub(crate) struct PyDense {
     layout: PyLayout,
     size: u128,
     /// Made when they are first used.
-    by_word: ByWord<OnceLock<Made<u32>>, OnceLock<Made<u64>>>,
+    by_word: ByWord<OnceLock<Boxed<u32>>, OnceLock<Boxed<u64>>>,
 }
 
 equal_by!(PyDense, dense => dense.scheme);
@@ -113,12 +113,15 @@ impl PyDense {
     where
         S: PyClass<BaseType = PyDense>,
     {
+        if kind == Kind::Kings && layout.get().pieces() < 2 {
+            return Err(Error::new_err("1 piece: expected at least 2, the kings"));
+        }
         PyDense::subclass(class, Scheme::OfLayout(kind, *layout.get(), group.0))
     }
 
     fn new(scheme: Scheme) -> PyResult<PyDense> {
         let layout = scheme.layout()?;
-        let by_word: ByWord<OnceLock<Made<u32>>, OnceLock<Made<u64>>> =
+        let by_word: ByWord<OnceLock<Boxed<u32>>, OnceLock<Boxed<u64>>> =
             ByWord::new(layout, |_| Ok(OnceLock::new()), |_| Ok(OnceLock::new()))?;
         // The narrow scheme if it exists, else the wide one or its error.
         let size = match by_word.narrow() {
@@ -135,13 +138,12 @@ impl PyDense {
 
     /// Writes something that is to be known of every slot.
     fn each_slot<'py, W: BatchWord + Element, T: Element + Send>(
-        scheme: &Made<W>,
-        py: Python<'py>,
+        scheme: &Boxed<W>,
         slots: Input<'py, W>,
-        out: Option<&Bound<'py, PyAny>>,
-        of: impl Fn(&Made<W>, W) -> T + Send + Sync,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        tell(py, slots, out, None, |from, to| {
+        out: Out<'_, 'py>,
+        of: impl Fn(&Boxed<W>, W) -> T + Send + Sync,
+    ) -> Made<'py> {
+        tell(slots, out, None, |from, to| {
             let size = scheme.size();
             for (position, (&slot, to)) in from.iter().zip(to).enumerate() {
                 if slot >= size {
@@ -239,12 +241,11 @@ impl PyDense {
     #[pyo3(signature = (indices, *, masked = false, check = true, out = None))]
     fn rank<'py>(
         &self,
-        py: Python<'py>,
-        indices: &Bound<'py, PyAny>,
+        indices: In<'_, 'py>,
         masked: bool,
         check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        out: Out<'_, 'py>,
+    ) -> Made<'py> {
         let words = Words::new("indices", indices)?;
         let no_slot = match &words {
             Words::Narrow(_) => u64::from(u32::NO_SLOT),
@@ -254,7 +255,6 @@ impl PyDense {
         let slots = for_words!(words, indices, made in self.by_word => {
             let scheme = &**self.scheme.kept(made)?;
             change(
-                py,
                 indices,
                 out,
                 check.then(|| scheme.layout()),
@@ -265,6 +265,7 @@ impl PyDense {
         if !masked {
             return Ok(slots);
         }
+        let py = slots.py();
         let how = [("copy", false)].into_py_dict(py)?;
         let numpy = py.import("numpy.ma")?;
         numpy.call_method("masked_equal", (slots, no_slot), Some(&how))
@@ -277,15 +278,10 @@ impl PyDense {
     /// >>> int(orbit.weight(np.arange(orbit.size, dtype=np.uint32)).sum())
     /// 4096
     #[pyo3(signature = (slots, *, out = None))]
-    fn weight<'py>(
-        &self,
-        py: Python<'py>,
-        slots: &Bound<'py, PyAny>,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn weight<'py>(&self, slots: In<'_, 'py>, out: Out<'_, 'py>) -> Made<'py> {
         for_words!(Words::new("slots", slots)?, slots, made in self.by_word => {
             let scheme = self.scheme.kept(made)?;
-            Self::each_slot(scheme, py, slots, out, |scheme, slot| scheme.weight(slot) as u8)
+            Self::each_slot(scheme, slots, out, |scheme, slot| scheme.weight(slot) as u8)
         })
     }
 
@@ -298,16 +294,11 @@ impl PyDense {
     /// >>> int((twins != NO_SLOT).sum())
     /// 1176
     #[pyo3(signature = (slots, *, out = None))]
-    fn twin<'py>(
-        &self,
-        py: Python<'py>,
-        slots: &Bound<'py, PyAny>,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn twin<'py>(&self, slots: In<'_, 'py>, out: Out<'_, 'py>) -> Made<'py> {
         for_words!(Words::new("slots", slots)?, slots, made in self.by_word => {
             let scheme = self.scheme.kept(made)?;
-            let twin = |scheme: &Made<_>, slot| scheme.twin(slot).unwrap_or(Word::NO_SLOT);
-            Self::each_slot(scheme, py, slots, out, twin)
+            let twin = |scheme: &Boxed<_>, slot| scheme.twin(slot).unwrap_or(Word::NO_SLOT);
+            Self::each_slot(scheme, slots, out, twin)
         })
     }
 
@@ -321,17 +312,11 @@ impl PyDense {
     /// Traceback (most recent call last):
     /// tbindex.Error: slot 40960 at position 1: expected slots below 40960
     #[pyo3(signature = (slots, *, out = None))]
-    fn unrank<'py>(
-        &self,
-        py: Python<'py>,
-        slots: &Bound<'py, PyAny>,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn unrank<'py>(&self, slots: In<'_, 'py>, out: Out<'_, 'py>) -> Made<'py> {
         let backend = Backend::detect();
         for_words!(Words::new("slots", slots)?, slots, made in self.by_word => {
             let scheme = &**self.scheme.kept(made)?;
             change(
-                py,
                 slots,
                 out,
                 None,
@@ -342,70 +327,55 @@ impl PyDense {
     }
 }
 
-/// A scheme for all squares, with pieces told apart and exactly one slot for every class. It computes in
-/// the alternate numbering; indices of a natural layout are converted first.
-///
-/// >>> Orbit(Layout(3)).size, Orbit(Layout(10)).size == 2**57 + 2**28
-/// (32896, True)
-/// >>> Orbit(Layout(3, "alternate"), "file_mirror").layout
-/// Layout(3, 'alternate')
-#[pyclass(name = "Orbit", module = "tbindex", extends = PyDense, frozen)]
-pub(crate) struct PyOrbit;
+/// The class of a scheme that tells all pieces apart, which is made of a layout and a group.
+macro_rules! of_layout {
+    ($(#[$docs:meta])* $class:ident, $name:literal, $kind:ident) => {
+        $(#[$docs])*
+        #[pyclass(name = $name, module = "tbindex", extends = PyDense, frozen)]
+        pub(crate) struct $class;
 
-#[pymethods]
-impl PyOrbit {
-    #[new]
-    #[pyo3(signature = (layout, group = Member(Group::D4)), text_signature = "(layout, group='D4')")]
-    fn new(
-        layout: &Bound<'_, PyLayout>,
-        group: Member<Group>,
-    ) -> PyResult<PyClassInitializer<PyOrbit>> {
-        PyDense::of_layout(PyOrbit, Kind::Orbit, layout, group)
-    }
-}
-
-/// A scheme for all squares, with pieces told apart and the leading piece folded into the a1–d1–d4
-/// triangle. A class with that piece on the diagonal has two slots. The scheme computes in the natural
-/// numbering; indices of an alternate layout are converted first.
-///
-/// >>> Triangle(Layout(3)).size == 10 * 64**2
-/// True
-#[pyclass(name = "Triangle", module = "tbindex", extends = PyDense, frozen)]
-pub(crate) struct PyTriangle;
-
-#[pymethods]
-impl PyTriangle {
-    #[new]
-    #[pyo3(signature = (layout, group = Member(Group::D4)), text_signature = "(layout, group='D4')")]
-    fn new(
-        layout: &Bound<'_, PyLayout>,
-        group: Member<Group>,
-    ) -> PyResult<PyClassInitializer<PyTriangle>> {
-        PyDense::of_layout(PyTriangle, Kind::Triangle, layout, group)
-    }
-}
-
-/// A scheme for leading kings that are not neighbours, with the other pieces anywhere and told apart. It
-/// computes in the natural numbering; indices of an alternate layout are converted first.
-///
-/// >>> Kings(Layout(4)).size == 462 * 64**2
-/// True
-#[pyclass(name = "Kings", module = "tbindex", extends = PyDense, frozen)]
-pub(crate) struct PyKings;
-
-#[pymethods]
-impl PyKings {
-    #[new]
-    #[pyo3(signature = (layout, group = Member(Group::D4)), text_signature = "(layout, group='D4')")]
-    fn new(
-        layout: &Bound<'_, PyLayout>,
-        group: Member<Group>,
-    ) -> PyResult<PyClassInitializer<PyKings>> {
-        if layout.get().pieces() < 2 {
-            return Err(Error::new_err("1 piece: expected at least 2, the kings"));
+        #[pymethods]
+        impl $class {
+            #[new]
+            #[pyo3(signature = (layout, group = Member(Group::D4)), text_signature = "(layout, group='D4')")]
+            fn new(
+                layout: &Bound<'_, PyLayout>,
+                group: Member<Group>,
+            ) -> PyResult<PyClassInitializer<$class>> {
+                PyDense::of_layout($class, Kind::$kind, layout, group)
+            }
         }
-        PyDense::of_layout(PyKings, Kind::Kings, layout, group)
-    }
+    };
+}
+
+of_layout! {
+    /// A scheme for all squares, with pieces told apart and exactly one slot for every class. It computes in
+    /// the alternate numbering; indices of a natural layout are converted first.
+    ///
+    /// >>> Orbit(Layout(3)).size, Orbit(Layout(10)).size == 2**57 + 2**28
+    /// (32896, True)
+    /// >>> Orbit(Layout(3, "alternate"), "file_mirror").layout
+    /// Layout(3, 'alternate')
+    PyOrbit, "Orbit", Orbit
+}
+
+of_layout! {
+    /// A scheme for all squares, with pieces told apart and the leading piece folded into the a1–d1–d4
+    /// triangle. A class with that piece on the diagonal has two slots. The scheme computes in the natural
+    /// numbering; indices of an alternate layout are converted first.
+    ///
+    /// >>> Triangle(Layout(3)).size == 10 * 64**2
+    /// True
+    PyTriangle, "Triangle", Triangle
+}
+
+of_layout! {
+    /// A scheme for leading kings that are not neighbours, with the other pieces anywhere and told apart. It
+    /// computes in the natural numbering; indices of an alternate layout are converted first.
+    ///
+    /// >>> Kings(Layout(4)).size == 462 * 64**2
+    /// True
+    PyKings, "Kings", Kings
 }
 
 /// A scheme for the positions of a material by king pairs and sets of like pieces, which makes the smallest

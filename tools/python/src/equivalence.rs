@@ -8,7 +8,7 @@ use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Equivalence, Group, LikePieces, Material, Numbering};
 
 use crate::answers::answers;
-use crate::arrays::{Input, Output, Words, for_words, work};
+use crate::arrays::{In, Input, Made, Out, Output, Words, for_words, work};
 use crate::by_word::{ByWord, equal_by};
 use crate::enums::{Member, group_name};
 use crate::errors::{Error, OrRaise};
@@ -52,16 +52,15 @@ impl PyEquivalence {
 
     fn canonical_and_symmetries<'py, W: BatchWord + Element>(
         same: &Equivalence<W>,
-        py: Python<'py>,
         indices: Input<'py, W>,
         check: bool,
         out: [Option<Bound<'py, PyAny>>; 2],
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let backend = Backend::detect();
+    ) -> Made<'py> {
+        let (py, backend) = (indices.py(), Backend::detect());
         let check = check.then(|| same.layout());
         let [out, symmetries_out] = &out;
-        let mut output = Output::<W>::like(py, "out[0]", out.as_ref(), &indices)?;
-        let mut symmetries = Output::<u8>::like(py, "out[1]", symmetries_out.as_ref(), &indices)?;
+        let mut output = Output::<W>::like("out[0]", out.as_ref(), &indices)?;
+        let mut symmetries = Output::<u8>::like("out[1]", symmetries_out.as_ref(), &indices)?;
         output.check_apart(&symmetries)?;
         if output.is_same(&indices) {
             let (mut to, mut codes) = (output.write()?, symmetries.write()?);
@@ -173,16 +172,14 @@ impl PyEquivalence {
     #[pyo3(signature = (indices, *, with_symmetry = false, check = true, out = None))]
     fn canonical<'py>(
         &self,
-        py: Python<'py>,
-        indices: &Bound<'py, PyAny>,
+        indices: In<'_, 'py>,
         with_symmetry: bool,
         check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        out: Out<'_, 'py>,
+    ) -> Made<'py> {
         let (indices, backend) = (Words::new("indices", indices)?, Backend::detect());
         if !with_symmetry {
             return for_words!(indices, indices, same in self.by_word => change(
-                py,
                 indices,
                 out,
                 check.then(|| same.layout()),
@@ -207,7 +204,7 @@ impl PyEquivalence {
             }
         };
         for_words!(indices, indices, same in self.by_word => {
-            Self::canonical_and_symmetries(same, py, indices, check, out)
+            Self::canonical_and_symmetries(same, indices, check, out)
         })
     }
 
@@ -217,17 +214,11 @@ impl PyEquivalence {
     /// >>> Equivalence(Layout(2)).orbit_sizes(np.array([0o0012, 0o0000], np.uint32))
     /// array([8, 4], dtype=uint8)
     #[pyo3(signature = (indices, *, check = true, out = None))]
-    fn orbit_sizes<'py>(
-        &self,
-        py: Python<'py>,
-        indices: &Bound<'py, PyAny>,
-        check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn orbit_sizes<'py>(&self, indices: In<'_, 'py>, check: bool, out: Out<'_, 'py>) -> Made<'py> {
         let backend = Backend::detect();
         for_words!(Words::new("indices", indices)?, indices, same in self.by_word => {
             let check = check.then(|| same.layout());
-            tell(py, indices, out, check, |from, sizes| {
+            tell(indices, out, check, |from, sizes| {
                 backend.orbit_size_into(same, from, sizes);
             })
         })
@@ -238,17 +229,11 @@ impl PyEquivalence {
     /// >>> Equivalence(Layout(2)).is_canonical(np.array([0o0012, 0o7712], np.uint32))
     /// array([ True, False])
     #[pyo3(signature = (indices, *, check = true, out = None))]
-    fn is_canonical<'py>(
-        &self,
-        py: Python<'py>,
-        indices: &Bound<'py, PyAny>,
-        check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn is_canonical<'py>(&self, indices: In<'_, 'py>, check: bool, out: Out<'_, 'py>) -> Made<'py> {
         let backend = Backend::detect();
         for_words!(Words::new("indices", indices)?, indices, same in self.by_word => {
             let check = check.then(|| same.layout());
-            answers(py, indices, check, out, |from, bitmap| {
+            answers(indices, check, out, |from, bitmap| {
                 backend.is_canonical_into(same, from, bitmap);
             })
         })

@@ -40,19 +40,29 @@ pub(crate) trait Refusal: std::fmt::Display + Sized {
     }
 }
 
-impl Refusal for NameError {}
-impl Refusal for GridError {}
-impl Refusal for NotationError {}
-impl Refusal for MaterialError {}
-impl Refusal for LayoutError {}
-impl Refusal for LikePiecesError {}
-impl Refusal for SquareError {}
-impl Refusal for SquareOutOfRange {}
-impl Refusal for SlotOutOfRange {}
-impl Refusal for DenseError {}
-impl Refusal for IndexOutOfRange {}
-impl Refusal for PlacementError {}
-impl Refusal for FenError {}
+/// Errors that are an [`Error`].
+macro_rules! refusals {
+    ($($error:ty),+ $(,)?) => {$(
+        impl $crate::errors::Refusal for $error {}
+    )+};
+}
+pub(crate) use refusals;
+
+refusals!(
+    NameError,
+    GridError,
+    NotationError,
+    MaterialError,
+    LayoutError,
+    LikePiecesError,
+    SquareError,
+    SquareOutOfRange,
+    SlotOutOfRange,
+    DenseError,
+    IndexOutOfRange,
+    PlacementError,
+    FenError
+);
 
 /// The result of the library's work.
 pub(crate) trait OrRaise<T> {

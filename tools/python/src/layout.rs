@@ -8,7 +8,9 @@ use pyo3::types::PyType;
 use tbindex::batch::{Backend, BatchWord, IndexOutOfRange};
 use tbindex::{Layout, LayoutError, Numbering, Symmetry, Word, dispatch};
 
-use crate::arrays::{Input, Output, Table, Words, for_words, is_columns, shape_text, work};
+use crate::arrays::{
+    In, Input, Made, Out, Output, Table, Words, for_words, is_columns, shape_text, work,
+};
 use crate::enums::Member;
 use crate::errors::{Error, OrRaise};
 use crate::numbers::Number;
@@ -63,14 +65,14 @@ impl PyLayout {
 /// Changes words by an operation, in place if `out` is the array itself. The words are checked first, if there is
 /// a layout of which they must be indices.
 pub(crate) fn change<'py, W: BatchWord + Element, R: OrRaise<()> + Send>(
-    py: Python<'py>,
     words: Input<'py, W>,
-    out: Option<&Bound<'py, PyAny>>,
+    out: Out<'_, 'py>,
     check: Option<Layout<W>>,
     in_place: impl FnOnce(&mut [W]) -> R + Send,
     into: impl FnOnce(&[W], &mut [W]) -> R + Send,
-) -> PyResult<Bound<'py, PyAny>> {
-    let mut output = Output::like(py, "out", out, &words)?;
+) -> Made<'py> {
+    let py = words.py();
+    let mut output = Output::like("out", out, &words)?;
     if output.is_same(&words) {
         let mut writing = output.write()?;
         let slice = writing.slice();
@@ -78,7 +80,7 @@ pub(crate) fn change<'py, W: BatchWord + Element, R: OrRaise<()> + Send>(
             checked(check, slice).map(|()| in_place(slice))
         })
     } else {
-        written(py, words, &mut output, |from, to| {
+        written(words, &mut output, |from, to| {
             checked(check, from).map(|()| into(from, to))
         })?
     }
@@ -89,14 +91,13 @@ pub(crate) fn change<'py, W: BatchWord + Element, R: OrRaise<()> + Send>(
 
 /// Writes something of another type for every word. The words are checked first, as in [`change`].
 pub(crate) fn tell<'py, W: BatchWord + Element, T: Element + Send, R: OrRaise<()> + Send>(
-    py: Python<'py>,
     words: Input<'py, W>,
-    out: Option<&Bound<'py, PyAny>>,
+    out: Out<'_, 'py>,
     check: Option<Layout<W>>,
     into: impl FnOnce(&[W], &mut [T]) -> R + Send,
-) -> PyResult<Bound<'py, PyAny>> {
-    let mut output = Output::like(py, "out", out, &words)?;
-    written(py, words, &mut output, |from, to| {
+) -> Made<'py> {
+    let mut output = Output::like("out", out, &words)?;
+    written(words, &mut output, |from, to| {
         checked(check, from).map(|()| into(from, to))
     })?
     .or_raise()?
@@ -106,12 +107,11 @@ pub(crate) fn tell<'py, W: BatchWord + Element, T: Element + Send, R: OrRaise<()
 
 /// Does some work that reads one array and writes another.
 pub(crate) fn written<'py, T: Element + Sync, U: Element + Send, R: Send>(
-    py: Python<'py>,
     input: Input<'py, T>,
     output: &mut Output<'py, U>,
     into: impl FnOnce(&[T], &mut [U]) -> R + Send,
 ) -> PyResult<R> {
-    let input = input.apart_from(output)?;
+    let (py, input) = (input.py(), input.apart_from(output)?);
     let (reading, mut writing) = (input.read()?, output.write()?);
     let (from, to) = (reading.slice(), writing.slice());
     Ok(work(py, size_of_val(from), || into(from, to)))
@@ -170,20 +170,19 @@ fn flip_each<W: BatchWord>(layout: &Layout<W>, codes: &[u8], indices: &mut [W]) 
 
 /// Flips every index by the symmetry with the code beside it.
 fn flip_by_codes<'py, W: BatchWord + Element>(
-    py: Python<'py>,
     indices: Input<'py, W>,
     codes: Input<'py, u8>,
-    out: Option<&Bound<'py, PyAny>>,
+    out: Out<'_, 'py>,
     layout: Layout<W>,
     check: bool,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Made<'py> {
     if codes.shape() != indices.shape() {
         let (found, expected) = (shape_text(codes.shape()), shape_text(indices.shape()));
         return Err(PyValueError::new_err(format!(
             "symmetry: an array of shape {found}: expected {expected}"
         )));
     }
-    let output = Output::<W>::like(py, "out", out, &indices)?;
+    let output = Output::<W>::like("out", out, &indices)?;
     let codes = codes.apart_from(&output)?;
     let reading = codes.read()?;
     let codes = reading.slice();
@@ -194,7 +193,6 @@ fn flip_by_codes<'py, W: BatchWord + Element>(
         )));
     }
     change(
-        py,
         indices,
         out,
         check.then_some(layout),
@@ -265,19 +263,17 @@ impl PyLayout {
     #[pyo3(signature = (indices, symmetry, *, check = true, out = None))]
     fn flip<'py>(
         &self,
-        py: Python<'py>,
-        indices: &Bound<'py, PyAny>,
+        indices: In<'_, 'py>,
         symmetry: Symmetries<'py>,
         check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        out: Out<'_, 'py>,
+    ) -> Made<'py> {
         let backend = Backend::detect();
         for_words!(Words::new("indices", indices)?, indices => {
             let layout = self.words().or_raise()?;
             match symmetry {
-                Symmetries::Each(codes) => flip_by_codes(py, indices, codes, out, layout, check),
+                Symmetries::Each(codes) => flip_by_codes(indices, codes, out, layout, check),
                 Symmetries::One(symmetry) => change(
-                    py,
                     indices,
                     out,
                     check.then_some(layout),
@@ -297,17 +293,15 @@ impl PyLayout {
     #[pyo3(signature = (indices, numbering, *, check = true, out = None))]
     fn convert<'py>(
         &self,
-        py: Python<'py>,
-        indices: &Bound<'py, PyAny>,
+        indices: In<'_, 'py>,
         numbering: Member<Numbering>,
         check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        out: Out<'_, 'py>,
+    ) -> Made<'py> {
         let (numbering, backend) = (numbering.0, Backend::detect());
         for_words!(Words::new("indices", indices)?, indices => {
             let layout = self.words().or_raise()?;
             change(
-                py,
                 indices,
                 out,
                 check.then_some(layout),
@@ -329,15 +323,14 @@ impl PyLayout {
     #[pyo3(signature = (squares, *, dtype = None, out = None))]
     fn encode<'py>(
         &self,
-        py: Python<'py>,
-        squares: &Bound<'py, PyAny>,
-        dtype: Option<&Bound<'py, PyAny>>,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        squares: In<'_, 'py>,
+        dtype: Out<'_, 'py>,
+        out: Out<'_, 'py>,
+    ) -> Made<'py> {
         let squares = Table::new("squares", squares)?;
-        match self.is_narrow_result(py, dtype, out)? {
-            true => self.encode_as::<u32>(py, squares, out),
-            false => self.encode_as::<u64>(py, squares, out),
+        match self.is_narrow_result(dtype, out)? {
+            true => self.encode_as::<u32>(squares, out),
+            false => self.encode_as::<u64>(squares, out),
         }
     }
 
@@ -353,12 +346,11 @@ impl PyLayout {
     #[pyo3(signature = (indices, *, order = "C", check = true, out = None))]
     fn decode<'py>(
         &self,
-        py: Python<'py>,
-        indices: &Bound<'py, PyAny>,
+        indices: In<'_, 'py>,
         order: &str,
         check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        out: Out<'_, 'py>,
+    ) -> Made<'py> {
         let by_columns = match order {
             "C" => false,
             "F" => true,
@@ -368,23 +360,18 @@ impl PyLayout {
             }
         };
         for_words!(Words::new("indices", indices)?, indices => {
-            self.decode_from(py, indices, by_columns, check, out)
+            self.decode_from(indices, by_columns, check, out)
         })
     }
 }
 
 impl PyLayout {
     /// Whether a result has 32 bits.
-    fn is_narrow_result<'py>(
-        &self,
-        py: Python<'py>,
-        dtype: Option<&Bound<'py, PyAny>>,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<bool> {
+    fn is_narrow_result<'py>(&self, dtype: Out<'_, 'py>, out: Out<'_, 'py>) -> PyResult<bool> {
         let wanted = match (dtype, out) {
-            (Some(dtype), _) => PyArrayDescr::new(py, dtype)?,
+            (Some(dtype), _) => PyArrayDescr::new(dtype.py(), dtype)?,
             (None, Some(out)) if out.hasattr("dtype")? => {
-                PyArrayDescr::new(py, out.getattr("dtype")?)?
+                PyArrayDescr::new(out.py(), out.getattr("dtype")?)?
             }
             _ => return Ok(self.is_narrow()),
         };
@@ -399,11 +386,11 @@ impl PyLayout {
 
     fn encode_as<'py, W: BatchWord + Element>(
         &self,
-        py: Python<'py>,
         squares: Table<'py>,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        out: Out<'_, 'py>,
+    ) -> Made<'py> {
         let layout = self.words::<W>().or_raise()?;
+        let py = squares.py();
         let shape = match &squares {
             Table::Rows(rows) => rows.shape().to_vec(),
             Table::Columns(columns) => columns.shape().iter().rev().copied().collect(),
@@ -417,10 +404,10 @@ impl PyLayout {
         };
         let mut output = Output::<W>::new(py, "out", out, positions)?;
         match squares {
-            Table::Rows(rows) => written(py, rows, &mut output, |rows, to| {
+            Table::Rows(rows) => written(rows, &mut output, |rows, to| {
                 Backend::detect().encode_rows(&layout, rows, to)
             }),
-            Table::Columns(columns) => written(py, columns, &mut output, |squares, to| {
+            Table::Columns(columns) => written(columns, &mut output, |squares, to| {
                 let columns: Vec<&[u8]> = squares.chunks(to.len().max(1)).collect();
                 match to.is_empty() {
                     true => Ok(()),
@@ -434,13 +421,12 @@ impl PyLayout {
 
     fn decode_from<'py, W: BatchWord + Element>(
         &self,
-        py: Python<'py>,
         indices: Input<'py, W>,
         by_columns: bool,
         check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let layout = self.words::<W>().or_raise()?;
+        out: Out<'_, 'py>,
+    ) -> Made<'py> {
+        let (py, layout) = (indices.py(), self.words::<W>().or_raise()?);
         let check = check.then_some(layout);
         let given = out.and_then(|out| out.cast::<PyUntypedArray>().ok());
         let by_columns = given.map_or(by_columns, is_columns);
@@ -460,7 +446,7 @@ impl PyLayout {
                 }
                 _ => Output::<u8>::new(py, "out", None, &shape)?,
             };
-            written(py, indices, &mut output, |from, squares| {
+            written(indices, &mut output, |from, squares| {
                 let mut columns: Vec<&mut [u8]> = squares.chunks_mut(from.len().max(1)).collect();
                 checked(check, from)?;
                 if !from.is_empty() {
@@ -477,7 +463,7 @@ impl PyLayout {
         }
         let shape = [&*shape, &[self.pieces]].concat();
         let mut output = Output::<u8>::new(py, "out", out, &shape)?;
-        written(py, indices, &mut output, |from, rows| {
+        written(indices, &mut output, |from, rows| {
             checked(check, from).map(|()| Backend::detect().decode_rows(&layout, from, rows))
         })?
         .or_raise()?;

@@ -51,7 +51,7 @@ mod _tbindex {
     #[pymodule_export]
     use super::errors::{Error, StoreError};
     #[pymodule_export]
-    use super::estimate::{PyEstimate, estimate, unpickled_estimate};
+    use super::estimate::estimates;
     #[pymodule_export]
     use super::fairy::{PyLeaper, PyVerdict};
     #[pymodule_export]
@@ -64,7 +64,8 @@ mod _tbindex {
     use super::placement::PyPlacementCodec;
     #[pymodule_export]
     use super::store::{
-        Blocks, Map, PyIndexFile, change_numbering, combine, reduce, transform, write,
+        Blocks, Map, PyIndexFile, change_numbering, difference, intersection, reduce, transform,
+        union, write,
     };
     #[pymodule_export]
     use super::tables::{MissingTableError, PyTables, generate};

@@ -8,7 +8,7 @@ use tbindex::index::{Move, Reached};
 use tbindex::{Color, Moves, Numbering, PieceType, Square};
 
 use crate::answers::answers;
-use crate::arrays::{Words, for_words};
+use crate::arrays::{In, Made, Out, Words, for_words};
 use crate::by_word::{ByWord, equal_by};
 use crate::enums::{Member, SideArg};
 use crate::errors::{Error, OrRaise};
@@ -62,16 +62,15 @@ impl Question {
 impl PyMoves {
     fn ask<'py>(
         &self,
-        py: Python<'py>,
         question: Question,
-        indices: &Bound<'py, PyAny>,
+        indices: In<'_, 'py>,
         side: SideArg,
         check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        out: Out<'_, 'py>,
+    ) -> Made<'py> {
         for_words!(Words::new("indices", indices)?, indices, moves in self.by_word => {
             let check = check.then(|| moves.layout());
-            answers(py, indices, check, out, |from, bitmap| {
+            answers(indices, check, out, |from, bitmap| {
                 question.ask(moves, side.0, from, bitmap);
             })
         })
@@ -136,26 +135,24 @@ impl PyMoves {
     #[pyo3(signature = (indices, side, *, check = true, out = None))]
     fn is_legal<'py>(
         &self,
-        py: Python<'py>,
-        indices: &Bound<'py, PyAny>,
+        indices: In<'_, 'py>,
         side: SideArg,
         check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.ask(py, Question::Legal, indices, side, check, out)
+        out: Out<'_, 'py>,
+    ) -> Made<'py> {
+        self.ask(Question::Legal, indices, side, check, out)
     }
 
     /// For each position whether the king of ``side`` is attacked, as ``bool``.
     #[pyo3(signature = (indices, side, *, check = true, out = None))]
     fn is_check<'py>(
         &self,
-        py: Python<'py>,
-        indices: &Bound<'py, PyAny>,
+        indices: In<'_, 'py>,
         side: SideArg,
         check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.ask(py, Question::Check, indices, side, check, out)
+        out: Out<'_, 'py>,
+    ) -> Made<'py> {
+        self.ask(Question::Check, indices, side, check, out)
     }
 
     /// For each position whether it is legal with ``side`` to move and a checkmate, as ``bool``.
@@ -167,26 +164,24 @@ impl PyMoves {
     #[pyo3(signature = (indices, side, *, check = true, out = None))]
     fn is_mate<'py>(
         &self,
-        py: Python<'py>,
-        indices: &Bound<'py, PyAny>,
+        indices: In<'_, 'py>,
         side: SideArg,
         check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.ask(py, Question::Mate, indices, side, check, out)
+        out: Out<'_, 'py>,
+    ) -> Made<'py> {
+        self.ask(Question::Mate, indices, side, check, out)
     }
 
     /// For each position whether it is legal with ``side`` to move and a stalemate, as ``bool``.
     #[pyo3(signature = (indices, side, *, check = true, out = None))]
     fn is_stalemate<'py>(
         &self,
-        py: Python<'py>,
-        indices: &Bound<'py, PyAny>,
+        indices: In<'_, 'py>,
         side: SideArg,
         check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.ask(py, Question::Stalemate, indices, side, check, out)
+        out: Out<'_, 'py>,
+    ) -> Made<'py> {
+        self.ask(Question::Stalemate, indices, side, check, out)
     }
 
     /// The legal moves of ``side`` in a legal position, piece by piece from the leading one down. ``passed`` is
@@ -215,12 +210,7 @@ impl PyMoves {
     /// The indices of all legal positions, with the other side to move, from which a move that takes nothing and
     /// promotes nothing leads to this legal position with ``side`` to move.
     #[pyo3(signature = (index, side))]
-    fn unmoves<'py>(
-        &self,
-        py: Python<'py>,
-        index: Number<u64>,
-        side: SideArg,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn unmoves<'py>(&self, py: Python<'py>, index: Number<u64>, side: SideArg) -> Made<'py> {
         let index = self.legal(index, side.0)?;
         let before = self.by_word.wide.unmoves(index, side.0);
         Ok(match self.layout.is_narrow() {

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyType};
 use tbindex::{Color, Fen, Numbering, PlacementCodec, Word};
 
-use crate::arrays::{Input, Words, for_words};
+use crate::arrays::{Input, Made, Words, for_words};
 use crate::by_word::equal_by;
 use crate::enums::{Member, SideArg};
 use crate::errors::{Error, OrRaise};
@@ -69,7 +69,7 @@ impl PyPlacementCodec {
         py: Python<'py>,
         indices: &Input<'py, W>,
         side: Color,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Made<'py> {
         let reading = indices.read()?;
         let words = reading.slice();
         checked(Some(self.layout.words().or_raise()?), words).or_raise()?;
@@ -156,7 +156,7 @@ impl PyPlacementCodec {
         side: Option<SideArg>,
         with_side: bool,
         allow_rights: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Made<'py> {
         let side = side.map(|side| side.0);
         if fens.hasattr("columns")? {
             return Err(PyTypeError::new_err(
@@ -203,7 +203,7 @@ impl PyPlacementCodec {
         py: Python<'py>,
         indices: &Bound<'py, PyAny>,
         side: SideArg,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Made<'py> {
         for_words!(Words::new("indices", indices)?, indices => {
             self.decode_words(py, &indices, side.0)
         })

@@ -127,11 +127,6 @@ def test_names_may_be_written_with_spaces_and_hyphens():
     assert Enumeration("KRvK", "legal", "w") == Enumeration("KRvK", "legal", "white")
 
 
-def test_estimates_are_pickled():
-    for estimate in tbindex.estimate("KRRvKR"):
-        assert pickle.loads(pickle.dumps(estimate)) == estimate
-
-
 @pytest.mark.parametrize(
     "make, message",
     [

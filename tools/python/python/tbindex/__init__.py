@@ -15,6 +15,7 @@ array([[ 7, 42, 59, 56]], dtype=uint8)
 
 from . import fairy, store, tables
 from ._enums import Group, Numbering, Symmetry
+from ._estimate import Estimate, estimate
 from ._slots import NO_SLOT
 from ._tbindex import (
     ArrowArray,
@@ -23,7 +24,6 @@ from ._tbindex import (
     Enumeration,
     Equivalence,
     Error,
-    Estimate,
     IndexFile,
     Kings,
     Layout,
@@ -35,7 +35,6 @@ from ._tbindex import (
     StoreError,
     Triangle,
     __version__,
-    estimate,
 )
 
 __all__ = [

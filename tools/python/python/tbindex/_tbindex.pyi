@@ -24,7 +24,6 @@ __all__ = [
     "Enumeration",
     "Equivalence",
     "Error",
-    "Estimate",
     "IndexFile",
     "Kings",
     "Layout",
@@ -41,18 +40,19 @@ __all__ = [
     "Triangle",
     "Verdict",
     "__version__",
-    "_estimate",
     "_move",
     "apply_symmetry",
-    "combine",
     "compose",
     "convert",
-    "estimate",
+    "difference",
+    "estimates",
     "generate",
+    "intersection",
     "inverse",
     "numbering_picture",
     "reduce",
     "transform",
+    "union",
     "write",
 ]
 
@@ -315,12 +315,7 @@ class Dense:
     def weight(
         self, slots: _Words | _ForeignWords, *, out: NDArray[np.uint8] | None = None
     ) -> NDArray[np.uint8]: ...
-    @overload
-    def twin(self, slots: _Any, *, out: _Any | None = None) -> _Any: ...
-    @overload
-    def twin(self, slots: int, *, out: None = None) -> np.uint64: ...
-    @overload
-    def twin(self, slots: _ForeignWords, *, out: _Words | None = None) -> NDArray[Any]: ...
+    twin = unrank
 
 @final
 class Orbit(Dense):
@@ -449,45 +444,9 @@ class Moves:
         check: bool = True,
         out: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.bool_]: ...
-    @overload
-    def is_check(
-        self, indices: _Number, side: _SideLike, *, check: bool = True, out: None = None
-    ) -> np.bool_: ...
-    @overload
-    def is_check(
-        self,
-        indices: _Words | _ForeignWords,
-        side: _SideLike,
-        *,
-        check: bool = True,
-        out: NDArray[np.bool_] | None = None,
-    ) -> NDArray[np.bool_]: ...
-    @overload
-    def is_mate(
-        self, indices: _Number, side: _SideLike, *, check: bool = True, out: None = None
-    ) -> np.bool_: ...
-    @overload
-    def is_mate(
-        self,
-        indices: _Words | _ForeignWords,
-        side: _SideLike,
-        *,
-        check: bool = True,
-        out: NDArray[np.bool_] | None = None,
-    ) -> NDArray[np.bool_]: ...
-    @overload
-    def is_stalemate(
-        self, indices: _Number, side: _SideLike, *, check: bool = True, out: None = None
-    ) -> np.bool_: ...
-    @overload
-    def is_stalemate(
-        self,
-        indices: _Words | _ForeignWords,
-        side: _SideLike,
-        *,
-        check: bool = True,
-        out: NDArray[np.bool_] | None = None,
-    ) -> NDArray[np.bool_]: ...
+    is_check = is_legal
+    is_mate = is_legal
+    is_stalemate = is_legal
     def moves(self, index: SupportsIndex, side: _SideLike, *, passed: int | None = None) -> list[Move]: ...
     def unmoves(self, index: SupportsIndex, side: _SideLike) -> NDArray[Any]: ...
 
@@ -511,18 +470,6 @@ class Move:
     def index(self) -> int: ...
     @property
     def side(self) -> _Side: ...
-
-@final
-class Estimate:
-    def __eq__(self, other: object, /) -> bool: ...
-    def __ne__(self, other: object, /) -> bool: ...
-    @property
-    def scheme(self) -> str: ...
-    @property
-    def room(self) -> str: ...
-    @property
-    def slots(self) -> int: ...
-    def bytes(self, bits: int) -> int: ...
 
 @final
 class ArrowArray:
@@ -614,15 +561,19 @@ def reduce(
     overwrite: bool = False,
     progress: _Progress | None = None,
 ) -> IndexFile: ...
-def combine(
-    operation: str,
+def union(
     files: Iterable[_File],
     output: _Path,
-    threads: int | None,
-    compress: bool,
-    overwrite: bool,
-    progress: _Progress | None,
+    *,
+    threads: int | None = None,
+    compress: bool = False,
+    overwrite: bool = False,
+    progress: _Progress | None = None,
 ) -> IndexFile: ...
+
+intersection = union
+difference = union
+
 def convert(
     file: _File,
     output: _Path,
@@ -723,8 +674,7 @@ def generate(
     threads: int | None = None,
     overwrite: bool = False,
 ) -> list[str]: ...
-def estimate(material: _MaterialLike) -> list[Estimate]: ...
-def _estimate(material: _MaterialLike, scheme: str) -> Estimate: ...
+def estimates(material: _MaterialLike) -> list[tuple[str, str, int]]: ...
 def _move(parts: tuple[Any, ...], rest: tuple[Any, ...]) -> Move: ...
 def compose(first: _SymmetryLike, then: _SymmetryLike) -> Symmetry: ...
 def inverse(symmetry: _SymmetryLike) -> Symmetry: ...

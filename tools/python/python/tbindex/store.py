@@ -16,15 +16,7 @@ array([5], dtype=uint32)
 array([1, 9], dtype=uint32)
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable as _Iterable
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-
-from ._tbindex import IndexFile, combine as _combine, convert, reduce, transform, write
-
-if _TYPE_CHECKING:
-    from ._tbindex import _File, _Path, _Progress
+from ._tbindex import IndexFile, convert, difference, intersection, reduce, transform, union, write
 
 __all__ = [
     "IndexFile",
@@ -38,47 +30,5 @@ __all__ = [
 ]
 
 
-def __dir__() -> list[str]:
+def __dir__() -> "list[str]":
     return __all__
-
-
-def union(
-    files: _Iterable[_File],
-    output: _Path,
-    *,
-    threads: int | None = None,
-    compress: bool = False,
-    overwrite: bool = False,
-    progress: _Progress | None = None,
-) -> IndexFile:
-    """Write the indices that are in any of several files. The files are open ones or paths, sorted and
-    distinct as ``reduce`` makes them, all of one material, numbering and side to move. The result is the
-    new file, open."""
-    return _combine("union", files, output, threads, compress, overwrite, progress)
-
-
-def intersection(
-    files: _Iterable[_File],
-    output: _Path,
-    *,
-    threads: int | None = None,
-    compress: bool = False,
-    overwrite: bool = False,
-    progress: _Progress | None = None,
-) -> IndexFile:
-    """Write the indices that are in all of several files. All else is as in ``union``."""
-    return _combine("intersection", files, output, threads, compress, overwrite, progress)
-
-
-def difference(
-    files: _Iterable[_File],
-    output: _Path,
-    *,
-    threads: int | None = None,
-    compress: bool = False,
-    overwrite: bool = False,
-    progress: _Progress | None = None,
-) -> IndexFile:
-    """Write the indices that are in the first of several files and in no other. All else is as in
-    ``union``."""
-    return _combine("difference", files, output, threads, compress, overwrite, progress)

@@ -9,4 +9,6 @@ mod work;
 pub(crate) use file::{Blocks, Map, PathArg, PyIndexFile};
 pub(crate) use threads::thread_count;
 pub(crate) use watch::watched;
-pub(crate) use work::{change_numbering, combine, reduce, target, transform, write};
+pub(crate) use work::{
+    change_numbering, difference, intersection, reduce, target, transform, union, write,
+};

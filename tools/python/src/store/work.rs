@@ -190,36 +190,49 @@ pub(crate) fn reduce(
     PyIndexFile::open(target.path)
 }
 
-/// Write the indices that are in any (``'union'``) or in all (``'intersection'``) of several reduced files,
-/// or in the first and no other (``'difference'``).
-#[pyfunction]
-#[pyo3(signature = (operation, files, output, threads, compress, overwrite, progress))]
-#[expect(clippy::too_many_arguments, reason = "Python has arguments with names")]
-pub(crate) fn combine(
-    py: Python<'_>,
-    operation: &str,
-    files: FilesArg,
-    output: PathArg,
-    threads: Option<Number<usize>>,
-    compress: bool,
-    overwrite: bool,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<PyIndexFile> {
-    let operation = SetOperation::ALL
-        .into_iter()
-        .find(|known| known.to_string() == operation);
-    let Some(operation) = operation else {
-        return Err(PyValueError::new_err(
-            "expected union, intersection or difference",
-        ));
+/// A function that combines files as sets.
+macro_rules! set_operation {
+    ($(#[$docs:meta])* $name:ident, $operation:ident) => {
+        $(#[$docs])*
+        #[pyfunction]
+        #[pyo3(signature = (files, output, *, threads = None, compress = false, overwrite = false, progress = None))]
+        pub(crate) fn $name(
+            py: Python<'_>,
+            files: FilesArg,
+            output: PathArg,
+            threads: Option<Number<usize>>,
+            compress: bool,
+            overwrite: bool,
+            progress: Option<Py<PyAny>>,
+        ) -> PyResult<PyIndexFile> {
+            let files = open_all(files)?;
+            let target = target(output, compress, overwrite);
+            let threads = thread_count(threads)?;
+            watched(py, progress, |watch| {
+                SetOperation::$operation
+                    .combine_files_into(&files, &target, threads, |at| watch.tell(at))
+            })?;
+            PyIndexFile::open(target.path)
+        }
     };
-    let files = open_all(files)?;
-    let target = target(output, compress, overwrite);
-    let threads = thread_count(threads)?;
-    watched(py, progress, |watch| {
-        operation.combine_files_into(&files, &target, threads, |at| watch.tell(at))
-    })?;
-    PyIndexFile::open(target.path)
+}
+
+set_operation! {
+    /// Write the indices that are in any of several files. The files are open ones or paths, sorted and
+    /// distinct as ``reduce`` makes them, all of one material, numbering and side to move. The result is the
+    /// new file, open.
+    union, Union
+}
+
+set_operation! {
+    /// Write the indices that are in all of several files. All else is as in ``union``.
+    intersection, Intersection
+}
+
+set_operation! {
+    /// Write the indices that are in the first of several files and in no other. All else is as in
+    /// ``union``.
+    difference, Difference
 }
 
 /// Write a file's positions under another numbering, in the order that they have.

@@ -9,7 +9,7 @@ use tbgen::{
     SolveError, TablesError,
 };
 
-use crate::errors::{Error, Refusal, StoreError, os_error, store_exception};
+use crate::errors::{Error, Refusal, StoreError, os_error, refusals, store_exception};
 
 pyo3::create_exception!(
     tbindex.tables,
@@ -24,10 +24,7 @@ pyo3::create_exception!(
      tbindex.tables.MissingTableError: the table of KQvK is needed: there is no KQvK.tbg, nor KQvK.rtbw and KQvK.rtbz, in rooks\n"
 );
 
-impl Refusal for BoardError {}
-impl Refusal for EndgameError {}
-impl Refusal for LettersError {}
-impl Refusal for ShapeError {}
+refusals!(BoardError, EndgameError, LettersError, ShapeError);
 
 fn missing(endgame: Endgame, message: String) -> PyErr {
     let error = MissingTableError::new_err(message);
