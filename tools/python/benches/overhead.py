@@ -1,17 +1,17 @@
-"""Measures what Python costs: calls of the package against the library's own on the same buffers, and
-calls on empty arrays against numpy's.
+"""Measures what Python costs: calls of the package against those of the C library on the same buffers, which check
+nothing, and calls on empty arrays against numpy's.
 
     target/python/bin/pip install --no-deps --force-reinstall .
-    cargo build --release --example same_buffer
-    target/python/bin/python benches/overhead.py
+    make -C ../capi
+    target/python/bin/python benches/overhead.py ../../target/capi/libtbindex.so
 
 The package that check.sh leaves there is built for tests, so another is put in its place. The two
 calls take turns, so that a disturbance of one disturbs the other. Medians are compared.
 """
 
 import ctypes
-import pathlib
 import statistics
+import sys
 import time
 import timeit
 
@@ -22,36 +22,43 @@ from tbindex import Equivalence, Layout, Orbit, Symmetry
 COUNT, ROUNDS = 10_000_000, 41
 
 
-def library():
-    """The library's calls."""
-    target = pathlib.Path(__file__).parent.parent / "target" / "release" / "examples"
-    (path,) = (p for p in target.glob("*same_buffer.*") if p.suffix in {".so", ".dylib", ".dll"})
-    functions = ctypes.CDLL(str(path))
-    for function in (functions.flip_in_place, functions.canonical_in_place):
-        function.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
-        function.restype = ctypes.c_uint64
-    functions.flip_into.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
-    functions.flip_into.restype = ctypes.c_uint64
-    return functions
+class CLayout(ctypes.Structure):
+    _fields_ = [("pieces", ctypes.c_uint32), ("numbering", ctypes.c_uint32)]
+
+
+def library(path):
+    """The library's flip and canonical form of four pieces, from one address to another."""
+    library, layout, same = ctypes.CDLL(path), CLayout(4, 0), ctypes.c_void_p()
+    d4, turn, size, count = 2, 6, ctypes.c_size_t(4), ctypes.c_size_t(COUNT)
+    assert library.tbi_equivalence_of_layout(layout, d4, None, ctypes.c_size_t(0), ctypes.byref(same)) == 0
+    void = ctypes.c_void_p
+
+    def flip(source, target):
+        assert library.tbi_flip(layout, turn, void(source), void(target), size, count) == 0
+
+    def canonical(source, target):
+        assert library.tbi_canonical(same, void(source), void(target), None, size, count) == 0
+
+    return flip, canonical
 
 
 def compare(name, call, native):
     """Both medians, after a round that warms up."""
-    ours, theirs = [], []
+    times = [], []
     for _ in range(ROUNDS + 1):
-        start = time.perf_counter_ns()
-        call()
-        ours.append(time.perf_counter_ns() - start)
-        theirs.append(native())
-    ours, theirs = statistics.median(ours[1:]), statistics.median(theirs[1:])
+        for work, taken in zip((call, native), times):
+            start = time.perf_counter_ns()
+            work()
+            taken.append(time.perf_counter_ns() - start)
+    ours, theirs = (statistics.median(taken[1:]) for taken in times)
     print(
-        f"{name:30} {COUNT / ours * 1e3:7.0f} M/s in Python, {COUNT / theirs * 1e3:7.0f} M/s in Rust, "
+        f"{name:30} {COUNT / ours * 1e3:7.0f} M/s in Python, {COUNT / theirs * 1e3:7.0f} M/s in C, "
         f"ratio {theirs / ours:.3f}"
     )
 
 
 def main():
-    functions = library()
+    flip, canonical = library(sys.argv[1])
     layout, same = Layout(4), Equivalence(Layout(4))
     rng = np.random.default_rng(1)
     indices = rng.integers(0, layout.index_count, COUNT, dtype=np.uint32)
@@ -59,24 +66,24 @@ def main():
     address, to = indices.ctypes.data, out.ctypes.data
     turn = Symmetry.ROTATE_90
     # The same is done, and right.
-    functions.flip_into(address, to, COUNT)
+    flip(address, to)
     assert (out == layout.flip(indices, turn)).all()
     # By default, indices are checked first: another pass over the array.
     for checked, check in [("", True), (", unchecked", False)]:
         compare(
             f"flip in place{checked}",
             lambda: layout.flip(indices, turn, check=check, out=indices),
-            lambda: functions.flip_in_place(address, COUNT),
+            lambda: flip(address, address),
         )
         compare(
             f"flip into out{checked}",
             lambda: layout.flip(indices, turn, check=check, out=out),
-            lambda: functions.flip_into(address, to, COUNT),
+            lambda: flip(address, to),
         )
         compare(
             f"canonical in place{checked}",
             lambda: same.canonical(indices, check=check, out=indices),
-            lambda: functions.canonical_in_place(address, COUNT),
+            lambda: canonical(address, address),
         )
 
     empty, other = np.zeros(0, np.uint32), np.zeros(0, np.uint32)
