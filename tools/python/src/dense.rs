@@ -11,7 +11,7 @@ use tbindex::{Compact, Diagonal, Group, Kings, Material, Numbering, Orbit, Rules
 
 use crate::arrays::{In, Input, Made, Out, Words, for_words};
 use crate::by_word::{ByWord, equal_by};
-use crate::enums::{Member, group_name, spelled};
+use crate::enums::{Member, group_name, spelled, truth};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, change, tell};
 use crate::material::{MaterialArg, PyMaterial};
@@ -29,11 +29,7 @@ enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Scheme {
     OfLayout(Kind, PyLayout, Group),
-    Compact {
-        material: Material,
-        numbering: Numbering,
-        rules: Rules,
-    },
+    Compact(Material, Numbering, Rules),
 }
 
 /// A scheme for one type of words.
@@ -44,11 +40,9 @@ impl Scheme {
     fn layout(self) -> PyResult<PyLayout> {
         match self {
             Scheme::OfLayout(_, layout, _) => Ok(layout),
-            Scheme::Compact {
-                material,
-                numbering,
-                ..
-            } => PyLayout::of(material.piece_count(), numbering),
+            Scheme::Compact(material, numbering, _) => {
+                PyLayout::of(material.piece_count(), numbering)
+            }
         }
     }
 
@@ -62,11 +56,9 @@ impl Scheme {
                     Kind::Kings => Box::new(Kings::new(layout, group)),
                 }
             }
-            Scheme::Compact {
-                material,
-                numbering,
-                rules,
-            } => Box::new(Compact::try_new(material, numbering, rules).or_raise()?),
+            Scheme::Compact(material, numbering, rules) => {
+                Box::new(Compact::try_new(material, numbering, rules).or_raise()?)
+            }
         })
     }
 
@@ -167,20 +159,10 @@ impl PyDense {
             Scheme::OfLayout(kind, layout, group) => {
                 format!("{kind:?}({}, '{}')", layout.repr(), group_name(group))
             }
-            Scheme::Compact {
-                material,
-                numbering,
-                rules,
-            } => {
-                let exact = if rules.diagonal == Diagonal::Exact {
-                    "True"
-                } else {
-                    "False"
-                };
-                format!(
-                    "Compact('{material}', '{}', exact={exact}, numbering='{numbering}')",
-                    rules_name(rules)
-                )
+            Scheme::Compact(material, numbering, rules) => {
+                let exact = truth(rules.diagonal == Diagonal::Exact);
+                let rules = rules_name(rules);
+                format!("Compact('{material}', '{rules}', exact={exact}, numbering='{numbering}')")
             }
         }
     }
@@ -195,11 +177,7 @@ impl PyDense {
         let py = slf.py();
         let arguments = match slf.get().scheme {
             Scheme::OfLayout(_, layout, group) => (layout, Member(group)).into_pyobject(py)?,
-            Scheme::Compact {
-                material,
-                numbering,
-                rules,
-            } => {
+            Scheme::Compact(material, numbering, rules) => {
                 let exact = rules.diagonal == Diagonal::Exact;
                 let material = PyMaterial(material);
                 (material, rules_name(rules), exact, Member(numbering)).into_pyobject(py)?
@@ -408,20 +386,15 @@ impl PyCompact {
         exact: bool,
         numbering: Member<Numbering>,
     ) -> PyResult<PyClassInitializer<PyCompact>> {
-        let diagonal = if exact {
-            Diagonal::Exact
-        } else {
-            Diagonal::Both
+        let diagonal = match exact {
+            true => Diagonal::Exact,
+            false => Diagonal::Both,
         };
         let rules = Rules {
             diagonal,
             ..rules_named(rules)?
         };
-        let scheme = Scheme::Compact {
-            material: material.0,
-            numbering: numbering.0,
-            rules,
-        };
+        let scheme = Scheme::Compact(material.0, numbering.0, rules);
         PyDense::subclass(PyCompact, scheme)
     }
 
@@ -429,7 +402,7 @@ impl PyCompact {
     #[getter]
     fn material(slf: &Bound<'_, Self>) -> PyResult<PyMaterial> {
         match slf.as_super().get().scheme {
-            Scheme::Compact { material, .. } => Ok(PyMaterial(material)),
+            Scheme::Compact(material, ..) => Ok(PyMaterial(material)),
             _ => Err(Error::new_err("not a compact scheme")),
         }
     }

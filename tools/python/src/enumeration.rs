@@ -11,7 +11,7 @@ use tbindex::store::{self, Contents, FileWord, IndexWriter, Target};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 
 use crate::by_word::of_word;
-use crate::enums::{Member, SideArg, spelled};
+use crate::enums::{Member, SideArg, spelled, truth};
 use crate::errors::{Ended, OrRaise};
 use crate::layout::PyLayout;
 use crate::material::{MaterialArg, PyMaterial};
@@ -130,7 +130,7 @@ impl PyEnumeration {
             self.material,
             self.stage,
             self.side,
-            if self.canonical { "True" } else { "False" },
+            truth(self.canonical),
             self.numbering
         )
     }

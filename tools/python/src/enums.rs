@@ -141,6 +141,11 @@ pub(crate) fn spelled(name: &str) -> String {
         .replace([' ', '-'], "_")
 }
 
+/// A `bool` as Python writes it.
+pub(crate) fn truth(is: bool) -> &'static str {
+    if is { "True" } else { "False" }
+}
+
 /// The name of a group in Python.
 pub(crate) fn group_name(group: Group) -> String {
     group.to_string().replace(' ', "_")
