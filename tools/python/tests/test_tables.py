@@ -1,6 +1,7 @@
 """Tables: every position of a small one against its moves, and whatever may be missing, wrong or interrupted."""
 
 import os
+import pathlib
 import pickle
 import shutil
 import signal
@@ -9,14 +10,19 @@ import sys
 import threading
 
 import chess
+import chess.syzygy
 import numpy as np
 import pytest
+from conftest import random_indices
 
 import tbindex
 from tbindex import Enumeration, Moves, PlacementCodec
 from tbindex.tables import Answer, MissingTableError, Outcome, Tables, generate
 
 THOROUGH = bool(os.environ.get("TBINDEX_THOROUGH"))
+# Published files, where the tests of tools/syzygy look for them.
+PUBLISHED = pathlib.Path(__file__).resolve().parents[3].parent / "shared" / "data" / "syzygy"
+PUBLISHED = pathlib.Path(os.environ.get("SYZYGY_TABLES", PUBLISHED))
 MATE_IN_14 = "8/8/8/8/8/2k5/8/K6R w - - 0 1"
 FOUR_PIECES = "8/1r6/8/6k1/8/8/8/K6R w - - 0 1"
 FIVE_PIECES = FOUR_PIECES.replace("8/8/8", "8/2Q5/8")
@@ -137,6 +143,34 @@ def test_moves_and_lines_agree_with_python_chess(pawns, fen):
     assert line.fen.split()[:5] == board.fen(en_passant="legal").split()[:5]
     ends = {"checkmate": board.is_checkmate(), "draw": tables.wdl(line.fen) == 0, "fifty moves": board.halfmove_clock == 100}
     assert ends[line.ending]
+
+
+@pytest.mark.skipif(not PUBLISHED.is_dir(), reason=f"there are no published tables in {PUBLISHED}")
+@pytest.mark.parametrize("name", ["KRvK", "KQvKR", "KPvK", "KPvKP"])
+def test_syzygy_files_say_what_python_chess_reads(rooks, rng, name):
+    tables, other = Tables([rooks, PUBLISHED]), chess.syzygy.open_tablebase(str(PUBLISHED))
+    codec, moves = PlacementCodec(name), Moves(name)
+    indices = random_indices(rng, len(codec.material), 200)
+    boards = []
+    for side in ("white", "black"):
+        boards += map(chess.Board, codec.decode(indices[moves.is_legal(indices, side)], side))
+    # After a double step there may be a right to capture it.
+    if name == "KPvKP":
+        board = chess.Board("8/8/8/8/1p6/8/P7/K6k w - - 0 1")
+        board.push_uci("a2a4")
+        boards += [board, chess.Board("6k1/8/8/2pP4/8/8/8/6K1 w - c6 0 1")]
+        assert all(board.has_legal_en_passant() for board in boards[-2:])
+    # Tables of what a pawn becomes may not be there.
+    answers = tables.probe_many((board.fen() for board in boards), missing="none")
+    assert all(answers[-2:]) and (all(answers) or name == "KPvKP")
+    for board, answer in zip(boards, answers):
+        if answer is None:
+            continue
+        assert answer.wdl_at_zero == other.probe_wdl(board)
+        # Own tables are exact, and those of Syzygy may be of one ply less. Python-chess counts one to a checkmate.
+        plies = 0 if answer.checkmate else other.probe_dtz(board)
+        more = abs(answer.dtz) - abs(plies)
+        assert plies * answer.dtz >= 0 and (more == 0 or name == "KRvK" and more == 1 and answer.exact)
 
 
 @pytest.mark.skipif(not THOROUGH, reason="takes 20 seconds: TBINDEX_THOROUGH=1 runs it")
