@@ -134,7 +134,7 @@ pub enum BoardError {
     #[error("there is {0:?} after the number of the move")]
     Rest(String),
     /// A letter on the board is unknown.
-    #[error("the board has a {0:?}: expected K, Q, R, B, N, or a letter that --piece gives")]
+    #[error("the board has a {0:?}: expected K, Q, R, B, N, or the letter of a short-range piece")]
     Letter(char),
     /// A letter is given, and no piece on the board has it.
     #[error("there is no piece {0} on the board")]
