@@ -10,9 +10,11 @@ use super::residence;
 use crate::chess::pawns::Placements;
 use crate::chess::piece_set::Endgame;
 use crate::solve::levels::Limits;
+use crate::solve::part::seeds::seed_groups;
 use crate::solve::schedule::Walk;
 use crate::storage::table_file::{BLOCK_SLOTS, KEPT_BYTES, blocks_at_once};
 use crate::subtables::seen::{most_planes, slices_at_once};
+use crate::subtables::solved::slices_after;
 use crate::table::shape::{Shape, WORTH_PACKING};
 use crate::table::value::Metric;
 
@@ -21,6 +23,9 @@ const PROGRAM: u64 = 18 << 20;
 
 /// The stack of a thread, as far as it is used, and what the allocator keeps for it.
 const THREAD: u64 = 256 << 10;
+
+/// The slices of a table without pawns.
+const KINGS: usize = 462;
 
 /// What is noted of each part of a table: its pieces, and where its slices are.
 const PART: u64 = 1280;
@@ -109,17 +114,45 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
     sets.max(seeds(shape, metric, group) + of_pawns) + due + for_each_plan(shape, metric)
 }
 
-/// The bytes of what pawns bring to the solution of parts in slices: moves of pawns out of some slices, captures of pawns,
-/// which leave as many men, up to five sets of each and of what they are made from; and where all entries of the checkpoint
-/// and of the solved parts are.
+/// The bytes of what pawns bring to the solution of parts in slices: moves of pawns out of the slices whose seeds are made at
+/// the same time, captures of pawns, which leave as many men, and the slices of solved parts that are read for these; and
+/// where all entries of the checkpoint and of the solved parts are.
 fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     let domain = shape.any_domain();
-    let all = domain.slices();
-    let group = seeded_at_once(shape, group);
-    let sets = 10 * group + 5 * (9 * group).min(all);
-    let read = read_at_once(domain, metric);
-    let places =
-        all * 4 * LIKELY_PLIES[metric as usize] * PLACE_BYTES + 2 * shape.parts() * all * SLICE;
+    let all: Vec<usize> = (0..domain.slices()).collect();
+    let groups = seed_groups(domain, &residence(group, Path::new("")), &all);
+    // Of those that capture pawns, the slices in which captures end, and those that these are seen from.
+    let capturers = Color::ALL.into_iter().zip(pawns(&shape.material()));
+    let capturers = capturers.filter(|(_, pawns)| *pawns > 0);
+    let capturers: Vec<Color> = capturers.map(|(color, _)| !color).collect();
+    let ends = groups.iter().flat_map(|group| {
+        let count = |&side| {
+            slices_after(domain, side, group)
+                .iter()
+                .filter(|&&x| x)
+                .count()
+        };
+        capturers.iter().map(count)
+    });
+    let ends = ends.max().unwrap_or(0);
+    let seen = match shape.pawns(0).occupied().len() {
+        1 => ends.min(KINGS),
+        _ => ends,
+    };
+    let moves = groups.iter().map(Vec::len).max().unwrap_or(0);
+    let most = most_planes(metric) as usize;
+    // What is legal, the codes, and what is made of these: five outcomes, or a set of what is safe beside the codes.
+    let made = match metric {
+        Metric::Dtz => 5,
+        Metric::Dtm => 1 + most,
+    };
+    let sets = (1 + most + made) * (moves + seen) + made * ends;
+    let promoted = (shape.endgame().led_to().into_iter().map(Source::of))
+        .filter(|source| source.pieces == shape.material().piece_count() && source.pawns == 0);
+    let read = promoted.map(|source| read_at_once(source.set / KINGS as u64, metric));
+    let read = read.fold(read_at_once(slice_bytes(domain), metric), u64::max);
+    let places = all.len() * 4 * LIKELY_PLIES[metric as usize] * PLACE_BYTES
+        + 2 * shape.parts() * all.len() * SLICE;
     sets as u64 * slice_bytes(domain) + read + places as u64
 }
 
@@ -161,11 +194,11 @@ fn seeded_at_once(shape: &Shape, group: Option<usize>) -> usize {
     residence.seeded_at_once(domain).min(domain.slices())
 }
 
-/// The bytes of the slices of a solved part that are read at the same time: their codes, and the planes from which threads
-/// make these.
-fn read_at_once(domain: &Domain, metric: Metric) -> u64 {
-    let codes = slices_at_once(domain, metric) as u64 * most_planes(metric);
-    (codes + threads_of(planes(metric))) * slice_bytes(domain)
+/// The bytes of slices of so many bytes of a solved part that are read at the same time: their codes; and for each thread the
+/// planes from which it makes these, compressed, decompressed and in parts.
+fn read_at_once(slice: u64, metric: Metric) -> u64 {
+    let codes = slices_at_once(slice as usize, metric) as u64 * most_planes(metric);
+    (codes + threads_of(3 * planes(metric) + 1)) * slice
 }
 
 /// The bytes of the sets that captures lead to from so many slices, up to four for each captured piece, and of what they are

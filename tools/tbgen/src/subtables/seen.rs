@@ -31,9 +31,9 @@ pub(crate) const fn most_planes(metric: Metric) -> u64 {
 /// The bytes of the planes of some slices of a part that are read at a time.
 const AT_ONCE: usize = 8 << 20;
 
-/// The number of slices of a domain that are read at a time: one for each thread, or more if they are small.
-pub(crate) fn slices_at_once(domain: &Domain, metric: Metric) -> usize {
-    let bytes = domain.rows() * size_of::<Row>() * most_planes(metric) as usize;
+/// The number of slices of so many bytes that are read at a time: one for each thread, or more if they are small.
+pub(crate) fn slices_at_once(slice: usize, metric: Metric) -> usize {
+    let bytes = slice * most_planes(metric) as usize;
     (AT_ONCE / bytes).max(rayon::current_num_threads())
 }
 
@@ -212,7 +212,8 @@ impl Solved<'_> {
             let there = chosen_here.map(|chosen| source.slices_there(domain, chosen));
             let is_wanted = |slice: &usize| there.as_ref().is_none_or(|there| there[*slice]);
             let slices: Vec<usize> = (0..part.domain.slices()).filter(is_wanted).collect();
-            for slices in slices.chunks(slices_at_once(&part.domain, self.metric)) {
+            let slice = part.domain.rows() * size_of::<Row>();
+            for slices in slices.chunks(slices_at_once(slice, self.metric)) {
                 let there = chosen(&part.domain, slices);
                 let mut codes = CodeSets::with_few_slices();
                 self.codes_into(source, side, Some(&there), &mut codes)?;

@@ -12,7 +12,7 @@ mod begin;
 mod crossing;
 mod pass;
 mod recorder;
-mod seeds;
+pub(crate) mod seeds;
 mod sweep;
 
 use std::sync::Arc;

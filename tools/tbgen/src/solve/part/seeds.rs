@@ -6,6 +6,7 @@ use tbindex::bitbase::{Domain, Row, Slice};
 use tbindex::{Color, Group, KingDistance, KingPairs, dispatch};
 
 use super::PartSolver;
+use crate::solve::options::Residence;
 use crate::solve::schedule::Walk;
 use crate::solve::working_set::Threads;
 use crate::subtables::conversions::{Capture, Conversion, PawnMove};
@@ -120,7 +121,7 @@ impl PartSolver<'_> {
             return Ok(Seeds::by_outcome(side, exits));
         }
         let mut stored = ByOutcome::default();
-        for group in self.groups(slices) {
+        for group in seed_groups(&self.domain, &self.options.residence, slices) {
             self.heed_stop()?;
             let exits = (self.solved).exits(self.part, side, Some(&group), &|_| true)?;
             for (exits, all) in exits.iter().zip(stored.iter_mut()) {
@@ -171,25 +172,15 @@ impl PartSolver<'_> {
         Ok(())
     }
 
-    /// Slices in groups, each of which has few bytes and slices close together.
-    fn groups(&self, slices: &[usize]) -> Vec<Vec<usize>> {
-        let group = self.options.residence.seeded_at_once(&self.domain);
-        if group >= slices.len() {
-            return vec![slices.to_vec()];
-        }
-        if self.domain.fixed().is_empty() {
-            let walk = Walk::in_groups(&self.domain, Color::White, slices, group);
-            return walk.steps.into_iter().map(|step| step.losses).collect();
-        }
-        let slices = with_images_together(&self.domain, slices);
-        slices.chunks(group).map(<[usize]>::to_vec).collect()
-    }
-
     /// What conversions of a side do by the distance to mate: in which plies they are due, for each slice.
     fn due(&self, side: Color, threads: &Threads) -> Result<Seeds, SolveError> {
         let slices = self.domain.slices();
         let mut dues: Vec<Option<[Due; 2]>> = (0..slices).map(|_| None).collect();
-        for group in self.groups(&(0..slices).collect::<Vec<_>>()) {
+        for group in seed_groups(
+            &self.domain,
+            &self.options.residence,
+            &(0..slices).collect::<Vec<_>>(),
+        ) {
             self.heed_stop()?;
             let mut best: Vec<Best> = (group.iter())
                 .map(|&slice| {
@@ -327,6 +318,25 @@ impl PartSolver<'_> {
         }
         Ok(())
     }
+}
+
+/// Slices of a domain in the groups whose seeds are made at the same time, each of which has few bytes and slices close
+/// together.
+pub(crate) fn seed_groups(
+    domain: &Domain,
+    residence: &Residence<'_>,
+    slices: &[usize],
+) -> Vec<Vec<usize>> {
+    let group = residence.seeded_at_once(domain);
+    if group >= slices.len() {
+        return vec![slices.to_vec()];
+    }
+    if domain.fixed().is_empty() {
+        let walk = Walk::in_groups(domain, Color::White, slices, group);
+        return walk.steps.into_iter().map(|step| step.losses).collect();
+    }
+    let slices = with_images_together(domain, slices);
+    slices.chunks(group).map(<[usize]>::to_vec).collect()
 }
 
 /// Slices of a domain without symmetries, so that images of each other come one after the other: promotions of the last pawn
