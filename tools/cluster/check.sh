@@ -12,12 +12,7 @@ cd "$(dirname "$0")"
 # libclang reads the headers of MPI.
 has() {
     command -v mpicc >/dev/null && command -v mpirun >/dev/null || return 1
-    [ -z "${LIBCLANG_PATH:-}" ] || return 0
-    local place
-    for place in /usr/lib/llvm-*/lib /usr/lib /usr/lib64 "/usr/lib/$(uname -m)-linux-gnu"; do
-        ! compgen -G "$place/libclang*.so*" >/dev/null || return 0
-    done
-    return 1
+    [ -n "${LIBCLANG_PATH:-}" ] || ldconfig -p | grep -q 'libclang\(-[0-9]*\)\?\.so'
 }
 if ! has && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     install() { apt-get install -y -q --no-install-recommends libopenmpi-dev openmpi-bin libclang-dev; }
@@ -65,6 +60,16 @@ job() { local n=$1; shift; timeout 900 mpirun --oversubscribe --bind-to none -n 
 # A folder with what a table needs, which is made before.
 folder() { rm -rf "$work/run"; mkdir "$work/run"; ln -s "$work"/alone/*.tbg "$work/run/"; rm -f "$work/run/$1.tbg"; }
 same() { cmp "$work/alone/$1.tbg" "$work/run/$1.tbg" || fail "$1 is another table $2"; }
+nothing_left() { ! ls -A "$work/run" | grep -v 'tbg$' || fail "something is left in the folder"; }
+# Makes a table in such a folder, with so many processes and these options, and compares it.
+make() {
+    local table=$1 how=$2 n=$3
+    shift 3
+    folder "$table"
+    job "$n" "$table" -o "$work/run" "$@" || fail "$table $how"
+    same "$table" "$how"
+    [ -z "$full" ] || tail -n 2 "$work/log"
+}
 SECONDS=0
 
 if [ -n "$full" ]; then
@@ -72,21 +77,22 @@ if [ -n "$full" ]; then
 else
     tables="KQvKR KPvKP" processes="2 4" kills=4 to_kill="KQvKR KPvKP"
 fi
+if [ -n "$full" ] && [ -n "${TABLES:-}" ]; then
+    mkdir "$work/alone"
+    ln -s "$TABLES"/*.tbg "$work/alone/"
+    rm -f "$work/alone/KRRvKRB.tbg"
+    tables+=" KRRvKRB"
+fi
 for table in $tables; do
     alone "$table" "$work/alone"
     for n in $processes; do
-        folder "$table"
-        job "$n" "$table" -o "$work/run" || fail "$table with $n processes"
-        same "$table" "with $n processes"
-        [ "$(ls -A "$work/run" | grep -vc 'tbg$')" = 0 ] || fail "something is left in the folder: $(ls -A "$work/run")"
-        [ -z "$full" ] || tail -n 2 "$work/log"
+        make "$table" "with $n processes" "$n"
+        nothing_left
     done
     say "$table: the same with $processes processes"
 done
 
-folder KQvKR
-job 3 KQvKR -o "$work/run" --message-bytes 1000 || fail "KQvKR with short messages"
-same KQvKR "with short messages"
+make KQvKR "with short messages" 3 --message-bytes 1000
 say "KQvKR: the same with messages of at most 1000 bytes"
 
 # With a byte less than all sets take they have to be in files.
@@ -95,11 +101,8 @@ table=KQvKR
 needed=$("$program" $table --plan 3 --json | sed -n 's/^  "memory_bytes": \([0-9]*\),$/\1/p')
 [ -n "$needed" ] || fail "the plan of $table says nothing of memory"
 "$program" $table --plan 3 --memory $((needed - 1)) | grep -q "sets on disk" || fail "the plan has no sets on disk"
-folder $table
 mkdir "$work/sets"
-job 3 $table -o "$work/run" --memory $((needed - 1)) --sets "$work/sets" || fail "$table with sets on disk"
-same $table "with sets on disk"
-[ -z "$full" ] || tail -n 2 "$work/log"
+make $table "with sets on disk" 3 --memory $((needed - 1)) --sets "$work/sets"
 if "$program" $table --plan 3 --memory 1M >"$work/log" 2>&1; then fail "a plan within 1 MiB"; fi
 grep -q "needs at least" "$work/log" || fail "nothing says how much memory is needed"
 say "$table: the same with sets on disk"
@@ -150,8 +153,7 @@ for killed in $to_kill; do
     done
     job 2 "$killed" -o "$work/run" || fail "$killed after kills"
     same "$killed" "after kills"
-    left=$(ls -A "$work/run" | grep -v 'tbg$' || true)
-    [ -z "$left" ] || fail "something is left in the folder: $left"
+    nothing_left
     say "$killed: the same after $count kills of one process each, at points from its checkpoints to its file, resumed with 1 to 4 processes"
 done
 
@@ -219,22 +221,4 @@ say "KQvKR: the same $where"
 plan=$("$program" KRRvKRB --plan 4)
 [[ "$plan" == *balance* ]] || fail "there is no plan"
 "$program" KRRvKRB --plan 10 | head -n 1 >"$work/log" || fail "a reader that has seen enough ends the plan with an error"
-
-if [ -n "$full" ] && [ -n "${TABLES:-}" ]; then
-    for n in 1 4; do
-        rm -rf "$work/run"
-        mkdir "$work/run"
-        ln -s "$TABLES"/*.tbg "$work/run/"
-        rm -f "$work/run/KRRvKRB.tbg"
-        if [ $n = 1 ]; then
-            alone KRRvKRB "$work/run"
-            mv "$work/run/KRRvKRB.tbg" "$work/alone/"
-        else
-            job $n KRRvKRB -o "$work/run" || fail "KRRvKRB with $n processes"
-            same KRRvKRB "with $n processes"
-        fi
-        tail -n 2 "$work/log"
-    done
-    say "KRRvKRB: the same with 4 processes"
-fi
 echo "tools/cluster: all checks passed"

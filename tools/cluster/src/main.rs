@@ -28,7 +28,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 ///
 /// The folders have to be the same for all processes. A table gets its name when it is complete. A job that was killed
 /// goes on at the last complete ply when it is started again, with any number of processes.
-#[derive(Debug, Parser)]
+#[derive(Clone, Debug, Parser)]
 #[command(
     name = "tbgen-mpi",
     version,
@@ -48,7 +48,7 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
     /// Instructions to use: portable, avx2 or avx512; by default the fastest that each machine has
-    #[arg(long, value_name = "NAME", value_parser = parse_backend)]
+    #[arg(long, value_name = "NAME")]
     backend: Option<Backend>,
     /// The most memory for each process, such as 16G; sets that do not fit are kept in files. A table that still needs
     /// more is refused before it begins
@@ -74,10 +74,6 @@ struct Args {
     message_bytes: usize,
 }
 
-fn parse_backend(name: &str) -> Result<Backend, String> {
-    name.parse::<Backend>().map_err(|error| error.to_string())
-}
-
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let error = error.downcast_ref::<std::io::Error>();
     error.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
@@ -87,13 +83,12 @@ fn main() -> ExitCode {
     let args = Args::parse();
     if let Some(processes) = args.plan {
         return match plan::print(&args, usize::from(processes)) {
-            Ok(()) => ExitCode::SUCCESS,
-            // The reader of our output may stop when it has seen enough.
-            Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
-            Err(error) => {
+            Err(error) if !is_closed_pipe(&error) => {
                 eprintln!("tbgen-mpi: {error:#}");
                 ExitCode::FAILURE
             }
+            // The reader of our output may stop when it has seen enough.
+            _ => ExitCode::SUCCESS,
         };
     }
     let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Funneled) else {
@@ -139,34 +134,36 @@ fn check(world: &World, threading: Threading, args: &Args) -> Result<()> {
     }
     let program = std::env::current_exe().and_then(std::fs::read);
     let program = crc32fast::hash(&program.context("can't read the program itself")?);
-    let mut arguments = format!("{args:?}");
-    // Machines may differ in these.
-    if let Some(at) = arguments.find("threads:") {
-        let end = arguments[at..]
-            .find("memory:")
-            .map_or(arguments.len(), |end| at + end);
-        arguments.replace_range(at..end, "");
-    }
+    // Machines may differ in threads and instructions.
+    let arguments = Args {
+        threads: 0,
+        backend: None,
+        ..args.clone()
+    };
     let about = [
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
         ("program (its checksum)", format!("{program:#010x}")),
-        ("arguments", arguments),
+        ("arguments", format!("{arguments:?}")),
     ];
+    let share = |text: String| -> Vec<String> {
+        let all = world.share(text.into_bytes()).into_iter();
+        all.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .collect()
+    };
+    let hosts = share(host());
     for (what, mine) in about {
-        let all = world.share(mine.into_bytes());
-        let hosts = world.share(host().into_bytes());
+        let all = share(mine);
         if let Some(other) = (0..all.len()).find(|&number| all[number] != all[0]) {
             if world.number() != 0 {
                 // Process 0 tells, and ends all while they wait for it here.
                 world.sum([0; 6]);
             }
-            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             bail!(
                 "all processes must have the same {what}: process 0 on {} has {}, process {other} on {} has {}",
-                text(&hosts[0]),
-                text(&all[0]),
-                text(&hosts[other]),
-                text(&all[other])
+                hosts[0],
+                all[0],
+                hosts[other],
+                all[other]
             );
         }
     }

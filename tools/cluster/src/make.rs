@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::json;
 use tbgen::{
     Crossed, Done, Endgame, Job, Journal, Library, MakeError, Metric, Options, Progress, Shape,
@@ -43,22 +44,16 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
     let temp = args.temp.as_deref().unwrap_or(folder);
     let first = world.number() == 0;
     // Each machine may have a folder for sets of its own.
-    let mine = if first {
-        vec![folder, temp]
-    } else {
-        Vec::new()
-    };
-    for folder in mine.into_iter().chain(args.sets.as_deref()) {
+    let shared = [folder, temp].into_iter().filter(|_| first);
+    for folder in shared.chain(args.sets.as_deref()) {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("can't make the folder {}", folder.display()))?;
     }
-    let journal = match &args.log {
-        Some(path) if first => {
-            let journal = Journal::open(path);
-            Some(journal.with_context(|| format!("can't open {}", path.display()))?)
-        }
-        _ => None,
-    };
+    let journal =
+        args.log.as_ref().filter(|_| first).map(|path| {
+            Journal::open(path).with_context(|| format!("can't open {}", path.display()))
+        });
+    let journal = journal.transpose()?;
     let needed = Endgame::from(args.material).needed().into_iter();
     let shapes = needed.map(Shape::of_endgame);
     let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>()?;
@@ -97,11 +92,9 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
             }
         })?;
     }
-    let peaks = world.share(peak_memory().to_le_bytes().to_vec());
-    let peaks: Vec<u64> = (peaks.iter())
-        .filter_map(|bytes| bytes.first_chunk())
-        .map(|&bytes| u64::from_le_bytes(bytes))
-        .collect();
+    // The most memory of each process so far.
+    let usage = getrusage(UsageWho::RUSAGE_SELF)?;
+    let peaks = world.gather(1024 * usage.max_rss() as u64);
     let seconds = begin.elapsed().as_secs_f64();
     if first && args.json {
         let report = json!({
@@ -150,16 +143,6 @@ fn report(done: &Done, costs: &Costs) -> Option<serde_json::Value> {
         "frontier_bytes": frontier,
         "checkpoint_bytes": costs.checkpoint,
     }))
-}
-
-/// The most memory of this process so far, where the system tells.
-fn peak_memory() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB"));
-    1024 * kilobytes
-        .and_then(|text| text.trim().parse::<u64>().ok())
-        .unwrap_or(0)
 }
 
 /// The messages and the checkpoint of a table that was solved.
@@ -214,10 +197,7 @@ fn solve(
         ..options
     };
     let table = solve_shared(shape, library, options, world)?;
-    let waited = world.take_waited().as_secs_f64();
-    let waited = world.share(waited.to_le_bytes().to_vec());
+    let waited = world.gather(world.take_waited().as_secs_f64());
     let (costs, _) = state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let waited = waited.iter().filter_map(|bytes| bytes.first_chunk());
-    let waited = waited.map(|&bytes| f64::from_le_bytes(bytes)).collect();
     Ok((table, Costs { waited, ..costs }))
 }

@@ -58,63 +58,52 @@ pub(crate) fn print(args: &Args, processes: usize) -> Result<()> {
         writeln!(out, "{report:#}")?;
         return Ok(());
     }
-    let what = match shape.material().has_pawns() {
+    let has_pawns = shape.material().has_pawns();
+    let what = match has_pawns {
         true => "placements of the pawns",
         false => "slices",
     };
+    let (material, sizes) = (shape.material(), [memory, alone, sets, plan.checkpoint]);
+    let [each, alone, sets, checkpoint] = sizes.map(mebibytes);
+    let [sent, by_ply] = [plan.sent, plan.sent / PLIES].map(mebibytes);
+    let [white, black] = [0, 1].map(balance);
     writeln!(
         out,
-        "{}: {all} {what} among {processes} processes of {threads} threads",
-        shape.material()
+        "{material}: {all} {what} among {processes} processes of {threads} threads"
     )?;
     for (number, process) in plan.processes.iter().enumerate() {
+        let memory = mebibytes(process.memory);
         let [white, black] = process.slices;
         let [of_white, of_black] = process.received;
-        write!(
-            out,
-            "process {number}: {} of memory, {white} {what}",
-            mebibytes(process.memory)
-        )?;
-        if shape.material().has_pawns() {
-            writeln!(out)?;
-        } else {
-            writeln!(
+        write!(out, "process {number}: {memory} of memory, {white} {what}")?;
+        if !has_pawns {
+            write!(
                 out,
                 " for white's wins and {black} for black's, gets what is lost in {of_white} and {of_black} others"
             )?;
         }
+        writeln!(out)?;
     }
     writeln!(
         out,
-        "each: up to {} of memory; one process with all sets in memory: {}",
-        mebibytes(memory),
-        mebibytes(alone)
+        "each: up to {each} of memory; one process with all sets in memory: {alone}"
     )?;
     if plan.group.is_some() {
         writeln!(
             out,
-            "sets on disk: {} in all processes together; a ply reads at most as much, and writes as much",
-            mebibytes(sets)
+            "sets on disk: {sets} in all processes together; a ply reads at most as much, and writes as much"
         )?;
     }
     writeln!(
         out,
-        "balance: the most {what} are {:.2} and {:.2} times the mean",
-        balance(0),
-        balance(1)
-    )?;
-    writeln!(
-        out,
-        "sent by all: roughly {}, {} in a ply if there are {PLIES}; checkpoints of up to {} in the shared folder",
-        mebibytes(plan.sent),
-        mebibytes(plan.sent / PLIES),
-        mebibytes(plan.checkpoint)
+        "balance: the most {what} are {white:.2} and {black:.2} times the mean\n\
+         sent by all: roughly {sent}, {by_ply} in a ply if there are {PLIES}; checkpoints of up to {checkpoint} in the shared folder"
     )?;
     let busy = plan
         .processes
         .iter()
-        .filter(|process| process.slices != [0; 2]);
-    let busy = busy.count();
+        .filter(|process| process.slices != [0; 2])
+        .count();
     if busy < processes {
         writeln!(out, "only {busy} processes get any {what}: start no more")?;
     }
