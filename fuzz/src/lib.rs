@@ -2,6 +2,8 @@
 
 #[path = "../../tests/laws/mod.rs"]
 pub mod laws;
+#[path = "../../tools/tbgen/tests/support/processes.rs"]
+mod processes;
 #[path = "../../tools/tbgen/tests/support/solved.rs"]
 mod solved;
 #[path = "../../tests/support/mod.rs"]

@@ -3,15 +3,49 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use tbindex::Material;
 use tbindex::batch::Backend;
+use tbindex::store::Overwrite;
 
+use crate::chess::dependencies::needed_by;
+use crate::solve::levels::solve;
 use crate::solve::options::Options;
-use crate::table::solved::Part;
+use crate::storage::checkpoint::CheckpointOf;
+use crate::subtables::library::Library;
+use crate::table::solved::{Part, Table};
 use crate::table::value::{Metric, Outcome, Value};
 
 /// Options for solving a table by the distance to zeroing in memory, until a flag is set.
 pub(crate) fn quietly(stop: &AtomicBool) -> Options<'_> {
     Options::new(Metric::Dtz, Backend::detect(), stop)
+}
+
+/// The table that a checkpoint is of.
+pub(crate) fn checkpoint_of(material: Material, metric: Metric) -> CheckpointOf {
+    CheckpointOf {
+        material,
+        metric,
+        sources: 7,
+    }
+}
+
+/// The tables that a material needs, without its own.
+pub(crate) fn needed_tables(material: Material, options: Options<'_>) -> Library {
+    let mut library = Library::default();
+    for needed in needed_by(&material) {
+        if needed != material {
+            library.insert(solve(&needed, &library, options).unwrap());
+        }
+    }
+    library
+}
+
+/// The bytes of a table's file.
+pub(crate) fn bytes_of(table: &Table) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table");
+    table.write(&path, Overwrite::Refuse).unwrap();
+    std::fs::read(&path).unwrap()
 }
 
 /// Makes distances of more than nine plies so much longer that the fifty-move rule makes a difference, which it does

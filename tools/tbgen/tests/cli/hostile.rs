@@ -10,14 +10,7 @@ use tbindex::store::{Overwrite, PartialFile};
 
 use crate::held::Held;
 use crate::signals::noticed;
-use crate::{PROGRAM, fail, json, names, succeed, tbgen, text};
-
-/// A folder, and its path as text.
-fn folder() -> (tempfile::TempDir, String) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().unwrap().to_owned();
-    (folder, path)
-}
+use crate::{PROGRAM, fail, folder, json, names, succeed, tbgen, text};
 
 /// The program under a limit of the shell, such as `-f 8`.
 fn limited(limit: &str, args: &[&str]) -> Output {
@@ -250,32 +243,6 @@ fn one_bad_position_does_not_keep_the_others_from_their_answers() {
     assert!(answers[1]["error"].as_str().unwrap().contains("KRvK"));
     let line = json(&["line", &path, good, "--json"]);
     assert_eq!((&line["fen"], &line["counter"]), (&good.into(), &37.into()));
-}
-
-#[test]
-fn of_two_reasons_the_true_one_is_given() {
-    let (_folder, path) = folder();
-    for (fen, says) in [
-        (
-            "8/8/8/8/8/8/1k6/K6R w - - 0 1",
-            "not legal: the kings touch",
-        ),
-        (
-            "k6R/8/1K6/8/8/8/8/8 w - - 0 1",
-            "not legal: the side not to move is in check",
-        ),
-    ] {
-        for arguments in [
-            vec!["probe", &path, fen],
-            vec!["line", &path, fen],
-            vec!["solve", fen],
-        ] {
-            fail(&arguments, 2, says);
-        }
-    }
-    let leaper = "8/8/8/8/8/8/1k6/K6L w - - 0 1";
-    let arguments = ["probe", &path, leaper, "--piece", "L=WDsD"];
-    fail(&arguments, 2, "not legal: the kings touch");
 }
 
 #[test]

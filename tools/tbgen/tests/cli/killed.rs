@@ -26,6 +26,13 @@ fn nothing_is_false(folder: &Path, expected: &[(String, Vec<u8>)], point: &str) 
     }
 }
 
+/// All is there in the end, and nothing else.
+fn all_is_there(folder: &Path, expected: &[(String, Vec<u8>)]) {
+    assert!(tables(folder) == expected);
+    let names = names(folder);
+    assert_eq!(names.len(), expected.len(), "something is left: {names:?}");
+}
+
 #[test]
 fn small_tables_without_and_with_pawns_by_both_metrics() {
     let [whole, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
@@ -67,12 +74,7 @@ fn small_tables_without_and_with_pawns_by_both_metrics() {
     let report = made(&json(&arguments));
     let solved = report.iter().filter(|table| table.2).count();
     assert_eq!(solved, expected.len() - there);
-    assert!(tables(folder.path()) == expected);
-    assert_eq!(
-        names(folder.path()).len(),
-        expected.len(),
-        "something is left"
-    );
+    all_is_there(folder.path(), &expected);
 }
 
 /// By the checkpoint, in memory and with sets on disk in turn.
@@ -123,12 +125,7 @@ fn a_large_table_goes_on_from_its_log() {
             "and the checkpoint"
         );
         succeed(&on_disk);
-        assert!(tables(folder.path()) == expected, "{metric}");
-        assert_eq!(
-            names(folder.path()).len(),
-            expected.len(),
-            "something is left"
-        );
+        all_is_there(folder.path(), &expected);
         // No ply was found twice.
         let lines = std::fs::read_to_string(journal).unwrap();
         let mut plies = BTreeSet::new();
@@ -172,10 +169,5 @@ fn syzygy_files() {
         nothing_is_false(folder.path(), &expected, at.0);
     }
     succeed(&make(path));
-    assert!(tables(folder.path()) == expected);
-    assert_eq!(
-        names(folder.path()).len(),
-        expected.len(),
-        "something is left"
-    );
+    all_is_there(folder.path(), &expected);
 }

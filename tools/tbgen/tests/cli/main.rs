@@ -49,6 +49,13 @@ fn fail(arguments: &[&str], status: i32, says: &str) -> String {
     errors
 }
 
+/// A folder, and its path as text.
+fn folder() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap().to_owned();
+    (folder, path)
+}
+
 fn json(arguments: &[&str]) -> Json {
     serde_json::from_str(&succeed(arguments)).unwrap()
 }
@@ -75,8 +82,7 @@ fn tables(folder: &Path) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn a_table_is_generated_probed_played_out_and_verified() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path().to_str().unwrap();
+    let (_folder, folder) = &folder();
     let report = json(&[
         "generate",
         "KQvKR",
@@ -143,8 +149,7 @@ fn a_table_is_generated_probed_played_out_and_verified() {
 
 #[test]
 fn short_range_pieces_go_the_same_way() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path().to_str().unwrap();
+    let (_folder, folder) = &folder();
     let report = json(&["generate", "KN[0x11880]vK", "-o", folder, "--json"]);
     let made: Vec<&str> = (report["tables"].as_array().unwrap().iter())
         .map(|table| table["table"].as_str().unwrap())
@@ -207,123 +212,82 @@ fn short_range_pieces_go_the_same_way() {
 
 #[test]
 fn wrong_calls_and_missing_tables_are_told_apart() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path().to_str().unwrap();
-    fail(&["generate", "KQRBNvKRB", "-o", folder], 2, "8 pieces");
-    fail(
-        &["generate", "KRBvKR", "--no-write", "--memory", "1M"],
-        2,
-        "--memory allows",
-    );
-    fail(
-        &["generate", "KRRvKRB", "-o", folder, "--memory", "100M"],
-        2,
-        "KRRvKRB needs at least",
-    );
-    fail(
-        &["generate", "KRBvKR", "--no-write", "--memory", "60M"],
-        2,
-        "with --no-write",
-    );
-    fail(
-        &[
-            "generate", "KRBvKR", "--metric", "dtm", "--memory", "42M", "-o", folder,
-        ],
-        2,
-        "--memory allows",
-    );
-    fail(&["generate", "--all", "8", "-o", folder], 2, "from 3 to 6");
-    fail(
-        &["generate", "--all", "7", "-o", folder],
-        2,
-        "too many placements of pawns",
-    );
-    fail(
-        &["generate", "KQvK", "--all", "3", "-o", folder],
-        2,
-        "cannot be used with",
-    );
-    fail(
-        &["generate", "KQvK", "--metric", "dtc", "--no-write"],
-        2,
-        "dtz, dtm",
-    );
-    fail(
-        &["generate", "KQvK", "--rounded", "-o", folder],
-        2,
-        "add --format syzygy",
-    );
-    fail(
-        &[
-            "generate", "KQvK", "--format", "syzygy", "--metric", "dtm", "-o", folder,
-        ],
-        2,
-        "distances to zeroing only",
-    );
-    fail(&["stats", "nonsense"], 2, "nonsense");
-    fail(
-        &["probe", folder, "4k3/8/8/8/8/8/8/4K2R w K - 0 1"],
-        2,
-        "the FEN has castling rights, which no table knows",
-    );
-    fail(
-        &["line", folder, "4k2r/8/8/8/8/8/8/4K3 b k - 0 1"],
-        2,
-        "the FEN has castling rights, which no table knows",
-    );
-    fail(
-        &["probe", folder, "4k3/8/8/8/4P3/8/8/4K3 b - d3 0 1"],
-        2,
-        "no pawn can just have passed",
-    );
-    fail(
-        &["probe", folder, "4k2P/8/8/8/8/8/8/4K3 w - - 0 1"],
-        2,
-        "expected pawns on ranks 2 to 7",
-    );
-    fail(
-        &["probe", folder, "8/8/8/8/8/2k5/8/K6R w - - 0 1"],
-        1,
-        "KRvK.tbg",
-    );
-    fail(&["verify", folder], 1, "no such table files");
+    let (_folder, path) = folder();
+    for (call, says) in [
+        ("KQRBNvKRB -o", "8 pieces"),
+        ("KRRvKRB --memory 100M -o", "KRRvKRB needs at least"),
+        ("KRBvKR --metric dtm --memory 42M -o", "--memory allows"),
+        ("--all 8 -o", "from 3 to 6"),
+        ("--all 7 -o", "too many placements of pawns"),
+        ("KQvK --all 3 -o", "cannot be used with"),
+        ("KQvK --rounded -o", "add --format syzygy"),
+        (
+            "KQvK --format syzygy --metric dtm -o",
+            "distances to zeroing only",
+        ),
+    ] {
+        let call = ["generate"].into_iter().chain(call.split(' '));
+        fail(&call.chain([&*path]).collect::<Vec<_>>(), 2, says);
+    }
+    for (call, says) in [
+        ("generate KRBvKR --no-write --memory 1M", "--memory allows"),
+        ("generate KRBvKR --no-write --memory 60M", "with --no-write"),
+        ("generate KQvK --no-write --metric dtc", "dtz, dtm"),
+        ("stats nonsense", "nonsense"),
+    ] {
+        fail(&call.split(' ').collect::<Vec<_>>(), 2, says);
+    }
+    let missing = "8/8/8/8/8/2k5/8/K6R w - - 0 1";
+    fail(&["probe", &path, missing], 1, "KRvK.tbg");
+    fail(&["verify", &path], 1, "no such table files");
 }
 
+/// Whatever command they are given to.
 #[test]
-fn counters_that_no_game_has_are_refused() {
-    let (board, folder) = ("8/8/8/1k6/8/8/K6R/8 w - -", tempfile::tempdir().unwrap());
-    let folder = folder.path().to_str().unwrap();
-    succeed(&["generate", "KRvK", "-o", folder]);
-    for (end, says) in [
+fn positions_that_no_game_has_are_refused() {
+    let (_folder, path) = folder();
+    for (fen, says) in [
         (
-            "abc 1",
-            "the fifty-move counter is \"abc\": expected 0 to 150",
+            "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+            "the FEN has castling rights, which no table knows",
         ),
-        ("-5 1", "the fifty-move counter is \"-5\""),
-        ("151 1", "the fifty-move counter is \"151\""),
-        ("0 x", "the number of the move is \"x\""),
-        ("0 1 1", "there is \"1\" after the number of the move"),
+        (
+            "4k3/8/8/8/4P3/8/8/4K3 b - d3 0 1",
+            "no pawn can just have passed",
+        ),
+        (
+            "4k2P/8/8/8/8/8/8/4K3 w - - 0 1",
+            "expected pawns on ranks 2 to 7",
+        ),
+        (
+            "8/8/8/8/8/8/1k6/K6R w - - 0 1",
+            "not legal: the kings touch",
+        ),
+        (
+            "k6R/8/1K6/8/8/8/8/8 w - - 0 1",
+            "not legal: the side not to move is in check",
+        ),
+        (
+            "8/8/8/1k6/8/8/K6R/8 w - - 151 1",
+            "the fifty-move counter is \"151\": expected 0 to 150",
+        ),
     ] {
-        let fen = format!("{board} {end}");
         for arguments in [
-            vec!["solve", &fen],
-            vec!["probe", folder, &fen],
-            vec!["line", folder, &fen],
+            vec!["probe", &path, fen],
+            vec!["line", &path, fen],
+            vec!["solve", fen],
         ] {
             fail(&arguments, 2, says);
         }
     }
-    // A position without one, and one of EPD.
-    for end in ["", "150", "bm Rh5; id \"1\";"] {
-        let answer = succeed(&["probe", folder, &format!("{board} {end}")]);
-        assert!(answer.contains("; best: Rc2 (h2c2)"), "{answer}");
-    }
+    let leaper = "8/8/8/8/8/8/1k6/K6L w - - 0 1";
+    let arguments = ["probe", &path, leaper, "--piece", "L=WDsD"];
+    fail(&arguments, 2, "not legal: the kings touch");
 }
 
 #[test]
 fn tables_of_either_metric_answer() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().unwrap();
+    let (_folder, path) = &folder();
     succeed(&["generate", "KRvK", "--metric", "dtm", "-o", path]);
     let fen = "8/8/8/1k6/8/8/K6R/8 w - - 0 1";
     let counted = "8/8/8/1k6/8/8/K6R/8 w - - 99 90";
@@ -362,8 +326,7 @@ fn a_dry_run_makes_nothing() {
 
 #[test]
 fn a_check_goes_on_after_a_damaged_table_and_lists_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().unwrap();
+    let (folder, path) = &folder();
     succeed(&["generate", "--all", "3", "-o", path]);
     let file = folder.path().join("KBvK.tbg");
     let mut bytes = std::fs::read(&file).unwrap();
@@ -394,8 +357,7 @@ fn a_check_goes_on_after_a_damaged_table_and_lists_it() {
 
 #[test]
 fn a_damaged_table_is_named_and_not_built_upon() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().unwrap();
+    let (folder, path) = &folder();
     succeed(&["generate", "KRvK", "-o", path]);
     let file = folder.path().join("KRvK.tbg");
     let mut bytes = std::fs::read(&file).unwrap();
@@ -435,8 +397,7 @@ fn made(report: &Json) -> Vec<(String, String, bool)> {
 
 #[test]
 fn all_tables_of_three_pieces_are_made_by_both_metrics() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().unwrap();
+    let (folder, path) = &folder();
     let all = [
         "generate", "--all", "3", "--metric", "dtz,dtm", "-o", path, "--json",
     ];
@@ -587,8 +548,7 @@ fn syzygy_files_are_made_without_others() {
 /// A pawn that is taken en passant, or not: KPvKP and what it needs, which takes some seconds here.
 #[test]
 fn probe_and_line_know_of_en_passant() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().unwrap();
+    let (_folder, path) = &folder();
     succeed(&["generate", "KPvKP", "-o", path]);
     // Black has just played b7-b5. The pawn on a5 takes it or runs.
     let board = "7K/k7/8/Pp6/8/8/8/8 w - ";
@@ -653,16 +613,6 @@ fn a_position_is_solved_without_files() {
     assert_eq!(capture["after"]["dtm"], after["value"]["dtm"]);
     let mate = succeed(&["solve", "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"]);
     assert!(mate.contains("checkmate"), "{mate}");
-    for (fen, says) in [
-        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "castling rights"),
-        ("k6R/8/1K6/8/8/8/8/8 w - - 0 1", "not legal"),
-        (
-            "4k3/8/8/8/4P3/8/8/4K3 b - d3 0 1",
-            "no pawn can just have passed",
-        ),
-    ] {
-        fail(&["solve", fen], 2, says);
-    }
     let fen = "8/8/8/1k6/8/8/K5P1/8 w - - 37 90";
     assert!(succeed(&["solve", fen]).starts_with(&format!("{fen}: win in ")));
     let answer = json(&["solve", fen, "--json"]);

@@ -5,39 +5,12 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use tbgen::{
-    Alone, CheckpointOf, Library, Metric, Options, Residence, Shape, SolveError, Table, Transport,
-    solve_shared,
-};
+use tbgen::{Alone, Library, Metric, Options, Residence, Shape, SolveError, Table, solve_shared};
 use tbindex::batch::Backend;
 
 use super::damage::damaged;
-use crate::solved::{all_of, bytes_of, material, quietly};
-
-/// One process that writes checkpoints as if there were others.
-struct One;
-
-impl Transport for One {
-    fn processes(&self) -> usize {
-        1
-    }
-
-    fn number(&self) -> usize {
-        0
-    }
-
-    fn exchange(&self, to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-        to_each
-    }
-
-    fn share(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
-        vec![bytes]
-    }
-
-    fn sum(&self, numbers: [u64; 6]) -> [u64; 6] {
-        numbers
-    }
-}
+use crate::processes::Meeting;
+use crate::solved::{all_of, bytes_of, checkpoint_of, material, quietly};
 
 /// How a table is solved.
 #[derive(Clone, Copy, Debug)]
@@ -114,11 +87,7 @@ impl Whole {
 impl Way {
     /// Solves the table with the checkpoints in a folder.
     fn go_on(self, folder: &Path, library: &Library) -> Result<Table, SolveError> {
-        let of = CheckpointOf {
-            material: material(self.material),
-            metric: self.metric,
-            sources: 7,
-        };
+        let of = checkpoint_of(self.material, self.metric);
         let reports = AtomicUsize::new(0);
         let options = Options {
             progress: &|_| assert!(reports.fetch_add(1, Relaxed) < 10_000, "no end of plies"),
@@ -131,7 +100,7 @@ impl Way {
         };
         let shape = Shape::new(of.material).expect("three pieces");
         match self.shared {
-            true => solve_shared(&shape, library, options, &One),
+            true => solve_shared(&shape, library, options, &Meeting::new(1).member(0)),
             false => solve_shared(&shape, library, options, &Alone),
         }
     }

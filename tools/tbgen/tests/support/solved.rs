@@ -2,13 +2,24 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tbgen::{Endgame, FileError, Library, Metric, Options, Shape, Table, solve_shape};
+use tbgen::{
+    CheckpointOf, Endgame, FileError, Library, Metric, Options, Shape, Table, solve_shape,
+};
 use tbindex::Material;
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 
 pub(crate) fn material(name: &str) -> Material {
     name.parse().expect("a material")
+}
+
+/// The table that a checkpoint is of.
+pub(crate) fn checkpoint_of(name: &str, metric: Metric) -> CheckpointOf {
+    CheckpointOf {
+        material: material(name),
+        metric,
+        sources: 7,
+    }
 }
 
 /// Options with which nothing is reported and nobody stops the work.

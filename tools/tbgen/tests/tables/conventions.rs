@@ -1,8 +1,6 @@
 //! What the values mean, how positions are counted, and what is refused.
 
-use std::sync::atomic::AtomicBool;
-
-use tbgen::{Counting, Library, Metric, Options, Outcome, SolveError, Value, solve};
+use tbgen::{Counting, Library, Metric, Outcome, Value, solve};
 use tbindex::batch::Backend;
 use tbindex::{Enumeration, Fen, Numbering, Stage, StageCounts};
 
@@ -112,18 +110,6 @@ fn without_captures_and_pawns_both_distances_are_the_same() {
         stats.sides[1].loss_in.keys().max().copied()
     });
     assert_eq!(longest, [Some(62), Some(70)]);
-}
-
-#[test]
-fn a_set_flag_stops_the_work() {
-    for name in ["KQvK", "KPvK"] {
-        let options = Options {
-            stop: &AtomicBool::new(true),
-            ..quietly(Metric::Dtz, Backend::detect())
-        };
-        let result = solve(&material(name), small_tables(Metric::Dtz), options);
-        assert!(matches!(result, Err(SolveError::Interrupted)), "{name}");
-    }
 }
 
 #[test]

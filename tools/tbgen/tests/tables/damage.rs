@@ -116,16 +116,3 @@ fn an_existing_file_is_not_replaced_unless_told_to() {
     let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(names.len(), 1, "no partial file is left behind");
 }
-
-/// The two metrics of a table can lie in one folder.
-#[test]
-fn each_metric_has_a_file_of_its_own() {
-    let folder = tempfile::tempdir().unwrap();
-    for (metric, extension) in [(Metric::Dtz, "tbg"), (Metric::Dtm, "tbm")] {
-        let path = written("KQvK", metric, folder.path());
-        assert_eq!(path, folder.path().join(format!("KQvK.{extension}")));
-        let file = TableFile::open(&path).unwrap();
-        assert_eq!(file.metric(), metric);
-        assert_eq!(file.load().unwrap().metric(), metric);
-    }
-}

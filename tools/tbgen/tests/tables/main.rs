@@ -6,6 +6,8 @@
 pub mod corpora;
 #[path = "../laws/mod.rs"]
 pub mod laws;
+#[path = "../support/processes.rs"]
+mod processes;
 #[path = "../../../../tests/support/random.rs"]
 pub mod random;
 #[path = "../support/solved.rs"]

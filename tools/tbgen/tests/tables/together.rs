@@ -3,72 +3,18 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Barrier, Mutex};
 
 use tbgen::{
-    CheckpointError, CheckpointOf, Metric, Options, Residence, Shape, SolveError, Transport,
-    remove_checkpoints, solve_shared,
+    CheckpointError, Metric, Options, Residence, Shape, SolveError, remove_checkpoints,
+    solve_shared,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
 
+use crate::processes::Meeting;
 use crate::small::{file_of, small_tables};
-use crate::solved::{material, quietly};
+use crate::solved::{checkpoint_of, material, quietly};
 use crate::thorough::one_in;
-
-/// What all have to send, each to each.
-struct Meeting {
-    barrier: Barrier,
-    posts: Mutex<Vec<Vec<Vec<u8>>>>,
-}
-
-struct Member<'m> {
-    meeting: &'m Meeting,
-    number: usize,
-}
-
-impl Transport for Member<'_> {
-    fn processes(&self) -> usize {
-        self.meeting.posts.lock().unwrap().len()
-    }
-
-    fn number(&self) -> usize {
-        self.number
-    }
-
-    fn exchange(&self, to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-        self.meeting.posts.lock().unwrap()[self.number] = to_each;
-        self.meeting.barrier.wait();
-        let all = self.meeting.posts.lock().unwrap();
-        let from_each = all.iter().map(|from| from[self.number].clone()).collect();
-        drop(all);
-        self.meeting.barrier.wait();
-        from_each
-    }
-
-    fn share(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
-        self.exchange(vec![bytes; self.processes()])
-    }
-
-    fn sum(&self, numbers: [u64; 6]) -> [u64; 6] {
-        let bytes = numbers.map(u64::to_le_bytes).concat();
-        let mut sums = [0; 6];
-        for bytes in self.share(bytes) {
-            for (sum, bytes) in sums.iter_mut().zip(bytes.chunks_exact(8)) {
-                *sum += u64::from_le_bytes(bytes.try_into().unwrap());
-            }
-        }
-        sums
-    }
-}
-
-fn of(name: &str) -> CheckpointOf {
-    CheckpointOf {
-        material: material(name),
-        metric: Metric::Dtz,
-        sources: 7,
-    }
-}
 
 /// The table's file, made by so many processes with checkpoints in a folder, or the error of the first of them. They stop
 /// after so many reports.
@@ -89,10 +35,7 @@ fn made_with(
     reports: usize,
     residence: Residence<'_>,
 ) -> (Result<Vec<u8>, SolveError>, u64) {
-    let meeting = Meeting {
-        barrier: Barrier::new(processes),
-        posts: Mutex::new(vec![Vec::new(); processes]),
-    };
+    let meeting = Meeting::new(processes);
     // Each process learns by itself that it is to stop.
     let stops: Vec<AtomicBool> = (0..processes).map(|_| AtomicBool::new(false)).collect();
     let count = AtomicUsize::new(0);
@@ -100,11 +43,8 @@ fn made_with(
     let path = folder.join("table");
     let checkpoint = folder.join("checkpoint");
     let member = |number: usize| -> Result<(), SolveError> {
-        let member = Member {
-            meeting: &meeting,
-            number,
-        };
-        let of = of(name);
+        let member = meeting.member(number);
+        let of = checkpoint_of(name, Metric::Dtz);
         let options = Options {
             progress: &|progress| {
                 read.fetch_max(progress.read, Ordering::Relaxed);

@@ -446,6 +446,7 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::checkpoint_of;
 
     /// Where the records of a file begin and end, and its bytes.
     fn small_file(path: &Path, of: &CheckpointOf) -> (Vec<usize>, Vec<u8>) {
@@ -472,11 +473,7 @@ mod tests {
     #[test]
     fn records_out_of_their_order_end_the_file() {
         let folder = tempfile::tempdir().unwrap();
-        let of = CheckpointOf {
-            material: "KQvKR".parse().unwrap(),
-            metric: Metric::Dtz,
-            sources: 7,
-        };
+        let of = checkpoint_of("KQvKR".parse().unwrap(), Metric::Dtz);
         let (ends, whole) = small_file(&folder.path().join("whole"), &of);
         let path = folder.path().join("changed");
         let check = |changed: &[u8]| {
@@ -518,18 +515,10 @@ mod tests {
 
     #[test]
     fn a_header_of_another_table_version_or_revision_is_refused() {
-        let of = CheckpointOf {
-            material: "KPPvKP".parse().unwrap(),
-            metric: Metric::Dtm,
-            sources: 7,
-        };
+        let of = checkpoint_of("KPPvKP".parse().unwrap(), Metric::Dtm);
         let wrong = |of: &CheckpointOf, known, revision| {
             let bytes = header(of, revision);
-            let now = CheckpointOf {
-                sources: 7,
-                metric: Metric::Dtm,
-                material: "KPPvKP".parse().unwrap(),
-            };
+            let now = checkpoint_of("KPPvKP".parse().unwrap(), Metric::Dtm);
             wrong_header(&now, known, &bytes).unwrap_or_default()
         };
         assert_eq!(wrong(&of, true, REVISION), "");
