@@ -63,9 +63,9 @@ mod tests {
         let words: [u64; 64] = from_fn(|k| (k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let mut transposed = words;
         transpose_words(&mut transposed);
-        for j in 0..64 {
-            for k in 0..64 {
-                assert_eq!(transposed[j] >> k & 1, words[k] >> j & 1);
+        for (j, column) in transposed.iter().enumerate() {
+            for (k, row) in words.iter().enumerate() {
+                assert_eq!(column >> k & 1, row >> j & 1);
             }
         }
     }
