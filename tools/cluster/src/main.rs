@@ -143,7 +143,10 @@ fn check(world: &World, threading: Threading, args: &Args) -> Result<()> {
     let about = [
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
         ("program (its checksum)", format!("{program:#010x}")),
-        ("arguments", format!("{arguments:?}")),
+        (
+            "arguments but --threads and --backend",
+            format!("{arguments:?}"),
+        ),
     ];
     let share = |text: String| -> Vec<String> {
         let all = world.share(text.into_bytes()).into_iter();

@@ -54,7 +54,7 @@ pub use probe::tables::Tables;
 pub use probe::verify::{Check, Sample, VerifyError, verify_moves, verify_short_range};
 pub use solve::levels::{solve, solve_shape, solve_shared};
 pub use solve::options::{Crossed, Options, Progress, Residence};
-pub use storage::checkpoint::{CheckpointError, CheckpointOf, remove_checkpoints};
+pub use storage::checkpoint::{CheckpointError, CheckpointOf, remove_checkpoint};
 pub use storage::set_file::SetFileError;
 pub use storage::table_file::{FileError, TableFile};
 pub use subtables::library::{Library, SolveError};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::chess::piece_set::Endgame;
 use crate::storage::checkpoint::{
-    CheckpointError, CheckpointOf, bytes_on_disk, is_checkpoint, remove_checkpoints, remove_file,
+    CheckpointError, CheckpointOf, bytes_on_disk, is_checkpoint, remove_checkpoint, remove_file,
 };
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
@@ -24,13 +24,13 @@ pub fn checkpoint_bytes(folder: &Path, endgame: Endgame, metric: Metric) -> u64 
     bytes_on_disk(&checkpoint_path(folder, endgame, metric))
 }
 
-/// Removes the checkpoints of a table, by one process or several. Who has one open can still read it. What is no checkpoint
-/// stays, unless whatever is there is to be replaced.
-pub(super) fn remove_all(checkpoint: &Path, replace: bool) -> Result<(), CheckpointError> {
-    if replace || is_checkpoint(checkpoint) {
+/// Removes the checkpoint of a table. Who has a file of it open can still read that. What is no checkpoint stays, unless
+/// whatever has its name is to be replaced.
+pub(super) fn remove(checkpoint: &Path, replace: bool) -> Result<(), CheckpointError> {
+    if replace {
         remove_file(checkpoint.to_owned())?;
     }
-    remove_checkpoints(checkpoint)
+    remove_checkpoint(checkpoint)
 }
 
 /// Refuses what is in the way of the checkpoint of a table that is to be made in a folder, as far as that can be told before
@@ -45,7 +45,7 @@ pub fn check_checkpoint(
     metric: Metric,
 ) -> Result<(), CheckpointError> {
     let checkpoint = checkpoint_path(checkpoints, shape.endgame(), metric);
-    if !checkpoint.exists() || !shape.has_checkpoint() && !is_checkpoint(&checkpoint) {
+    if !shape.has_checkpoint() && !is_checkpoint(&checkpoint) {
         return Ok(());
     }
     let material = shape.material();

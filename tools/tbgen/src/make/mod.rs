@@ -25,7 +25,7 @@ use crate::table::solved::Table;
 use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 pub use checkpoints::{check_checkpoint, checkpoint_bytes};
-use checkpoints::{checkpoint_path, remove_all};
+use checkpoints::{checkpoint_path, remove};
 pub use journal::Journal;
 
 /// A table that was made or found.
@@ -147,8 +147,13 @@ impl<C: Transport> Job<'_, C> {
                 begun = self.begin_file(&path)?;
                 match (&begun, self.overwrite) {
                     // It may be left over from a run that was killed just after it had written the table.
-                    (None, _) => remove_all(&checkpoint, false)?,
-                    (_, Overwrite::Replace) => remove_all(&checkpoint, shape.has_checkpoint())?,
+                    (None, _) => remove(&checkpoint, false)?,
+                    (_, Overwrite::Replace) => {
+                        remove(
+                            &checkpoint,
+                            shape.has_checkpoint() && !shape.material().has_pawns(),
+                        )?;
+                    }
                     (_, Overwrite::Refuse) => {}
                 }
             }
@@ -248,7 +253,7 @@ impl<C: Transport> Job<'_, C> {
         drop(table);
         done.written = Some(begin.elapsed());
         match self.transport.number() {
-            0 => Ok(remove_all(checkpoint, false)?),
+            0 => Ok(remove(checkpoint, false)?),
             _ => Ok(()),
         }
     }

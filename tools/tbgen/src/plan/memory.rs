@@ -4,14 +4,14 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use tbindex::bitbase::{Domain, Row};
-use tbindex::{Color, Conversion, Material, Piece, PieceType};
+use tbindex::{Color, Conversion, KingMoves, Material, Piece, PieceType};
 
 use super::residence;
+use crate::chess::pawn_moves::may_have_passed;
 use crate::chess::pawns::Placements;
 use crate::chess::piece_set::Endgame;
 use crate::solve::levels::Limits;
-use crate::solve::part::seeds::seed_groups;
-use crate::solve::schedule::Walk;
+use crate::solve::schedule::{Walk, seed_groups};
 use crate::storage::table_file::{BLOCK_SLOTS, KEPT_BYTES, blocks_at_once};
 use crate::subtables::seen::{most_planes, slices_at_once};
 use crate::subtables::solved::slices_after;
@@ -101,10 +101,11 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
             [0, 1].map(|k| white[k].max(black[k]))
         }
     };
-    let of_pawns = if pawns {
-        moves_of_pawns(shape, metric, group)
-    } else {
-        0
+    let of_pawns = match pawns {
+        true => {
+            moves_of_pawns(shape, metric, group) + shape.parts() as u64 * PART + stalemates(shape)
+        }
+        false => 0,
     };
     let sets = slices as u64 * slice_bytes(domain) + exits(domain, led_to) + of_pawns;
     let due = match metric {
@@ -121,16 +122,15 @@ fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     let domain = shape.any_domain();
     let all: Vec<usize> = (0..domain.slices()).collect();
     let groups = seed_groups(domain, &residence(group, Path::new("")), &all);
+    let moves = KingMoves::new(domain.king_pairs().expect("slices of kings"));
     // Of those that capture pawns, the slices in which captures end, and those that these are seen from.
     let capturers = Color::ALL.into_iter().zip(pawns(&shape.material()));
     let capturers = capturers.filter(|(_, pawns)| *pawns > 0);
     let capturers: Vec<Color> = capturers.map(|(color, _)| !color).collect();
     let ends = groups.iter().flat_map(|group| {
         let count = |&side| {
-            slices_after(domain, side, group)
-                .iter()
-                .filter(|&&x| x)
-                .count()
+            let after = slices_after(&moves, domain, side, group);
+            after.iter().filter(|&&after| after).count()
         };
         capturers.iter().map(count)
     });
@@ -139,21 +139,32 @@ fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
         1 => ends.min(KINGS),
         _ => ends,
     };
-    let moves = groups.iter().map(Vec::len).max().unwrap_or(0);
+    let here = groups.iter().map(Vec::len).max().unwrap_or(0);
     let most = most_planes(metric) as usize;
     // What is legal, the codes, and what is made of these: five outcomes, or a set of what is safe beside the codes.
     let made = match metric {
         Metric::Dtz => 5,
         Metric::Dtm => 1 + most,
     };
-    let sets = (1 + most + made) * (moves + seen) + made * ends;
+    let sets = (1 + most + made) * (here + seen) + made * ends;
     let promoted = (shape.endgame().led_to().into_iter().map(Source::of))
-        .filter(|source| source.pieces == shape.material().piece_count() && source.pawns == 0);
-    let read = promoted.map(|source| read_at_once(source.set / KINGS as u64, metric));
+        .filter(|source| source.pieces == shape.material().piece_count());
+    let read = promoted.map(|source| read_at_once(source.set / source.slices(), metric));
     let read = read.fold(read_at_once(slice_bytes(domain), metric), u64::max);
     let places = all.len() * 4 * LIKELY_PLIES[metric as usize] * PLACE_BYTES
         + 2 * shape.parts() * all.len() * SLICE;
     sets as u64 * slice_bytes(domain) + read + places as u64
+}
+
+/// The bytes of the stalemates of parts in which a pawn may have passed another: those of the solved parts, and those of the
+/// part in work, as they are seen from another part.
+fn stalemates(shape: &Shape) -> u64 {
+    let may_have = |part: usize, side: Color| may_have_passed(shape.pawns(part), side);
+    let parts = (0..shape.parts()).flat_map(|part| Color::ALL.map(|side| may_have(part, side)));
+    match parts.filter(|&may_have| may_have).count() as u64 {
+        0 => 0,
+        count => (count + 2) * set_bytes(shape),
+    }
 }
 
 /// The bytes on disk of what is due by the distance to mate, if it is put aside: of each part that is in work.
@@ -284,6 +295,14 @@ impl Source {
         }
     }
 
+    /// The slices of a set, if it has any.
+    fn slices(&self) -> u64 {
+        match self.pawns {
+            0 => KINGS as u64,
+            _ => 64 * 64,
+        }
+    }
+
     /// The bytes of the codes of a part with a side to move.
     fn codes(&self, metric: Metric) -> u64 {
         self.set * most_planes(metric)
@@ -391,12 +410,7 @@ pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files:
     let part = (40 * set).max(20 * set + each);
     let work = working * part + kept(shape, metric) + dues;
     // And of each part its pieces, where its slices are and, where pawns may pass others, stalemates: of half of the sides.
-    let stalemates = if pawns(&shape.material()).contains(&0) {
-        0
-    } else {
-        set
-    };
-    let noted = shape.parts() as u64 * (PART + stalemates);
+    let noted = shape.parts() as u64 * PART + stalemates(shape);
     solved + noted + work.max(writing(shape, metric))
 }
 

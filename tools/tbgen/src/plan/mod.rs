@@ -166,8 +166,8 @@ impl Plan {
 
     fn with(shape: &Shape, metric: Metric, group: Option<usize>) -> Plan {
         let on_disk = group.is_some();
-        let recorded = shape.has_checkpoint() || on_disk;
-        let work = match recorded && shape.may_be_on_disk() {
+        let has_checkpoint = shape.has_checkpoint() || on_disk;
+        let work = match has_checkpoint && shape.may_be_on_disk() {
             true => sliced_memory(shape, metric, group),
             false => shape.work_memory(metric, true),
         };
@@ -177,10 +177,14 @@ impl Plan {
             group,
             memory: process_memory() + smaller(shape, metric, true) + work,
             sets: 2 * sets,
-            checkpoint: if recorded { checkpoint_bytes(shape) } else { 0 },
+            checkpoint: if has_checkpoint {
+                checkpoint_bytes(shape)
+            } else {
+                0
+            },
             aside: aside(shape)
                 + dues(shape, metric, on_disk)
-                + conversions(shape, recorded && shape.may_be_on_disk(), on_disk),
+                + conversions(shape, has_checkpoint && shape.may_be_on_disk(), on_disk),
             traffic: 4 * sets,
         }
     }
@@ -258,8 +262,8 @@ fn promoted_slots(shape: &Shape) -> f64 {
 }
 
 /// The bytes on disk of moves out of a part in slices, where they are put aside.
-fn conversions(shape: &Shape, recorded: bool, on_disk: bool) -> u64 {
-    match on_disk || recorded && shape.material().has_pawns() {
+fn conversions(shape: &Shape, has_checkpoint: bool, on_disk: bool) -> u64 {
+    match on_disk || has_checkpoint && shape.material().has_pawns() {
         true => STORED_SETS * set_bytes(shape),
         false => 0,
     }
@@ -278,11 +282,12 @@ fn aside(shape: &Shape) -> u64 {
 }
 
 /// The bytes of a checkpoint: with five pieces four bits for each slot of both sides, of which KBBvKN takes 3.7 by the distance to
-/// mate; and half as many with more pieces, of which KRRvKRB takes 1.4. Parts with pawns in slices are kept when they are
-/// solved, and only that in work has a checkpoint of its plies.
+/// mate; and half as many with more pieces, of which KRRvKRB takes 1.4. Parts with pawns are kept when they are solved, and
+/// only those in work have their plies.
 fn checkpoint_bytes(shape: &Shape) -> u64 {
-    if shape.material().has_pawns() && shape.any_domain().slices() > 1 {
-        return shape.likely_packed() + shape.slots() / shape.parts() as u64 / 2;
+    if shape.material().has_pawns() {
+        let in_work = shape.parts_at_once().min(rayon::current_num_threads()) as u64;
+        return shape.likely_packed() + in_work * shape.slots() / shape.parts() as u64 / 2;
     }
     match shape.material().piece_count() {
         3..=5 => shape.slots(),

@@ -13,8 +13,8 @@ use tbindex::Material;
 use crate::distributed::transport::{Alone, Transport};
 use crate::solve::options::Options;
 use crate::solve::part::PartSolver;
-use crate::storage::checkpoint::parts::{SolvedParts, path_of_part};
-use crate::storage::checkpoint::{Checkpoint, CheckpointError};
+use crate::storage::checkpoint::parts::SolvedParts;
+use crate::storage::checkpoint::{Checkpoint, CheckpointError, of_part};
 use crate::subtables::cache::Recent;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
@@ -25,8 +25,8 @@ use crate::table::value::Metric;
 /// Sizes that decide how a table is solved, but not what is found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// The bytes of a set of a part with pawns from which each of its plies is worth a note. Where several processes solve
-    /// a table, such a part has a checkpoint of its own until it is solved.
+    /// The bytes of a set of a part with pawns from which the part has a checkpoint of its own until it is solved, if there are
+    /// files.
     pub(crate) large_part: u64,
     /// The bytes that codes of solved parts may take to be at hand.
     pub(crate) recent: u64,
@@ -86,8 +86,8 @@ pub fn solve_shape(
 /// stopped it, the other processes wait then, and the caller has to end them.
 ///
 /// # Panics
-/// If there may be other processes and there is no checkpoint in the options, or distances are to mate and there are no pawns,
-/// or if the sets of a table with pawns are on disk.
+/// If there may be other processes and there is no checkpoint in the options, or distances are to mate and there are no pawns;
+/// or if sets are on disk of a table that [may not be there](Shape::may_be_on_disk).
 pub fn solve_shared<C: Transport>(
     shape: &Shape,
     library: &Library,
@@ -107,6 +107,10 @@ fn solve_with<C: Transport>(
 ) -> Result<Table, SolveError> {
     let pawns = shape.material().has_pawns();
     let written = options.checkpoint.is_some();
+    assert!(
+        !options.residence.is_disk() || shape.may_be_on_disk(),
+        "sets in slices"
+    );
     assert!(C::ALONE || written && (pawns || shape.may_have_checkpoint()));
     assert!(
         C::ALONE || options.metric == Metric::Dtz || pawns,
@@ -225,7 +229,7 @@ fn checkpoint_of_part(
     let large = domain.bytes() >= limits.large_part || options.residence.is_disk();
     Ok(match options.checkpoint {
         Some((path, of)) if large && shape.may_have_checkpoint() => {
-            let path = path_of_part(path, number);
+            let path = of_part(path, number);
             Some(Checkpoint::open(&path, of, domain.slices(), options.stop)?)
         }
         None if options.residence.is_disk() => Some(Checkpoint::in_memory(domain.slices())),
@@ -245,7 +249,7 @@ mod tests {
     use crate::chess::game::GamePosition;
     use crate::chess::piece_set::Letters;
     use crate::solve::options::{Progress, Residence};
-    use crate::storage::checkpoint::{parts, remove_checkpoints};
+    use crate::storage::checkpoint::remove_checkpoint;
     use crate::table::reachable::reachable;
     use crate::table::stats::{Counting, Stats};
     use crate::table::temp_file::TempFile;
@@ -388,9 +392,9 @@ mod tests {
                 let same = stats.iter().all(|other| *other == stats[0]);
                 assert!(same, "{material} {metric:?}");
                 if material.has_pawns() && count > 2 {
-                    let parts = parts::path_of(&checkpoint, 0);
+                    let parts = checkpoint.with_extension("parts0");
                     assert!(!checkpoint.exists() && parts.exists());
-                    remove_checkpoints(&checkpoint).unwrap();
+                    remove_checkpoint(&checkpoint).unwrap();
                     assert!(!parts.exists());
                 }
             }
@@ -554,7 +558,7 @@ mod tests {
         };
         let (table, all) = run(usize::MAX, u64::MAX);
         assert!(bytes_of(&table.unwrap()) == expected);
-        remove_checkpoints(&checkpoint).unwrap();
+        remove_checkpoint(&checkpoint).unwrap();
 
         let (mut runs, mut plies) = (0, 0);
         let table = loop {
@@ -574,7 +578,7 @@ mod tests {
             "{plies} plies in {runs} runs, {all} in one"
         );
         drop(table);
-        remove_checkpoints(&checkpoint).unwrap();
+        remove_checkpoint(&checkpoint).unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -22,14 +22,14 @@ pub struct Progress {
     pub plies: u16,
     /// The parts of the table that are solved, of all.
     pub parts: (usize, usize),
-    /// The positions won and lost that were found since the work on this half began, slots counted, if there is a
-    /// checkpoint.
+    /// The positions won and lost that were found since the work on this half began, slots counted, if the part has a file of
+    /// plies.
     pub positions: u64,
-    /// The bytes of sets that this process has read from files since the work on this half began.
+    /// The bytes of sets that this process has read from files since the work on this part began.
     pub read: u64,
     /// The bytes of sets that it has written to files.
     pub written: u64,
-    /// The bytes of the checkpoint.
+    /// The bytes of the file of plies that is being written.
     pub checkpoint: u64,
     /// What crossed between processes since the work on this half began.
     pub crossed: Crossed,
@@ -44,7 +44,7 @@ pub struct Crossed {
     pub frontier: u64,
 }
 
-/// Where the dense sets of positions are while a table without pawns is solved.
+/// Where the dense sets of positions are while a table whose kings have slices is solved.
 #[derive(Clone, Copy, Debug)]
 pub enum Residence<'a> {
     /// In memory.
@@ -95,8 +95,8 @@ pub struct Options<'a> {
     pub temp_file: Option<&'a Arc<TempFile>>,
     /// Where the dense sets are.
     pub residence: Residence<'a>,
-    /// The file for the checkpoint of a large table, and what it is of; without one the checkpoint is in memory. If the
-    /// file is there, the work goes on where it ended.
+    /// The name of the checkpoint of a large table, and what it is of; without one it is in memory. With pawns, its files have
+    /// names that begin with this one. If they are there, the work goes on where it ended.
     pub checkpoint: Option<(&'a Path, &'a CheckpointOf)>,
 }
 

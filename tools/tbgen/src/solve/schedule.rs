@@ -1,8 +1,9 @@
 //! The order in which a ply goes through the slices.
 
 use tbindex::bitbase::Domain;
-use tbindex::{Color, KingMoves, Schedule};
+use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs, Schedule};
 
+use crate::solve::options::Residence;
 use crate::table::slices::chosen;
 
 /// Some slices whose wins are found, and then some whose losses are found. By then, the wins are found of all slices
@@ -98,6 +99,38 @@ impl Walk {
         // A king has eight moves.
         (around.max().unwrap_or(0)).min(self.wins_at_once.saturating_mul(9))
     }
+}
+
+/// Slices of a domain in the groups whose seeds are made at the same time, each of which has few bytes and slices close
+/// together.
+pub(crate) fn seed_groups(
+    domain: &Domain,
+    residence: &Residence<'_>,
+    slices: &[usize],
+) -> Vec<Vec<usize>> {
+    let group = residence.seeded_at_once(domain);
+    if group >= slices.len() {
+        return vec![slices.to_vec()];
+    }
+    if domain.fixed().is_empty() {
+        let walk = Walk::in_groups(domain, Color::White, slices, group);
+        return walk.steps.into_iter().map(|step| step.losses).collect();
+    }
+    let slices = with_images_together(domain, slices);
+    slices.chunks(group).map(<[usize]>::to_vec).collect()
+}
+
+/// Slices of a domain without symmetries, so that images of each other come one after the other: promotions of the last pawn
+/// lead from them to the same slices.
+fn with_images_together(domain: &Domain, slices: &[usize]) -> Vec<usize> {
+    let pairs = domain.king_pairs().expect("slices of kings");
+    let images = KingPairs::new(Group::D4, KingDistance::Apart);
+    let mut slices = slices.to_vec();
+    slices.sort_by_key(|&slice| {
+        let [white, black] = pairs.all()[slice];
+        images.find(white, black).map(|(image, _)| image)
+    });
+    slices
 }
 
 #[cfg(test)]

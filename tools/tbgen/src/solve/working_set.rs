@@ -141,7 +141,7 @@ impl Drop for Lent<'_> {
 }
 
 impl WorkingSet {
-    /// WorkingSet for a domain, of which only some slices will be used if `few`. The sets are in files in a folder, if there
+    /// The sets for a domain, of which only some slices will be used if `few`. The sets are in files in a folder, if there
     /// is one.
     pub(crate) fn new(
         domain: &Domain,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use tbindex::bitbase::{Bitbase, Captured, Captures, Domain, Row, WithMan};
-use tbindex::{Color, Square};
+use tbindex::{Color, KingMoves, Square};
 
 use crate::chess::pawn_moves::{Step, steps};
 use crate::subtables::library::SolveError;
@@ -189,7 +189,10 @@ impl Solved<'_> {
         each: &mut dyn FnMut(Conversion<'_>) -> Result<(), SolveError>,
     ) -> Result<(), SolveError> {
         let (domain, backend) = (&self.shape.domain(part), self.backend);
-        let after = slices.map(|slices| slices_after(domain, side, slices));
+        let after = slices.map(|slices| {
+            let moves = KingMoves::new(domain.king_pairs().expect("slices of kings"));
+            slices_after(&moves, domain, side, slices)
+        });
         let after = after.as_deref();
         for (captured, material, pawns) in self.captures(part, side) {
             let capture = match self.source(&material, pawns)? {

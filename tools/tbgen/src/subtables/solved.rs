@@ -111,8 +111,12 @@ impl Source<'_> {
 }
 
 /// The slices of a domain in which captures of `side` from some slices end. A king that captures goes to another slice.
-pub(crate) fn slices_after(domain: &Domain, side: Color, slices: &[usize]) -> Vec<bool> {
-    let moves = KingMoves::new(domain.king_pairs().expect("slices of kings"));
+pub(crate) fn slices_after(
+    moves: &KingMoves,
+    domain: &Domain,
+    side: Color,
+    slices: &[usize],
+) -> Vec<bool> {
     let mut after = vec![false; domain.slices()];
     for &slice in slices {
         after[slice] = true;

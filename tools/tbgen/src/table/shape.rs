@@ -18,8 +18,8 @@ const MOST_PIECES: usize = 7;
 /// The most placements of pawns, mirror images included.
 const MOST_PLACEMENTS: u64 = 4_000_000;
 
-/// The most parts of a table whose plies are recorded: the places of all entries are kept in memory.
-const MOST_LOGGED_PARTS: usize = 50_000;
+/// The most parts of a table with a checkpoint: where each solved slice is in its file is kept in memory.
+const MOST_RECORDED_PARTS: usize = 50_000;
 
 /// The men from which the parts of a table with pawns have slices by the kings, as its sets are large enough then.
 const SLICED_MEN: usize = 3;
@@ -337,14 +337,14 @@ impl Shape {
         self.slots() > WORTH_PACKING
     }
 
-    /// Whether the plies of the table can be recorded while it is solved: it has no short-range pieces, and not too many
+    /// Whether the table can have a checkpoint while it is solved: it has no short-range pieces, and not too many
     /// parts.
     #[must_use]
     pub fn may_have_checkpoint(&self) -> bool {
-        self.piece_set.is_chess() && self.parts() <= MOST_LOGGED_PARTS
+        self.piece_set.is_chess() && self.parts() <= MOST_RECORDED_PARTS
     }
 
-    /// Whether the plies of the table are recorded in any case, because distances would take much memory or the work
+    /// Whether the table has a checkpoint in any case, because distances would take much memory or the work
     /// is long.
     #[must_use]
     pub fn has_checkpoint(&self) -> bool {
@@ -352,7 +352,7 @@ impl Shape {
         self.may_have_checkpoint() && self.material.piece_count() >= from
     }
 
-    /// Whether the plies are recorded even where there is no file, in memory. By the distance to mate, planes are faster, and
+    /// Whether the plies are recorded in memory where there is no file. By the distance to mate, planes are faster, and
     /// take little more at five pieces. With pawns, only planes are compressed part by part.
     pub(crate) fn has_checkpoint_in_memory(&self, metric: Metric) -> bool {
         let saves = metric == Metric::Dtz || self.material.piece_count() > 5;

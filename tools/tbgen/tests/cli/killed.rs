@@ -79,7 +79,7 @@ fn small_tables_without_and_with_pawns_by_both_metrics() {
 
 /// By the checkpoint, in memory and with sets on disk in turn.
 #[test]
-fn a_large_table_goes_on_from_its_log() {
+fn a_large_table_goes_on_from_its_checkpoint() {
     for metric in ["dtz", "dtm"] {
         let name = "KNNvKN";
         let [whole, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());

@@ -5,8 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use tbgen::{
-    CheckpointError, Metric, Options, Residence, Shape, SolveError, remove_checkpoints,
-    solve_shared,
+    CheckpointError, Metric, Options, Residence, Shape, SolveError, remove_checkpoint, solve_shared,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
@@ -90,7 +89,7 @@ fn so_many_processes_make_the_same_table() {
             let folder = tempfile::tempdir().unwrap();
             let made = made(name, folder.path(), processes, usize::MAX).unwrap();
             assert!(made == expected, "{name}, {processes} processes");
-            remove_checkpoints(&folder.path().join("checkpoint")).unwrap();
+            remove_checkpoint(&folder.path().join("checkpoint")).unwrap();
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
         }
     }
@@ -152,7 +151,7 @@ fn other_numbers_of_processes_go_on_with_the_work() {
         };
         assert!(made == expected, "{name}");
         assert!(runs > 2, "{name} was solved in {runs} runs");
-        remove_checkpoints(&folder.path().join("checkpoint")).unwrap();
+        remove_checkpoint(&folder.path().join("checkpoint")).unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

@@ -200,9 +200,7 @@ impl<T: Transport> Pass<'_, '_, T> {
                 Ok(())
             })?;
             self.sets.release_losses(slices);
-            if self.sets.disk.is_some() {
-                self.sets.leave(slices)?;
-            }
+            self.sets.leave(slices)?;
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ mod begin;
 mod crossing;
 mod pass;
 mod recorder;
-pub(crate) mod seeds;
+mod seeds;
 mod sweep;
 
 use std::sync::Arc;
@@ -39,7 +39,7 @@ use recorder::Recorder;
 /// A part that is to be solved, and how.
 pub(crate) struct PartSolver<'a> {
     solved: &'a Solved<'a>,
-    part: usize,
+    number: usize,
     domain: Domain,
     options: Options<'a>,
     /// A file for what is put aside until the part is solved, if there is to be one.
@@ -52,17 +52,17 @@ impl<'a> PartSolver<'a> {
     /// Solves a part from what it leads to, with its checkpoint if there is to be one. Together with other
     /// processes, this one has some of its slices. Returns with the part the stalemates that are wanted of each side.
     pub(crate) fn solve(
-        part: usize,
+        number: usize,
         solved: &'a Solved<'a>,
         options: Options<'a>,
         checkpoint: Option<Arc<Checkpoint>>,
         transport: &impl Transport,
     ) -> Result<(Part, [Option<Bitbase>; 2]), SolveError> {
         let shape = solved.shape;
-        let domain = shape.domain(part);
+        let domain = shape.domain(number);
         let mut stalemates = [None, None];
         for side in Color::ALL {
-            if may_have_passed(shape.pawns(part), !side) {
+            if may_have_passed(shape.pawns(number), !side) {
                 stalemates[side as usize] = Some(Bitbase::new(&domain)?);
             }
         }
@@ -73,7 +73,7 @@ impl<'a> PartSolver<'a> {
         };
         let mut solver = PartSolver {
             solved,
-            part,
+            number,
             options,
             aside: None,
             partition,
@@ -97,7 +97,11 @@ impl<'a> PartSolver<'a> {
                 solver.aside = beside.map(Arc::new);
             }
             let mut seeds = None;
-            for winner in winners {
+            for (half, winner) in winners.into_iter().enumerate() {
+                if half > 0 && !alone {
+                    // The other half has other slices.
+                    sets = WorkingSet::new(&solver.domain, options.backend, folder, true)?;
+                }
                 let seeds_now = match seeds.take().filter(|_| alone) {
                     Some(seeds) => seeds,
                     None => solver.seeds_of_sides(winner, &sets.threads)?,
@@ -114,10 +118,6 @@ impl<'a> PartSolver<'a> {
                     transport,
                 };
                 seeds = Some(pass.run(stalemates)?);
-                if !alone {
-                    // The other half has other slices.
-                    sets = WorkingSet::new(&solver.domain, options.backend, folder, !alone)?;
-                }
             }
         }
         if let Some(checkpoint) = recorder.checkpoint.as_ref().filter(|_| !alone) {

@@ -145,7 +145,7 @@ impl<'a> Recorder<'a> {
         let losses = checkpoint.plies(!side, Found::Lost).into_iter();
         let mut values = vec![Value::DRAW];
         values.extend(wins.map(|plies| metric.win(plies)));
-        // As in planes.
+        // As planes have them.
         let always = match metric {
             Metric::Dtz if self.solved.shape.can_win(!side) => 2,
             _ => 0,

@@ -2,12 +2,11 @@
 //! slices together would take too much memory.
 
 use rayon::prelude::*;
-use tbindex::bitbase::{Domain, Row, Slice};
-use tbindex::{Color, Group, KingDistance, KingPairs, dispatch};
+use tbindex::bitbase::{Row, Slice};
+use tbindex::{Color, dispatch};
 
 use super::PartSolver;
-use crate::solve::options::Residence;
-use crate::solve::schedule::Walk;
+use crate::solve::schedule::seed_groups;
 use crate::solve::working_set::Threads;
 use crate::subtables::conversions::{Capture, Conversion, PawnMove};
 use crate::subtables::due::Due;
@@ -117,13 +116,13 @@ impl PartSolver<'_> {
         let all = slices.len() == self.domain.slices();
         if !self.stores_exits() {
             let slices = (!all).then_some(slices);
-            let exits = (self.solved).exits(self.part, side, slices, &|_| true)?;
+            let exits = (self.solved).exits(self.number, side, slices, &|_| true)?;
             return Ok(Seeds::by_outcome(side, exits));
         }
         let mut stored = ByOutcome::default();
         for group in seed_groups(&self.domain, &self.options.residence, slices) {
             self.heed_stop()?;
-            let exits = (self.solved).exits(self.part, side, Some(&group), &|_| true)?;
+            let exits = (self.solved).exits(self.number, side, Some(&group), &|_| true)?;
             for (exits, all) in exits.iter().zip(stored.iter_mut()) {
                 self.store(exits, &group, threads, all)?;
             }
@@ -196,7 +195,7 @@ impl PartSolver<'_> {
                 })
                 .collect();
             let chosen = (group.len() < slices).then_some(&group[..]);
-            (self.solved).conversions(self.part, side, chosen, &|_| true, &mut |conversion| {
+            (self.solved).conversions(self.number, side, chosen, &|_| true, &mut |conversion| {
                 match conversion {
                     Conversion::Capture(capture) => {
                         self.capture(&capture, side, threads, &mut best)
@@ -318,36 +317,4 @@ impl PartSolver<'_> {
         }
         Ok(())
     }
-}
-
-/// Slices of a domain in the groups whose seeds are made at the same time, each of which has few bytes and slices close
-/// together.
-pub(crate) fn seed_groups(
-    domain: &Domain,
-    residence: &Residence<'_>,
-    slices: &[usize],
-) -> Vec<Vec<usize>> {
-    let group = residence.seeded_at_once(domain);
-    if group >= slices.len() {
-        return vec![slices.to_vec()];
-    }
-    if domain.fixed().is_empty() {
-        let walk = Walk::in_groups(domain, Color::White, slices, group);
-        return walk.steps.into_iter().map(|step| step.losses).collect();
-    }
-    let slices = with_images_together(domain, slices);
-    slices.chunks(group).map(<[usize]>::to_vec).collect()
-}
-
-/// Slices of a domain without symmetries, so that images of each other come one after the other: promotions of the last pawn
-/// lead from them to the same slices.
-fn with_images_together(domain: &Domain, slices: &[usize]) -> Vec<usize> {
-    let pairs = domain.king_pairs().expect("slices of kings");
-    let images = KingPairs::new(Group::D4, KingDistance::Apart);
-    let mut slices = slices.to_vec();
-    slices.sort_by_key(|&slice| {
-        let [white, black] = pairs.all()[slice];
-        images.find(white, black).map(|(image, _)| image)
-    });
-    slices
 }

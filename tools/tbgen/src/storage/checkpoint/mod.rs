@@ -9,7 +9,7 @@
 //! | 0 | 8 | magic | `89 54 42 4c 0d 0a 1a 0a`: as a table file's, with `TBL` |
 //! | 8 | 2 | version | 3 |
 //! | 10 | 1 | metric | as in a table file |
-//! | 11 | 1 | | zero |
+//! | 11 | 1 | content | 0: the plies of a part; 1: solved parts |
 //! | 12 | 4 | sources | a checksum of the smaller tables that the work began with |
 //! | 16 | 40 | material | its name, such as `KQvKR`, padded with zeros |
 //! | 56 | 2 | revision | of the solver that began the file |
@@ -52,6 +52,7 @@
 //! | `NAME.partsR` | the parts with pawns that process R has solved |
 
 mod entry;
+mod files;
 pub(crate) mod parts;
 mod records;
 mod shared;
@@ -63,7 +64,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use tbindex::bitbase::{FrontierSlice, Row};
 use tbindex::{Color, Material};
@@ -73,15 +73,13 @@ use crate::storage::table_file::{FileError, TableFile};
 use crate::table::solved::Table;
 use crate::table::value::Metric;
 pub(crate) use entry::{BadEntry, decode};
-pub(crate) use records::is_checkpoint;
-use records::{Head, Reader, Records};
-pub use shared::remove_checkpoints;
-pub(crate) use shared::{Message, bytes_on_disk, damaged_message, remove_file};
+pub use files::remove_checkpoint;
+pub(crate) use files::{bytes_on_disk, of_part, remove_file};
+use records::{Content, Head, Reader, Records};
+pub(crate) use records::{damaged_message, is_checkpoint};
+pub(crate) use shared::Message;
 pub(crate) use side::CheckpointSide;
 use state::{Scanned, State};
-
-/// Records are written together from so many bytes on.
-const TOGETHER: usize = 1 << 20;
 
 /// What a checkpoint is of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,13 +114,17 @@ impl CheckpointOf {
         })
     }
 
-    /// Checks that a file, if there is one of this name, is such a checkpoint, as far as its header says. The smaller tables are
-    /// looked at if they are `known`.
+    /// Checks that the files of a checkpoint, if there are any, belong to this table, as far as their headers say. The smaller
+    /// tables are looked at if they are `known`.
     ///
     /// # Errors
-    /// If it is something else, was begun by a revision of the solver that is known to be wrong, or can't be read.
+    /// If one is something else, was begun by a revision of the solver that is known to be wrong, or can't be read.
     pub fn check(&self, checkpoint: &Path, known: bool) -> Result<(), CheckpointError> {
-        records::check_header(checkpoint, self, known)
+        // Nothing of a table with pawns has the name itself.
+        let others = |path: &Path| !(self.material.has_pawns() && path == checkpoint);
+        let all = files::all(checkpoint)?.into_iter();
+        all.filter(|(path, _)| others(path))
+            .try_for_each(|(path, content)| records::check_header(&path, content, self, known))
     }
 }
 
@@ -258,7 +260,7 @@ impl Checkpoint {
         slices: usize,
         stop: &AtomicBool,
     ) -> Result<Checkpoint, CheckpointError> {
-        let mut state = State::new(Records::open(path, of)?, slices);
+        let mut state = State::new(Records::open(path, Content::Plies, of)?, slices);
         let scanned = Scanned::new(&mut state.records, slices, stop)?;
         let complete = scanned.end_of(u64::MAX);
         scanned.note(&mut state, complete);
@@ -309,9 +311,7 @@ impl Checkpoint {
         let mut state = self.state();
         let place = state.records.append(head, packed, buffer.len() as u32);
         state.places[ply.winner as usize][ply.found as usize][slice].push(place);
-        if state.records.pending() >= TOGETHER {
-            state.records.flush()?;
-        }
+        state.records.flush_if_many()?;
         Ok(positions)
     }
 
@@ -324,11 +324,7 @@ impl Checkpoint {
     ) -> Result<(), CheckpointError> {
         let mut state = self.state();
         state.complete(winner, Reached { plies, all });
-        state.records.flush()?;
-        if state.last_sync.elapsed() >= Duration::from_secs(1) {
-            state.records.sync()?;
-            state.last_sync = Instant::now();
-        }
+        state.records.complete()?;
         drop(state);
         tbindex::fail_point!("tbgen::ply_recorded");
         Ok(())

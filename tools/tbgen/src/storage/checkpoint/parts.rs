@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rayon::prelude::*;
 use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain, Row};
 
-use super::records::{Head, Reader, Records};
-use super::shared::{beside, damaged_message, places_in, put_place, remove_file, unless_stopped};
+use super::files::{of_part, of_solved, remove_file};
+use super::records::{Content, Head, Reader, Records, damaged_message, places_in, put_place};
+use super::shared::unless_stopped;
 use super::{CheckpointError, CheckpointOf, Place};
 use crate::distributed::transport::Transport;
 use crate::subtables::library::SolveError;
@@ -20,7 +22,7 @@ use crate::table::shape::Shape;
 use crate::table::solved::{Part, Side};
 use crate::table::value::{Outcome, Value};
 
-/// The kind of a record with a solved part.
+/// The kind of a record with a solved slice.
 const SOLVED: u8 = 4;
 
 /// The parts that are solved.
@@ -45,23 +47,6 @@ struct Own {
     records: Records,
     /// What it found since it last told the others.
     new: Vec<(Head, Place)>,
-}
-
-/// The file of the parts that a process has solved.
-pub(crate) fn path_of(checkpoint: &Path, process: u32) -> PathBuf {
-    beside(checkpoint, &format!("parts{process}"))
-}
-
-/// The checkpoint of the plies of a part in work.
-pub(crate) fn path_of_part(checkpoint: &Path, part: usize) -> PathBuf {
-    beside(checkpoint, &format!("part{part}"))
-}
-
-/// Whether a file beside a checkpoint has parts that a process has solved, or is the checkpoint of a part in work.
-pub(crate) fn is_of_parts(ending: &str) -> bool {
-    let number = ending.strip_prefix("part");
-    let number = number.map(|number| number.strip_prefix('s').unwrap_or(number));
-    number.is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 fn put_rows(rows: &[Row], into: &mut Vec<u8>) {
@@ -127,7 +112,7 @@ impl SolvedSlice {
     /// What a function makes of the record's bytes.
     fn read<T>(&self, parse: impl FnOnce(Rest<'_>) -> Option<T>) -> Result<T, CheckpointError> {
         let bytes = self.file.read(self.place)?;
-        let damaged = || (self.file).damaged(self.place, "it is no solved part".to_owned());
+        let damaged = || (self.file).damaged(self.place, "it is no solved slice".to_owned());
         parse(Rest(&bytes)).ok_or_else(damaged)
     }
 
@@ -185,10 +170,10 @@ impl SolvedParts {
         let number = transport.number();
         let mut new = Vec::new();
         let mine = (number..).step_by(transport.processes());
-        let mine = mine.map(|file| (file, path_of(checkpoint, file as u32)));
+        let mine = mine.map(|file| (file, of_solved(checkpoint, file as u32)));
         let there = mine.take_while(|(file, path)| *file == number || path.exists());
         let all = there.map(|(file, path)| {
-            let mut records = Records::open(&path, of)?;
+            let mut records = Records::open(&path, Content::Parts, of)?;
             records.file = file as u32;
             records.scan(stop, |head, place, _| {
                 let good = head.kind == SOLVED && is_slice(head, parts * slices);
@@ -225,7 +210,7 @@ impl SolvedParts {
     /// Removes the checkpoints of those of some parts that are solved, which all processes know.
     pub(crate) fn remove_plies_of(&self, parts: &[usize]) -> Result<(), CheckpointError> {
         for &part in parts.iter().filter(|&&part| self.is_solved(part)) {
-            remove_file(path_of_part(&self.checkpoint, part))?;
+            remove_file(of_part(&self.checkpoint, part))?;
         }
         Ok(())
     }
@@ -255,10 +240,11 @@ impl SolvedParts {
         stalemates: &[Option<Bitbase>; 2],
     ) -> Result<(), SolveError> {
         let rows = part.domain.rows();
-        for (side, slice) in Color::ALL
-            .into_iter()
-            .flat_map(|side| (0..self.slices).map(move |slice| (side, slice)))
-        {
+        let slices = Color::ALL.into_par_iter().flat_map(|side| {
+            let slices = (0..self.slices).into_par_iter();
+            slices.map(move |slice| (side, slice))
+        });
+        slices.try_for_each(|(side, slice)| {
             let Side { values, slices } = &part.sides[side as usize];
             let mut bytes = Vec::new();
             bytes.extend_from_slice(&(values.len() as u16).to_le_bytes());
@@ -286,8 +272,9 @@ impl SolvedParts {
             let mut own = self.own();
             let place = own.records.append(head, &bytes, bytes.len() as u32);
             own.new.push((head, place));
-        }
-        self.own().records.flush()?;
+            Ok::<(), SolveError>(own.records.flush_if_many()?)
+        })?;
+        self.own().records.complete()?;
         tbindex::fail_point!("tbgen::part_recorded");
         Ok(())
     }
@@ -305,7 +292,7 @@ impl SolvedParts {
                 if !is_slice(head, self.parts * self.slices) {
                     return Err(damaged_message("it names a part of another table"));
                 }
-                let file = || Arc::new(Reader::new(path_of(&self.checkpoint, place.file)));
+                let file = || Arc::new(Reader::new(of_solved(&self.checkpoint, place.file)));
                 self.files.entry(place.file).or_insert_with(file);
                 let at = (head.number as usize, usize::from(head.side));
                 self.places.insert(at, place);

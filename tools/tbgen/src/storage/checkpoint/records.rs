@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use super::{CheckpointError, CheckpointOf, Place};
 use crate::table::file_at::{read_at, write_at};
@@ -15,6 +16,18 @@ const VERSION: u16 = 3;
 const MAGIC: [u8; 8] = *b"\x89TBL\r\n\x1a\n";
 const HEADER_BYTES: usize = 64;
 const HEAD_BYTES: usize = 28;
+
+/// What a file has records of, as its header says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// The plies of a part.
+    Plies,
+    /// The solved parts of a table with pawns.
+    Parts,
+}
+
+/// Records are written together from so many bytes on.
+const TOGETHER: usize = 1 << 20;
 
 /// Whether a file begins as a checkpoint does. One that can't be read is none.
 #[must_use]
@@ -30,7 +43,7 @@ pub(crate) struct Head {
     pub(crate) kind: u8,
     pub(crate) side: u8,
     pub(crate) plies: u16,
-    /// The number of the slice or the part.
+    /// The number of the slice.
     pub(crate) number: u32,
 }
 
@@ -92,6 +105,7 @@ pub(crate) struct Records {
     /// What is not there yet.
     pending: Vec<u8>,
     end: End,
+    last_sync: Instant,
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> u16 {
@@ -102,12 +116,62 @@ pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
 }
 
+const PLACE_BYTES: usize = 32;
+
+/// Writes of what a record is and where.
+pub(crate) fn put_place(head: Head, place: Place, into: &mut Vec<u8>) {
+    into.extend_from_slice(&[head.kind, head.side]);
+    into.extend_from_slice(&head.plies.to_le_bytes());
+    for field in [
+        head.number,
+        place.file,
+        place.length,
+        place.entry_length,
+        place.checksum,
+    ] {
+        into.extend_from_slice(&field.to_le_bytes());
+    }
+    into.extend_from_slice(&place.at.to_le_bytes());
+}
+
+/// Of what and where the records of a message are.
+pub(crate) fn places_in(message: &[u8]) -> Result<Vec<(Head, Place)>, CheckpointError> {
+    let (places, rest) = message.as_chunks::<PLACE_BYTES>();
+    if !rest.is_empty() {
+        return Err(damaged_message("it is cut"));
+    }
+    let places = places.iter().map(|bytes| {
+        let u32_at = |at: usize| u32_at(bytes, at);
+        let head = Head {
+            kind: bytes[0],
+            side: bytes[1],
+            plies: u16::from_le_bytes([bytes[2], bytes[3]]),
+            number: u32_at(4),
+        };
+        let place = Place {
+            plies: head.plies,
+            file: u32_at(8),
+            length: u32_at(12),
+            entry_length: u32_at(16),
+            checksum: u32_at(20),
+            at: u64::from(u32_at(24)) | u64::from(u32_at(28)) << 32,
+        };
+        (head, place)
+    });
+    Ok(places.collect())
+}
+
+pub(crate) fn damaged_message(what: &str) -> CheckpointError {
+    CheckpointError::Message(what.to_owned())
+}
+
 /// The header of a file that this revision of the solver or another one began.
-fn header(of: &CheckpointOf, revision: u16) -> [u8; HEADER_BYTES] {
+fn header(content: Content, of: &CheckpointOf, revision: u16) -> [u8; HEADER_BYTES] {
     let mut bytes = [0; HEADER_BYTES];
     bytes[..8].copy_from_slice(&MAGIC);
     bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
     bytes[10] = of.metric as u8;
+    bytes[11] = content as u8;
     bytes[12..16].copy_from_slice(&of.sources.to_le_bytes());
     let name = of.material.to_string();
     bytes[16..16 + name.len()].copy_from_slice(name.as_bytes());
@@ -118,7 +182,12 @@ fn header(of: &CheckpointOf, revision: u16) -> [u8; HEADER_BYTES] {
 }
 
 /// Why these bytes are not the header of a file of this table. The smaller tables are looked at if they are `known`.
-fn wrong_header(of: &CheckpointOf, known: bool, bytes: &[u8; HEADER_BYTES]) -> Option<String> {
+fn wrong_header(
+    content: Content,
+    of: &CheckpointOf,
+    known: bool,
+    bytes: &[u8; HEADER_BYTES],
+) -> Option<String> {
     if bytes[..8] != MAGIC {
         return Some("this is not a checkpoint".to_owned());
     }
@@ -130,6 +199,15 @@ fn wrong_header(of: &CheckpointOf, known: bool, bytes: &[u8; HEADER_BYTES]) -> O
     }
     if crc32fast::hash(&bytes[..60]) != u32_at(bytes, 60) {
         return Some("the header of the checkpoint is damaged".to_owned());
+    }
+    if bytes[11] != content as u8 {
+        let what = match content {
+            Content::Plies => "plies of a part",
+            Content::Parts => "solved parts",
+        };
+        return Some(format!(
+            "this file of a checkpoint has something else, expected {what}"
+        ));
     }
     let found = String::from_utf8_lossy(&bytes[16..56]);
     let found = found.trim_end_matches('\0');
@@ -148,7 +226,7 @@ fn wrong_header(of: &CheckpointOf, known: bool, bytes: &[u8; HEADER_BYTES]) -> O
         return Some(what.to_owned());
     }
     let revision = u16_at(bytes, 56);
-    if bytes[11] != 0 || bytes[58..60] != [0; 2] {
+    if bytes[58..60] != [0; 2] {
         return Some("the header of the checkpoint has bytes without a meaning".to_owned());
     }
     distrust(&of.material, of.metric, revision)
@@ -158,6 +236,7 @@ fn wrong_header(of: &CheckpointOf, known: bool, bytes: &[u8; HEADER_BYTES]) -> O
 /// which smaller tables it was begun is looked at if these are `known`.
 pub(super) fn check_header(
     path: &Path,
+    content: Content,
     of: &CheckpointOf,
     known: bool,
 ) -> Result<(), CheckpointError> {
@@ -176,7 +255,7 @@ pub(super) fn check_header(
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
         read => read.map_err(io)?,
     }
-    match wrong_header(of, known, &bytes) {
+    match wrong_header(content, of, known, &bytes) {
         None => Ok(()),
         Some(what) => Err(CheckpointError::Foreign {
             path: path.to_owned(),
@@ -195,6 +274,7 @@ impl Records {
             written: 0,
             pending: Vec::new(),
             end: End::default(),
+            last_sync: Instant::now(),
         }
     }
 
@@ -203,7 +283,11 @@ impl Records {
     ///
     /// # Errors
     /// If the file is something else, another process writes it, or the system refuses.
-    pub(crate) fn open(path: &Path, of: &CheckpointOf) -> Result<Records, CheckpointError> {
+    pub(crate) fn open(
+        path: &Path,
+        content: Content,
+        of: &CheckpointOf,
+    ) -> Result<Records, CheckpointError> {
         let mut this = Records {
             path: path.to_owned(),
             ..Records::in_memory()
@@ -223,7 +307,7 @@ impl Records {
             path: path.to_owned(),
             what,
         };
-        let mut bytes = header(of, REVISION);
+        let mut bytes = header(content, of, REVISION);
         if this.written < HEADER_BYTES as u64 {
             // Killed at once, or empty, or something else.
             let mut begin = vec![0; this.written as usize];
@@ -237,7 +321,7 @@ impl Records {
             tbindex::fail_point!("tbgen::checkpoint_begun");
         } else {
             this.read_at(0, &mut bytes)?;
-            if let Some(what) = wrong_header(of, true, &bytes) {
+            if let Some(what) = wrong_header(content, of, true, &bytes) {
                 return Err(foreign(what));
             }
         }
@@ -328,9 +412,22 @@ impl Records {
         place
     }
 
-    /// The bytes that are not written yet.
-    pub(super) fn pending(&self) -> usize {
-        self.pending.len()
+    /// Writes what is not written yet, if it is much.
+    pub(super) fn flush_if_many(&mut self) -> Result<(), CheckpointError> {
+        match self.pending.len() {
+            TOGETHER.. => self.flush(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes what completes something. At most a second of work is lost if the power fails.
+    pub(super) fn complete(&mut self) -> Result<(), CheckpointError> {
+        self.flush()?;
+        if self.last_sync.elapsed() >= Duration::from_secs(1) {
+            self.sync()?;
+            self.last_sync = Instant::now();
+        }
+        Ok(())
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), CheckpointError> {
@@ -450,7 +547,7 @@ mod tests {
 
     /// Where the records of a file begin and end, and its bytes.
     fn small_file(path: &Path, of: &CheckpointOf) -> (Vec<usize>, Vec<u8>) {
-        let mut records = Records::open(path, of).unwrap();
+        let mut records = Records::open(path, Content::Plies, of).unwrap();
         let mut ends = vec![records.end().at as usize];
         for k in 0..8u16 {
             // Two of them are alike but for their places.
@@ -481,7 +578,7 @@ mod tests {
             let same = whole.iter().zip(changed).take_while(|(a, b)| a == b);
             let same = same.count();
             let expected = ends.iter().rev().find(|&&end| end <= same).unwrap();
-            let mut records = Records::open(&path, &of).unwrap();
+            let mut records = Records::open(&path, Content::Plies, &of).unwrap();
             records
                 .scan(&AtomicBool::new(false), |_, _, _| true)
                 .unwrap();
@@ -517,9 +614,9 @@ mod tests {
     fn a_header_of_another_table_version_or_revision_is_refused() {
         let of = checkpoint_of("KPPvKP".parse().unwrap(), Metric::Dtm);
         let wrong = |of: &CheckpointOf, known, revision| {
-            let bytes = header(of, revision);
+            let bytes = header(Content::Plies, of, revision);
             let now = checkpoint_of("KPPvKP".parse().unwrap(), Metric::Dtm);
-            wrong_header(&now, known, &bytes).unwrap_or_default()
+            wrong_header(Content::Plies, &now, known, &bytes).unwrap_or_default()
         };
         assert_eq!(wrong(&of, true, REVISION), "");
         assert!(wrong(&of, true, 0).contains("revision 0 of the solver"));
@@ -534,17 +631,20 @@ mod tests {
             ..of.clone()
         };
         assert!(wrong(&other, true, REVISION).contains("expected one of KPPvKP by dtm"));
-        let whole = header(&of, REVISION);
+        let whole = header(Content::Plies, &of, REVISION);
         for at in 0..HEADER_BYTES {
             let mut bytes = whole;
             bytes[at] ^= 1;
-            assert!(wrong_header(&of, true, &bytes).is_some(), "{at}");
+            assert!(
+                wrong_header(Content::Plies, &of, true, &bytes).is_some(),
+                "{at}"
+            );
             // Checksums prove only that a header is as it was written.
             let checksum = crc32fast::hash(&bytes[..60]);
             bytes[60..].copy_from_slice(&checksum.to_le_bytes());
             let revision = (56..58).contains(&at);
             assert_eq!(
-                wrong_header(&of, true, &bytes).is_none(),
+                wrong_header(Content::Plies, &of, true, &bytes).is_none(),
                 at >= 60 || revision && bytes[56] > 0,
                 "{at}"
             );

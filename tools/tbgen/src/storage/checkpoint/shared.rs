@@ -1,127 +1,25 @@
 //! A checkpoint in several files, one for each process that solves the table.
 //!
-//! Each run begins files of its own, a *generation*, named `LOG.G.RofN`: generation G from 1, process R of N. They have
+//! Each run begins files of its own, a *generation*, named `NAME.G.RofN`: generation G from 1, process R of N. They have
 //! what that process found, whichever slices these are, and begin with what is complete already. So a run may have
 //! another number of processes than the one before. A generation has begun when all of its files are there; the latest
 //! of them says what is complete, which is what all of its files say.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use tbindex::Color;
 use tbindex::bitbase::Row;
 
-use super::parts::is_of_parts;
-use super::records::{Head, Reader, Records, u32_at};
+use super::files::{Name, names, of_process, partial, remove_partial};
+use super::records::{
+    Content, Head, Reader, Records, damaged_message, places_in, put_place, u32_at,
+};
 use super::state::{Scanned, State};
 use super::{BadEntry, Checkpoint, CheckpointError, CheckpointOf, Place, Reached, decode};
 use crate::distributed::transport::Transport;
-
-/// The name of a file: generation, process, and number of processes.
-type Name = (u32, u32, u32);
-
-/// A file beside the checkpoint.
-pub(crate) fn beside(checkpoint: &Path, ending: &str) -> PathBuf {
-    let mut name = checkpoint.as_os_str().to_owned();
-    name.push(format!(".{ending}"));
-    PathBuf::from(name)
-}
-
-fn path_of(checkpoint: &Path, (generation, number, processes): Name) -> PathBuf {
-    beside(checkpoint, &format!("{generation}.{number}of{processes}"))
-}
-
-/// What follows the checkpoint's name and a dot in the names of the files beside it.
-fn endings(checkpoint: &Path) -> Result<Vec<String>, CheckpointError> {
-    let folder = match checkpoint.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let name = checkpoint.file_name().unwrap_or_default();
-    let name = format!("{}.", name.to_string_lossy());
-    let mut all = Vec::new();
-    let io = |error| CheckpointError::Io {
-        path: checkpoint.to_owned(),
-        action: "find the files of",
-        error,
-    };
-    for entry in std::fs::read_dir(folder).map_err(io)? {
-        let found = entry.map_err(io)?.file_name();
-        let ending = found.to_str().and_then(|found| found.strip_prefix(&name));
-        all.extend(ending.map(str::to_owned));
-    }
-    Ok(all)
-}
-
-/// All files of a checkpoint that are in its folder.
-fn names(checkpoint: &Path) -> Result<Vec<Name>, CheckpointError> {
-    let mut all: Vec<Name> = (endings(checkpoint)?.iter())
-        .filter_map(|ending| name_of(ending))
-        .collect();
-    all.sort_unstable();
-    Ok(all)
-}
-
-fn name_of(ending: &str) -> Option<Name> {
-    let (generation, rest) = ending.split_once('.')?;
-    let (number, processes) = rest.split_once("of")?;
-    Some((
-        generation.parse().ok()?,
-        number.parse().ok()?,
-        processes.parse().ok()?,
-    ))
-}
-
-/// Whether a file beside a checkpoint is one of a generation that has not its name yet.
-fn is_partial(ending: &str) -> bool {
-    let name = ending.strip_suffix(PARTIAL).and_then(name_of);
-    name.is_some()
-}
-
-/// Removes the files beside a checkpoint whose endings pass a test.
-fn remove_those(checkpoint: &Path, test: impl Fn(&str) -> bool) -> Result<(), CheckpointError> {
-    let mut all = endings(checkpoint)?;
-    all.retain(|ending| test(ending));
-    (all.iter()).try_for_each(|ending| remove_file(beside(checkpoint, ending)))
-}
-
-/// Whether a file beside a checkpoint belongs to it, being of solved parts, of a part in work, or of one of several processes.
-fn is_beside(ending: &str) -> bool {
-    is_partial(ending) || name_of(ending).is_some() || is_of_parts(ending)
-}
-
-/// The bytes of a checkpoint and the files beside it. What can't be read has none.
-pub(crate) fn bytes_on_disk(checkpoint: &Path) -> u64 {
-    let files = endings(checkpoint).unwrap_or_default().into_iter();
-    let files = files.filter(|ending| is_beside(ending));
-    let all = files.map(|ending| beside(checkpoint, &ending));
-    let all = all.chain([checkpoint.to_owned()]);
-    all.filter_map(|path| Some(std::fs::metadata(path).ok()?.len()))
-        .sum()
-}
-
-/// Removes the files that were written beside a table's checkpoint, which is the path in the options of those that solved
-/// the table. None of them may use the table any more.
-///
-/// # Errors
-/// If the system refuses.
-pub fn remove_checkpoints(checkpoint: &Path) -> Result<(), CheckpointError> {
-    remove_those(checkpoint, is_beside)
-}
-
-/// Removes a file, if it is there.
-pub(crate) fn remove_file(path: PathBuf) -> Result<(), CheckpointError> {
-    match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(CheckpointError::Io {
-            path,
-            action: "remove",
-            error,
-        }),
-        _ => Ok(()),
-    }
-}
 
 /// Writes where the entries of this process's file are.
 fn put_places(state: &State, into: &mut Vec<u8>) {
@@ -166,55 +64,6 @@ fn add_places<'m>(
         places.sort_by_key(|place| place.plies);
     }
     Ok(())
-}
-
-const PLACE_BYTES: usize = 32;
-
-/// Writes of what a record is and where.
-pub(crate) fn put_place(head: Head, place: Place, into: &mut Vec<u8>) {
-    into.extend_from_slice(&[head.kind, head.side]);
-    into.extend_from_slice(&head.plies.to_le_bytes());
-    for field in [
-        head.number,
-        place.file,
-        place.length,
-        place.entry_length,
-        place.checksum,
-    ] {
-        into.extend_from_slice(&field.to_le_bytes());
-    }
-    into.extend_from_slice(&place.at.to_le_bytes());
-}
-
-/// Of what and where the records of a message are.
-pub(crate) fn places_in(message: &[u8]) -> Result<Vec<(Head, Place)>, CheckpointError> {
-    let (places, rest) = message.as_chunks::<PLACE_BYTES>();
-    if !rest.is_empty() {
-        return Err(damaged_message("it is cut"));
-    }
-    let places = places.iter().map(|bytes| {
-        let u32_at = |at: usize| u32_at(bytes, at);
-        let head = Head {
-            kind: bytes[0],
-            side: bytes[1],
-            plies: u16::from_le_bytes([bytes[2], bytes[3]]),
-            number: u32_at(4),
-        };
-        let place = Place {
-            plies: head.plies,
-            file: u32_at(8),
-            length: u32_at(12),
-            entry_length: u32_at(16),
-            checksum: u32_at(20),
-            at: u64::from(u32_at(24)) | u64::from(u32_at(28)) << 32,
-        };
-        (head, place)
-    });
-    Ok(places.collect())
-}
-
-pub(crate) fn damaged_message(what: &str) -> CheckpointError {
-    CheckpointError::Message(what.to_owned())
 }
 
 fn put_reached(reached: [Option<Reached>; 2], into: &mut Vec<u8>) {
@@ -286,7 +135,7 @@ impl Checkpoint {
         let last = begun.last().map_or(0, |&(generation, ..)| generation);
         let mine = begun.iter().enumerate().skip(number as usize);
         let own = mine.step_by(processes as usize).map(|(at, &name)| {
-            let mut records = Records::open(&path_of(checkpoint, name), of)?;
+            let mut records = Records::open(&of_process(checkpoint, name), Content::Plies, of)?;
             records.file = at as u32;
             let scanned = Scanned::new(&mut records, slices, stop)?;
             Ok((name, State::new(records, slices), scanned))
@@ -312,7 +161,7 @@ impl Checkpoint {
         if number == 0 {
             for name in unfinished {
                 // It may be gone; if it stays, this is noticed when it is to be made again.
-                let _ = std::fs::remove_file(path_of(checkpoint, name));
+                let _ = std::fs::remove_file(of_process(checkpoint, name));
             }
         }
         // From here on nobody reads or writes a file of another process but what was complete before.
@@ -330,9 +179,9 @@ impl Checkpoint {
         let name = |number: u32| (last + 1, number, processes);
         let all = (begun.iter().copied()).chain((0..processes).map(name));
         let files: Vec<Reader> = all
-            .map(|name| Reader::new(path_of(checkpoint, name)))
+            .map(|name| Reader::new(of_process(checkpoint, name)))
             .collect();
-        let mut state = begin_file(&path_of(checkpoint, name(number)), of, slices, reached)?;
+        let mut state = begin_file(&of_process(checkpoint, name(number)), of, slices, reached)?;
         state.records.file = begun.len() as u32 + number;
         add_places(&mut state, files.len(), places.into_iter())?;
         // The generation has begun when all have their files.
@@ -415,7 +264,7 @@ fn all_names(checkpoint: &Path, transport: &impl Transport) -> Result<Vec<Name>,
     let mut message = Vec::new();
     if transport.number() == 0 {
         // Left by a job that was killed while it began its files.
-        remove_those(checkpoint, is_partial)?;
+        remove_partial(checkpoint)?;
         for (generation, number, processes) in names(checkpoint)? {
             for field in [generation, number, processes] {
                 message.extend_from_slice(&field.to_le_bytes());
@@ -462,8 +311,6 @@ fn generations(
     Ok((begun, unfinished))
 }
 
-const PARTIAL: &str = ".partial";
-
 /// Begins a file of a checkpoint with what is complete already. It gets its name when it has that.
 fn begin_file(
     path: &Path,
@@ -471,9 +318,7 @@ fn begin_file(
     slices: usize,
     reached: [Option<Reached>; 2],
 ) -> Result<State, CheckpointError> {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(PARTIAL);
-    let mut records = Records::open(Path::new(&partial), of)?;
+    let mut records = Records::open(&partial(path), Content::Plies, of)?;
     records.cut(records.end())?;
     let mut state = State::new(records, slices);
     for (winner, reached) in Color::ALL.into_iter().zip(reached) {

@@ -1,7 +1,6 @@
-//! What a checkpoint has, in memory: where the entries are, and how far each part is.
+//! What a checkpoint has, in memory: where the entries are, and how far each half is.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use tbindex::Color;
 
@@ -16,7 +15,6 @@ pub(super) struct State {
     pub(super) places: [[Vec<Vec<Place>>; 2]; 2],
     /// For each winner.
     pub(super) reached: [Option<Reached>; 2],
-    pub(super) last_sync: Instant,
 }
 
 impl State {
@@ -25,7 +23,6 @@ impl State {
             records,
             places: [(); 2].map(|()| [(); 2].map(|()| vec![Vec::new(); slices])),
             reached: [None; 2],
-            last_sync: Instant::now(),
         }
     }
 

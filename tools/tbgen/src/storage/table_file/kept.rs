@@ -65,7 +65,7 @@ impl Kept {
 
     /// The slots of a word of which some are kept, that are neither kept nor like those that are with the squares of the last
     /// two men exchanged.
-    pub(super) fn far(&self, number: usize) -> u64 {
+    pub(super) fn like_in_slabs_before(&self, number: usize) -> u64 {
         let others = self.like_last.iter().filter(|&&shift| shift > 0);
         others.fold(0, |word, &a| word | !(!0 << (number >> a & 63)))
     }
@@ -92,6 +92,14 @@ mod tests {
             let words = rows.iter().flat_map(|row| row.0).enumerate();
             for (number, word) in words.take(domain.slice_slots() as usize / 64) {
                 assert_eq!(kept.word(number), word, "{domain:?}, word {number}");
+                // A slot of a word that has some is there, or with the squares of the last two men exchanged, or before.
+                let is_kept = |word: usize, square: usize| kept.word(word) >> square & 1 == 1;
+                for square in (0..64).filter(|_| word != 0) {
+                    let exchanged = is_kept(number & !63 | square, number & 63);
+                    let here = is_kept(number, square) || kept.last_two_alike() && exchanged;
+                    let before = kept.like_in_slabs_before(number) >> square & 1 == 1;
+                    assert_eq!(here, !before, "{domain:?}, word {number}, {square}");
+                }
             }
         }
     }

@@ -147,7 +147,7 @@ impl TableFile {
                     }
                     continue;
                 }
-                for square in Bitboard(legal & self.kept.far(word)) {
+                for square in Bitboard(legal & self.kept.like_in_slabs_before(word)) {
                     let like = in_order(men, (word << 6 | square.index()) as u64);
                     for (bit, here) in here.iter_mut().enumerate() {
                         let like = planes.word(bit, (like >> 6) as usize) >> (like & 63);

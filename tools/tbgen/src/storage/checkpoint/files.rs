@@ -1,0 +1,149 @@
+//! The names of the files of a table's checkpoint.
+
+use std::path::{Path, PathBuf};
+
+use super::CheckpointError;
+use super::records::{Content, is_checkpoint};
+
+/// The name of a file: generation, process, and number of processes.
+pub(super) type Name = (u32, u32, u32);
+
+/// A file beside the checkpoint.
+fn beside(checkpoint: &Path, ending: &str) -> PathBuf {
+    let mut name = checkpoint.as_os_str().to_owned();
+    name.push(format!(".{ending}"));
+    PathBuf::from(name)
+}
+
+/// The plies that one of several processes found.
+pub(super) fn of_process(checkpoint: &Path, (generation, number, processes): Name) -> PathBuf {
+    beside(checkpoint, &format!("{generation}.{number}of{processes}"))
+}
+
+/// The parts that a process has solved.
+pub(crate) fn of_solved(checkpoint: &Path, process: u32) -> PathBuf {
+    beside(checkpoint, &format!("parts{process}"))
+}
+
+/// The plies of a part in work.
+pub(crate) fn of_part(checkpoint: &Path, part: usize) -> PathBuf {
+    beside(checkpoint, &format!("part{part}"))
+}
+
+const PARTIAL: &str = ".partial";
+
+/// A file that has not its name yet.
+pub(super) fn partial(path: &Path) -> PathBuf {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(PARTIAL);
+    PathBuf::from(partial)
+}
+
+/// What follows the checkpoint's name and a dot in the names of the files beside it.
+fn endings(checkpoint: &Path) -> Result<Vec<String>, CheckpointError> {
+    let folder = match checkpoint.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let name = checkpoint.file_name().unwrap_or_default();
+    let name = format!("{}.", name.to_string_lossy());
+    let mut all = Vec::new();
+    let io = |error| CheckpointError::Io {
+        path: checkpoint.to_owned(),
+        action: "find the files of",
+        error,
+    };
+    for entry in std::fs::read_dir(folder).map_err(io)? {
+        let found = entry.map_err(io)?.file_name();
+        let ending = found.to_str().and_then(|found| found.strip_prefix(&name));
+        all.extend(ending.map(str::to_owned));
+    }
+    Ok(all)
+}
+
+/// All files of a checkpoint that are in its folder.
+pub(super) fn names(checkpoint: &Path) -> Result<Vec<Name>, CheckpointError> {
+    let mut all: Vec<Name> = (endings(checkpoint)?.iter())
+        .filter_map(|ending| name_of(ending))
+        .collect();
+    all.sort_unstable();
+    Ok(all)
+}
+
+fn name_of(ending: &str) -> Option<Name> {
+    let (generation, rest) = ending.split_once('.')?;
+    let (number, processes) = rest.split_once("of")?;
+    Some((
+        generation.parse().ok()?,
+        number.parse().ok()?,
+        processes.parse().ok()?,
+    ))
+}
+
+/// Whether a file beside a checkpoint is one of a generation that has not its name yet.
+fn is_partial(ending: &str) -> bool {
+    let name = ending.strip_suffix(PARTIAL).and_then(name_of);
+    name.is_some()
+}
+
+/// The content of a file beside a checkpoint, if it belongs to it.
+fn content_of(ending: &str) -> Option<Content> {
+    let is_number = |number: &str| number.parse::<u32>().is_ok();
+    match ending.strip_prefix("part") {
+        Some(rest) if rest.strip_prefix('s').is_some_and(is_number) => Some(Content::Parts),
+        Some(rest) => is_number(rest).then_some(Content::Plies),
+        None => name_of(ending).map(|_| Content::Plies),
+    }
+}
+
+/// The files of a checkpoint, and what each has.
+pub(super) fn all(checkpoint: &Path) -> Result<Vec<(PathBuf, Content)>, CheckpointError> {
+    let endings = endings(checkpoint)?;
+    let beside = endings
+        .iter()
+        .filter_map(|ending| Some((beside(checkpoint, ending), content_of(ending)?)));
+    let own = [(checkpoint.to_owned(), Content::Plies)];
+    let all = own.into_iter().chain(beside);
+    Ok(all.filter(|(path, _)| path.exists()).collect())
+}
+
+/// The bytes of the files of a checkpoint. What can't be read has none.
+pub(crate) fn bytes_on_disk(checkpoint: &Path) -> u64 {
+    let all = all(checkpoint).unwrap_or_default().into_iter();
+    all.filter_map(|(path, _)| Some(std::fs::metadata(path).ok()?.len()))
+        .sum()
+}
+
+/// Removes the files that were being begun.
+pub(super) fn remove_partial(checkpoint: &Path) -> Result<(), CheckpointError> {
+    let endings = endings(checkpoint)?;
+    let mut partial = endings.iter().filter(|ending| is_partial(ending));
+    partial.try_for_each(|ending| remove_file(beside(checkpoint, ending)))
+}
+
+/// Removes the files of a table's checkpoint, which is the path in the options of those that solved the table. None of them
+/// may use the table any more. What lies under the path itself and is no checkpoint stays.
+///
+/// # Errors
+/// If the system refuses.
+pub fn remove_checkpoint(checkpoint: &Path) -> Result<(), CheckpointError> {
+    remove_partial(checkpoint)?;
+    for (path, _) in all(checkpoint)? {
+        if path != checkpoint || is_checkpoint(&path) {
+            remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes a file, if it is there.
+pub(crate) fn remove_file(path: PathBuf) -> Result<(), CheckpointError> {
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(CheckpointError::Io {
+            path,
+            action: "remove",
+            error,
+        }),
+        _ => Ok(()),
+    }
+}
