@@ -61,6 +61,8 @@
 //! - [`index`]: one index at a time, without loops over the pieces and without tables; dense numbers.
 //! - [`batch`]: the operations of `index` on slices, with SIMD and run-time dispatch.
 //! - [`bitbase`]: sets of positions, one bit for each, and moves as operations on whole sets.
+//! - [`order`]: the orders of whole tables, of which the schemes of `index` and the slots of `bitbase` are some, and tables
+//!   moved from one order to another.
 //! - [`store`]: index files.
 //! - [`fairy`]: short-range pieces of the 5×5 grid; it uses only the board, but for the solvers of mates, which use
 //!   the registers of [`bitbase`].
@@ -87,6 +89,7 @@ pub mod board;
 pub mod fail_points;
 pub mod fairy;
 pub mod index;
+pub mod order;
 /// Nothing: only test builds have points at which tests hold the program.
 #[cfg(not(feature = "failpoints"))]
 #[macro_export]

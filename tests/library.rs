@@ -12,5 +12,6 @@ mod dense;
 #[cfg(feature = "fairy")]
 mod fairy;
 mod index;
+mod order;
 #[cfg(feature = "store")]
 mod store;

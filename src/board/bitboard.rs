@@ -36,7 +36,7 @@ impl Bitboard {
     /// No square.
     pub const EMPTY: Bitboard = Bitboard(0);
     /// All 64 squares.
-    pub(crate) const ALL: Bitboard = Bitboard(!0);
+    pub const ALL: Bitboard = Bitboard(!0);
 
     /// The eight squares of a rank.
     #[must_use]

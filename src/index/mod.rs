@@ -31,7 +31,7 @@ pub(crate) mod planes;
 pub(crate) mod word;
 
 pub use canonical::Equivalence;
-pub(crate) use dense::{BLOCK, KingMove};
+pub(crate) use dense::{BLOCK, KingMove, choose};
 pub use dense::{
     Compact, Dense, DenseError, Diagonal, Estimate, KingDistance, KingMoves, KingPairs, Kings,
     LeadingPieces, Orbit, Rules, Schedule, Sliced, Triangle, Visit,

@@ -8,6 +8,7 @@ pub mod files;
 pub mod index;
 #[cfg(feature = "fairy")]
 pub mod notations;
+pub mod order;
 #[cfg(feature = "store")]
 pub mod reduction;
 #[cfg(feature = "store")]

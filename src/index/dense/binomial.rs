@@ -35,7 +35,7 @@ pub(super) fn choose_few(n: usize, k: usize) -> u64 {
 }
 
 /// The number of k-subsets of n things, for any n and k that occur with up to 21 pieces.
-pub(super) fn choose(n: usize, k: usize) -> u128 {
+pub(crate) fn choose(n: usize, k: usize) -> u128 {
     if k > n {
         return 0;
     }

@@ -32,6 +32,7 @@ mod leading_pieces;
 mod orbit;
 mod schedule;
 
+pub(crate) use binomial::choose;
 pub(crate) use compact::BLOCK;
 pub use compact::{Compact, Diagonal, Rules};
 pub use error::DenseError;

@@ -74,6 +74,16 @@ pub struct Compact<W> {
     tables: Tables<W>,
 }
 
+/// A set of like pieces, numbered from `low` on, as a digit of slots.
+pub(crate) struct CompactDigit {
+    pub(crate) low: usize,
+    pub(crate) count: usize,
+    pub(crate) zone: Bitboard,
+    /// How many squares it chooses from, with one more for each repetition, and its weight, by how many kings stand on
+    /// ranks 2 to 7.
+    pub(crate) places: [(usize, u64); 3],
+}
+
 impl<W: Word> Compact<W> {
     /// The most pieces that have compact slots: as many as an index of 64 bits.
     pub(crate) const MAX_PIECES: usize = MAX_PIECES;
@@ -136,6 +146,28 @@ impl<W: Word> Compact<W> {
     #[must_use]
     pub fn slots(material: Material, rules: Rules) -> u128 {
         Outline::new(material, rules).slice_sizes().sum()
+    }
+
+    /// The sets of like pieces, from the slowest to the fastest.
+    pub(crate) fn digits(&self) -> impl Iterator<Item = CompactDigit> + '_ {
+        let sets = self.sets.iter().enumerate();
+        sets.map(|(k, set)| CompactDigit {
+            low: set.low,
+            count: set.count,
+            zone: set.zone,
+            places: (self.places.each_ref()).map(|places| (places[k].squares, places[k].weight)),
+        })
+    }
+
+    /// How many kings of a slice stand where pawns may, if there are pawns.
+    pub(crate) fn class(&self, id: usize) -> usize {
+        let kings = self.material.has_pawns().then(|| self.pairs.all()[id]);
+        kings.map_or(0, kings_among_pawns)
+    }
+
+    /// The first slice that leaves the mirror along the diagonal.
+    pub(crate) fn diagonal_from(&self) -> usize {
+        self.pairs.diagonal_from()
     }
 
     /// How many pieces there are besides the kings.

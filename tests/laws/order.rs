@@ -1,0 +1,458 @@
+//! What must hold of tables that move from one order to another.
+
+use std::fmt;
+
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Domain, Man, Slot};
+use tbindex::order::{Digit, Leading, Order, Reindexing, Scheme, SetOrder, reindex};
+use tbindex::{
+    Bitboard, Color, Compact, Dense, Diagonal, Group, KingDistance, KingPairs, Kings, Material,
+    Numbering, Orbit, Piece, PieceType, Rules, Square, Triangle,
+};
+
+/// An order, and how others than this module number its positions: squares are in the order of its men.
+pub struct Numbered {
+    /// Its name, for messages.
+    pub name: String,
+    /// The order.
+    pub order: Order,
+    group: Group,
+    rank: Rank,
+    unrank: Unrank,
+}
+
+type Rank = Box<dyn Fn(&[Square]) -> Option<u64>>;
+type Unrank = Box<dyn Fn(u64) -> Vec<Square>>;
+
+impl fmt::Debug for Numbered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// An entry that no source has.
+const FILL: u32 = u32::MAX;
+
+/// The entry of a position: the same for all that are equivalent, and hardly for others.
+fn entry(men: &[Man], group: Group, squares: &[Square]) -> u32 {
+    let images = group.members().iter().map(|symmetry| {
+        let image = men
+            .iter()
+            .zip(squares)
+            .map(|(&man, &square)| (man, symmetry.apply(square)));
+        let mut image: Vec<(Man, Square)> = image.collect();
+        image.sort_unstable();
+        image
+            .iter()
+            .fold(0, |key, (_, square)| key << 6 | u64::from(square.number()))
+    });
+    let key = images.min().expect("the identity is a symmetry");
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as u32
+}
+
+/// For each man of the first order, the place of one like him in the second.
+fn places(of: &[Man], among: &[Man]) -> Vec<usize> {
+    let mut taken = vec![false; among.len()];
+    let place = |man: &Man| {
+        let place = (0..among.len()).find(|&k| !taken[k] && among[k] == *man);
+        let place = place.expect("the same men");
+        taken[place] = true;
+        place
+    };
+    of.iter().map(place).collect()
+}
+
+impl Numbered {
+    /// The entries of all slots.
+    fn entries(&self) -> Vec<u32> {
+        let slots = 0..self.order.size();
+        let entry = |slot| entry(self.order.men(), self.group, &(self.unrank)(slot));
+        slots.map(entry).collect()
+    }
+
+    /// What the slots of a range should get from a table in another order that has room for some positions.
+    fn expected(&self, from: &Numbered, slots: std::ops::Range<u64>) -> Vec<u32> {
+        let places = places(from.order.men(), self.order.men());
+        let mut own = Vec::new();
+        let expected = slots.map(|slot| {
+            let squares = (self.unrank)(slot);
+            own.clear();
+            own.extend(places.iter().map(|&place| squares[place]));
+            match (from.rank)(&own) {
+                Some(_) => entry(self.order.men(), self.group, &squares),
+                None => FILL,
+            }
+        });
+        expected.collect()
+    }
+}
+
+/// The slot of a position is that of the scheme. Every `step`-th slot is asked for, and the images of its position.
+pub fn slots_are_those_of_the_scheme(numbered: &Numbered, step: usize) {
+    for slot in (0..numbered.order.size()).step_by(step) {
+        let squares = (numbered.unrank)(slot);
+        for symmetry in numbered.group.members() {
+            let image: Vec<Square> = squares
+                .iter()
+                .map(|&square| symmetry.apply(square))
+                .collect();
+            let found = numbered.order.slot(&image);
+            assert_eq!(found, (numbered.rank)(&image), "{numbered:?} {image:?}");
+            assert!(
+                found.is_some_and(|found| found < numbered.order.size()),
+                "{numbered:?}"
+            );
+        }
+    }
+}
+
+/// A whole table is moved as the loop over rank and unrank moves it, and so is a range of it, for words of any size.
+pub fn reindexing_equals_the_loop(from: &Numbered, to: &Numbered, backend: Backend) {
+    let source = from.entries();
+    let mut target = vec![0; to.order.size() as usize];
+    reindex(&from.order, &to.order, backend, &source, FILL, &mut target).expect("the same men");
+    let expected = to.expected(from, 0..to.order.size());
+    let wrong = (0..target.len()).find(|&slot| target[slot] != expected[slot]);
+    if let Some(slot) = wrong {
+        let squares = (to.unrank)(slot as u64);
+        panic!(
+            "{from:?} to {to:?}: slot {slot}, {squares:?}: {} for {}",
+            target[slot], expected[slot]
+        );
+    }
+    let way = Reindexing::try_new(&from.order, &to.order).expect("the same men");
+    let (first, end) = (target.len() / 3 + 5, target.len() * 2 / 3 + 7);
+    let mut part = vec![0; end - first];
+    way.range_into(backend, &source, FILL, first as u64, &mut part);
+    assert!(
+        part == target[first..end],
+        "{from:?} to {to:?}: slots {first} to {end}"
+    );
+
+    let bytes: Vec<u8> = source.iter().map(|&entry| entry as u8).collect();
+    let mut moved = vec![0; target.len()];
+    way.range_into(backend, &bytes, FILL as u8, 0, &mut moved);
+    assert!(
+        moved
+            .iter()
+            .zip(&target)
+            .all(|(&byte, &entry)| byte == entry as u8),
+        "bytes, {from:?} to {to:?}"
+    );
+    let words: Vec<u16> = source.iter().map(|&entry| entry as u16).collect();
+    let mut moved = vec![0; target.len()];
+    way.range_into(backend, &words, FILL as u16, 0, &mut moved);
+    assert!(
+        moved
+            .iter()
+            .zip(&target)
+            .all(|(&word, &entry)| word == entry as u16),
+        "words, {from:?} to {to:?}"
+    );
+}
+
+/// A range of a table is moved as the loop over rank and unrank moves it.
+pub fn range_equals_the_loop(
+    from: &Numbered,
+    to: &Numbered,
+    backend: Backend,
+    slots: std::ops::Range<u64>,
+    source: &[u16],
+) {
+    let way = Reindexing::try_new(&from.order, &to.order).expect("the same men");
+    let mut part = vec![0; (slots.end - slots.start) as usize];
+    way.range_into(backend, source, FILL as u16, slots.start, &mut part);
+    for (slot, (&found, expected)) in slots.clone().zip(part.iter().zip(to.expected(from, slots))) {
+        assert_eq!(found, expected as u16, "{from:?} to {to:?}: slot {slot}");
+    }
+}
+
+/// The entries of a table as words of 16 bits.
+pub fn words_of(numbered: &Numbered) -> Vec<u16> {
+    let slots = 0..numbered.order.size();
+    let entry = |slot| {
+        entry(
+            numbered.order.men(),
+            numbered.group,
+            &(numbered.unrank)(slot),
+        ) as u16
+    };
+    slots.map(entry).collect()
+}
+
+/// All orders of a material's positions: those of the schemes, of the domain if there are no pawns, and of Syzygy
+/// files in several forms.
+pub fn orders_of(material: Material) -> Vec<Numbered> {
+    let natural = Numbering::Natural;
+    let both = Rules {
+        diagonal: Diagonal::Both,
+        ..Rules::KINGS_APART
+    };
+    let mut orders = vec![
+        of_scheme(
+            material,
+            Scheme::Triangle,
+            Triangle::<u64>::try_new(material, natural).unwrap(),
+        ),
+        of_scheme(
+            material,
+            Scheme::Kings,
+            Kings::<u64>::try_new(material, natural).unwrap(),
+        ),
+        of_scheme(
+            material,
+            Scheme::Orbit,
+            Orbit::<u64>::try_new(material, natural).unwrap(),
+        ),
+    ];
+    for rules in [
+        Rules::ALL,
+        Rules::DISTINCT,
+        Rules::KINGS_APART,
+        Rules::KINGS_APART_SHARED,
+        both,
+    ] {
+        let compact = Compact::<u64>::try_new(material, natural, rules).unwrap();
+        orders.push(of_scheme(material, Scheme::Compact(rules), compact));
+    }
+    if !material.has_pawns() {
+        orders.push(of_domain(&Domain::try_new(material, &[]).unwrap()));
+        let domain = Domain::try_new(material, &[]).unwrap().with_free_kings();
+        orders.push(of_domain(&domain));
+        orders.extend(syzygy(material));
+    }
+    orders
+}
+
+fn of_scheme<S: Dense<u64> + Clone + 'static>(
+    material: Material,
+    scheme: Scheme,
+    dense: S,
+) -> Numbered {
+    let order = Order::of_scheme(material, scheme).unwrap();
+    // The leading piece first, as orders have them: like men that are told apart are then in the same order.
+    let mut index: Vec<Man> = material.index_order().map(Man::from).collect();
+    index.reverse();
+    let to_index = places(&index, order.men());
+    let to_order = places(order.men(), &index);
+    let layout = dense.layout();
+    let other = dense.clone();
+    Numbered {
+        name: format!("{material} {scheme:?}"),
+        group: dense.group(),
+        rank: Box::new(move |squares| {
+            let squares = to_index.iter().rev().map(|&place| squares[place]);
+            let squares: Vec<Square> = squares.collect();
+            dense.rank(layout.encode(&squares))
+        }),
+        unrank: Box::new(move |slot| {
+            let mut squares: Vec<Square> = layout.decode(other.unrank(slot)).collect();
+            squares.reverse();
+            to_order.iter().map(|&place| squares[place]).collect()
+        }),
+        order,
+    }
+}
+
+fn of_domain(domain: &Domain) -> Numbered {
+    let (ranking, unranking) = (domain.clone(), domain.clone());
+    let free = domain.king_pairs().is_none();
+    Numbered {
+        name: format!("{domain:?}"),
+        order: Order::of_domain(domain),
+        group: domain.material().expect("pieces of chess").group(),
+        rank: Box::new(move |squares| {
+            if free {
+                let digits = squares.iter();
+                return Some(digits.fold(0, |slot, square| slot << 6 | u64::from(square.number())));
+            }
+            let kings = [squares[0], squares[1]];
+            let (slot, _) = ranking.slot_of_squares(kings, &squares[2..])?;
+            Some(slot.slice as u64 * ranking.slice_slots() + slot.offset)
+        }),
+        unrank: Box::new(move |slot| {
+            let slot = Slot {
+                slice: (slot / unranking.slice_slots()) as usize,
+                offset: slot % unranking.slice_slots(),
+            };
+            unranking.squares(slot).collect()
+        }),
+    }
+}
+
+fn on_diagonal(square: Square) -> bool {
+    square.file() as u8 == square.rank() as u8
+}
+
+/// The placements of three different leading pieces in the order of Syzygy: those whose first piece is off the diagonal,
+/// then those whose second one is, and so on.
+fn threes() -> Vec<Vec<Square>> {
+    let triangle = KingPairs::new(Group::D4, KingDistance::Any);
+    let mut firsts: Vec<Square> = Vec::new();
+    for [first, _] in triangle.all() {
+        if !firsts.contains(first) {
+            firsts.push(*first);
+        }
+    }
+    let mut all = Vec::new();
+    for a in firsts {
+        for b in Square::all().filter(|&b| b != a) {
+            for c in Square::all().filter(|&c| c != a && c != b) {
+                let off = [a, b, c]
+                    .into_iter()
+                    .position(|square| !on_diagonal(square));
+                let below = off.is_none_or(|off| {
+                    let square = [a, b, c][off];
+                    (square.rank() as u8) < square.file() as u8
+                });
+                if below {
+                    all.push((off.unwrap_or(3), vec![a, b, c]));
+                }
+            }
+        }
+    }
+    all.sort_by_key(|(off, _)| *off);
+    all.into_iter().map(|(_, squares)| squares).collect()
+}
+
+/// The orders of a material as Syzygy files have them: two or three leading pieces, in each place of the digits.
+fn syzygy(material: Material) -> Vec<Numbered> {
+    let names: Vec<Piece> = material.name_order().collect();
+    let single = |piece: &&Piece| names.iter().filter(|other| other == piece).count() == 1;
+    let singles: Vec<Piece> = names.iter().filter(single).copied().collect();
+    let kings: Vec<Piece> = Color::ALL
+        .map(|color| Piece::new(color, PieceType::King))
+        .to_vec();
+    let pairs = KingPairs::new(Group::D4, KingDistance::Apart);
+    let pairs: Vec<Vec<Square>> = pairs.all().iter().map(|pair| pair.to_vec()).collect();
+    let mut forms = vec![(kings, pairs)];
+    if singles.len() >= 3 {
+        // The last ones, so that often a king is not among them.
+        forms.push((singles[singles.len() - 3..].to_vec(), threes()));
+    }
+    let mut orders = Vec::new();
+    for (leading, placements) in forms {
+        let mut groups: Vec<Piece> = names
+            .iter()
+            .filter(|piece| !leading.contains(piece))
+            .copied()
+            .collect();
+        groups.dedup();
+        for place in 0..=groups.len() {
+            orders.push(syzygy_order(
+                material,
+                &leading,
+                &placements,
+                &groups,
+                place,
+            ));
+        }
+    }
+    orders
+}
+
+/// The order with the leading digit in a place, 0 being the fastest. Of the others the first is the fastest.
+fn syzygy_order(
+    material: Material,
+    leading: &[Piece],
+    placements: &[Vec<Square>],
+    groups: &[Piece],
+    place: usize,
+) -> Numbered {
+    let counts: Vec<usize> = groups.iter().map(|&piece| material.count(piece)).collect();
+    let digits: Vec<Digit> = (groups.iter().zip(&counts))
+        .map(|(&piece, &count)| Digit {
+            man: Man::from(piece),
+            count,
+            squares: Bitboard::ALL,
+            sets: SetOrder::Colexicographic,
+        })
+        .collect();
+    let mut places: Vec<usize> = (1..=groups.len()).collect();
+    places.insert(place, 0);
+    places.reverse();
+    let lead = Leading {
+        men: leading.iter().copied().map(Man::from).collect(),
+        placements: placements.to_vec(),
+        group: Group::D4,
+    };
+    let order = Order::try_new(&lead, &digits, &places, true).unwrap();
+    // All sets of squares of each group among those that are left, in colexicographic order.
+    let mut free = 64 - leading.len();
+    let mut sets: Vec<Vec<Vec<usize>>> = Vec::new();
+    for &count in &counts {
+        sets.push(colexicographic(free, count));
+        free -= count;
+    }
+    let own = placements.to_vec();
+    let slow = places.clone();
+    let unrank = move |mut slot: u64| {
+        let mut digits = vec![0; slow.len()];
+        for &place in slow.iter().rev() {
+            let size = if place == 0 {
+                own.len()
+            } else {
+                sets[place - 1].len()
+            } as u64;
+            digits[place] = (slot % size) as usize;
+            slot /= size;
+        }
+        let mut squares = own[digits[0]].clone();
+        for (sets, &digit) in sets.iter().zip(&digits[1..]) {
+            let free: Vec<Square> = Square::all()
+                .filter(|square| !squares.contains(square))
+                .collect();
+            squares.extend(sets[digit].iter().map(|&place| free[place]));
+        }
+        squares
+    };
+    // The inverse is by search, as all slots are few.
+    let mut slots = std::collections::HashMap::new();
+    let key = |squares: &[Square], counts: &[usize], lead: usize| {
+        let mut squares = squares.to_vec();
+        let mut at = lead;
+        for &count in counts {
+            squares[at..at + count].sort_unstable();
+            at += count;
+        }
+        squares
+            .iter()
+            .fold(0u64, |key, square| key << 6 | u64::from(square.number()))
+    };
+    for slot in 0..order.size() {
+        slots.insert(key(&unrank(slot), &counts, leading.len()), slot);
+    }
+    let lead = leading.len();
+    Numbered {
+        name: format!("{material} led by {leading:?} in place {place}"),
+        order,
+        group: Group::D4,
+        rank: Box::new(move |squares| {
+            // Of two images with a slot, the one without an exchange of file and rank counts.
+            (0..8).find_map(|code| {
+                let symmetry = tbindex::Symmetry::from_code(code);
+                let image: Vec<Square> = squares
+                    .iter()
+                    .map(|&square| symmetry.apply(square))
+                    .collect();
+                slots.get(&key(&image, &counts, lead)).copied()
+            })
+        }),
+        unrank: Box::new(unrank),
+    }
+}
+
+/// All sets of so many numbers below `end`, by the greatest number first.
+fn colexicographic(end: usize, count: usize) -> Vec<Vec<usize>> {
+    if count == 0 {
+        return vec![Vec::new()];
+    }
+    let of_greatest = |greatest| {
+        let sets = colexicographic(greatest, count - 1).into_iter();
+        sets.map(move |mut set| {
+            set.push(greatest);
+            set
+        })
+    };
+    (0..end).flat_map(of_greatest).collect()
+}
