@@ -1,6 +1,6 @@
 //! Operations in memory beside what does the same by other means, under criterion: `cargo bench --bench operations`, or a
 //! part of it, such as `cargo bench --bench operations -- dense/rank`. The parts are `index`, `dense`, `is_legal`,
-//! `legal_moves`, `unmoves`, `moves` and `fairy`. All results are compared before anything is timed. `tbindex bench` times
+//! `legal_moves`, `unmoves`, `moves`, `fairy` and `order`. All results are compared before anything is timed. `tbindex bench` times
 //! the other operations on batches.
 
 mod bitbase;
@@ -8,6 +8,7 @@ mod dense;
 mod fairy;
 mod index;
 mod legality;
+mod order;
 #[path = "../../tests/support/random.rs"]
 pub mod random;
 
@@ -48,6 +49,6 @@ criterion_group! {
         .sample_size(10)
         .warm_up_time(Duration::from_millis(50))
         .measurement_time(Duration::from_millis(200));
-    targets = index::all, dense::all, legality::all, bitbase::all, fairy::all
+    targets = index::all, dense::all, legality::all, bitbase::all, fairy::all, order::all
 }
 criterion_main!(benches);

@@ -32,3 +32,16 @@ fn json_rows_have_what_they_promise() {
     says(folder.run(line).errors, &["chart.svg"]);
     assert_eq!(folder.text("chart.svg"), svg);
 }
+
+#[test]
+fn tables_are_moved_between_all_orders() {
+    let folder = Folder::new();
+    let object = folder.json("bench --reindex KQvK");
+    let rows = object["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 5 * 5);
+    for row in rows {
+        for number in ["entries_per_second", "vs_memcpy", "vs_loop"] {
+            assert!(row[number].as_f64().unwrap() > 0.0, "{number} in {row}");
+        }
+    }
+}

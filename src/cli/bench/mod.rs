@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::Result;
 use indicatif::{BinaryBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
-use tbindex::Numbering;
 use tbindex::batch::Backend;
+use tbindex::{Material, Numbering};
 
 use self::harness::{Operation, Plan, SizeClass, beyond_caches};
 use self::measure::{Row, measure};
@@ -19,6 +19,7 @@ mod chart;
 mod harness;
 mod machine;
 mod measure;
+mod reindex;
 
 /// Measure this machine's throughput for every operation on batches
 ///
@@ -30,7 +31,8 @@ mod measure;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  tbindex bench\n  \
                         tbindex bench --word 64 --operation canonical --size l1 --json\n  \
-                        tbindex bench --svg chart.svg > table.txt")]
+                        tbindex bench --svg chart.svg > table.txt\n  \
+                        tbindex bench --reindex KRBNvK")]
 pub(crate) struct Args {
     /// The number of pieces
     #[arg(long, value_name = "N", default_value_t = 5)]
@@ -58,6 +60,10 @@ pub(crate) struct Args {
     /// two of them, and the squares
     #[arg(long, value_name = "MIB", value_parser = parse_mebibytes)]
     memory: Option<usize>,
+    /// Instead move tables of bytes of this material from each order to each other one, beside memcpy and the loop
+    /// over rank and unrank, on one thread, by the first of the backends that are asked for
+    #[arg(long, value_name = "MATERIAL", conflicts_with_all = ["word", "numbering", "operation", "size", "memory", "svg"])]
+    reindex: Option<Material>,
     /// Also draw a chart of the rows out of place into this SVG file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -123,7 +129,33 @@ fn or_all<T: Clone>(asked: &[T], all: impl IntoIterator<Item = T>) -> Vec<T> {
     }
 }
 
+/// Measures tables that move from one order to another.
+fn run_reindex(args: &Args, material: Material) -> Result<()> {
+    let backend = args
+        .backend
+        .first()
+        .copied()
+        .unwrap_or_else(Backend::detect);
+    let bar = progress_bar()?;
+    let rows = reindex::measure(material, backend, &mut |what| {
+        bar.set_message(what.to_owned());
+    })?;
+    bar.finish_and_clear();
+    if args.json.json {
+        return print_json(&json!({ "cpu": machine::cpu_name(), "rows": reindex::objects(&rows) }));
+    }
+    print(&reindex::table(material, backend, &rows))
+}
+
+fn progress_bar() -> Result<ProgressBar> {
+    let style = ProgressStyle::with_template("measuring {msg}")?;
+    Ok(ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style))
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if let Some(material) = args.reindex {
+        return run_reindex(args, material);
+    }
     let fits = |bits: &u32| args.pieces <= *bits as usize / 6;
     let words = or_all(&args.word, [32, 64].into_iter().filter(fits));
     if let Some(bits) = words.iter().find(|bits| ![32, 64].contains(*bits)) {
@@ -143,8 +175,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let sizes = or_all(&args.size, SizeClass::ALL);
     check_memory(&plan, &sizes)?;
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
-        .with_style(ProgressStyle::with_template("measuring {msg}")?);
+    let bar = progress_bar()?;
     let mut progress = |what: &str| bar.set_message(what.to_owned());
     let mut rows = Vec::new();
     for &bits in &words {
