@@ -336,21 +336,25 @@ impl Order {
             .exact
             .as_ref()
             .filter(|exact| exact.ties(placed.number));
-        let mut code = placed.code;
+        let (mut code, mut before) = (placed.code, 0);
         if let Some(exact) = exact {
             if !exact.is_settled(self, &self.images(code, squares), along) {
                 return Known::Each;
             }
-            // One position tells how all are turned.
+            // One position tells how all are turned, and what the digits before the man's add up to.
             let mut sample = *squares;
             let turned = (0..64).find_map(|square| {
                 sample[along] = square;
                 exact.turned(self, placed, &sample)
             });
-            match turned {
-                Some((_, turned)) => code = turned,
-                None => return Known::None,
-            }
+            let Some((slot, turned)) = turned else {
+                return Known::None;
+            };
+            code = turned;
+            let Some(sum) = self.sum(placed.number, &self.images(code, &sample)) else {
+                return Known::None;
+            };
+            before = slot - sum.address;
         }
         let mut images = self.images(code, squares);
         let set = &self.sets[usize::from(self.set_of[along])];
@@ -378,15 +382,10 @@ impl Order {
                     None => return Known::None,
                 },
             };
-            let address = match exact.map(|exact| exact.rank(self, &images)) {
-                None => sum.address,
-                Some(Some(address)) => address,
-                Some(None) => return Known::None,
-            };
             row.push(Run {
                 start,
                 end: stop,
-                address,
+                address: sum.address + before,
                 step: self.step_of(along, sum.terms[along]),
                 rise: self.step_of(across, sum.terms[across]),
                 terms: [sum.terms[along], sum.terms[across]],
