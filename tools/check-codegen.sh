@@ -25,7 +25,7 @@ command -v objdump >/dev/null || { echo "check-codegen: objdump is missing: inst
 # functions is compiled with them.
 target_dir="${CARGO_TARGET_DIR:-target}/codegen"
 RUSTFLAGS="${RUSTFLAGS:-} -C symbol-mangling-version=v0" CARGO_PROFILE_RELEASE_LTO=false \
-    cargo build --release --locked --package tbindex-capi --package tbgen --no-default-features \
+    cargo build --release --locked --package tbindex-capi --package tbgen --no-default-features --features tbgen/cli \
     --config 'profile.release.package."*".opt-level = 0' \
     --config 'profile.release.package.syzygy-tables.opt-level = 0' --target-dir "$target_dir"
 

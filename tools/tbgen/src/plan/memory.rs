@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use tbindex::bitbase::{Domain, Row};
-use tbindex::{Color, Conversion, KingMoves, Material, Piece, PieceType};
+use tbindex::{
+    Color, Conversion, Group, KingDistance, KingMoves, KingPairs, Material, Piece, PieceType,
+};
 
 use super::residence;
 use crate::chess::pawn_moves::may_have_passed;
@@ -101,44 +103,68 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
             [0, 1].map(|k| white[k].max(black[k]))
         }
     };
-    let of_pawns = match pawns {
-        true => {
-            moves_of_pawns(shape, metric, group) + shape.parts() as u64 * PART + stalemates(shape)
-        }
-        false => 0,
+    let (of_pawns, noted) = match pawns {
+        true => (
+            moves_of_pawns(shape, metric, group),
+            noted_parts(shape, metric),
+        ),
+        false => (0, 0),
     };
-    let sets = slices as u64 * slice_bytes(domain) + exits(domain, led_to) + of_pawns;
+    let sets = slices as u64 * slice_bytes(domain) + exits(domain, led_to);
+    let sets = match group {
+        // Slices are given back before others are needed.
+        Some(_) => sets.max(of_pawns),
+        None => sets + of_pawns,
+    };
     let due = match metric {
         Metric::Dtm if dues(shape, metric, group.is_some()) == 0 => DUE_SETS * set_bytes(shape),
         _ => 0,
     };
-    sets.max(seeds(shape, metric, group) + of_pawns) + due + for_each_plan(shape, metric)
+    sets.max(seeds(shape, metric, group) + of_pawns) + due + noted + for_each_plan(shape, metric)
 }
 
-/// The bytes of what pawns bring to the solution of parts in slices: moves of pawns out of the slices whose seeds are made at
-/// the same time, captures of pawns, which leave as many men, and the slices of solved parts that are read for these; and
-/// where all entries of the checkpoint and of the solved parts are.
+/// What is noted of parts with pawns whose kings have slices: the parts, their stalemates, where each solved slice is, and
+/// where the plies of the part in work are.
+fn noted_parts(shape: &Shape, metric: Metric) -> u64 {
+    let (parts, slices) = (shape.parts(), shape.any_domain().slices());
+    let plies = slices * 4 * LIKELY_PLIES[metric as usize] * PLACE_BYTES;
+    let solved = 2 * parts * slices * SLICE;
+    (plies + solved) as u64 + parts as u64 * PART + stalemates(shape)
+}
+
+/// The bytes of what pawns bring to the seeds of parts in slices, which are made of some slices at the same time: first
+/// captures of pawns, which leave as many men, and then moves of pawns, with the slices of solved parts that are read.
 fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     let domain = shape.any_domain();
+    let pairs = domain.king_pairs().expect("slices of kings");
+    let moves = KingMoves::new(pairs);
     let all: Vec<usize> = (0..domain.slices()).collect();
     let groups = seed_groups(domain, &residence(group, Path::new("")), &all);
-    let moves = KingMoves::new(domain.king_pairs().expect("slices of kings"));
-    // Of those that capture pawns, the slices in which captures end, and those that these are seen from.
+    let images = KingPairs::new(Group::D4, KingDistance::Apart);
+    let last_pawn = shape.pawns(0).occupied().len() == 1;
+    // The slices in which captures of pawns end, and those of the part that these lead to.
     let capturers = Color::ALL.into_iter().zip(pawns(&shape.material()));
-    let capturers = capturers.filter(|(_, pawns)| *pawns > 0);
-    let capturers: Vec<Color> = capturers.map(|(color, _)| !color).collect();
-    let ends = groups.iter().flat_map(|group| {
-        let count = |&side| {
-            let after = slices_after(&moves, domain, side, group);
-            after.iter().filter(|&&after| after).count()
-        };
-        capturers.iter().map(count)
-    });
-    let ends = ends.max().unwrap_or(0);
-    let seen = match shape.pawns(0).occupied().len() {
-        1 => ends.min(KINGS),
-        _ => ends,
-    };
+    let capturers: Vec<Color> = capturers
+        .filter(|(_, pawns)| *pawns > 0)
+        .map(|(color, _)| !color)
+        .collect();
+    let (mut ends, mut there) = (0, 0);
+    for (group, &side) in groups
+        .iter()
+        .flat_map(|group| capturers.iter().map(move |side| (group, side)))
+    {
+        let after = slices_after(&moves, domain, side, group);
+        let after = all.iter().filter(|&&slice| after[slice]);
+        let seen: HashSet<_> = after
+            .clone()
+            .map(|&slice| match pairs.all()[slice] {
+                [white, black] if last_pawn => images.find(white, black).map(|(image, _)| image),
+                _ => Some(slice),
+            })
+            .collect();
+        ends = ends.max(after.count());
+        there = there.max(seen.len());
+    }
     let here = groups.iter().map(Vec::len).max().unwrap_or(0);
     let most = most_planes(metric) as usize;
     // What is legal, the codes, and what is made of these: five outcomes, or a set of what is safe beside the codes.
@@ -146,14 +172,14 @@ fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
         Metric::Dtz => 5,
         Metric::Dtm => 1 + most,
     };
-    let sets = (1 + most + made) * (here + seen) + made * ends;
+    let captures = (1 + most + made) * there + made * ends;
+    let moves = (1 + most + made) * here + made * ends;
     let promoted = (shape.endgame().led_to().into_iter().map(Source::of))
         .filter(|source| source.pieces == shape.material().piece_count());
     let read = promoted.map(|source| read_at_once(source.set / source.slices(), metric));
     let read = read.fold(read_at_once(slice_bytes(domain), metric), u64::max);
-    let places = all.len() * 4 * LIKELY_PLIES[metric as usize] * PLACE_BYTES
-        + 2 * shape.parts() * all.len() * SLICE;
-    sets as u64 * slice_bytes(domain) + read + places as u64
+    let [captures, moves] = [captures, moves].map(|sets| sets as u64 * slice_bytes(domain));
+    captures.max(moves + read)
 }
 
 /// The bytes of the stalemates of parts in which a pawn may have passed another: those of the solved parts, and those of the
