@@ -1,7 +1,6 @@
 //! Orders in which a position and its mirror image along the diagonal share a slot.
 
-use super::numbering::{MOST_PIECES, Order, Placed, Squares};
-use crate::board::{Bitboard, Square, Symmetry};
+use super::squares::MOST_PIECES;
 use crate::index::{Compact, Dense, Layout, Orbit, Sliced};
 
 /// The scheme of an order that has one slot for each class.
@@ -32,23 +31,6 @@ impl Exact {
         placement >= self.tied_from
     }
 
-    /// Whether a position may be anywhere among the slots of its placement, which leaves the mirror, when these squares
-    /// of it are known.
-    pub(super) fn is_anywhere(
-        &self,
-        order: &Order,
-        squares: &Squares,
-        known: impl Iterator<Item = usize>,
-    ) -> bool {
-        match self.scheme {
-            Scheme::Compact(_) => true,
-            // All but those on the diagonal are words, whose digits stay where they are.
-            Scheme::Orbit(_) => {
-                (known.chain(0..order.leading)).all(|piece| on_diagonal(squares[piece]))
-            }
-        }
-    }
-
     /// The slots of a placement, or of all.
     pub(super) fn span(&self, placement: usize) -> std::ops::Range<i64> {
         match &self.scheme {
@@ -59,91 +41,4 @@ impl Exact {
             Scheme::Orbit(scheme) => 0..scheme.size() as i64,
         }
     }
-
-    pub(super) fn rank(&self, order: &Order, squares: &Squares) -> Option<i64> {
-        let pieces = order.men.len();
-        let mut own = [Square::A1; MOST_PIECES];
-        for (&number, &square) in self.numbers[..pieces].iter().zip(squares) {
-            own[number] = Square::from_low_bits(square);
-        }
-        let index = self.layout.encode(&own[..pieces]);
-        let slot = match &self.scheme {
-            Scheme::Compact(scheme) => scheme.rank(index),
-            Scheme::Orbit(scheme) => scheme.rank(index),
-        };
-        slot.map(|slot| slot as i64)
-    }
-
-    fn unrank(&self, order: &Order, slot: i64) -> Squares {
-        let index = match &self.scheme {
-            Scheme::Compact(scheme) => scheme.unrank(slot as u64),
-            Scheme::Orbit(scheme) => scheme.unrank(slot as u64),
-        };
-        let mut own = [Square::A1; MOST_PIECES];
-        for (own, square) in own.iter_mut().zip(self.layout.decode(index)) {
-            *own = square;
-        }
-        let mut squares = Squares::default();
-        for (square, &number) in squares.iter_mut().zip(&self.numbers[..order.men.len()]) {
-            *square = own[number].number();
-        }
-        squares
-    }
-
-    /// Whether the digits before that of a piece choose between a position and its mirror image. Then all squares of
-    /// that piece have the same symmetry.
-    pub(super) fn is_settled(&self, order: &Order, squares: &Squares, along: usize) -> bool {
-        if squares[..order.leading]
-            .iter()
-            .any(|&square| !on_diagonal(square))
-        {
-            return true;
-        }
-        for set in &order.sets {
-            if set.pieces().contains(&along) || set.repeated {
-                return false;
-            }
-            let own = squares[set.pieces()].iter();
-            let own: Bitboard = own.map(|&square| Square::from_low_bits(square)).collect();
-            if own != Symmetry::FlipDiagonal.apply_to_set(own) {
-                return true;
-            }
-        }
-        false
-    }
-
-    /// The slot of a position, and the symmetry that takes it to the squares whose shares add up to it.
-    pub(super) fn turned(
-        &self,
-        order: &Order,
-        placed: Placed,
-        squares: &Squares,
-    ) -> Option<(i64, u8)> {
-        let slot = self.rank(order, squares)?;
-        let folded = Symmetry::from_code(placed.code);
-        let turned = folded.then(Symmetry::FlipDiagonal).code();
-        let images = order.images(turned, squares);
-        let is_turned = match &self.scheme {
-            Scheme::Compact(_) => {
-                let own = self.unrank(order, slot);
-                !order.are_same(&own, &order.images(placed.code, squares))
-                    && order.are_same(&own, &images)
-            }
-            Scheme::Orbit(_) => {
-                let folded = order.images(placed.code, squares);
-                let adds_up = |squares| {
-                    order
-                        .sum(placed.number, squares)
-                        .is_some_and(|sum| sum.address == slot)
-                };
-                !adds_up(&folded) && adds_up(&images)
-            }
-        };
-        Some((slot, if is_turned { turned } else { placed.code }))
-    }
-}
-
-#[inline(always)]
-fn on_diagonal(square: u8) -> bool {
-    square & 7 == square >> 3
 }

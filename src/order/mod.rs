@@ -73,13 +73,18 @@
 //! counts fastest on both sides, there is nothing to exchange, and a row is copied.
 
 mod exact;
+mod mirror;
 mod numbering;
 mod reindex;
 mod rows;
 mod schemes;
+mod squares;
 mod tile;
+mod way;
 mod work;
 
-pub use numbering::{Digit, Leading, MOST_PIECES, Order, OrderError, SetOrder};
-pub use reindex::{Reindexing, reindex};
+pub use numbering::{Digit, Leading, Order, OrderError, SetOrder};
+pub use reindex::reindex;
 pub use schemes::Scheme;
+pub use squares::MOST_PIECES;
+pub use way::Reindexing;

@@ -3,15 +3,10 @@
 use std::collections::HashMap;
 
 use super::exact::Exact;
+use super::squares::{IMAGES, MOST_PIECES, Placed, Squares, below};
 use crate::bitbase::Man;
 use crate::board::{Bitboard, Group, Square, Symmetry};
 use crate::index::choose;
-
-/// The most pieces of an order.
-pub const MOST_PIECES: usize = 8;
-
-/// The squares of the pieces of an order, by their numbers there.
-pub(super) type Squares = [u8; MOST_PIECES];
 
 /// How sets of squares of like men are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -199,41 +194,12 @@ enum Found {
 
 const NONE: u32 = u32::MAX;
 
-/// The leading men of a position.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
-    pub(super) number: usize,
-    pub(super) code: u8,
-}
-
 /// The address of a position, and where its pieces stand in their sets.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
     pub(super) address: i64,
     /// The row of terms of each piece, and its place there.
     pub(super) terms: [(u16, u8); MOST_PIECES],
-}
-
-/// The images of all squares under the symmetry with a code.
-pub(super) static IMAGES: [[u8; 64]; 8] = {
-    let mut images = [[0; 64]; 8];
-    let mut code = 0;
-    while code < 8 {
-        let mut square = 0;
-        while square < 64 {
-            let symmetry = Symmetry::from_code(code as u8);
-            images[code][square] = symmetry.apply(Square::new(square as u8)).number();
-            square += 1;
-        }
-        code += 1;
-    }
-    images
-};
-
-/// The squares with smaller numbers.
-#[inline(always)]
-pub(super) const fn below(square: u8) -> u64 {
-    (1 << (square & 63)) - 1
 }
 
 impl Order {

@@ -1,43 +1,11 @@
-//! Whole tables from one order to another.
+//! Whole tables from one order to another, and ranges of them.
 
-use std::ops::Range;
-
-use super::numbering::{MOST_PIECES, Order, OrderError, Squares};
+use super::numbering::{Order, OrderError};
+use super::squares::Squares;
 use super::tile::Tile;
+use super::way::Reindexing;
 use super::work::Work;
 use crate::batch::Backend;
-
-/// The way from one order of a table to another of the same men: see [`reindex`].
-#[derive(Clone, Debug)]
-pub struct Reindexing<'a> {
-    pub(super) from: &'a Order,
-    pub(super) to: &'a Order,
-    /// The number in `from` of each piece of `to`.
-    pub(super) source: [usize; MOST_PIECES],
-    /// The piece along whose squares slots of the target follow each other, by its number in `to`, and that
-    /// of the source; if they are one, the second is any other.
-    pub(super) along: usize,
-    pub(super) across: usize,
-    /// Whether rows of the source run along `along`, too.
-    pub(super) same_run: bool,
-    /// Whether `across` is one of like pieces of a digit of the target.
-    pub(super) has_order: bool,
-    /// What the squares of the other pieces are chosen by, those of the highest weight first.
-    pub(super) choices: Vec<Choice>,
-    /// For each of the choices the least and the greatest share that it and those after it have, the two pieces' included.
-    pub(super) rest: Vec<(i64, i64)>,
-    /// The placements of the leading men, grouped by the squares of those whose squares are chosen by them.
-    pub(super) groups: Vec<(Squares, Range<i64>, usize)>,
-}
-
-/// The choice of squares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
-    /// Of the leading pieces.
-    Leading,
-    /// Of one piece.
-    Piece(usize),
-}
 
 /// Moves a table from one order to another: each slot of the target gets the entry that the source has for its position,
 /// or `fill` if it has none.
@@ -88,96 +56,7 @@ pub fn reindex<T: bytemuck::Pod + Send + Sync>(
 #[cfg(feature = "rayon")]
 const TASK_SLOTS: usize = 1 << 20;
 
-impl<'a> Reindexing<'a> {
-    /// The way from one order to another.
-    ///
-    /// # Errors
-    /// If the orders have different men.
-    pub fn try_new(from: &'a Order, to: &'a Order) -> Result<Reindexing<'a>, OrderError> {
-        let names = |order: &Order| {
-            let mut men = order.men().to_vec();
-            men.sort_unstable();
-            men.iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let pieces = to.men.len();
-        let [fast_from, fast_to] = [from, to].map(Order::fastest_piece);
-        // Like men that count fastest on both sides are one.
-        let mut source = [usize::MAX; MOST_PIECES];
-        if from.men[fast_from] == to.men[fast_to] {
-            source[fast_to] = fast_from;
-        }
-        let mut same = from.men.len() == pieces;
-        for piece in 0..pieces {
-            if source[piece] == usize::MAX {
-                let free = |k: &usize| from.men[*k] == to.men[piece] && !source.contains(k);
-                let free = (0..from.men.len()).find(free);
-                same &= free.is_some();
-                source[piece] = free.unwrap_or(0);
-            }
-        }
-        if !same {
-            let (from, to) = (names(from), names(to));
-            return Err(OrderError::OtherMen { from, to });
-        }
-        let along = fast_to;
-        let of_source = source[..pieces]
-            .iter()
-            .position(|&piece| piece == fast_from);
-        let of_source = of_source.unwrap_or(along);
-        // Squares of like leading men are not chosen one by one.
-        let single = |piece: usize| {
-            let leading = &to.men[..to.leading];
-            piece >= to.leading || leading.iter().filter(|&&man| man == to.men[piece]).count() == 1
-        };
-        let same_run = of_source == along || !single(of_source);
-        let across = if same_run {
-            let others = (0..pieces).filter(|&piece| piece != along && single(piece));
-            let key = |&piece: &usize| {
-                (
-                    source[piece] < from.leading,
-                    piece < to.leading,
-                    to.weight(piece),
-                )
-            };
-            others.min_by_key(key).unwrap_or(along)
-        } else {
-            of_source
-        };
-        let mut choices: Vec<(i64, Choice)> = (to.leading..pieces)
-            .filter(|&piece| piece != along && piece != across)
-            .map(|piece| (to.weight(piece), Choice::Piece(piece)))
-            .collect();
-        let mut starts = to.starts.clone();
-        starts.sort_unstable();
-        let steps = starts.windows(2).map(|pair| pair[1] - pair[0]);
-        let step = steps.min().filter(|_| to.exact.is_none());
-        choices.push((step.unwrap_or(i64::MAX), Choice::Leading));
-        choices.sort_by_key(|&(weight, _)| std::cmp::Reverse(weight));
-        let choices: Vec<Choice> = choices.into_iter().map(|(_, choice)| choice).collect();
-        let mut reindexing = Reindexing {
-            from,
-            to,
-            source,
-            along,
-            across,
-            same_run,
-            has_order: to
-                .sets
-                .get(usize::from(to.set_of[across]))
-                .is_some_and(|set| set.count > 1),
-            rest: Vec::new(),
-            groups: to.placements_without([along, across]),
-            choices,
-        };
-        reindexing.rest = (0..=reindexing.choices.len())
-            .map(|k| reindexing.shares_from(k))
-            .collect();
-        Ok(reindexing)
-    }
-
+impl Reindexing<'_> {
     /// Writes the entries of the slots from `first` on: a part of [`reindex`], for tables that memory does not hold.
     ///
     /// # Panics
@@ -203,7 +82,7 @@ impl<'a> Reindexing<'a> {
         self.by_halves(backend, source, fill, first, target);
     }
 
-    #[cfg(feature = "rayon")]
+    /// Writes the entries of these slots: halves of many on two threads.
     fn by_halves<T: bytemuck::Pod + Send + Sync>(
         &self,
         backend: Backend,
@@ -212,42 +91,21 @@ impl<'a> Reindexing<'a> {
         first: u64,
         target: &mut [T],
     ) {
-        if target.len() < 2 * TASK_SLOTS {
-            return self.on_this_thread(backend, source, fill, first, target);
+        #[cfg(feature = "rayon")]
+        if target.len() >= 2 * TASK_SLOTS {
+            // Between two placements of the leading men no tile is cut.
+            let half = first + target.len() as u64 / 2;
+            let starts = self.to.starts.iter().map(|&start| start as u64);
+            let near = starts.min_by_key(|start| start.abs_diff(half));
+            let near = near.filter(|near| near.abs_diff(half) < target.len() as u64 / 8);
+            let half = near.unwrap_or(half);
+            let (low, high) = target.split_at_mut((half - first) as usize);
+            rayon::join(
+                || self.by_halves(backend, source, fill, first, low),
+                || self.by_halves(backend, source, fill, half, high),
+            );
+            return;
         }
-        // Between two placements of the leading men no tile is cut.
-        let half = first + target.len() as u64 / 2;
-        let starts = self.to.starts.iter().map(|&start| start as u64);
-        let near = starts.min_by_key(|start| start.abs_diff(half));
-        let near = near.filter(|near| near.abs_diff(half) < target.len() as u64 / 8);
-        let half = near.unwrap_or(half);
-        let (low, high) = target.split_at_mut((half - first) as usize);
-        rayon::join(
-            || self.by_halves(backend, source, fill, first, low),
-            || self.by_halves(backend, source, fill, half, high),
-        );
-    }
-
-    #[cfg(not(feature = "rayon"))]
-    fn by_halves<T: bytemuck::Pod + Send + Sync>(
-        &self,
-        backend: Backend,
-        source: &[T],
-        fill: T,
-        first: u64,
-        target: &mut [T],
-    ) {
-        self.on_this_thread(backend, source, fill, first, target);
-    }
-
-    fn on_this_thread<T: bytemuck::Pod + Send + Sync>(
-        &self,
-        backend: Backend,
-        source: &[T],
-        fill: T,
-        first: u64,
-        target: &mut [T],
-    ) {
         let mut work = Work {
             way: self,
             backend,
@@ -260,87 +118,5 @@ impl<'a> Reindexing<'a> {
             squares: Squares::default(),
         };
         work.choose(0, 0, 0, (0, 0));
-    }
-
-    /// The least and the greatest share of the choices from one on, and of the two pieces of a tile.
-    fn shares_from(&self, choice: usize) -> (i64, i64) {
-        let mut pieces: Vec<usize> = vec![self.along];
-        if self.across != self.along {
-            pieces.push(self.across);
-        }
-        let mut shares = (0, 0);
-        for choice in &self.choices[choice..] {
-            match *choice {
-                Choice::Piece(piece) => pieces.push(piece),
-                Choice::Leading => {
-                    shares.0 += self
-                        .groups
-                        .iter()
-                        .map(|(_, starts, _)| starts.start)
-                        .min()
-                        .unwrap_or(0);
-                    shares.1 += self
-                        .groups
-                        .iter()
-                        .map(|(_, starts, _)| starts.end)
-                        .max()
-                        .unwrap_or(0);
-                }
-            }
-        }
-        for piece in pieces {
-            if piece >= self.to.leading {
-                let terms = self.to.terms_of(piece).flatten();
-                shares.0 += terms.clone().copied().min().unwrap_or(0);
-                shares.1 += terms.copied().max().unwrap_or(0);
-            }
-        }
-        shares
-    }
-}
-
-impl Order {
-    /// How much a piece's square counts, the leading pieces most.
-    fn weight(&self, piece: usize) -> i64 {
-        match self.sets.get(usize::from(self.set_of[piece])) {
-            // Of like pieces, the one that counts fastest counts as the digit does.
-            Some(set) if piece - set.first == set.fastest => set.weights[0],
-            Some(set) => set.weights[0].saturating_mul(32),
-            None => i64::MAX,
-        }
-    }
-
-    /// The piece for whose squares slots follow each other, not a leading one if there are others.
-    fn fastest_piece(&self) -> usize {
-        let pieces = (0..self.men.len()).rev();
-        pieces.min_by_key(|&piece| self.weight(piece)).unwrap_or(0)
-    }
-
-    /// The rows of terms of a piece, if like pieces are in ascending order.
-    fn terms_of(&self, piece: usize) -> impl Iterator<Item = &[i64; 64]> + Clone {
-        let set = &self.sets[usize::from(self.set_of[piece])];
-        set.terms.iter().skip(piece - set.first).step_by(set.count)
-    }
-
-    /// The placements of the leading pieces, as groups that differ only in the squares of some pieces; of each group the
-    /// least start and the greatest, and a number of the placements.
-    fn placements_without(&self, pieces: [usize; 2]) -> Vec<(Squares, Range<i64>, usize)> {
-        let mut all: Vec<(Squares, i64, usize)> =
-            (self.placements.iter().zip(&self.starts).enumerate())
-                .map(|(number, (&squares, &start))| {
-                    let mut squares = squares;
-                    for piece in pieces.into_iter().filter(|&piece| piece < self.leading) {
-                        squares[piece] = 0;
-                    }
-                    (squares, start, number)
-                })
-                .collect();
-        all.sort_unstable();
-        let same = all.chunk_by(|a, b| a.0 == b.0);
-        let mut groups: Vec<_> = same
-            .map(|group| (group[0].0, group[0].1..group[group.len() - 1].1, group[0].2))
-            .collect();
-        groups.sort_unstable_by_key(|group| group.1.start);
-        groups
     }
 }

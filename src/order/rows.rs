@@ -1,6 +1,7 @@
 //! Rows: the addresses of positions that differ in the square of one man; planes: of two men.
 
-use super::numbering::{IMAGES, Order, Placed, Set, Squares, Sum, below};
+use super::numbering::{Order, Set, Sum};
+use super::squares::{IMAGES, Placed, Squares, below};
 use crate::board::Symmetry;
 
 /// The most runs of a row: one before each other piece, and one after the last; of repeated squares two for each.

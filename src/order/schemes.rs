@@ -1,7 +1,8 @@
 //! The orders of the schemes of [`index`](crate::index) and of the domains of [`bitbase`](crate::bitbase).
 
 use super::exact::{Exact, Scheme as ExactScheme};
-use super::numbering::{Digit, Leading, MOST_PIECES, Order, OrderError, Parts, Set, SetOrder};
+use super::numbering::{Digit, Leading, Order, OrderError, Parts, Set, SetOrder};
+use super::squares::MOST_PIECES;
 use crate::bitbase::{Domain, Man};
 use crate::board::{Bitboard, Color, Group, Material, Piece, PieceType, Square};
 use crate::index::{Compact, Dense, Diagonal, Kings, Numbering, Orbit, Rules, Sliced, Triangle};

@@ -1,10 +1,10 @@
 //! The move of a range of slots, tile by tile.
 
 use super::exact::Exact;
-use super::numbering::{IMAGES, Squares, below};
-use super::reindex::{Choice, Reindexing};
 use super::rows::{Known, Plane};
+use super::squares::{IMAGES, Squares, below};
 use super::tile::{BOARD, Tile};
+use super::way::{Choice, Reindexing};
 use crate::batch::Backend;
 use crate::simd::Isa;
 
