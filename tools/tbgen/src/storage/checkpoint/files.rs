@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::CheckpointError;
-use super::records::{Content, is_checkpoint};
+use super::header::{Content, is_checkpoint};
 
 /// The name of a file: generation, process, and number of processes.
 pub(super) type Name = (u32, u32, u32);

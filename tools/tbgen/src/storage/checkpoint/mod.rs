@@ -53,6 +53,7 @@
 
 mod entry;
 mod files;
+mod header;
 pub(crate) mod parts;
 mod records;
 mod shared;
@@ -75,8 +76,10 @@ use crate::table::value::Metric;
 pub(crate) use entry::{BadEntry, decode};
 pub use files::remove_checkpoint;
 pub(crate) use files::{bytes_on_disk, of_part, remove_file};
-use records::{Content, Head, Reader, Records};
-pub(crate) use records::{damaged_message, is_checkpoint};
+use header::Content;
+pub(crate) use header::is_checkpoint;
+pub(crate) use records::damaged_message;
+use records::{Head, Reader, Records};
 pub(crate) use shared::Message;
 pub(crate) use side::CheckpointSide;
 use state::{Scanned, State};
@@ -124,7 +127,7 @@ impl CheckpointOf {
         let others = |path: &Path| !(self.material.has_pawns() && path == checkpoint);
         let all = files::all(checkpoint)?.into_iter();
         all.filter(|(path, _)| others(path))
-            .try_for_each(|(path, content)| records::check_header(&path, content, self, known))
+            .try_for_each(|(path, content)| header::check_header(&path, content, self, known))
     }
 }
 

@@ -12,7 +12,8 @@ use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain, Row};
 
 use super::files::{of_part, of_solved, remove_file};
-use super::records::{Content, Head, Reader, Records, damaged_message, places_in, put_place};
+use super::header::Content;
+use super::records::{Head, Reader, Records, damaged_message, places_in, put_place};
 use super::shared::unless_stopped;
 use super::{CheckpointError, CheckpointOf, Place};
 use crate::distributed::transport::Transport;

@@ -1,56 +1,36 @@
 //! Files of chained records, as they are written and read again. The format is in [the module above](super).
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::header::{Content, HEADER_BYTES, header, u16_at, u32_at, wrong_header};
 use super::{CheckpointError, CheckpointOf, Place};
 use crate::table::file_at::{read_at, write_at};
-use crate::table::revision::{REVISION, distrust};
-use crate::table::value::Metric;
+use crate::table::revision::REVISION;
 
-const VERSION: u16 = 3;
-const MAGIC: [u8; 8] = *b"\x89TBL\r\n\x1a\n";
-const HEADER_BYTES: usize = 64;
 const HEAD_BYTES: usize = 28;
-
-/// What a file has records of, as its header says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Content {
-    /// The plies of a part.
-    Plies,
-    /// The solved parts of a table with pawns.
-    Parts,
-}
 
 /// Records are written together from so many bytes on.
 const TOGETHER: usize = 1 << 20;
 
-/// Whether a file begins as a checkpoint does. One that can't be read is none.
-#[must_use]
-pub(crate) fn is_checkpoint(path: &Path) -> bool {
-    let mut begin = [0; 8];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut begin));
-    read.is_ok() && begin == MAGIC
-}
-
 /// What a record is of, as its head says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Head {
-    pub(crate) kind: u8,
-    pub(crate) side: u8,
-    pub(crate) plies: u16,
+pub(super) struct Head {
+    pub(super) kind: u8,
+    pub(super) side: u8,
+    pub(super) plies: u16,
     /// The number of the slice.
-    pub(crate) number: u32,
+    pub(super) number: u32,
 }
 
 /// Where a record ends and the next one begins, and what the next one continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct End {
-    pub(crate) at: u64,
+pub(super) struct End {
+    pub(super) at: u64,
     /// The number of records up to here.
     records: u32,
     /// The checksum of the file's header and the heads of all records up to here.
@@ -95,10 +75,10 @@ enum Bytes {
 
 /// A file of records that this process writes.
 #[derive(Debug)]
-pub(crate) struct Records {
+pub(super) struct Records {
     path: PathBuf,
     /// The number of this file, if there are several.
-    pub(crate) file: u32,
+    pub(super) file: u32,
     bytes: Bytes,
     /// The length of what is in `bytes`.
     written: u64,
@@ -108,18 +88,10 @@ pub(crate) struct Records {
     last_sync: Instant,
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
-}
-
-pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
-}
-
 const PLACE_BYTES: usize = 32;
 
 /// Writes of what a record is and where.
-pub(crate) fn put_place(head: Head, place: Place, into: &mut Vec<u8>) {
+pub(super) fn put_place(head: Head, place: Place, into: &mut Vec<u8>) {
     into.extend_from_slice(&[head.kind, head.side]);
     into.extend_from_slice(&head.plies.to_le_bytes());
     for field in [
@@ -135,7 +107,7 @@ pub(crate) fn put_place(head: Head, place: Place, into: &mut Vec<u8>) {
 }
 
 /// Of what and where the records of a message are.
-pub(crate) fn places_in(message: &[u8]) -> Result<Vec<(Head, Place)>, CheckpointError> {
+pub(super) fn places_in(message: &[u8]) -> Result<Vec<(Head, Place)>, CheckpointError> {
     let (places, rest) = message.as_chunks::<PLACE_BYTES>();
     if !rest.is_empty() {
         return Err(damaged_message("it is cut"));
@@ -165,105 +137,6 @@ pub(crate) fn damaged_message(what: &str) -> CheckpointError {
     CheckpointError::Message(what.to_owned())
 }
 
-/// The header of a file that this revision of the solver or another one began.
-fn header(content: Content, of: &CheckpointOf, revision: u16) -> [u8; HEADER_BYTES] {
-    let mut bytes = [0; HEADER_BYTES];
-    bytes[..8].copy_from_slice(&MAGIC);
-    bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
-    bytes[10] = of.metric as u8;
-    bytes[11] = content as u8;
-    bytes[12..16].copy_from_slice(&of.sources.to_le_bytes());
-    let name = of.material.to_string();
-    bytes[16..16 + name.len()].copy_from_slice(name.as_bytes());
-    bytes[56..58].copy_from_slice(&revision.to_le_bytes());
-    let checksum = crc32fast::hash(&bytes[..60]);
-    bytes[60..].copy_from_slice(&checksum.to_le_bytes());
-    bytes
-}
-
-/// Why these bytes are not the header of a file of this table. The smaller tables are looked at if they are `known`.
-fn wrong_header(
-    content: Content,
-    of: &CheckpointOf,
-    known: bool,
-    bytes: &[u8; HEADER_BYTES],
-) -> Option<String> {
-    if bytes[..8] != MAGIC {
-        return Some("this is not a checkpoint".to_owned());
-    }
-    let version = u16_at(bytes, 8);
-    if version != VERSION {
-        return Some(format!(
-            "the checkpoint has version {version}, expected {VERSION}"
-        ));
-    }
-    if crc32fast::hash(&bytes[..60]) != u32_at(bytes, 60) {
-        return Some("the header of the checkpoint is damaged".to_owned());
-    }
-    if bytes[11] != content as u8 {
-        let what = match content {
-            Content::Plies => "plies of a part",
-            Content::Parts => "solved parts",
-        };
-        return Some(format!(
-            "this file of a checkpoint has something else, expected {what}"
-        ));
-    }
-    let found = String::from_utf8_lossy(&bytes[16..56]);
-    let found = found.trim_end_matches('\0');
-    if found != of.material.to_string() || bytes[10] != of.metric as u8 {
-        let by = [Metric::Dtz, Metric::Dtm].map(Metric::name);
-        return Some(format!(
-            "this is a checkpoint of {found} by {}, expected one of {} by {}",
-            by.get(usize::from(bytes[10]))
-                .unwrap_or(&"an unknown metric"),
-            of.material,
-            of.metric.name()
-        ));
-    }
-    if known && u32_at(bytes, 12) != of.sources {
-        let what = "the checkpoint is stale: it began with other smaller tables than those that are there now";
-        return Some(what.to_owned());
-    }
-    let revision = u16_at(bytes, 56);
-    if bytes[58..60] != [0; 2] {
-        return Some("the header of the checkpoint has bytes without a meaning".to_owned());
-    }
-    distrust(&of.material, of.metric, revision)
-}
-
-/// Checks that the file of this name, if there is one, is a checkpoint of this table, as far as its header says. Of
-/// which smaller tables it was begun is looked at if these are `known`.
-pub(super) fn check_header(
-    path: &Path,
-    content: Content,
-    of: &CheckpointOf,
-    known: bool,
-) -> Result<(), CheckpointError> {
-    let io = |error| CheckpointError::Io {
-        path: path.to_owned(),
-        action: "read",
-        error,
-    };
-    let mut file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        file => file.map_err(io)?,
-    };
-    let mut bytes = [0; HEADER_BYTES];
-    match file.read_exact(&mut bytes) {
-        // What is shorter is looked at when it is opened.
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
-        read => read.map_err(io)?,
-    }
-    match wrong_header(content, of, known, &bytes) {
-        None => Ok(()),
-        Some(what) => Err(CheckpointError::Foreign {
-            path: path.to_owned(),
-            what,
-        }),
-    }
-}
-
 impl Records {
     /// Records in memory.
     pub(super) fn in_memory() -> Records {
@@ -283,7 +156,7 @@ impl Records {
     ///
     /// # Errors
     /// If the file is something else, another process writes it, or the system refuses.
-    pub(crate) fn open(
+    pub(super) fn open(
         path: &Path,
         content: Content,
         of: &CheckpointOf,
@@ -339,7 +212,7 @@ impl Records {
     ///
     /// # Errors
     /// If the system refuses, or if `stop` is set.
-    pub(crate) fn scan(
+    pub(super) fn scan(
         &mut self,
         stop: &AtomicBool,
         mut take: impl FnMut(Head, Place, End) -> bool,
@@ -380,12 +253,12 @@ impl Records {
     }
 
     /// Where the last record ends.
-    pub(crate) fn end(&self) -> End {
+    pub(super) fn end(&self) -> End {
         self.end
     }
 
     /// Cuts off what follows the end of a record.
-    pub(crate) fn cut(&mut self, end: End) -> Result<(), CheckpointError> {
+    pub(super) fn cut(&mut self, end: End) -> Result<(), CheckpointError> {
         if let Bytes::File(file) = &self.bytes {
             let cut = file.set_len(end.at).and_then(|()| file.sync_all());
             cut.map_err(self.io("cut"))?;
@@ -396,7 +269,7 @@ impl Records {
 
     /// Adds a record, which is written with others when they are [flushed](Records::flush). Its bytes have another length
     /// when they are decompressed.
-    pub(crate) fn append(&mut self, head: Head, bytes: &[u8], entry_length: u32) -> Place {
+    pub(super) fn append(&mut self, head: Head, bytes: &[u8], entry_length: u32) -> Place {
         let place = Place {
             plies: head.plies,
             file: self.file,
@@ -430,7 +303,7 @@ impl Records {
         Ok(())
     }
 
-    pub(crate) fn flush(&mut self) -> Result<(), CheckpointError> {
+    pub(super) fn flush(&mut self) -> Result<(), CheckpointError> {
         let result = match &mut self.bytes {
             Bytes::Memory(all) => {
                 all.extend_from_slice(&self.pending);
@@ -446,7 +319,7 @@ impl Records {
     }
 
     /// Brings what is written to the disk.
-    pub(crate) fn sync(&self) -> Result<(), CheckpointError> {
+    pub(super) fn sync(&self) -> Result<(), CheckpointError> {
         match &self.bytes {
             Bytes::Memory(_) => Ok(()),
             Bytes::File(file) => file.sync_data().map_err(self.io("write")),
@@ -498,14 +371,14 @@ impl Records {
 
 /// A file of records that any process writes or has written, and this one reads.
 #[derive(Debug)]
-pub(crate) struct Reader {
+pub(super) struct Reader {
     path: PathBuf,
     /// It is opened when it is first read.
     file: OnceLock<File>,
 }
 
 impl Reader {
-    pub(crate) fn new(path: PathBuf) -> Reader {
+    pub(super) fn new(path: PathBuf) -> Reader {
         Reader {
             path,
             file: OnceLock::new(),
@@ -523,7 +396,7 @@ impl Reader {
     }
 
     /// Reads the bytes of a record, checked.
-    pub(crate) fn read(&self, place: Place) -> Result<Vec<u8>, CheckpointError> {
+    pub(super) fn read(&self, place: Place) -> Result<Vec<u8>, CheckpointError> {
         let mut bytes = vec![0; place.length as usize];
         let read = self.file();
         let read = read.and_then(|file| read_at(file, &mut bytes, place.at));
@@ -535,7 +408,7 @@ impl Reader {
         place.checked(&self.path, bytes)
     }
 
-    pub(crate) fn damaged(&self, place: Place, what: String) -> CheckpointError {
+    pub(super) fn damaged(&self, place: Place, what: String) -> CheckpointError {
         place.damaged(&self.path, what)
     }
 }
@@ -543,6 +416,7 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::value::Metric;
     use crate::testing::checkpoint_of;
 
     /// Where the records of a file begin and end, and its bytes.
@@ -607,47 +481,6 @@ mod tests {
             changed[at] ^= 0x10;
             check(&changed);
             check(&whole[..at]);
-        }
-    }
-
-    #[test]
-    fn a_header_of_another_table_version_or_revision_is_refused() {
-        let of = checkpoint_of("KPPvKP".parse().unwrap(), Metric::Dtm);
-        let wrong = |of: &CheckpointOf, known, revision| {
-            let bytes = header(Content::Plies, of, revision);
-            let now = checkpoint_of("KPPvKP".parse().unwrap(), Metric::Dtm);
-            wrong_header(Content::Plies, &now, known, &bytes).unwrap_or_default()
-        };
-        assert_eq!(wrong(&of, true, REVISION), "");
-        assert!(wrong(&of, true, 0).contains("revision 0 of the solver"));
-        let other = CheckpointOf {
-            sources: 8,
-            ..of.clone()
-        };
-        assert!(wrong(&other, true, REVISION).contains("stale"));
-        assert_eq!(wrong(&other, false, REVISION), "");
-        let other = CheckpointOf {
-            metric: Metric::Dtz,
-            ..of.clone()
-        };
-        assert!(wrong(&other, true, REVISION).contains("expected one of KPPvKP by dtm"));
-        let whole = header(Content::Plies, &of, REVISION);
-        for at in 0..HEADER_BYTES {
-            let mut bytes = whole;
-            bytes[at] ^= 1;
-            assert!(
-                wrong_header(Content::Plies, &of, true, &bytes).is_some(),
-                "{at}"
-            );
-            // Checksums prove only that a header is as it was written.
-            let checksum = crc32fast::hash(&bytes[..60]);
-            bytes[60..].copy_from_slice(&checksum.to_le_bytes());
-            let revision = (56..58).contains(&at);
-            assert_eq!(
-                wrong_header(Content::Plies, &of, true, &bytes).is_none(),
-                at >= 60 || revision && bytes[56] > 0,
-                "{at}"
-            );
         }
     }
 }

@@ -14,9 +14,8 @@ use tbindex::Color;
 use tbindex::bitbase::Row;
 
 use super::files::{Name, names, of_process, partial, remove_partial};
-use super::records::{
-    Content, Head, Reader, Records, damaged_message, places_in, put_place, u32_at,
-};
+use super::header::{Content, u32_at};
+use super::records::{Head, Reader, Records, damaged_message, places_in, put_place};
 use super::state::{Scanned, State};
 use super::{BadEntry, Checkpoint, CheckpointError, CheckpointOf, Place, Reached, decode};
 use crate::distributed::transport::Transport;

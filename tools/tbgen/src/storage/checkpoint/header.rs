@@ -1,0 +1,185 @@
+//! The headers of files of a checkpoint. The format is in [the module above](super).
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::{CheckpointError, CheckpointOf};
+use crate::table::revision::distrust;
+use crate::table::value::Metric;
+
+const VERSION: u16 = 3;
+const MAGIC: [u8; 8] = *b"\x89TBL\r\n\x1a\n";
+pub(super) const HEADER_BYTES: usize = 64;
+
+/// What a file has records of, as its header says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// The plies of a part.
+    Plies,
+    /// The solved parts of a table with pawns.
+    Parts,
+}
+
+/// Whether a file begins as a checkpoint does. One that can't be read is none.
+#[must_use]
+pub(crate) fn is_checkpoint(path: &Path) -> bool {
+    let mut begin = [0; 8];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut begin));
+    read.is_ok() && begin == MAGIC
+}
+
+pub(super) fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
+}
+
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
+}
+
+/// The header of a file that this revision of the solver or another one began.
+pub(super) fn header(content: Content, of: &CheckpointOf, revision: u16) -> [u8; HEADER_BYTES] {
+    let mut bytes = [0; HEADER_BYTES];
+    bytes[..8].copy_from_slice(&MAGIC);
+    bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
+    bytes[10] = of.metric as u8;
+    bytes[11] = content as u8;
+    bytes[12..16].copy_from_slice(&of.sources.to_le_bytes());
+    let name = of.material.to_string();
+    bytes[16..16 + name.len()].copy_from_slice(name.as_bytes());
+    bytes[56..58].copy_from_slice(&revision.to_le_bytes());
+    let checksum = crc32fast::hash(&bytes[..60]);
+    bytes[60..].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+/// Why these bytes are not the header of a file of this table. The smaller tables are looked at if they are `known`.
+pub(super) fn wrong_header(
+    content: Content,
+    of: &CheckpointOf,
+    known: bool,
+    bytes: &[u8; HEADER_BYTES],
+) -> Option<String> {
+    if bytes[..8] != MAGIC {
+        return Some("this is not a checkpoint".to_owned());
+    }
+    let version = u16_at(bytes, 8);
+    if version != VERSION {
+        return Some(format!(
+            "the checkpoint has version {version}, expected {VERSION}"
+        ));
+    }
+    if crc32fast::hash(&bytes[..60]) != u32_at(bytes, 60) {
+        return Some("the header of the checkpoint is damaged".to_owned());
+    }
+    if bytes[11] != content as u8 {
+        let what = match content {
+            Content::Plies => "plies of a part",
+            Content::Parts => "solved parts",
+        };
+        return Some(format!(
+            "this file of a checkpoint has something else, expected {what}"
+        ));
+    }
+    let found = String::from_utf8_lossy(&bytes[16..56]);
+    let found = found.trim_end_matches('\0');
+    if found != of.material.to_string() || bytes[10] != of.metric as u8 {
+        let by = [Metric::Dtz, Metric::Dtm].map(Metric::name);
+        return Some(format!(
+            "this is a checkpoint of {found} by {}, expected one of {} by {}",
+            by.get(usize::from(bytes[10]))
+                .unwrap_or(&"an unknown metric"),
+            of.material,
+            of.metric.name()
+        ));
+    }
+    if known && u32_at(bytes, 12) != of.sources {
+        let what = "the checkpoint is stale: it began with other smaller tables than those that are there now";
+        return Some(what.to_owned());
+    }
+    let revision = u16_at(bytes, 56);
+    if bytes[58..60] != [0; 2] {
+        return Some("the header of the checkpoint has bytes without a meaning".to_owned());
+    }
+    distrust(&of.material, of.metric, revision)
+}
+
+/// Checks that the file of this name, if there is one, is a checkpoint of this table, as far as its header says. Of
+/// which smaller tables it was begun is looked at if these are `known`.
+pub(super) fn check_header(
+    path: &Path,
+    content: Content,
+    of: &CheckpointOf,
+    known: bool,
+) -> Result<(), CheckpointError> {
+    let io = |error| CheckpointError::Io {
+        path: path.to_owned(),
+        action: "read",
+        error,
+    };
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        file => file.map_err(io)?,
+    };
+    let mut bytes = [0; HEADER_BYTES];
+    match file.read_exact(&mut bytes) {
+        // What is shorter is looked at when it is opened.
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+        read => read.map_err(io)?,
+    }
+    match wrong_header(content, of, known, &bytes) {
+        None => Ok(()),
+        Some(what) => Err(CheckpointError::Foreign {
+            path: path.to_owned(),
+            what,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::revision::REVISION;
+    use crate::testing::checkpoint_of;
+
+    #[test]
+    fn a_header_of_another_table_version_or_revision_is_refused() {
+        let of = checkpoint_of("KPPvKP".parse().unwrap(), Metric::Dtm);
+        let wrong = |of: &CheckpointOf, known, revision| {
+            let bytes = header(Content::Plies, of, revision);
+            let now = checkpoint_of("KPPvKP".parse().unwrap(), Metric::Dtm);
+            wrong_header(Content::Plies, &now, known, &bytes).unwrap_or_default()
+        };
+        assert_eq!(wrong(&of, true, REVISION), "");
+        assert!(wrong(&of, true, 0).contains("revision 0 of the solver"));
+        let other = CheckpointOf {
+            sources: 8,
+            ..of.clone()
+        };
+        assert!(wrong(&other, true, REVISION).contains("stale"));
+        assert_eq!(wrong(&other, false, REVISION), "");
+        let other = CheckpointOf {
+            metric: Metric::Dtz,
+            ..of.clone()
+        };
+        assert!(wrong(&other, true, REVISION).contains("expected one of KPPvKP by dtm"));
+        let whole = header(Content::Plies, &of, REVISION);
+        for at in 0..HEADER_BYTES {
+            let mut bytes = whole;
+            bytes[at] ^= 1;
+            assert!(
+                wrong_header(Content::Plies, &of, true, &bytes).is_some(),
+                "{at}"
+            );
+            // Checksums prove only that a header is as it was written.
+            let checksum = crc32fast::hash(&bytes[..60]);
+            bytes[60..].copy_from_slice(&checksum.to_le_bytes());
+            let revision = (56..58).contains(&at);
+            assert_eq!(
+                wrong_header(Content::Plies, &of, true, &bytes).is_none(),
+                at >= 60 || revision && bytes[56] > 0,
+                "{at}"
+            );
+        }
+    }
+}
