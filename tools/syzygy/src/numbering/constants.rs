@@ -36,9 +36,10 @@ pub(crate) const fn rank(square: u8) -> u8 {
 }
 
 /// The triangle a1–d1–d4 in the order of the numbering: the six squares below the diagonal, then the four on it.
-const TRIANGLE_SQUARES: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
+pub(crate) const TRIANGLE_SQUARES: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 
-const TRIANGLE: [u8; 64] = {
+/// The number of each square of the triangle.
+pub(crate) const TRIANGLE: [u8; 64] = {
     let mut table = [0; 64];
     let mut i = 0;
     while i < 10 {
@@ -46,6 +47,38 @@ const TRIANGLE: [u8; 64] = {
         i += 1;
     }
     table
+};
+
+/// The image of each square: mirrored along files (1), along ranks (2), and then along the diagonal a1–h8 (4).
+pub(crate) const IMAGES: [[u8; 64]; 8] = {
+    let mut images = [[0; 64]; 8];
+    let mut turn = 0;
+    while turn < 8 {
+        let mut square = 0;
+        while square < 64 {
+            let flipped = square ^ 7 * (turn & 1) ^ 56 * (turn >> 1 & 1);
+            images[turn as usize][square as usize] = match turn & 4 {
+                0 => flipped,
+                _ => file(flipped) << 3 | rank(flipped),
+            };
+            square += 1;
+        }
+        turn += 1;
+    }
+    images
+};
+
+/// The images that take each square to the triangle.
+pub(crate) const TURNS: [u8; 64] = {
+    let mut turns = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        let flips = (file(square) > 3) as u8 | ((rank(square) > 3) as u8) << 1;
+        let flipped = IMAGES[flips as usize][square as usize];
+        turns[square as usize] = flips | ((rank(flipped) > file(flipped)) as u8) << 2;
+        square += 1;
+    }
+    turns
 };
 
 /// The number of each square below the diagonal among those 28.

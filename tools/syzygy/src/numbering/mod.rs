@@ -3,7 +3,7 @@
 //! A [`Numbering`] is how a file orders the places of one sub-table: the order of the pieces, and the group of them
 //! that counts fastest. [The format's page](crate::format) has the rules.
 
-mod constants;
+pub(crate) mod constants;
 mod places;
 
 use crate::material::{ColoredPiece, MOST_PIECES, Material};
@@ -249,12 +249,7 @@ impl Numbering {
                 if file(s[0]) > 3 {
                     s = s.map(|square| square ^ 7);
                 }
-                s[1..first].sort_unstable_by_key(|&square| pawn_number(square));
-                let mut number = leading_pawns_below(file(s[0]), rank(s[0]), first);
-                for (i, &square) in s[1..first].iter().enumerate() {
-                    number += binomial(u32::from(pawn_number(square)), i + 1);
-                }
-                number
+                number_behind(&mut s[..first])
             }
             Leading::Three => {
                 fold(&mut s, 3);
@@ -311,9 +306,32 @@ impl Numbering {
         squares
     }
 
+    /// How many numbers the leading group has.
+    pub(crate) fn leading_size(&self) -> u32 {
+        self.groups[0].size as u32
+    }
+
+    /// The pieces by their places in the sub-table's order, from the one whose square counts most to the one that
+    /// counts least. Of like pieces the first one counts least, and of the leading group the last one.
+    pub(crate) fn places_by_weight(&self) -> Vec<usize> {
+        let groups = self.by_place[..self.group_count].iter().rev();
+        let places = groups.flat_map(|&number| {
+            let group = self.groups[usize::from(number)];
+            let (start, end) = (
+                usize::from(group.start),
+                usize::from(group.start + group.len),
+            );
+            (start..end).map(move |k| match number {
+                0 => k,
+                _ => start + end - 1 - k,
+            })
+        });
+        places.collect()
+    }
+
     /// The squares of a number of the leading group.
     #[inline]
-    fn leading_squares(&self, number: u32, squares: &mut [u8]) {
+    pub(crate) fn leading_squares(&self, number: u32, squares: &mut [u8]) {
         match self.leading {
             Leading::Three => {
                 // Each by itself: a copy of a length that isn't known would be a call.
@@ -397,6 +415,25 @@ fn leading_pawn(pawns: &[u8]) -> usize {
         }
     }
     best
+}
+
+/// The number of these leading pawns, the foremost of which is on the files a to d.
+pub(crate) fn number_of_pawns(pawns: &mut [u8]) -> u32 {
+    pawns.swap(0, leading_pawn(pawns));
+    number_behind(pawns)
+}
+
+/// The same if the foremost is the first of them.
+#[inline]
+fn number_behind(pawns: &mut [u8]) -> u32 {
+    let count = pawns.len();
+    let (first, rest) = pawns.split_first_mut().expect("a leading pawn");
+    rest.sort_unstable_by_key(|&square| pawn_number(square));
+    let mut number = leading_pawns_below(file(*first), rank(*first), count);
+    for (i, &square) in rest.iter().enumerate() {
+        number += binomial(u32::from(pawn_number(square)), i + 1);
+    }
+    number
 }
 
 /// The file, 0 to 3, that chooses the sub-table of a position with these leading pawns.

@@ -219,6 +219,12 @@ impl Positions<'_> {
     /// From a position to the next mostly one piece moves, upwards. All others stay where they are until it meets one
     /// of them.
     pub fn next_row(&mut self, most: usize) -> Option<PositionRow<'_>> {
+        self.next_row_of(most).map(|(row, _)| row)
+    }
+
+    /// The same, with the number of the leading group in the row's first position.
+    #[inline]
+    pub(crate) fn next_row_of(&mut self, most: usize) -> Option<(PositionRow<'_>, u64)> {
         if self.left == 0 || most == 0 {
             return None;
         }
@@ -262,11 +268,12 @@ impl Positions<'_> {
         let count = squares.iter().take_while(|&&square| square < limit).count();
         self.row = count;
         self.left -= count as u64;
-        Some(PositionRow {
+        let row = PositionRow {
             others,
             moving: usize::from(shift / 8),
             squares: &squares[..count],
-        })
+        };
+        Some((row, self.digits[0]))
     }
 
     /// Lists the squares of the leading piece that moves first, from the current one upwards, and sets the length of the

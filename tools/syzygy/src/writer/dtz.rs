@@ -4,9 +4,10 @@ use cozy_chess::Color;
 use rayon::prelude::*;
 
 use super::gaps::{FREE, LongGaps, close_dtz};
+use super::layout::{Laid, Layout};
 use super::orders::{self, Sample};
 use super::runs::{append_runs, settle};
-use super::source::{DtzEntry, Source, fill};
+use super::source::{DtzEntry, Source, of_numbers};
 use super::sub_table::{Parts, estimate};
 use super::watch::{Step, Watch};
 use super::{CHUNK, Distances};
@@ -31,17 +32,15 @@ impl Histogram {
         Histogram(vec![0; 4 * ROW])
     }
 
-    fn count(&mut self, entries: &[DtzEntry]) {
-        for entry in entries {
+    /// Of so many entries of each number.
+    fn of(counts: &[u64; 256], distances: &[DtzEntry; 256]) -> Histogram {
+        let mut histogram = Histogram::empty();
+        for (entry, count) in distances.iter().zip(counts) {
             if let Some((class, plies)) = entry.get() {
-                self.0[class * ROW + usize::from(plies)] += 1;
+                histogram.0[class * ROW + usize::from(plies)] += count;
             }
         }
-    }
-
-    fn add(mut self, other: Histogram) -> Histogram {
-        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a += b);
-        self
+        histogram
     }
 
     fn has(&self, class: Class, plies: usize) -> bool {
@@ -96,12 +95,12 @@ impl Ranks {
         }
     }
 
-    #[inline]
-    fn rank(&self, entry: DtzEntry) -> u16 {
-        match entry.get() {
+    /// The ranks of the entries of all numbers.
+    fn of_numbers(&self, distances: &[DtzEntry; 256]) -> [u16; 256] {
+        distances.map(|entry| match entry.get() {
             None => FREE,
             Some((class, plies)) => self.ranks[class * ROW + usize::from(plies)],
-        }
+        })
     }
 
     /// Whether one list says all, so that leaves can have the raw numbers themselves.
@@ -142,63 +141,32 @@ impl DtzParts {
     }
 }
 
-/// Asks the source for consecutive places.
-fn entries(
-    source: &dyn Source,
-    watch: &Watch<'_>,
-    side: Color,
-    numbering: &Numbering,
-    start: u64,
-    count: usize,
-) -> Vec<DtzEntry> {
-    let mut entries = vec![DtzEntry::ANY; count];
-    if !watch.stopped() {
-        fill(numbering, start, &mut entries, |row, entries| {
-            source.dtz(side, row, entries);
+/// The entries of a side by their numbers.
+struct Side {
+    distances: [DtzEntry; 256],
+    laid: Laid,
+}
+
+impl Side {
+    fn new(source: &dyn Source, watch: &Watch<'_>, side: Color, layout: Layout) -> Side {
+        let distances = of_numbers(source.distances(side), DtzEntry::ANY);
+        let laid = Laid::new(layout, |layout, numbers| {
+            if !watch.stopped() {
+                source.dtz(side, layout, numbers);
+            }
         });
+        Side { distances, laid }
     }
-    entries
-}
 
-/// Asks the source for all places, and makes something of each chunk, in order.
-fn chunks<T: Send>(
-    source: &dyn Source,
-    watch: &Watch<'_>,
-    side: Color,
-    numbering: &Numbering,
-    make: impl Fn(&[DtzEntry]) -> T + Sync,
-) -> Vec<T> {
-    let size = numbering.len();
-    let starts: Vec<u64> = (0..size).step_by(CHUNK).collect();
-    let chunks = starts.into_par_iter().map(|start| {
-        let count = (size - start).min(CHUNK as u64) as usize;
-        make(&entries(source, watch, side, numbering, start, count))
-    });
-    chunks.collect()
-}
-
-/// How often each distance occurs.
-fn histogram(
-    source: &dyn Source,
-    watch: &Watch<'_>,
-    side: Color,
-    numbering: &Numbering,
-) -> Histogram {
-    let size = numbering.len();
-    let starts: Vec<u64> = (0..size).step_by(CHUNK).collect();
-    starts
-        .into_par_iter()
-        .fold(Histogram::empty, |mut histogram, start| {
-            let count = (size - start).min(CHUNK as u64) as usize;
-            histogram.count(&entries(source, watch, side, numbering, start, count));
-            histogram
-        })
-        .reduce(Histogram::empty, Histogram::add)
+    fn histogram(&self) -> Histogram {
+        Histogram::of(&self.laid.counts(), &self.distances)
+    }
 }
 
 /// The ranks of some places and the gaps between them closed, as symbols.
-fn symbols(entries: &[DtzEntry], ranks: &Ranks, gaps: LongGaps) -> Vec<u16> {
-    let mut numbers: Vec<u16> = entries.iter().map(|&entry| ranks.rank(entry)).collect();
+fn symbols(numbers: &[u8], ranks: &[u16; 256], gaps: LongGaps) -> Vec<u16> {
+    let numbers = numbers.iter().map(|&number| ranks[usize::from(number)]);
+    let mut numbers: Vec<u16> = numbers.collect();
     close_dtz(&mut numbers, gaps);
     let mut symbols = Vec::new();
     append_runs(&numbers, &mut symbols);
@@ -213,6 +181,7 @@ struct Candidate {
     gaps: LongGaps,
     /// The estimate in bits a value.
     rate: f64,
+    histogram: Histogram,
 }
 
 /// The best order for a side to move. Finalists are as in a WDL file.
@@ -226,21 +195,27 @@ fn best_order(
 ) -> Candidate {
     watch.step(Step::Orders);
     let numberings = orders::candidates(source.material(), file, finalists);
+    let any = Side::new(source, watch, side, Layout::any(source.material(), file));
+    let histogram = any.histogram();
     let bits = |numbering: &Numbering, sample: Sample, gaps: LongGaps| {
-        let mut histogram = Histogram::empty();
-        let stretches: Vec<Vec<DtzEntry>> = sample
+        let mut counts = [0; 256];
+        let stretches: Vec<Vec<u8>> = sample
             .starts(numbering.len())
             .into_iter()
             .map(|(start, length)| {
-                let entries = entries(source, watch, side, numbering, start, length);
-                histogram.count(&entries);
-                entries
+                let mut numbers = vec![0; length];
+                any.laid.fill(numbering, start, &mut numbers);
+                numbers
+                    .iter()
+                    .for_each(|&number| counts[usize::from(number)] += 1);
+                numbers
             })
             .collect();
-        let ranks = Ranks::new(&histogram, flags);
+        let ranks = Ranks::new(&Histogram::of(&counts, &any.distances), flags);
+        let of_numbers = ranks.of_numbers(&any.distances);
         let mut chunks: Vec<Vec<u16>> = stretches
             .iter()
-            .map(|entries| symbols(entries, &ranks, gaps))
+            .map(|numbers| symbols(numbers, &of_numbers, gaps))
             .collect();
         let leaves = ranks.leaves();
         if leaves.is_empty() {
@@ -263,6 +238,7 @@ fn best_order(
         numbering: found.numbering,
         gaps,
         rate: frequent.min(found.bits) / found.sample.places() as f64,
+        histogram,
     }
 }
 
@@ -293,31 +269,27 @@ pub(crate) fn sub_table(
         .collect();
     let rates = candidates.iter().map(|candidate| candidate.rate);
     let best = rates.fold(f64::INFINITY, f64::min);
+    let flags = match distances {
+        Distances::Exact => [guess; 2],
+        Distances::Rounded => [Color::White, Color::Black].map(|side| rounding(side, &candidates)),
+    };
     candidates.retain(|candidate| best >= CLEARLY * candidate.rate);
-    let tried = candidates
-        .into_iter()
-        .map(|candidate| compress(source, watch, candidate, distances));
+    let tried = candidates.into_iter().map(|candidate| {
+        let flags = flags[candidate.side as usize];
+        compress(source, watch, candidate, flags)
+    });
     tried.min_by_key(DtzParts::len).expect("there is a side")
 }
 
-fn compress(
-    source: &dyn Source,
-    watch: &Watch<'_>,
-    candidate: Candidate,
-    distances: Distances,
-) -> DtzParts {
+fn compress(source: &dyn Source, watch: &Watch<'_>, candidate: Candidate, flags: u8) -> DtzParts {
     let Candidate {
         side,
         numbering,
         gaps,
+        histogram,
         ..
     } = candidate;
     watch.step(Step::Values);
-    let histogram = histogram(source, watch, side, &numbering);
-    let flags = match distances {
-        Distances::Exact => WINS_EXACT | LOSSES_EXACT,
-        Distances::Rounded => rounding(source, watch, side, &numbering, &histogram),
-    };
     let ranks = Ranks::new(&histogram, flags);
     let side_flag = if side == Color::Black { SIDE_BLACK } else { 0 };
     if ranks.only_zero() {
@@ -328,13 +300,20 @@ fn compress(
             maps: None,
         };
     }
-    // Asking again costs less than the memory for all values would.
-    let mut chunks = chunks(source, watch, side, &numbering, |entries| {
-        symbols(entries, &ranks, gaps)
+    let all = Side::new(source, watch, side, Layout::of(&numbering));
+    let of_numbers = ranks.of_numbers(&all.distances);
+    let size = numbering.len();
+    let starts: Vec<u64> = (0..size).step_by(CHUNK).collect();
+    let chunks = starts.into_par_iter().map(|start| {
+        let mut numbers = vec![0; (size - start).min(CHUNK as u64) as usize];
+        all.laid.fill(&numbering, start, &mut numbers);
+        symbols(&numbers, &of_numbers, gaps)
     });
+    let mut chunks: Vec<Vec<u16>> = chunks.collect();
+    drop(all);
     let total: usize = chunks.iter().map(Vec::len).sum();
     let grammar = settle(&mut chunks, &ranks.leaves(), (total as u64 >> 14).max(8));
-    let parts = Parts::compress(chunks, grammar, numbering.len(), LARGEST_BLOCK, watch);
+    let parts = Parts::compress(chunks, grammar, size, LARGEST_BLOCK, watch);
     let mapped = ranks.needs_maps();
     DtzParts {
         numbering,
@@ -344,27 +323,16 @@ fn compress(
     }
 }
 
-/// The flags of the published convention: the wins of one side and the losses of the other are exact if one of them is
+/// The flags of the published convention for a side to move: its wins and the other's losses are exact if one of them is
 /// exactly 100 plies away, and else rounded.
-fn rounding(
-    source: &dyn Source,
-    watch: &Watch<'_>,
-    side: Color,
-    numbering: &Numbering,
-    histogram: &Histogram,
-) -> u8 {
-    let other_side = if source.material().is_symmetric() {
-        side
-    } else {
-        !side
+fn rounding(side: Color, candidates: &[Candidate]) -> u8 {
+    let has = |class: Class, of_side: bool| {
+        let of =
+            |candidate: &&Candidate| candidates.len() == 1 || (candidate.side == side) == of_side;
+        let mut histograms = candidates.iter().filter(of);
+        histograms.any(|candidate| candidate.histogram.has(class, 100))
     };
-    let has = |entries: &[DtzEntry]| {
-        [Class::Win, Class::Loss].map(|class| entries.contains(&DtzEntry::new(class, 100)))
-    };
-    let other = chunks(source, watch, other_side, numbering, has)
-        .into_iter()
-        .fold([false; 2], |a, b| [a[0] || b[0], a[1] || b[1]]);
-    let wins = histogram.has(Class::Win, 100) || other[1];
-    let losses = histogram.has(Class::Loss, 100) || other[0];
+    let wins = has(Class::Win, true) || has(Class::Loss, false);
+    let losses = has(Class::Loss, true) || has(Class::Win, false);
     (if wins { WINS_EXACT } else { 0 }) | (if losses { LOSSES_EXACT } else { 0 })
 }

@@ -3,18 +3,15 @@
 use cozy_chess::{Color, Piece};
 use rayon::prelude::*;
 
-use super::orders;
+use super::CHUNK;
+use super::layout::Layout;
 use super::source::{DtzEntry, Source, WdlEntry};
 use crate::material::{MOST_PIECES, Material};
-use crate::numbering::{Numbering, PackedSquares, PositionRow, leading_file, square_of};
+use crate::numbering::{PackedSquares, leading_file, square_of};
 
-/// How many entries a thread computes at a time.
-const CHUNK: usize = 1 << 14;
-
-/// The entries of one side to move.
+/// The entries of one side to move, by file of the leading pawn.
 #[derive(Debug, Default)]
 struct Side {
-    /// By file of the leading pawn.
     wdl: Vec<Vec<WdlEntry>>,
     dtz: Vec<Vec<DtzEntry>>,
 }
@@ -22,47 +19,66 @@ struct Side {
 /// A source for generators that can say the value of one position at a time: each is asked for once, and then kept in
 /// three bytes.
 ///
-/// A table of five pieces without pawns takes 700 MB so.
+/// A table of five pieces without pawns takes a gigabyte so.
 #[derive(Debug)]
 pub struct MemorySource {
     material: Material,
     /// One for each file of the leading pawn.
-    numberings: Vec<Numbering>,
-    /// For each numbering, which of the material's pieces stand at its places.
-    slots: Vec<[u8; MOST_PIECES]>,
+    layouts: Vec<Layout>,
     sides: [Side; 2],
+    distances: [Vec<DtzEntry>; 2],
 }
 
+/// More than 256 different entries of a DTZ file for a side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} different entries of distances for a side to move: expected 256 at most")]
+pub struct TooManyDistances(usize);
+
 impl MemorySource {
-    /// The source whose entries a function gives. It is called for every side to move and position that a
-    /// file has a place for, from several threads; many of these positions are illegal.
-    pub fn new(
+    /// The source whose entries a function gives. It is called for every side to move and position that a file may have a
+    /// place for, from several threads; many of these positions are illegal.
+    ///
+    /// # Errors
+    /// If there are more than 256 different entries of a DTZ file for a side to move.
+    pub fn try_new(
         material: Material,
         entries: impl Fn(Color, PackedSquares) -> (WdlEntry, DtzEntry) + Sync,
-    ) -> MemorySource {
+    ) -> Result<MemorySource, TooManyDistances> {
         let files = match material.has_pawns() {
             true => (0..4).map(Some).collect(),
             false => vec![None],
         };
-        let numberings: Vec<Numbering> = files
+        let layouts: Vec<Layout> = files
             .into_iter()
-            .map(|file| orders::all(material, file).swap_remove(0))
+            .map(|file| Layout::any(material, file))
             .collect();
-        let slots = numberings.iter().map(Numbering::slots).collect();
+        let pieces: Vec<Piece> = material.pieces().map(|piece| piece.piece()).collect();
+        let has_place = |position: PackedSquares| {
+            let mut taken = 0u64;
+            pieces.iter().enumerate().all(|(k, &piece)| {
+                let square = square_of(position, k);
+                let free = taken >> square & 1 == 0;
+                taken |= 1 << square;
+                free && (piece != Piece::Pawn || (8..56).contains(&square))
+            })
+        };
         let side = |color| {
             let mut side = Side::default();
             if material.is_symmetric() && color == Color::Black {
                 return side;
             }
-            for numbering in &numberings {
-                let size = numbering.len() as usize;
+            for layout in &layouts {
+                let size = layout.size() as usize;
                 let mut wdl = vec![WdlEntry::ANY; size];
                 let mut dtz = vec![DtzEntry::ANY; size];
                 let parts = wdl.par_chunks_mut(CHUNK).zip(dtz.par_chunks_mut(CHUNK));
                 parts.enumerate().for_each(|(i, (wdl, dtz))| {
-                    let positions = numbering.positions((i * CHUNK) as u64);
-                    for ((position, wdl), dtz) in positions.zip(wdl).zip(dtz) {
-                        (*wdl, *dtz) = entries(color, position);
+                    let slots = (i * CHUNK) as u64..;
+                    for ((slot, wdl), dtz) in slots.zip(wdl).zip(dtz) {
+                        let position = layout.position(slot);
+                        if has_place(position) {
+                            (*wdl, *dtz) = entries(color, position);
+                        }
                     }
                 });
                 side.wdl.push(wdl);
@@ -71,15 +87,25 @@ impl MemorySource {
             side
         };
         let sides = [Color::White, Color::Black].map(side);
-        MemorySource {
-            material,
-            numberings,
-            slots,
-            sides,
+        let distances = sides.each_ref().map(distances);
+        if let Some(many) = distances.iter().find(|list| list.len() > 256) {
+            return Err(TooManyDistances(many.len()));
         }
+        Ok(MemorySource {
+            material,
+            layouts,
+            sides,
+            distances,
+        })
     }
 
-    /// The file and the place of a position.
+    /// The own layout for the file of another, with its number.
+    fn layouts_of(&self, other: &Layout) -> (usize, &Layout) {
+        let file = usize::from(other.leading_file().unwrap_or(0));
+        (file, &self.layouts[file])
+    }
+
+    /// The file and the slot of a position.
     fn place(&self, position: PackedSquares) -> (usize, usize) {
         let mut file = 0;
         if let Some(color) = self.material.leading_color() {
@@ -93,9 +119,49 @@ impl MemorySource {
             }
             file = usize::from(leading_file(&pawns[..count]));
         }
-        let squares = self.slots[file].map(|slot| square_of(position, usize::from(slot)));
-        (file, self.numberings[file].index_of(squares) as usize)
+        (file, self.layouts[file].slot(position) as usize)
     }
+
+    /// The entry of a WDL file for a position. With pawns, the leading one is on the files a to d.
+    ///
+    /// # Panics
+    /// If a square is past 63, or a pawn stands on the first or the last rank.
+    #[must_use]
+    pub fn wdl_of(&self, side: Color, position: PackedSquares) -> WdlEntry {
+        let (file, slot) = self.place(position);
+        let all = self.sides[side as usize].wdl.get(file);
+        all.map_or(WdlEntry::ANY, |all| all[slot])
+    }
+
+    /// The entry of a DTZ file for a position. With pawns, the leading one is on the files a to d.
+    ///
+    /// # Panics
+    /// If a square is past 63, or a pawn stands on the first or the last rank.
+    #[must_use]
+    pub fn dtz_of(&self, side: Color, position: PackedSquares) -> DtzEntry {
+        let (file, slot) = self.place(position);
+        let all = self.sides[side as usize].dtz.get(file);
+        all.map_or(DtzEntry::ANY, |all| all[slot])
+    }
+}
+
+/// The different entries of a side, in order.
+fn distances(side: &Side) -> Vec<DtzEntry> {
+    let mut seen = vec![false; 1 << 16];
+    for &entry in side.dtz.iter().flatten() {
+        seen[usize::from(entry.bits())] = true;
+    }
+    let bits = (0..=u16::MAX).filter(|&bits| seen[usize::from(bits)]);
+    bits.map(DtzEntry::from_bits).collect()
+}
+
+/// Writes what a function makes of each slot's position.
+fn write(layout: &Layout, out: &mut [u8], entry: impl Fn(PackedSquares) -> u8 + Sync) {
+    out.par_chunks_mut(CHUNK).enumerate().for_each(|(i, out)| {
+        for (slot, out) in ((i * CHUNK) as u64..).zip(out) {
+            *out = entry(layout.position(slot));
+        }
+    });
 }
 
 impl Source for MemorySource {
@@ -103,23 +169,30 @@ impl Source for MemorySource {
         self.material
     }
 
-    fn wdl(&self, side: Color, row: PositionRow<'_>, entries: &mut [WdlEntry]) {
-        for (position, entry) in row.positions().zip(entries) {
-            let (file, place) = self.place(position);
-            *entry = self.sides[side as usize].wdl[file]
-                .get(place)
-                .copied()
-                .unwrap_or(WdlEntry::ANY);
-        }
+    fn wdl(&self, side: Color, layout: &Layout, numbers: &mut [u8]) {
+        let own = self.layouts_of(layout);
+        let all = &self.sides[side as usize].wdl[own.0];
+        write(layout, numbers, |position| {
+            all[own.1.slot(position) as usize].code()
+        });
     }
 
-    fn dtz(&self, side: Color, row: PositionRow<'_>, entries: &mut [DtzEntry]) {
-        for (position, entry) in row.positions().zip(entries) {
-            let (file, place) = self.place(position);
-            *entry = self.sides[side as usize].dtz[file]
-                .get(place)
-                .copied()
-                .unwrap_or(DtzEntry::ANY);
-        }
+    fn dtz(&self, side: Color, layout: &Layout, numbers: &mut [u8]) {
+        let own = self.layouts_of(layout);
+        let all = &self.sides[side as usize].dtz[own.0];
+        let list = &self.distances[side as usize];
+        write(layout, numbers, |position| {
+            let bits = all[own.1.slot(position) as usize].bits();
+            let found = list.binary_search_by_key(&bits, |entry| entry.bits());
+            found.unwrap_or(0) as u8
+        });
+    }
+
+    fn outcomes(&self, _: Color) -> Vec<WdlEntry> {
+        WdlEntry::all().collect()
+    }
+
+    fn distances(&self, side: Color) -> Vec<DtzEntry> {
+        self.distances[side as usize].clone()
     }
 }

@@ -5,6 +5,7 @@ mod code;
 mod dtz;
 mod file;
 mod gaps;
+mod layout;
 mod memory;
 mod orders;
 mod pairs;
@@ -15,7 +16,8 @@ mod watch;
 mod wdl;
 
 pub use file::{publish, remove_stale, write_dtz, write_dtz_with, write_wdl, write_wdl_with};
-pub use memory::MemorySource;
+pub use layout::Layout;
+pub use memory::{MemorySource, TooManyDistances};
 pub use source::{DtzEntry, Source, WdlEntry};
 pub use watch::{Control, Interrupted, Progress, Step};
 

@@ -2,9 +2,9 @@
 
 use cozy_chess::Color;
 
+use super::layout::Layout;
 use crate::file::Class;
 use crate::material::Material;
-use crate::numbering::{Numbering, PositionRow};
 use crate::value::Wdl;
 
 /// The numbers that a WDL file may have for a position: one, or any up to one.
@@ -40,6 +40,11 @@ impl WdlEntry {
         } else {
             number <= self.0 - 4
         }
+    }
+
+    /// All entries, by their codes.
+    pub(crate) fn all() -> impl Iterator<Item = WdlEntry> {
+        (0..=8).map(WdlEntry)
     }
 
     /// 0 to 4 for one number, 5 to 8 for any number up to this less 4.
@@ -83,6 +88,14 @@ impl DtzEntry {
         }
     }
 
+    pub(crate) const fn bits(self) -> u16 {
+        self.0
+    }
+
+    pub(crate) const fn from_bits(bits: u16) -> DtzEntry {
+        DtzEntry(bits)
+    }
+
     /// The class's number and the plies, or `None` for anything.
     #[inline]
     pub(crate) const fn get(self) -> Option<(usize, u16)> {
@@ -96,35 +109,35 @@ impl DtzEntry {
 
 /// The values of all positions of a material, as a generator has them.
 ///
-/// The writer tries several orders of positions, so it asks for a position more than once, in any order, and from
-/// several threads. It asks for a row at a time: positions that differ in where one piece stands. There are as many
-/// entries as squares in the row.
-///
-/// Byte k of a position is the square of piece k of [`Material::pieces`], which is the order of the name; like pieces are
-/// in any order. Without pawns the positions are those of one part of the board; with pawns the leading pawn is on the
-/// files a to d.
+/// The writer tries several orders of positions. So it asks more than once for all entries of a sub-table, laid out so that
+/// it finds those of an order beside each other. Entries of positions that can't occur may be anything, as all else that
+/// does not matter.
 pub trait Source: Sync {
     /// The material.
     fn material(&self) -> Material;
 
-    /// Writes the entries of a WDL file for the positions of a row with this side to move.
-    fn wdl(&self, side: Color, row: PositionRow<'_>, entries: &mut [WdlEntry]);
+    /// Writes the entry of a WDL file for each slot of a layout with this side to move, by its number in
+    /// [`outcomes`](Source::outcomes).
+    fn wdl(&self, side: Color, layout: &Layout, numbers: &mut [u8]);
 
-    /// Writes the entries of a DTZ file for the positions of a row with this side to move.
-    fn dtz(&self, side: Color, row: PositionRow<'_>, entries: &mut [DtzEntry]);
+    /// Writes the entry of a DTZ file for each slot of a layout with this side to move, by its number in
+    /// [`distances`](Source::distances).
+    fn dtz(&self, side: Color, layout: &Layout, numbers: &mut [u8]);
+
+    /// The entries of a WDL file that positions with this side to move have, 256 at most. A number that is not in the list
+    /// stands for [`WdlEntry::ANY`].
+    fn outcomes(&self, side: Color) -> Vec<WdlEntry>;
+
+    /// The entries of a DTZ file that positions with this side to move have, 256 at most. A number that is not in the list
+    /// stands for [`DtzEntry::ANY`].
+    fn distances(&self, side: Color) -> Vec<DtzEntry>;
 }
 
-/// Asks for consecutive places, row by row.
-pub(crate) fn fill<T>(
-    numbering: &Numbering,
-    start: u64,
-    mut entries: &mut [T],
-    mut ask: impl FnMut(PositionRow<'_>, &mut [T]),
-) {
-    let mut positions = numbering.positions(start);
-    while let Some(row) = positions.next_row(entries.len()) {
-        let (own, rest) = entries.split_at_mut(row.squares.len());
-        ask(row, own);
-        entries = rest;
+/// The entries of all numbers.
+pub(crate) fn of_numbers<T: Copy>(list: Vec<T>, any: T) -> [T; 256] {
+    let mut entries = [any; 256];
+    for (to, from) in entries.iter_mut().zip(list) {
+        *to = from;
     }
+    entries
 }

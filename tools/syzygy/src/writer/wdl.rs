@@ -5,9 +5,10 @@ use rayon::prelude::*;
 
 use super::CHUNK;
 use super::gaps::{Preference, Style, close_wdl};
+use super::layout::{Laid, Layout};
 use super::orders::{self, Sample};
 use super::runs::{append_runs, settle};
-use super::source::{Source, WdlEntry, fill};
+use super::source::{Source, WdlEntry, of_numbers};
 use super::sub_table::{Parts, estimate};
 use super::watch::{Step, Watch};
 use crate::numbering::Numbering;
@@ -19,44 +20,43 @@ const PAIRS: usize = 100;
 /// The fewest runs for which there is a symbol.
 const FEWEST_RUNS: u64 = 8;
 
-/// Asks the source for consecutive places: the codes of their entries.
-fn codes(
-    source: &dyn Source,
-    watch: &Watch<'_>,
-    side: Color,
-    numbering: &Numbering,
-    start: u64,
-    count: usize,
-) -> Vec<u8> {
-    let mut entries = vec![WdlEntry::ANY; count];
-    if !watch.stopped() {
-        fill(numbering, start, &mut entries, |row, entries| {
-            source.wdl(side, row, entries);
-        });
-    }
-    entries.into_iter().map(WdlEntry::code).collect()
+/// The entries of a side: what the writer calls them, by their numbers.
+struct Side {
+    codes: [u8; 256],
+    laid: Laid,
 }
 
-/// The values of a sample from the most frequent to the rarest, or of all if there are no more.
-fn preference(
-    source: &dyn Source,
-    watch: &Watch<'_>,
-    side: Color,
-    numbering: &Numbering,
-) -> Preference {
-    let sample = Sample {
-        stretches: 64,
-        length: 512,
-    };
-    let mut counts = [0u64; 9];
-    for (start, length) in sample.starts(numbering.len()) {
-        for code in codes(source, watch, side, numbering, start, length) {
-            counts[usize::from(code)] += 1;
-        }
+impl Side {
+    fn new(source: &dyn Source, watch: &Watch<'_>, side: Color, layout: Layout) -> Side {
+        let codes = of_numbers(source.outcomes(side), WdlEntry::ANY).map(WdlEntry::code);
+        let laid = Laid::new(layout, |layout, numbers| {
+            if !watch.stopped() {
+                source.wdl(side, layout, numbers);
+            }
+        });
+        Side { codes, laid }
     }
-    let mut values = [0, 1, 2, 3, 4];
-    values.sort_by_key(|&value| std::cmp::Reverse(counts[usize::from(value)]));
-    values
+
+    /// The codes of consecutive places.
+    fn codes(&self, numbering: &Numbering, start: u64, count: usize) -> Vec<u8> {
+        let mut codes = vec![0; count];
+        self.laid.fill(numbering, start, &mut codes);
+        for code in &mut codes {
+            *code = self.codes[usize::from(*code)];
+        }
+        codes
+    }
+
+    /// The values from the most frequent to the rarest.
+    fn preference(&self) -> Preference {
+        let mut counts = [0; 9];
+        for (&code, count) in self.codes.iter().zip(self.laid.counts()) {
+            counts[usize::from(code)] += count;
+        }
+        let mut values = [0, 1, 2, 3, 4];
+        values.sort_by_key(|&value| std::cmp::Reverse(counts[usize::from(value)]));
+        values
+    }
 }
 
 /// A sub-table in the best order that is found. If there are finalists, those of the file before, only they are tried;
@@ -70,13 +70,14 @@ pub(crate) fn sub_table(
 ) -> (Numbering, Parts) {
     watch.step(Step::Orders);
     let numberings = orders::candidates(source.material(), file, finalists);
-    let preference = preference(source, watch, side, &numberings[0]);
+    let any = Side::new(source, watch, side, Layout::any(source.material(), file));
+    let preference = any.preference();
     let bits = |numbering: &Numbering, sample: Sample, style: Style| {
         let mut chunks: Vec<Vec<u16>> = sample
             .starts(numbering.len())
             .into_iter()
             .map(|(start, length)| {
-                let mut codes = codes(source, watch, side, numbering, start, length);
+                let mut codes = any.codes(numbering, start, length);
                 close_wdl(&mut codes, preference, style);
                 let mut symbols = Vec::new();
                 append_runs(&codes, &mut symbols);
@@ -96,6 +97,7 @@ pub(crate) fn sub_table(
         Style::FrequentFirst
     };
     *finalists = found.finalists;
+    drop(any);
     let tried = found.close.into_iter().map(|numbering| {
         let parts = compress(source, watch, side, &numbering, preference, style);
         (numbering, parts)
@@ -113,13 +115,14 @@ fn compress(
     style: Style,
 ) -> Parts {
     watch.step(Step::Values);
+    let all = Side::new(source, watch, side, Layout::of(numbering));
     let size = numbering.len();
     let starts: Vec<u64> = (0..size).step_by(CHUNK).collect();
     let (mut chunks, seen): (Vec<Vec<u16>>, Vec<u16>) = starts
         .into_par_iter()
         .map(|start| {
             let count = (size - start).min(CHUNK as u64) as usize;
-            let mut codes = codes(source, watch, side, numbering, start, count);
+            let mut codes = all.codes(numbering, start, count);
             let seen = codes.iter().fold(0u16, |seen, &code| seen | 1 << code);
             close_wdl(&mut codes, preference, style);
             let mut symbols = Vec::new();
@@ -128,6 +131,7 @@ fn compress(
             (symbols, seen)
         })
         .unzip();
+    drop(all);
     let seen = seen.into_iter().fold(0, |all, seen| all | seen);
     if let Some(value) = single_value(seen) {
         return Parts::single(value);

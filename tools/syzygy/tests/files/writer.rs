@@ -2,20 +2,11 @@
 
 use crate::support::{board, compare, entries, other_prober, published};
 use cozy_chess::Color;
-use syzygy_tables::numbering::{PackedSquares, PositionRow, square_of};
+use syzygy_tables::numbering::{PackedSquares, square_of};
 use syzygy_tables::writer::{
-    Distances, DtzEntry, MemorySource, Source, WdlEntry, publish, write_dtz, write_wdl,
+    Distances, DtzEntry, MemorySource, WdlEntry, publish, write_dtz, write_wdl,
 };
 use syzygy_tables::{Class, Kind, Material, SubTable, TableFile, Tables, Wdl};
-
-/// A row of one position.
-fn alone(position: &[u8; 8]) -> PositionRow<'_> {
-    PositionRow {
-        others: PackedSquares::from_le_bytes(*position) & !0xff,
-        moving: 0,
-        squares: &position[..1],
-    }
-}
 
 /// Checks that a file says the same when it is unpacked.
 fn check_unpacked(bytes: &[u8]) {
@@ -46,10 +37,9 @@ fn check_files(source: &MemorySource, distances: Distances) -> (TableFile, Table
         for (place, (position, &value)) in
             sub_table.numbering().positions(0).zip(&values).enumerate()
         {
-            let mut entry = [WdlEntry::ANY];
-            source.wdl(sub_table.side(), alone(&position.to_le_bytes()), &mut entry);
+            let entry = source.wdl_of(sub_table.side(), position);
             assert!(
-                entry[0].allows(value as u8),
+                entry.allows(value as u8),
                 "place {place}: {value}, {entry:?}"
             );
         }
@@ -61,9 +51,7 @@ fn check_files(source: &MemorySource, distances: Distances) -> (TableFile, Table
     for sub_table in dtz.sub_tables() {
         let values = dtz.decode(sub_table).unwrap();
         for (position, &value) in sub_table.numbering().positions(0).zip(&values) {
-            let mut entry = [DtzEntry::ANY];
-            source.dtz(sub_table.side(), alone(&position.to_le_bytes()), &mut entry);
-            let Some((class, plies)) = entry[0].distance() else {
+            let Some((class, plies)) = source.dtz_of(sub_table.side(), position).distance() else {
                 continue;
             };
             let found = dtz.distance(sub_table, class, value).unwrap();
@@ -76,6 +64,13 @@ fn check_files(source: &MemorySource, distances: Distances) -> (TableFile, Table
         }
     }
     (wdl, dtz)
+}
+
+fn source_of(
+    material: Material,
+    entries: impl Fn(Color, PackedSquares) -> (WdlEntry, DtzEntry) + Sync,
+) -> MemorySource {
+    MemorySource::try_new(material, entries).unwrap()
 }
 
 fn hash(side: Color, position: PackedSquares) -> u64 {
@@ -117,21 +112,15 @@ fn noise(side: Color, position: PackedSquares) -> (WdlEntry, DtzEntry) {
 #[test]
 fn values_of_all_kinds_come_back() {
     for name in ["KQvK", "KPvK"] {
-        check_files(
-            &MemorySource::new(material(name), noise),
-            Distances::Rounded,
-        );
+        check_files(&source_of(material(name), noise), Distances::Rounded);
     }
-    check_files(
-        &MemorySource::new(material("KPvK"), noise),
-        Distances::Exact,
-    );
+    check_files(&source_of(material("KPvK"), noise), Distances::Exact);
 }
 
 #[test]
 fn like_pieces_and_pawns_of_both_sides_come_back() {
     for name in ["KRRvK", "KPvKP"] {
-        let source = MemorySource::new(material(name), |side, position| {
+        let source = source_of(material(name), |side, position| {
             let rank = square_of(position, 1) >> 3;
             noise(side, u64::from(rank) << 8)
         });
@@ -141,7 +130,7 @@ fn like_pieces_and_pawns_of_both_sides_come_back() {
 
 #[test]
 fn distances_of_16_bits_come_back() {
-    let source = MemorySource::new(material("KRvK"), |side, position| {
+    let source = source_of(material("KRvK"), |side, position| {
         let distance = u16::from(square_of(position, 0).abs_diff(square_of(position, 2)) & 7);
         let distances = [103, 901, 905, 1201, 3001, 4001, 103, 4095];
         let class = match side {
@@ -164,14 +153,14 @@ fn check_single_valued(source: &MemorySource) {
 
 #[test]
 fn tables_of_one_value_are_short() {
-    let source = MemorySource::new(material("KBvK"), |_, _| {
+    let source = source_of(material("KBvK"), |_, _| {
         (WdlEntry::new(Wdl::Draw, None), DtzEntry::ANY)
     });
     let wdl = write_wdl(&source);
     assert_eq!(wdl.len(), 80);
     check_single_valued(&source);
     // Nothing matters, and a number that may be anything up to a draw.
-    let source = MemorySource::new(material("KPvK"), |side, _| match side {
+    let source = source_of(material("KPvK"), |side, _| match side {
         Color::White => (WdlEntry::ANY, DtzEntry::ANY),
         Color::Black => (
             WdlEntry::new(Wdl::Draw, Some(Wdl::Draw)),
@@ -190,7 +179,7 @@ fn tables_written_anew_answer_as_before() {
     let names = ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"];
     for name in names {
         let own = material(name);
-        let source = MemorySource::new(own, |side, position| match board(own, side, position) {
+        let source = source_of(own, |side, position| match board(own, side, position) {
             Some(board) => entries(&tables, &board),
             None => (WdlEntry::ANY, DtzEntry::ANY),
         });

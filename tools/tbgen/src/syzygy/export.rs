@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use syzygy_tables::cozy_chess;
-use syzygy_tables::numbering::PositionRow;
 use syzygy_tables::writer::{
-    Control, Distances, DtzEntry, Interrupted, Source, WdlEntry, publish, write_dtz_with,
+    Control, Distances, DtzEntry, Interrupted, Layout, Source, WdlEntry, publish, write_dtz_with,
     write_wdl_with,
 };
 use syzygy_tables::{Class, Material as SyzygyMaterial, Wdl};
@@ -25,7 +24,8 @@ use crate::subtables::library::{Library, SolveError};
 use crate::subtables::seeds::{CURSED, WON};
 use crate::subtables::solved::Solved;
 use crate::syzygy::entries::entries_of;
-use crate::syzygy::places::{Places, color_of};
+use crate::syzygy::layouts::{color_of, lay_out};
+use crate::table::shape::Shape;
 use crate::table::solved::Table;
 use crate::table::value::{Metric, Outcome, Value};
 
@@ -76,53 +76,41 @@ fn dtz(value: Value) -> DtzEntry {
     class.map_or(DtzEntry::ANY, |class| DtzEntry::new(class, value.plies))
 }
 
-/// What a file has for all slots of a table, for each side to move: part after part.
-struct Entries<T> {
+/// The numbers of the entries of all slots of a table, for each side to move: part after part.
+struct TableSource<'a> {
+    shape: &'a Shape,
     material: SyzygyMaterial,
-    places: Places,
-    sides: [Vec<T>; 2],
+    backend: Backend,
+    sides: [Vec<u8>; 2],
+    distances: [Vec<DtzEntry>; 2],
 }
 
-struct WdlSource(Entries<WdlEntry>);
+impl TableSource<'_> {
+    fn lay_out(&self, side: cozy_chess::Color, layout: &Layout, numbers: &mut [u8]) {
+        let all = &self.sides[color_of(side) as usize];
+        lay_out(self.shape, layout, self.backend, all, 0, numbers).expect("a layout that fits");
+    }
+}
 
-impl Source for WdlSource {
+impl Source for TableSource<'_> {
     fn material(&self) -> SyzygyMaterial {
-        self.0.material
+        self.material
     }
 
-    fn wdl(&self, side: cozy_chess::Color, row: PositionRow<'_>, entries: &mut [WdlEntry]) {
-        let all = &self.0.sides[color_of(side) as usize];
-        let places = &self.0.places;
-        places.look_up(all, row, entries, WdlEntry::ANY, |entry| entry);
+    fn wdl(&self, side: cozy_chess::Color, layout: &Layout, numbers: &mut [u8]) {
+        self.lay_out(side, layout, numbers);
     }
 
-    fn dtz(&self, _: cozy_chess::Color, _: PositionRow<'_>, _: &mut [DtzEntry]) {
-        unreachable!("a win-draw-loss file has no distances")
-    }
-}
-
-/// Distances by codes of one byte, 0 for what is left open.
-struct DtzSource {
-    codes: Entries<u8>,
-    values: [[DtzEntry; 256]; 2],
-}
-
-impl Source for DtzSource {
-    fn material(&self) -> SyzygyMaterial {
-        self.codes.material
+    fn dtz(&self, side: cozy_chess::Color, layout: &Layout, numbers: &mut [u8]) {
+        self.lay_out(side, layout, numbers);
     }
 
-    fn wdl(&self, _: cozy_chess::Color, _: PositionRow<'_>, _: &mut [WdlEntry]) {
-        unreachable!("a file of distances has no outcomes")
+    fn outcomes(&self, _: cozy_chess::Color) -> Vec<WdlEntry> {
+        outcomes()
     }
 
-    fn dtz(&self, side: cozy_chess::Color, row: PositionRow<'_>, entries: &mut [DtzEntry]) {
-        let side = color_of(side) as usize;
-        let (all, values) = (&self.codes.sides[side], &self.values[side]);
-        let places = &self.codes.places;
-        places.look_up(all, row, entries, DtzEntry::ANY, |code| {
-            values[usize::from(code)]
-        });
+    fn distances(&self, side: cozy_chess::Color) -> Vec<DtzEntry> {
+        self.distances[color_of(side) as usize].clone()
     }
 }
 
@@ -187,12 +175,18 @@ pub fn export(
     let has_side = |side: Color| !material.is_symmetric() || side == Color::White;
     let part_slots = (shape.slots() / shape.parts() as u64) as usize;
 
-    let choices: Vec<WdlEntry> = (0..5 * 64).map(|k| choice(k / 64, k % 64)).collect();
-    let of_side = |side: Color| -> Result<Vec<WdlEntry>, SolveError> {
-        if !has_side(side) {
-            return Ok(Vec::new());
-        }
-        let mut all = vec![WdlEntry::ANY; shape.slots() as usize];
+    let mut source = TableSource {
+        shape,
+        material,
+        backend,
+        sides: [Vec::new(), Vec::new()],
+        distances: all_values
+            .each_ref()
+            .map(|values| values.iter().copied().map(dtz).collect()),
+    };
+    let choices: Vec<u8> = (0..5 * 64).map(|k| choice(k / 64, k % 64)).collect();
+    for side in Color::ALL.into_iter().filter(|&side| has_side(side)) {
+        let mut all = vec![0; shape.slots() as usize];
         let parts = all.par_chunks_mut(part_slots).enumerate();
         parts.try_for_each(|(number, out)| {
             let part = &table.parts[number];
@@ -209,27 +203,16 @@ pub fn export(
                 choices[classes[usize::from(code)] << 6 | usize::from(moves & 63)]
             })
         })?;
-        Ok(all)
-    };
-    let [white, black] = Color::ALL.map(of_side);
-    let source = WdlSource(Entries {
-        material,
-        places: Places::new(shape, material),
-        sides: [white?, black?],
-    });
+        source.sides[side as usize] = all;
+    }
     let bytes = write_wdl_with(&source, control)?;
     let first = publish(folder, material, syzygy_tables::Kind::Wdl, &bytes)?;
     tbindex::fail_point!("tbgen::wdl_written");
-    let WdlSource(Entries { places, sides, .. }) = source;
-    drop(sides);
-
-    let of_side = |side: Color| -> Result<Vec<u8>, SolveError> {
-        if !has_side(side) {
-            return Ok(Vec::new());
-        }
+    for side in Color::ALL.into_iter().filter(|&side| has_side(side)) {
         let values = &all_values[side as usize];
+        // Number 0 is that of what is left open.
         let numbers: HashMap<Value, u8> = values.iter().copied().zip(0..).collect();
-        let mut all = vec![0; shape.slots() as usize];
+        let mut all = std::mem::take(&mut source.sides[side as usize]);
         let parts = all.par_chunks_mut(part_slots).enumerate();
         parts.try_for_each(|(number, out)| {
             let part = &table.parts[number];
@@ -251,35 +234,31 @@ pub fn export(
                 if moves & open == 0 { number } else { 0 }
             })
         })?;
-        Ok(all)
-    };
-    let [white, black] = Color::ALL.map(of_side);
-    let source = DtzSource {
-        codes: Entries {
-            material,
-            places,
-            sides: [white?, black?],
-        },
-        values: all_values.map(|values| {
-            let mut entries = [DtzEntry::ANY; 256];
-            for (entry, value) in entries.iter_mut().zip(values) {
-                *entry = dtz(value);
-            }
-            entries
-        }),
-    };
+        source.sides[side as usize] = all;
+    }
     let bytes = write_dtz_with(&source, distances, control)?;
     let second = publish(folder, material, syzygy_tables::Kind::Dtz, &bytes)?;
     tbindex::fail_point!("tbgen::dtz_written");
     Ok([first, second])
 }
 
-/// What may stand for a position of a number in a win-draw-loss file. Of its moves, bit k says that a capture is worth
+/// The entries of a WDL file: what is left open, the five outcomes, and the same with a capture that is as good.
+fn outcomes() -> Vec<WdlEntry> {
+    let with = |capture: fn(Wdl) -> Option<Wdl>| {
+        Wdl::ALL.map(|value| WdlEntry::new(value, capture(value)))
+    };
+    let [alone, captures] = [with(|_| None), with(Some)];
+    [&[WdlEntry::ANY][..], &alone, &captures].concat()
+}
+
+/// The number of the entry of a position with an outcome of a number. Of its moves, bit k says that a capture is worth
 /// number k, and bit 5 that it is no legal position.
-fn choice(number: usize, moves: usize) -> WdlEntry {
+fn choice(number: usize, moves: usize) -> u8 {
     if moves & 32 != 0 {
-        return WdlEntry::ANY;
+        return 0;
     }
-    let best = moves.checked_ilog2().map(|best| Wdl::ALL[best as usize]);
-    WdlEntry::new(Wdl::ALL[number], best)
+    let best = moves
+        .checked_ilog2()
+        .filter(|&best| best as usize >= number);
+    (1 + number + if best.is_some() { 5 } else { 0 }) as u8
 }

@@ -3,4 +3,4 @@
 pub(crate) mod entries;
 pub(crate) mod export;
 pub(crate) mod files;
-pub(crate) mod places;
+pub(crate) mod layouts;

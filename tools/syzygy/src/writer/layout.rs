@@ -1,0 +1,283 @@
+//! How a source lays out its entries: by the squares of all pieces, none left out.
+
+use super::{CHUNK, orders};
+use cozy_chess::Piece;
+use rayon::prelude::*;
+
+use crate::material::{ColoredPiece, MOST_PIECES, Material};
+use crate::numbering::constants::{IMAGES, TRIANGLE, TRIANGLE_SQUARES, TURNS};
+use crate::numbering::{
+    Numbering, PackedSquares, PositionRow, leading_file, leading_lengths, number_of_pawns,
+    square_of,
+};
+
+/// The order in which a source gives the entries of a sub-table.
+///
+/// A slot is a number of digits. The slowest one is that of the *leading* pieces: without pawns, the square of one piece in
+/// the triangle a1–d1–d4; with pawns, the squares of the pawns of one colour, the foremost of which stands on the
+/// sub-table's file. Each other digit is the square of one piece, 0 to 63. So there are slots for positions that can't
+/// occur: pieces share squares, pawns stand on the first rank, kings touch. Their entries may be anything.
+///
+/// ```text
+/// KRBvKR, K leads        K, 0 to 9 │ k, 0 to 63 │ B, 0 to 63 │ r, 0 to 63 │ R, 0 to 63
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    material: Material,
+    file: Option<u8>,
+    /// The pieces by their places in the material's name, the slowest first.
+    order: [u8; MOST_PIECES],
+    /// The squares of the leading pieces for each number of the first digit.
+    leads: Vec<[u8; MOST_PIECES]>,
+    /// How many pieces lead.
+    leading: usize,
+    /// How far the square of each piece is shifted in a slot, by its place in the name; of a leading one, their digit.
+    shifts: [u32; 8],
+}
+
+impl Layout {
+    /// All layouts that a writer may ask for.
+    pub fn all(material: Material) -> impl Iterator<Item = Layout> {
+        let files = match material.has_pawns() {
+            true => (0..4).map(Some).collect(),
+            false => vec![None],
+        };
+        let numberings = files
+            .into_iter()
+            .flat_map(move |file| orders::all(material, file));
+        numberings.map(|numbering| Layout::of(&numbering))
+    }
+
+    /// A layout of a material's sub-table: that of all, or of a file of the leading pawn.
+    pub(crate) fn any(material: Material, file: Option<u8>) -> Layout {
+        Layout::of(&orders::all(material, file)[0])
+    }
+
+    /// The layout in which the positions of a numbering are mostly beside each other.
+    pub(crate) fn of(numbering: &Numbering) -> Layout {
+        let slots = numbering.slots();
+        let material = numbering.material();
+        let file = numbering.leading_file();
+        // Of a group the first piece moves fastest, but for the leading group.
+        let pieces: Vec<ColoredPiece> = numbering.pieces().collect();
+        let is_pawn = |&place: &usize| pieces[place].piece() == Piece::Pawn;
+        let mut places = numbering.places_by_weight();
+        let leading = match file {
+            Some(_) => leading_lengths(&material).0,
+            None => 1,
+        };
+        // A source has the positions of one placement of pawns together.
+        places.sort_by_key(|place| (*place >= leading, !is_pawn(place)));
+        let mut order = [0; MOST_PIECES];
+        for (to, &place) in order.iter_mut().zip(&places) {
+            *to = slots[place];
+        }
+        let leads = (0..if file.is_some() {
+            numbering.leading_size()
+        } else {
+            10
+        })
+            .map(|number| {
+                let mut squares = [0; MOST_PIECES];
+                match file {
+                    Some(_) => numbering.leading_squares(number, &mut squares[..leading]),
+                    None => squares[0] = TRIANGLE_SQUARES[number as usize],
+                }
+                squares
+            });
+        let digits = (material.len() - leading) as u32;
+        let mut shifts = [6 * digits; 8];
+        for (k, &piece) in (1..).zip(&order[leading..material.len()]) {
+            shifts[usize::from(piece)] = 6 * (digits - k);
+        }
+        Layout {
+            material,
+            file,
+            order,
+            leads: leads.collect(),
+            leading,
+            shifts,
+        }
+    }
+
+    /// The material.
+    #[must_use]
+    pub fn material(&self) -> Material {
+        self.material
+    }
+
+    /// The file of the leading pawn, 0 to 3, or `None` without pawns.
+    #[must_use]
+    pub fn leading_file(&self) -> Option<u8> {
+        self.file
+    }
+
+    /// The leading pieces, by their places in the order of the material's name.
+    #[must_use]
+    pub fn leading(&self) -> &[u8] {
+        &self.order[..self.leading]
+    }
+
+    /// The squares of the leading pieces for each number of the first digit.
+    pub fn leads(&self) -> impl ExactSizeIterator<Item = &[u8]> {
+        self.leads.iter().map(|squares| &squares[..self.leading])
+    }
+
+    /// The other pieces, from the slowest digit to the fastest. With pawns, those of the other colour come first.
+    #[must_use]
+    pub fn digits(&self) -> &[u8] {
+        &self.order[self.leading..self.material.len()]
+    }
+
+    /// The number of slots.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        (self.leads.len() as u64) << (6 * self.digits().len())
+    }
+
+    /// The position of a slot.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    #[must_use]
+    pub fn position(&self, slot: u64) -> PackedSquares {
+        let digits = self.digits();
+        let lead = &self.leads[(slot >> (6 * digits.len())) as usize];
+        let leading = self
+            .leading()
+            .iter()
+            .zip(lead)
+            .map(|(&piece, &square)| (piece, square));
+        let others = digits.iter().rev().enumerate();
+        let others = others.map(|(k, &piece)| (piece, (slot >> (6 * k)) as u8 & 63));
+        leading.chain(others).fold(0, |position, (piece, square)| {
+            position | u64::from(square) << (8 * piece)
+        })
+    }
+
+    /// The slot of a position.
+    ///
+    /// # Panics
+    /// If with pawns the leading one is on another file.
+    #[must_use]
+    pub fn slot(&self, position: PackedSquares) -> u64 {
+        let square = |piece: u8| square_of(position, usize::from(piece)) & 63;
+        let first = usize::from(square(self.order[0]));
+        let (number, images) = match self.file {
+            None => {
+                let images = &IMAGES[usize::from(TURNS[first])];
+                (u32::from(TRIANGLE[usize::from(images[first])]), images)
+            }
+            Some(file) => {
+                let mut pawns = [0; MOST_PIECES];
+                for (pawn, &piece) in pawns.iter_mut().zip(self.leading()) {
+                    *pawn = square(piece);
+                }
+                let pawns = &mut pawns[..self.leading];
+                assert_eq!(leading_file(pawns), file, "the leading pawn's file");
+                (number_of_pawns(pawns), &IMAGES[0])
+            }
+        };
+        let of_lead = u64::from(number) << (6 * self.digits().len());
+        self.digits().iter().fold(of_lead, |slot, &piece| {
+            let image = images[usize::from(square(piece))];
+            slot | u64::from(image) << self.shifts[usize::from(piece)]
+        })
+    }
+}
+
+/// The numbers of a sub-table's entries in a layout.
+pub(crate) struct Laid {
+    layout: Layout,
+    entries: Vec<u8>,
+    /// Whether a piece, by its place in the name, is a leading one.
+    leads: [bool; 8],
+}
+
+impl Laid {
+    /// The numbers that a function writes.
+    pub(crate) fn new(layout: Layout, write: impl FnOnce(&Layout, &mut [u8])) -> Laid {
+        let mut entries = vec![0; layout.size() as usize];
+        write(&layout, &mut entries);
+        let mut leads = [false; 8];
+        for &piece in layout.leading() {
+            leads[usize::from(piece)] = true;
+        }
+        Laid {
+            layout,
+            entries,
+            leads,
+        }
+    }
+
+    /// How many entries have each number.
+    pub(crate) fn counts(&self) -> [u64; 256] {
+        let count = |entries: &[u8]| {
+            let mut counts = [0u64; 256];
+            for &entry in entries {
+                counts[usize::from(entry)] += 1;
+            }
+            counts
+        };
+        let add = |mut a: [u64; 256], b: [u64; 256]| {
+            a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+            a
+        };
+        let chunks = self.entries.par_chunks(CHUNK);
+        chunks.map(count).reduce(|| [0; 256], add)
+    }
+
+    /// Writes the entries of consecutive places of a numbering.
+    pub(crate) fn fill(&self, numbering: &Numbering, first: u64, mut out: &mut [u8]) {
+        let mut positions = numbering.positions(first);
+        while let Some((row, number)) = positions.next_row_of(out.len()) {
+            let (own, rest) = out.split_at_mut(row.squares.len());
+            self.row(row, number, own);
+            out = rest;
+        }
+    }
+
+    /// Writes the entries of a row. With pawns, `number` is that of the leading ones in its first position.
+    #[inline]
+    fn row(&self, row: PositionRow<'_>, number: u64, out: &mut [u8]) {
+        let by_lead = 6 * self.layout.digits().len() as u32;
+        let shift = self.layout.shifts[row.moving];
+        let (mut base, images) = match self.layout.file {
+            Some(_) => ((number as usize) << by_lead, &IMAGES[0]),
+            None => {
+                let lead = usize::from(self.layout.order[0]);
+                if lead == row.moving {
+                    for (position, out) in row.positions().zip(out) {
+                        *out = self.entries[self.layout.slot(position) as usize];
+                    }
+                    return;
+                }
+                let square = usize::from(square_of(row.others, lead) & 63);
+                let images = &IMAGES[usize::from(TURNS[square])];
+                let number = TRIANGLE[usize::from(images[square] & 63)];
+                (usize::from(number) << by_lead, images)
+            }
+        };
+        for piece in 0..self.layout.material.len() {
+            if piece != row.moving && !self.leads[piece & 7] {
+                let image = images[usize::from(square_of(row.others, piece) & 63)];
+                base |= usize::from(image) << self.layout.shifts[piece & 7];
+            }
+        }
+        if self.leads[row.moving] {
+            // A pawn goes up its file.
+            for (step, out) in out.iter_mut().enumerate() {
+                *out = self.entries[base + (step << by_lead)];
+            }
+        } else if shift == 0 {
+            let line: &[u8; 64] = self.entries[base..base + 64].try_into().expect("a line");
+            for (&square, out) in row.squares.iter().zip(out) {
+                *out = line[usize::from(images[usize::from(square & 63)] & 63)];
+            }
+        } else {
+            for (&square, out) in row.squares.iter().zip(out) {
+                *out = self.entries[base | usize::from(images[usize::from(square & 63)]) << shift];
+            }
+        }
+    }
+}
