@@ -52,9 +52,13 @@ pub fn reindex<T: bytemuck::Pod + Send + Sync>(
     Ok(())
 }
 
-/// The least number of slots for a thread of its own.
+/// The least number of slots of a task.
 #[cfg(feature = "rayon")]
 const TASK_SLOTS: usize = 1 << 20;
+
+/// The tasks of a thread. A tile has all squares of two men, so the fewer, the fewer tiles are cut.
+#[cfg(feature = "rayon")]
+const TASKS: usize = 4;
 
 impl Reindexing<'_> {
     /// Writes the entries of the slots from `first` on: a part of [`reindex`], for tables that memory does not hold.
@@ -79,10 +83,14 @@ impl Reindexing<'_> {
             end.is_some_and(|end| end <= self.to.size()),
             "slots of the target"
         );
-        self.by_halves(backend, source, fill, first, target);
+        #[cfg(feature = "rayon")]
+        let task = TASK_SLOTS.max(target.len() / (TASKS * rayon::current_num_threads()));
+        #[cfg(not(feature = "rayon"))]
+        let task = target.len();
+        self.by_halves(backend, source, fill, first, target, task);
     }
 
-    /// Writes the entries of these slots: halves of many on two threads.
+    /// Writes the entries of these slots: halves on two threads, while each has so many slots.
     fn by_halves<T: bytemuck::Pod + Send + Sync>(
         &self,
         backend: Backend,
@@ -90,9 +98,10 @@ impl Reindexing<'_> {
         fill: T,
         first: u64,
         target: &mut [T],
+        task: usize,
     ) {
         #[cfg(feature = "rayon")]
-        if target.len() >= 2 * TASK_SLOTS {
+        if target.len() >= 2 * task {
             // Between two placements of the leading men no tile is cut.
             let half = first + target.len() as u64 / 2;
             let starts = self.to.starts.iter().map(|&start| start as u64);
@@ -101,8 +110,8 @@ impl Reindexing<'_> {
             let half = near.unwrap_or(half);
             let (low, high) = target.split_at_mut((half - first) as usize);
             rayon::join(
-                || self.by_halves(backend, source, fill, first, low),
-                || self.by_halves(backend, source, fill, half, high),
+                || self.by_halves(backend, source, fill, first, low, task),
+                || self.by_halves(backend, source, fill, half, high, task),
             );
             return;
         }

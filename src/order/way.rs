@@ -72,9 +72,8 @@ impl<'a> Reindexing<'a> {
             return Err(OrderError::OtherMen { from, to });
         }
         let along = fast_to;
-        let of_source = source[..pieces]
-            .iter()
-            .position(|&piece| piece == fast_from);
+        // The squares of a leading man are far from each other in the target, so he is none whose squares make tiles.
+        let of_source = (to.leading..pieces).min_by_key(|&piece| from.weight(source[piece]));
         let of_source = of_source.unwrap_or(along);
         // Squares of like leading men are not chosen one by one.
         let single = |piece: usize| {

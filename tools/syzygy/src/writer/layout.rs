@@ -13,7 +13,7 @@ use crate::numbering::{
 
 /// The order in which a source gives the entries of a sub-table.
 ///
-/// A slot is a number of digits. The slowest one is that of the *leading* pieces: without pawns, the square of one piece in
+/// A slot is a number of digits. The slowest one is that of the *leading* pieces: without pawns, the square of a king in
 /// the triangle a1–d1–d4; with pawns, the squares of the pawns of one colour, the foremost of which stands on the
 /// sub-table's file. Each other digit is the square of one piece, 0 to 63. So there are slots for positions that can't
 /// occur: pieces share squares, pawns stand on the first rank, kings touch. Their entries may be anything.
@@ -66,8 +66,12 @@ impl Layout {
             Some(_) => leading_lengths(&material).0,
             None => 1,
         };
-        // A source has the positions of one placement of pawns together.
-        places.sort_by_key(|place| (*place >= leading, !is_pawn(place)));
+        // A source has the positions of one placement of pawns together, or those of one square of a king.
+        let king = (places.iter().copied()).find(|&place| pieces[place].piece() == Piece::King);
+        places.sort_by_key(|place| match file {
+            Some(_) => (*place >= leading, !is_pawn(place)),
+            None => (Some(*place) != king, false),
+        });
         let mut order = [0; MOST_PIECES];
         for (to, &place) in order.iter_mut().zip(&places) {
             *to = slots[place];

@@ -1,5 +1,6 @@
 //! The names of the files of a table's checkpoint.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::CheckpointError;
@@ -53,7 +54,12 @@ fn endings(checkpoint: &Path) -> Result<Vec<String>, CheckpointError> {
         action: "find the files of",
         error,
     };
-    for entry in std::fs::read_dir(folder).map_err(io)? {
+    let entries = match std::fs::read_dir(folder) {
+        // A folder that is still to be made has no files.
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(all),
+        entries => entries.map_err(io)?,
+    };
+    for entry in entries {
         let found = entry.map_err(io)?.file_name();
         let ending = found.to_str().and_then(|found| found.strip_prefix(&name));
         all.extend(ending.map(str::to_owned));
@@ -139,11 +145,24 @@ pub fn remove_checkpoint(checkpoint: &Path) -> Result<(), CheckpointError> {
 /// Removes a file, if it is there.
 pub(crate) fn remove_file(path: PathBuf) -> Result<(), CheckpointError> {
     match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(CheckpointError::Io {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(CheckpointError::Io {
             path,
             action: "remove",
             error,
         }),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_not_there_has_no_checkpoint() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("missing").join("KQvK.plies");
+        assert!(all(&missing).unwrap().is_empty());
+        remove_checkpoint(&missing).unwrap();
     }
 }
