@@ -1,13 +1,16 @@
 //! The search for an order of pieces in which like values stand together.
 
+use std::collections::BTreeMap;
+
 use cozy_chess::{Color, Piece};
 use rayon::prelude::*;
 
 use crate::material::{ColoredPiece, Material, NAME_ORDER};
 use crate::numbering::{Numbering, leading_lengths};
 
-/// The most orders that are tried.
-const MOST_ORDERS: usize = 720;
+/// How many orders are tried in which the same two pieces count fastest. A stretch of a sample has hardly more than all squares
+/// of these, so the orders of the others matter little.
+const MOST_OF_KIND: usize = 2;
 
 /// Stretches of consecutive places, spread over a sub-table.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +133,7 @@ impl Sample {
     }
 }
 
-/// All numberings of a material, or a part of them spread over all if there are too many.
+/// All numberings of a material, but of those in which the same two pieces count fastest only some, spread over all.
 pub(crate) fn all(material: Material, file: Option<u8>) -> Vec<Numbering> {
     let (leading, second) = leading_lengths(&material);
     let mut kinds: Vec<ColoredPiece> = Vec::new();
@@ -171,7 +174,7 @@ pub(crate) fn all(material: Material, file: Option<u8>) -> Vec<Numbering> {
             })
             .collect();
     }
-    let mut numberings = Vec::new();
+    let mut kinds: BTreeMap<[ColoredPiece; 3], Vec<Numbering>> = BTreeMap::new();
     for sequence in sequences {
         let pieces: Vec<ColoredPiece> = sequence
             .iter()
@@ -180,12 +183,20 @@ pub(crate) fn all(material: Material, file: Option<u8>) -> Vec<Numbering> {
         for order in 0..7 {
             let seconds = if second > 0 { 0..7 } else { 0..1 };
             for order2 in seconds {
-                numberings.extend(Numbering::try_new(&pieces, order, order2, file));
+                let Ok(numbering) = Numbering::try_new(&pieces, order, order2, file) else {
+                    continue;
+                };
+                let places = numbering.places_by_weight();
+                let fastest = [1, 2, 3].map(|k| pieces[places[places.len() - k]]);
+                kinds.entry(fastest).or_default().push(numbering);
             }
         }
     }
-    let step = numberings.len().div_ceil(MOST_ORDERS);
-    numberings.into_iter().step_by(step.max(1)).collect()
+    let some = kinds.into_values().flat_map(|of_kind| {
+        let step = of_kind.len().div_ceil(MOST_OF_KIND);
+        of_kind.into_iter().step_by(step)
+    });
+    some.collect()
 }
 
 /// The results of the search.
