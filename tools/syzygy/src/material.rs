@@ -166,6 +166,14 @@ impl Material {
         self.sides[0] == self.sides[1]
     }
 
+    /// The files of leading pawns that have sub-tables, or none without pawns.
+    pub(crate) fn leading_files(&self) -> Vec<Option<u8>> {
+        match self.has_pawns() {
+            true => (0..4).map(Some).collect(),
+            false => vec![None],
+        }
+    }
+
     /// Whether there are pawns.
     #[must_use]
     pub const fn has_pawns(&self) -> bool {

@@ -56,7 +56,7 @@ pub(crate) const IMAGES: [[u8; 64]; 8] = {
     while turn < 8 {
         let mut square = 0;
         while square < 64 {
-            let flipped = square ^ 7 * (turn & 1) ^ 56 * (turn >> 1 & 1);
+            let flipped = square ^ (7 * (turn & 1)) ^ (56 * (turn >> 1 & 1));
             images[turn as usize][square as usize] = match turn & 4 {
                 0 => flipped,
                 _ => file(flipped) << 3 | rank(flipped),

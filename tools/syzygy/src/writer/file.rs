@@ -42,11 +42,15 @@ pub fn write_wdl_with(source: &dyn Source, control: Control<'_>) -> Result<Vec<u
     } else {
         &[Color::White, Color::Black]
     };
-    let watch = Watch::new(control, Kind::Wdl, files(material).len() * sides.len());
+    let watch = Watch::new(
+        control,
+        Kind::Wdl,
+        material.leading_files().len() * sides.len(),
+    );
     let mut numberings = Vec::new();
     let mut parts = Vec::new();
     let mut finalists = [Vec::new(), Vec::new()];
-    for file in files(material) {
+    for file in material.leading_files() {
         for &side in sides {
             let (numbering, own) =
                 wdl::sub_table(source, &watch, side, file, &mut finalists[side as usize]);
@@ -72,9 +76,10 @@ pub fn write_dtz_with(
     control: Control<'_>,
 ) -> Result<Vec<u8>, Interrupted> {
     let material = source.material();
-    let watch = Watch::new(control, Kind::Dtz, files(material).len());
+    let watch = Watch::new(control, Kind::Dtz, material.leading_files().len());
     let mut finalists = [Vec::new(), Vec::new()];
-    let mut sub_tables: Vec<_> = files(material)
+    let mut sub_tables: Vec<_> = material
+        .leading_files()
         .into_iter()
         .map(|file| {
             let made = dtz::sub_table(source, &watch, file, distances, &mut finalists);
@@ -113,15 +118,6 @@ pub fn write_dtz_with(
     pad(&mut bytes, 2);
     let parts: Vec<Parts> = sub_tables.into_iter().map(|own| own.parts).collect();
     watch.finish(finish(bytes, &parts))
-}
-
-/// The files of leading pawns.
-fn files(material: Material) -> Vec<Option<u8>> {
-    if material.has_pawns() {
-        (0..4).map(Some).collect()
-    } else {
-        vec![None]
-    }
 }
 
 fn pad(bytes: &mut Vec<u8>, to: usize) {

@@ -38,14 +38,19 @@ pub struct Layout {
 impl Layout {
     /// All layouts that a writer may ask for.
     pub fn all(material: Material) -> impl Iterator<Item = Layout> {
-        let files = match material.has_pawns() {
-            true => (0..4).map(Some).collect(),
-            false => vec![None],
-        };
-        let numberings = files
+        let numberings = material
+            .leading_files()
             .into_iter()
             .flat_map(move |file| orders::all(material, file));
         numberings.map(|numbering| Layout::of(&numbering))
+    }
+
+    /// A layout of each sub-table. All of a sub-table have as many slots.
+    pub fn any_of_each_file(material: Material) -> impl Iterator<Item = Layout> {
+        material
+            .leading_files()
+            .into_iter()
+            .map(move |file| Layout::any(material, file))
     }
 
     /// A layout of a material's sub-table: that of all, or of a file of the leading pawn.

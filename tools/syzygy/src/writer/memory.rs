@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::CHUNK;
 use super::layout::Layout;
 use super::source::{DtzEntry, Source, WdlEntry};
-use crate::material::{MOST_PIECES, Material};
+use crate::material::{ColoredPiece, MOST_PIECES, Material};
 use crate::numbering::{PackedSquares, leading_file, square_of};
 
 /// The entries of one side to move, by file of the leading pawn.
@@ -44,15 +44,8 @@ impl MemorySource {
         material: Material,
         entries: impl Fn(Color, PackedSquares) -> (WdlEntry, DtzEntry) + Sync,
     ) -> Result<MemorySource, TooManyDistances> {
-        let files = match material.has_pawns() {
-            true => (0..4).map(Some).collect(),
-            false => vec![None],
-        };
-        let layouts: Vec<Layout> = files
-            .into_iter()
-            .map(|file| Layout::any(material, file))
-            .collect();
-        let pieces: Vec<Piece> = material.pieces().map(|piece| piece.piece()).collect();
+        let layouts: Vec<Layout> = Layout::any_of_each_file(material).collect();
+        let pieces: Vec<Piece> = material.pieces().map(ColoredPiece::piece).collect();
         let has_place = |position: PackedSquares| {
             let mut taken = 0u64;
             pieces.iter().enumerate().all(|(k, &piece)| {

@@ -61,8 +61,8 @@ struct Counts {
 impl Counts {
     fn new(symbols: usize) -> Counts {
         let stride_bits = symbols.next_power_of_two().trailing_zeros();
-        let mut pairs = Vec::new();
-        pairs.resize_with(1 << (2 * stride_bits), AtomicU32::default);
+        // Pages take memory when they are first written to.
+        let pairs = bytemuck::zeroed_vec(1 << (2 * stride_bits));
         Counts { stride_bits, pairs }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use syzygy_tables::writer::Layout;
 use tbindex::bitbase::{Domain, Row};
 use tbindex::{
     Color, Conversion, Group, KingDistance, KingMoves, KingPairs, Material, Piece, PieceType,
@@ -496,8 +497,8 @@ impl Shape {
     /// temporary file if it is large, and the smaller ones.
     #[must_use]
     pub fn export_memory(&self, files: bool) -> u64 {
-        // A byte of every slot for each side, and two for each place of a sub-table, of which the largest with pawns is
-        // that of the outer files: there half of all pawns lead at most.
+        // A byte of every slot for each side, and of every slot of a layout, and two for each place of a sub-table, of
+        // which the largest with pawns is that of the outer files: there half of all pawns lead at most.
         let (slots, material) = (self.slots(), self.material());
         let sides = if material == material.swap_colors() {
             1
@@ -509,6 +510,7 @@ impl Shape {
         } else {
             slots
         };
+        let layout = largest_layout(&material);
         let table = match files && self.is_worth_packing() {
             true => 0,
             false => self.kept_memory(Metric::Dtz),
@@ -519,8 +521,15 @@ impl Shape {
         };
         // The counts of pairs come on top.
         let pairs = threads_of(4 << 20) + (80 << 20);
-        process_memory() + table + smaller + sides * slots + 2 * places + pairs
+        process_memory() + table + smaller + sides * slots + layout + 2 * places + pairs
     }
+}
+
+/// The bytes of the largest layout of a sub-table of Syzygy files.
+fn largest_layout(material: &Material) -> u64 {
+    let name: Result<syzygy_tables::Material, _> = material.to_string().parse();
+    let layouts = name.into_iter().flat_map(Layout::any_of_each_file);
+    layouts.map(|layout| layout.size()).max().unwrap_or(0)
 }
 
 /// The memory, in bytes, of a process in which these tables are looked up position by position in their files, and in which
