@@ -84,13 +84,16 @@ impl Reindexing<'_> {
             "slots of the target"
         );
         #[cfg(feature = "rayon")]
-        let task = TASK_SLOTS.max(target.len() / (TASKS * rayon::current_num_threads()));
+        {
+            let task = TASK_SLOTS.max(target.len() / (TASKS * rayon::current_num_threads()));
+            self.by_halves(backend, source, fill, first, target, task);
+        }
         #[cfg(not(feature = "rayon"))]
-        let task = target.len();
-        self.by_halves(backend, source, fill, first, target, task);
+        self.one_by_one(backend, source, fill, first, target);
     }
 
     /// Writes the entries of these slots: halves on two threads, while each has so many slots.
+    #[cfg(feature = "rayon")]
     fn by_halves<T: bytemuck::Pod + Send + Sync>(
         &self,
         backend: Backend,
@@ -100,21 +103,31 @@ impl Reindexing<'_> {
         target: &mut [T],
         task: usize,
     ) {
-        #[cfg(feature = "rayon")]
-        if target.len() >= 2 * task {
-            // Between two placements of the leading men no tile is cut.
-            let half = first + target.len() as u64 / 2;
-            let starts = self.to.starts.iter().map(|&start| start as u64);
-            let near = starts.min_by_key(|start| start.abs_diff(half));
-            let near = near.filter(|near| near.abs_diff(half) < target.len() as u64 / 8);
-            let half = near.unwrap_or(half);
-            let (low, high) = target.split_at_mut((half - first) as usize);
-            rayon::join(
-                || self.by_halves(backend, source, fill, first, low, task),
-                || self.by_halves(backend, source, fill, half, high, task),
-            );
-            return;
+        if target.len() < 2 * task {
+            return self.one_by_one(backend, source, fill, first, target);
         }
+        // Between two placements of the leading men no tile is cut.
+        let half = first + target.len() as u64 / 2;
+        let starts = self.to.starts.iter().map(|&start| start as u64);
+        let near = starts.min_by_key(|start| start.abs_diff(half));
+        let near = near.filter(|near| near.abs_diff(half) < target.len() as u64 / 8);
+        let half = near.unwrap_or(half);
+        let (low, high) = target.split_at_mut((half - first) as usize);
+        rayon::join(
+            || self.by_halves(backend, source, fill, first, low, task),
+            || self.by_halves(backend, source, fill, half, high, task),
+        );
+    }
+
+    /// Writes the entries of these slots tile by tile.
+    fn one_by_one<T: bytemuck::Pod>(
+        &self,
+        backend: Backend,
+        source: &[T],
+        fill: T,
+        first: u64,
+        target: &mut [T],
+    ) {
         let mut work = Work {
             way: self,
             backend,
