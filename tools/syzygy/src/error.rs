@@ -41,6 +41,9 @@ pub enum Error {
     /// The kings touch.
     #[error("the kings touch")]
     KingsTouch,
+    /// The position is not legal, for this reason.
+    #[error("the position is not legal: {0}")]
+    Illegal(&'static str),
     /// The position has more pieces than any table.
     #[error("the position has {0} pieces, and tables have at most 7")]
     TooManyPieces(u32),

@@ -5,6 +5,7 @@
 //! [`numbering`] is the order of a file's values. [`writer`] makes files of a generator's values. [`mod@format`] is a page
 //! that describes the format.
 
+pub mod batch;
 pub mod checksum;
 mod error;
 mod file;

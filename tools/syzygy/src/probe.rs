@@ -345,7 +345,7 @@ fn sub_table(file: &TableFile, side: Color, pawn_file: u8) -> Option<&SubTable> 
     file.sub_table(side, pawn_file)
 }
 
-fn no_side(file: &TableFile) -> Error {
+pub(crate) fn no_side(file: &TableFile) -> Error {
     crate::file::bytes::damaged(
         &file.name().into(),
         4,
@@ -363,14 +363,14 @@ fn look_up(file: &TableFile, sub_table: &SubTable, place: u64) -> Result<u16, Er
 }
 
 /// The distance of a position from which a capture or pawn move keeps the value.
-const fn before_zeroing(value: Wdl) -> u32 {
+pub(crate) const fn before_zeroing(value: Wdl) -> u32 {
     match value {
         Wdl::CursedWin | Wdl::BlessedLoss => 101,
         _ => 1,
     }
 }
 
-fn check(board: &Board) -> Result<(), Error> {
+pub(crate) fn check(board: &Board) -> Result<(), Error> {
     let pieces = board.occupied().len();
     if pieces as usize > MOST_PIECES {
         return Err(Error::TooManyPieces(pieces));

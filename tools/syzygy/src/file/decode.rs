@@ -32,6 +32,9 @@ impl Expansions {
     }
 }
 
+/// The most values of a block.
+const LONGEST_BLOCK: usize = 1 << 16;
+
 /// How many blocks a thread decodes at a time.
 const BLOCKS_AT_ONCE: usize = 256;
 
@@ -128,6 +131,37 @@ impl TableFile {
             }
             Ok(())
         })
+    }
+
+    /// Calls a function with all numbers of a sub-table in order, some at a time. One thread does it.
+    ///
+    /// # Errors
+    /// If the data are damaged.
+    pub(crate) fn decode_in_parts(
+        &self,
+        sub_table: &SubTable,
+        mut each: impl FnMut(&[u16]),
+    ) -> Result<(), Error> {
+        let count = sub_table.numbering.len();
+        let mut part = vec![0; LONGEST_BLOCK];
+        if let Content::Coded(coded) = &sub_table.content {
+            self.check_lengths(coded, count)?;
+            let expansions = Expansions::new(coded);
+            return (0..coded.blocks).try_for_each(|block| {
+                let part = &mut part[..self.block_len(coded, block)];
+                self.decode_block(coded, &expansions, block, part)?;
+                each(part);
+                Ok(())
+            });
+        }
+        for start in (0..count).step_by(LONGEST_BLOCK) {
+            let part = &mut part[..(count - start).min(LONGEST_BLOCK as u64) as usize];
+            for (place, value) in (start..).zip(&mut *part) {
+                *value = self.value(sub_table, place)?;
+            }
+            each(part);
+        }
+        Ok(())
     }
 
     fn block_len(&self, coded: &Coded, block: u64) -> usize {

@@ -235,6 +235,12 @@ impl Code {
         }
     }
 
+    /// Whether every value fits a byte.
+    pub(super) fn fits_bytes(&self) -> bool {
+        let mut symbols = self.symbols.iter();
+        symbols.all(|&(value, second)| second != LEAF || value <= 0xff)
+    }
+
     /// Writes the expansion of a symbol.
     pub(crate) fn expand(&self, symbol: u16, out: &mut Vec<u16>) {
         // Deeper levels than these are refused when the file is opened.

@@ -134,13 +134,26 @@ const KING_PAIRS: [[u16; 64]; 10] = {
 
 /// The number of three squares that are folded: the first lies in the triangle, and the first one off the
 /// diagonal lies below it.
+#[inline]
 pub(crate) fn number_of_three([a, b, c]: [u8; 3]) -> u32 {
+    let row = usize::from(TRIANGLE[a as usize]) << 12;
+    u32::from(THREE_NUMBERS[row | usize::from(b) << 6 | usize::from(c)])
+}
+
+/// The numbers by the first square's place in the triangle and the other two squares.
+static THREE_NUMBERS: LazyLock<Vec<u16>> = LazyLock::new(|| {
+    let squares = |a| (0..64).flat_map(move |b| (0..64).map(move |c| [a, b, c]));
+    let all = TRIANGLE_SQUARES.into_iter().flat_map(squares);
+    all.map(|three| three_by_cases(three) as u16).collect()
+});
+
+fn three_by_cases([a, b, c]: [u8; 3]) -> u32 {
     let x = u32::from(b > a);
     let y = u32::from(c > a) + u32::from(c > b);
     let row = |square: u8| u32::from(rank(square));
     let (b_wide, c_wide) = (u32::from(b), u32::from(c));
     if file(a) != rank(a) {
-        (u32::from(TRIANGLE[a as usize]) * 63 + b_wide - x) * 62 + c_wide - y
+        ((u32::from(TRIANGLE[a as usize]) * 63 + b_wide - x) * 62 + c_wide).wrapping_sub(y)
     } else if file(b) != rank(b) {
         23436 + (row(a) * 28 + u32::from(BELOW[b as usize])) * 62 + c_wide - y
     } else if file(c) != rank(c) {
@@ -207,8 +220,27 @@ pub(crate) const fn pawn_square(number: u8) -> u8 {
 
 /// The number of placements of some leading pawns, the leading one on a rank below `rank` (1 to 6, from the second)
 /// of a file.
-pub(crate) fn leading_pawns_below(file: u8, rank: u8, pawns: usize) -> u32 {
-    (1..rank)
-        .map(|rank| binomial(u32::from(pawn_number(rank << 3 | file)), pawns - 1))
-        .sum()
+#[inline]
+pub(crate) const fn leading_pawns_below(file: u8, rank: u8, pawns: usize) -> u32 {
+    PAWNS_BELOW[pawns - 1][file as usize][rank as usize]
 }
+
+const PAWNS_BELOW: [[[u32; 8]; 4]; 5] = {
+    let mut below = [[[0; 8]; 4]; 5];
+    let mut pawns = 0;
+    while pawns < 5 {
+        let mut file = 0;
+        while file < 4 {
+            let mut rank = 1;
+            while rank < 7 {
+                let number = pawn_number((rank as u8) << 3 | file as u8) as u32;
+                let here = binomial(number, pawns);
+                below[pawns][file][rank + 1] = below[pawns][file][rank] + here;
+                rank += 1;
+            }
+            file += 1;
+        }
+        pawns += 1;
+    }
+    below
+};

@@ -456,14 +456,9 @@ fn fold(s: &mut [u8; MOST_PIECES], leading: u32) {
     x ^= (x >> 2 & 1).wrapping_mul(7 * EACH);
     x ^= (x >> 5 & 1).wrapping_mul(56 * EACH);
     let transposed = ((x >> 3) & (7 * EACH)) | ((x & (7 * EACH)) << 3);
-    let off = (x ^ transposed) & ((1 << (8 * leading)) - 1);
-    if off != 0 {
-        let byte = off.trailing_zeros() & !7;
-        // The rank is the upper half of a square.
-        if x >> byte & 0xff > transposed >> byte & 0xff {
-            x = transposed;
-        }
-    }
+    // The rank is the upper half of a square, so the first one off the diagonal decides.
+    let key = |x: u64| x.swap_bytes() >> (64 - 8 * leading);
+    x = if key(x) > key(transposed) { transposed } else { x };
     let [a, b, c, d, e, f, g, _] = x.to_le_bytes();
     *s = [a, b, c, d, e, f, g];
 }

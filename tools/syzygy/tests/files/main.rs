@@ -11,6 +11,7 @@ pub mod random;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod batch;
 mod compare;
 mod corpus;
 mod damage;

@@ -11,7 +11,7 @@ use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, Re
 use shakmaty_syzygy::{MaybeRounded, SyzygyError, Tablebase};
 use syzygy_tables::numbering::square_of;
 use syzygy_tables::writer::{DtzEntry, WdlEntry};
-use syzygy_tables::{Class, Error, Material, Tables, Wdl};
+use syzygy_tables::{Class, Error, Kind, Material, Tables, Wdl};
 
 /// The folder of published files, or `None` if it is missing; then a line says so.
 pub(crate) fn published() -> Option<PathBuf> {
@@ -76,6 +76,52 @@ pub(crate) fn other_prober(folder: &Path) -> Tablebase<Chess> {
     let mut tables = Tablebase::with_filesystem(Arc::new(InMemory(OsFilesystem::new())));
     tables.add_directory(folder).unwrap();
     tables
+}
+
+/// Random legal positions of materials, mirrored and in both colours, many of them with a pawn that may be captured en
+/// passant where there can be one.
+pub(crate) fn random_boards(tables: &Tables, materials: &[Material], count: usize) -> Vec<Board> {
+    let files = materials.iter().map(|&material| tables.file(material, Kind::Wdl).unwrap());
+    let files: Vec<_> = files.collect();
+    let mut state = 1u64;
+    let mut random = |below: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let mut boards = Vec::with_capacity(count);
+    while boards.len() < count {
+        let file = files[random(files.len() as u64) as usize];
+        let sub_table = &file.sub_tables()[random(file.sub_tables().len() as u64) as usize];
+        let numbering = sub_table.numbering();
+        let place = (random(1 << 31) << 31 | random(1 << 31)) % numbering.len();
+        let position = numbering.positions(place).next().expect("there is such a place");
+        let (mirror, exchange) = ([0, 7][random(2) as usize], random(2) == 1);
+        let mut builder = BoardBuilder::empty();
+        builder.side_to_move = if exchange { !sub_table.side() } else { sub_table.side() };
+        for (slot, piece) in file.material().pieces().enumerate() {
+            let square = square_of(position, slot) ^ mirror ^ if exchange { 56 } else { 0 };
+            let color = if exchange { !piece.color() } else { piece.color() };
+            *builder.square_mut(Square::index(square.into())) = Some((piece.piece(), color));
+        }
+        if random(2) == 1 {
+            let mover = !builder.side_to_move;
+            let file = File::index(random(8) as usize);
+            let on = |rank: Rank| Square::new(file, rank.relative_to(mover));
+            if builder.square(on(Rank::Fourth)) == Some((Piece::Pawn, mover)) {
+                builder.en_passant = Some(on(Rank::Third));
+            }
+        }
+        let Ok(board) = builder.build() else {
+            continue;
+        };
+        let kings = [Color::White, Color::Black].map(|color| board.king(color));
+        if !cozy_chess::get_king_moves(kings[0]).has(kings[1]) {
+            boards.push(board);
+        }
+    }
+    boards
 }
 
 /// The position as the chess library has it, or `None` if it is illegal.

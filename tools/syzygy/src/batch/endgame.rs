@@ -1,0 +1,250 @@
+//! A material as batches see it: its pieces, and the materials that captures and promotions lead to.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use cozy_chess::{Color, Piece};
+
+use super::placed::Placed;
+use crate::material::{ColoredPiece, MOST_PIECES, Material};
+
+/// The pieces that a pawn may become.
+const PROMOTIONS: [Piece; 4] = [Piece::Queen, Piece::Knight, Piece::Rook, Piece::Bishop];
+
+/// In place of the slot of a captured piece: nothing is captured.
+pub(super) const NONE: usize = MOST_PIECES;
+
+/// A material that a capture or promotion leads to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Child {
+    /// Its place in [`Endgame::children`]; past the end, two kings are left.
+    pub(super) number: u8,
+    /// The slot of the promoted piece.
+    slot: u8,
+    /// The pieces of the parent's first side that are left, and all.
+    first: u8,
+    len: u8,
+    /// Whether the parent's first side is the child's second.
+    exchanged: bool,
+    symmetric: bool,
+}
+
+impl Child {
+    /// A position of the child, with the pieces in the order of the parent, as the child's table sees it.
+    fn normal(self, placed: Placed) -> Placed {
+        if self.exchanged || self.symmetric && placed.side() == Color::Black {
+            placed.exchanged(self.first.into(), self.len.into())
+        } else {
+            placed
+        }
+    }
+}
+
+/// The pieces of a material, numbered as in its name, and where its captures and promotions lead.
+#[derive(Debug)]
+pub(super) struct Endgame {
+    pub(super) material: Material,
+    pub(super) pieces: Vec<ColoredPiece>,
+    /// What each piece is among attackers: a white pawn 0, a black one 1, and knight to king 2 to 6.
+    pub(super) attackers: [u8; MOST_PIECES],
+    first_slots: [u64; 2],
+    /// How many pieces the first side has.
+    first: usize,
+    /// The slots of the leading pawns.
+    pub(super) leading: Range<usize>,
+    /// The materials of all children.
+    pub(super) children: Vec<Material>,
+    /// By the slot of the captured piece.
+    captures: [Child; MOST_PIECES],
+    /// By the slot of the captured piece, which may be [`NONE`], the colour of the pawn and what it becomes.
+    promotions: [[[Child; 4]; 2]; MOST_PIECES + 1],
+}
+
+impl Endgame {
+    pub(super) fn new(material: Material) -> Endgame {
+        let pieces: Vec<ColoredPiece> = material.pieces().collect();
+        let is_first = |piece: &&ColoredPiece| piece.color() == Color::White;
+        let pawn = material.leading_color();
+        let pawn = pawn.map(|color| ColoredPiece::new(color, Piece::Pawn));
+        let start = pieces.iter().position(|&piece| Some(piece) == pawn);
+        let count = pieces.iter().filter(|&&piece| Some(piece) == pawn).count();
+        let start = start.unwrap_or(0);
+        let mut attackers = [0; MOST_PIECES];
+        for (piece, attacker) in pieces.iter().zip(&mut attackers) {
+            *attacker = match piece.piece() {
+                Piece::Pawn => piece.color() as u8,
+                piece => piece as u8 + 1,
+            };
+        }
+        let mut first_slots = [0; 2];
+        for (slot, piece) in pieces.iter().enumerate().rev() {
+            for (slots, code) in first_slots.iter_mut().zip([piece.code(), piece.code() ^ 8]) {
+                *slots = *slots & !(15 << (4 * code)) | (slot as u64) << (4 * code);
+            }
+        }
+        let mut endgame = Endgame {
+            material,
+            first_slots,
+            attackers,
+            first: pieces.iter().filter(is_first).count(),
+            leading: start..start + count,
+            pieces,
+            children: Vec::new(),
+            captures: [Child::default(); MOST_PIECES],
+            promotions: [[[Child::default(); 4]; 2]; MOST_PIECES + 1],
+        };
+        for captured in (0..endgame.pieces.len()).chain([NONE]) {
+            endgame.add_children(captured);
+        }
+        endgame
+    }
+
+    /// Adds the children of the capture of a piece, and of promotions with it.
+    fn add_children(&mut self, captured: usize) {
+        let mut left = self.pieces.clone();
+        if captured != NONE {
+            if left.remove(captured).piece() == Piece::King {
+                return;
+            }
+            self.captures[captured] = self.child(&left, 0);
+        }
+        for color in [Color::White, Color::Black] {
+            let pawn = ColoredPiece::new(color, Piece::Pawn);
+            let Some(slot) = left.iter().position(|&piece| piece == pawn) else {
+                continue;
+            };
+            for (kind, piece) in PROMOTIONS.into_iter().enumerate() {
+                let mut promoted = left.clone();
+                promoted.remove(slot);
+                let piece = ColoredPiece::new(color, piece);
+                let rank = |piece: ColoredPiece| (piece.color() as u8, Reverse(piece.piece()));
+                let slot = promoted.partition_point(|&other| rank(other) < rank(piece));
+                promoted.insert(slot, piece);
+                self.promotions[captured][color as usize][kind] = self.child(&promoted, slot);
+            }
+        }
+    }
+
+    /// The child of these pieces, in the order of names but for an exchange of sides.
+    fn child(&mut self, pieces: &[ColoredPiece], slot: usize) -> Child {
+        let first = pieces.iter().filter(|piece| piece.color() == Color::White);
+        let mut child = Child {
+            number: u8::MAX,
+            slot: slot as u8,
+            first: first.count() as u8,
+            len: pieces.len() as u8,
+            exchanged: false,
+            symmetric: false,
+        };
+        let Some((material, exchanged)) = Material::of_pieces(pieces.iter().copied()) else {
+            return child;
+        };
+        let found = self.children.iter().position(|&other| other == material);
+        let number = found.unwrap_or_else(|| {
+            self.children.push(material);
+            self.children.len() - 1
+        });
+        child.number = number as u8;
+        (child.exchanged, child.symmetric) = (exchanged, material.is_symmetric());
+        child
+    }
+
+    /// The number of pieces.
+    pub(super) fn len(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// The slots of a side. The first one is its king's.
+    pub(super) fn slots(&self, side: Color) -> Range<usize> {
+        match side {
+            Color::White => 0..self.first,
+            Color::Black => self.first..self.pieces.len(),
+        }
+    }
+
+    /// The first slot of each piece in four bits, by its code in positions whose colours are exchanged or not.
+    pub(super) fn first_slots(&self, exchanged: bool) -> u64 {
+        self.first_slots[usize::from(exchanged)]
+    }
+
+    /// Whether a side has pawns.
+    pub(super) fn has_pawns(&self, side: Color) -> bool {
+        self.material.count(side, Piece::Pawn) > 0
+    }
+
+    /// A position as the table sees it.
+    pub(super) fn normal(&self, placed: Placed) -> Placed {
+        if self.material.is_symmetric() && placed.side() == Color::Black {
+            placed.exchanged(self.first, self.len())
+        } else {
+            placed
+        }
+    }
+
+    /// The child after a capture, from the position after the move in which the captured piece still is.
+    pub(super) fn captured(&self, moved: Placed, captured: usize) -> (Child, Placed) {
+        let child = self.captures[captured];
+        (child, child.normal(moved.without(captured)))
+    }
+
+    /// The children after a promotion, from the position after the move of the pawn, with the captured piece if there
+    /// is any.
+    pub(super) fn promoted(
+        &self,
+        moved: Placed,
+        pawn: usize,
+        captured: usize,
+    ) -> [(Child, Placed); 4] {
+        let color = self.pieces[pawn].color();
+        let square = moved.square(pawn);
+        let (left, pawn) = match captured {
+            NONE => (moved, pawn),
+            _ => (moved.without(captured), pawn - usize::from(captured < pawn)),
+        };
+        let left = left.without(pawn);
+        self.promotions[captured][color as usize].map(|child| {
+            let placed = left.with(child.slot.into(), square);
+            (child, child.normal(placed))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endgame(name: &str) -> Endgame {
+        Endgame::new(name.parse().unwrap())
+    }
+
+    #[test]
+    fn captures_lead_to_smaller_materials_as_their_tables_see_them() {
+        // White K a1, R b1; black K h8, Q c3; the rook takes the queen.
+        let own = endgame("KQvKR");
+        let names: Vec<String> = own.children.iter().map(Material::to_string).collect();
+        assert_eq!(names, ["KRvK", "KQvK"]);
+        // As the table sees it: the queen's side first.
+        let before = Placed::new(0x3900_3a07, Color::Black);
+        let (child, after) = own.captured(before.moved(3, 0x3a), 1);
+        assert_eq!(child.number, 0);
+        assert_eq!(after, Placed::new(0x3f_0238, Color::Black));
+    }
+
+    #[test]
+    fn promotions_put_the_new_piece_in_its_slot() {
+        let own = endgame("KNPvKR");
+        let placed = Placed::new(0x38_3f_34_11_00, Color::White);
+        let [queen, knight, rook, bishop] =
+            own.promoted(placed.moved(2, 0x3c), 2, NONE);
+        let name = |child: Child| own.children[usize::from(child.number)].to_string();
+        assert_eq!(
+            [queen.0, knight.0, rook.0, bishop.0].map(name),
+            ["KQNvKR", "KNNvKR", "KRNvKR", "KBNvKR"]
+        );
+        assert_eq!(queen.1, Placed::new(0x38_3f_11_3c_00, Color::Black));
+        assert_eq!(bishop.1, Placed::new(0x38_3f_11_3c_00, Color::Black));
+        let [queen, ..] = own.promoted(placed.moved(2, 0x38), 2, 4);
+        assert_eq!(name(queen.0), "KQNvK");
+        assert_eq!(queen.1, Placed::new(0x3f_11_38_00, Color::Black));
+    }
+}

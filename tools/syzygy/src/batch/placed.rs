@@ -1,0 +1,116 @@
+//! Positions of a known material, in one word.
+
+use cozy_chess::Color;
+
+use crate::material::MOST_PIECES;
+use crate::numbering::PackedSquares;
+
+/// A position of a material: byte k is the square of piece k in the order of the name, and the last byte has the side to
+/// move and the file on which a pawn may be captured en passant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Placed(u64);
+
+const BLACK: u64 = 1 << STATE;
+const STATE: u32 = 8 * MOST_PIECES as u32;
+const SQUARES: u64 = BLACK - 1;
+const PASSING: u32 = STATE + 1;
+/// The bit of each square that mirrors its rank.
+const RANKS: u64 = 0x0038_3838_3838_3838;
+
+/// The bytes below a slot.
+const fn below(slot: usize) -> u64 {
+    (1 << (8 * slot)) - 1
+}
+
+impl Placed {
+    /// Squares with a side to move, without en passant.
+    pub(super) fn new(squares: PackedSquares, side: Color) -> Placed {
+        Placed(squares & SQUARES | u64::from(side as u8) << STATE)
+    }
+
+    /// The same with a pawn on this file that may be captured en passant.
+    pub(super) fn passing(self, file: Option<u8>) -> Placed {
+        let file = file.map_or(0, |file| u64::from(file) + 1);
+        Placed(self.0 & (SQUARES | BLACK) | file << PASSING)
+    }
+
+    pub(super) fn side(self) -> Color {
+        match self.0 & BLACK {
+            0 => Color::White,
+            _ => Color::Black,
+        }
+    }
+
+    /// The file of a pawn that may be captured en passant.
+    pub(super) fn en_passant(self) -> Option<u8> {
+        ((self.0 >> PASSING) as u8).checked_sub(1)
+    }
+
+    /// The squares, and a byte that is none.
+    pub(super) fn squares(self) -> [u8; 8] {
+        self.0.to_le_bytes()
+    }
+
+    pub(super) fn square(self, slot: usize) -> u8 {
+        self.at(8 * slot as u8)
+    }
+
+    /// The square whose lowest bit is this one.
+    #[inline]
+    pub(super) fn at(self, shift: u8) -> u8 {
+        (self.0 >> shift) as u8
+    }
+
+    /// After a move of the piece of a slot: the other side is to move, and nothing may be captured en passant.
+    pub(super) fn moved(self, slot: usize, to: u8) -> Placed {
+        let others = self.0 & (SQUARES | BLACK) & !(0xff << (8 * slot));
+        Placed((others | u64::from(to) << (8 * slot)) ^ BLACK)
+    }
+
+    /// Without the piece of a slot: the later ones move up.
+    pub(super) fn without(self, slot: usize) -> Placed {
+        let (low, high) = (self.0 & below(slot), self.0 & SQUARES & !below(slot));
+        Placed(low | high >> 8 & !below(slot) | self.0 & !SQUARES)
+    }
+
+    /// With a piece in a slot: the later ones move down.
+    pub(super) fn with(self, slot: usize, square: u8) -> Placed {
+        let (low, high) = (self.0 & below(slot), self.0 & SQUARES & !below(slot));
+        Placed(low | (high << 8 | u64::from(square) << (8 * slot)) & SQUARES | self.0 & !SQUARES)
+    }
+
+    /// With colours exchanged and ranks mirrored, where `first` of `len` pieces are white.
+    pub(super) fn exchanged(self, first: usize, len: usize) -> Placed {
+        let squares = self.0 & SQUARES;
+        let swapped = squares >> (8 * first) | (squares & below(first)) << (8 * (len - first));
+        Placed((swapped ^ RANKS & below(len)) | (self.0 & !SQUARES ^ BLACK))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_come_and_go() {
+        let placed = Placed::new(0x0005_0403_0201, Color::White).passing(Some(3));
+        assert_eq!(placed.without(1).squares()[..5], [1, 3, 4, 5, 0]);
+        assert_eq!(placed.with(1, 9).squares()[..6], [1, 9, 2, 3, 4, 5]);
+        assert_eq!(placed.without(1).with(1, 2), placed);
+        assert_eq!(placed.en_passant(), Some(3));
+        let moved = placed.moved(2, 63);
+        assert_eq!(moved.squares()[..5], [1, 2, 63, 4, 5]);
+        assert_eq!((moved.side(), moved.en_passant()), (Color::Black, None));
+    }
+
+    #[test]
+    fn exchanging_twice_changes_nothing() {
+        let placed = Placed::new(0x0005_0403_0201, Color::White).passing(Some(7));
+        let other = placed.exchanged(2, 5);
+        assert_eq!(other.squares()[..5], [59, 60, 61, 57, 58]);
+        assert_eq!((other.side(), other.en_passant()), (Color::Black, Some(7)));
+        assert_eq!(other.exchanged(3, 5), placed);
+        let full = Placed::new(0x0007_0605_0403_0201, Color::Black);
+        assert_eq!(full.exchanged(3, 7).exchanged(4, 7), full);
+    }
+}

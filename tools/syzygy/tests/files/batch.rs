@@ -1,0 +1,1 @@
+//! Batches give the answers of the single prober.
