@@ -9,9 +9,6 @@ use crate::file::{SubTable, TableFile};
 use crate::kind::Kind;
 use crate::material::Material;
 
-/// How many numbers are decoded in the time in which one is looked up in a block.
-const DECODED_PER_LOOK_UP: u64 = 80;
-
 /// All numbers of a sub-table. Those of WDL files are replaced by the true outcomes once these are known.
 #[derive(Debug)]
 pub(super) enum Decoded {
@@ -60,8 +57,8 @@ pub(super) type Shared = Arc<OnceLock<Option<Decoded>>>;
 
 #[derive(Debug, Default)]
 struct Slot {
-    /// How many numbers were asked for since it is not decoded.
-    asked: u64,
+    /// How many numbers could have been decoded in the time of all look-ups since it is not decoded.
+    spent: u64,
     decoded: Option<(Shared, u64)>,
     last_use: u64,
 }
@@ -104,10 +101,10 @@ impl Cache {
             let now = slots.uses;
             let slot = slots.slots.entry(key).or_default();
             slot.last_use = now;
-            slot.asked += wanted;
+            slot.spent += sub_table.cost(wanted);
             match &slot.decoded {
                 Some((shared, _)) => Arc::clone(shared),
-                None if slot.asked.saturating_mul(DECODED_PER_LOOK_UP) < places => return None,
+                None if slot.spent < places => return None,
                 None => {
                     let bytes = places << u8::from(!sub_table.fits_bytes());
                     slots.take_up(self.limit, key, bytes)?
@@ -130,7 +127,7 @@ impl Slots {
             let held = self.slots.values_mut().filter(|slot| slot.decoded.is_some());
             let oldest = held.min_by_key(|slot| slot.last_use)?;
             let (_, freed) = oldest.decoded.take()?;
-            oldest.asked = 0;
+            oldest.spent = 0;
             self.bytes -= freed;
         }
         self.bytes += bytes;

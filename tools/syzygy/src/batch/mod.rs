@@ -135,8 +135,8 @@ impl<'t> BatchProber<'t> {
         let memory = memory.max(64 << 20);
         BatchProber {
             tables,
-            round: memory / 2 / BYTES_PER_POSITION,
-            cache: Cache::new(memory as u64 / 2),
+            round: memory / 8 / BYTES_PER_POSITION,
+            cache: Cache::new(memory as u64 / 4 * 3),
             failures: Failures::default(),
             endgames: RwLock::default(),
         }

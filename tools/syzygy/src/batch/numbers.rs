@@ -14,7 +14,7 @@ use crate::probe::no_side;
 
 /// The most positions that are looked up together: their numbers take these bits beside a place.
 pub(super) const MOST_TOGETHER: usize = 1 << ROW_BITS;
-const ROW_BITS: u32 = 17;
+const ROW_BITS: u32 = 19;
 /// In place of a number: it failed, for the reason that the other bits number.
 pub(super) const FAILED: u16 = 0x8000;
 

@@ -3,32 +3,55 @@
 use rayon::prelude::*;
 
 use super::bytes::{damaged, le_u16};
+use super::head::{Code, LEAF};
 use super::{Class, Coded, Content, SubTable, TableFile};
 use crate::error::Error;
 use crate::kind::Kind;
 
 /// The expansions of all symbols, one after the other.
-struct Expansions {
+pub(super) struct Expansions {
     values: Vec<u16>,
-    starts: Vec<u32>,
+    /// Where each begins and ends.
+    ranges: Vec<(u32, u32)>,
 }
 
 impl Expansions {
-    fn new(coded: &Coded) -> Expansions {
-        let mut values = Vec::new();
-        let mut starts = Vec::with_capacity(coded.code.symbols.len() + 1);
-        for symbol in 0..coded.code.symbols.len() {
-            starts.push(values.len() as u32);
-            coded.code.expand(symbol as u16, &mut values);
+    pub(super) fn new(code: &Code) -> Expansions {
+        let count = code.symbols.len();
+        let mut expansions = Expansions {
+            values: Vec::with_capacity(code.values.iter().map(|&count| usize::from(count)).sum()),
+            ranges: vec![(0, 0); count],
+        };
+        (0..count).for_each(|symbol| expansions.add(code, symbol));
+        expansions
+    }
+
+    /// Expands a symbol and those that it is made of. These are nested less deep than [`DEEPEST`](super::head::DEEPEST).
+    fn add(&mut self, code: &Code, symbol: usize) {
+        let (x, y) = code.symbols[symbol];
+        if self.ranges[symbol].1 > 0 {
+            return;
         }
-        starts.push(values.len() as u32);
-        Expansions { values, starts }
+        if y != LEAF {
+            self.add(code, x.into());
+            self.add(code, y.into());
+        }
+        let start = self.values.len();
+        if y == LEAF {
+            self.values.push(x);
+        } else {
+            for half in [x, y] {
+                let (start, end) = self.ranges[usize::from(half)];
+                self.values.extend_from_within(start as usize..end as usize);
+            }
+        }
+        self.ranges[symbol] = (start as u32, self.values.len() as u32);
     }
 
     #[inline]
-    fn of(&self, symbol: u16) -> &[u16] {
-        let symbol = usize::from(symbol);
-        &self.values[self.starts[symbol] as usize..self.starts[symbol + 1] as usize]
+    pub(super) fn of(&self, symbol: u16) -> &[u16] {
+        let (start, end) = self.ranges[usize::from(symbol)];
+        &self.values[start as usize..end as usize]
     }
 }
 
@@ -111,7 +134,7 @@ impl TableFile {
             Content::Coded(coded) => coded,
         };
         self.check_lengths(coded, count)?;
-        let expansions = Expansions::new(coded);
+        let expansions = Expansions::new(&coded.code);
         let mut parts = Vec::new();
         let mut rest = out;
         for first in (0..coded.blocks).step_by(BLOCKS_AT_ONCE) {
@@ -146,7 +169,7 @@ impl TableFile {
         let mut part = vec![0; LONGEST_BLOCK];
         if let Content::Coded(coded) = &sub_table.content {
             self.check_lengths(coded, count)?;
-            let expansions = Expansions::new(coded);
+            let expansions = Expansions::new(&coded.code);
             return (0..coded.blocks).try_for_each(|block| {
                 let part = &mut part[..self.block_len(coded, block)];
                 self.decode_block(coded, &expansions, block, part)?;

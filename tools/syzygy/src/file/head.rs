@@ -240,25 +240,6 @@ impl Code {
         let mut symbols = self.symbols.iter();
         symbols.all(|&(value, second)| second != LEAF || value <= 0xff)
     }
-
-    /// Writes the expansion of a symbol.
-    pub(crate) fn expand(&self, symbol: u16, out: &mut Vec<u16>) {
-        // Deeper levels than these are refused when the file is opened.
-        let mut stack = [0; DEEPEST as usize + 2];
-        let mut depth = 1;
-        stack[0] = symbol;
-        while depth > 0 {
-            depth -= 1;
-            let (x, y) = self.symbols[usize::from(stack[depth])];
-            if y == LEAF {
-                out.push(x);
-            } else {
-                stack[depth] = y;
-                stack[depth + 1] = x;
-                depth += 2;
-            }
-        }
-    }
 }
 
 /// The number of values of each symbol, or the first symbol that can't be and why.

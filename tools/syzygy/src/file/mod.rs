@@ -3,6 +3,7 @@
 pub(crate) mod bytes;
 mod decode;
 pub(crate) mod head;
+mod many;
 mod parse;
 mod walk;
 
@@ -95,6 +96,16 @@ impl SubTable {
 }
 
 impl SubTable {
+    /// About how many numbers could be decoded in the time that it takes to look up so many, in ascending order.
+    pub(crate) fn cost(&self, wanted: u64) -> u64 {
+        let Content::Coded(coded) = &self.content else {
+            return wanted;
+        };
+        // Each takes a step or two that can't be foreseen, and blocks are read to the last place that is wanted.
+        let blocks = wanted.div_ceil(2).min(coded.blocks);
+        wanted.saturating_mul(80).saturating_add(blocks << (coded.block_bits + 2))
+    }
+
     /// Whether every number fits a byte.
     pub(crate) fn fits_bytes(&self) -> bool {
         match &self.content {

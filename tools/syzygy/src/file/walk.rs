@@ -1,12 +1,9 @@
-//! Looking up many places of a sub-table in ascending order: every block is read once, and no farther than needed.
+//! Looking up one place in a block.
 
 use super::bytes::damaged;
 use super::head::STRIDE_BITS;
-use super::{Coded, Content, SubTable, TableFile};
+use super::{Coded, TableFile};
 use crate::error::Error;
-
-/// How many blocks are found before the first of them is read, so that waits for memory overlap.
-const AHEAD: usize = 16;
 
 /// Where a reader stands in a block: before a symbol.
 #[derive(Clone, Copy)]
@@ -30,45 +27,6 @@ impl Stand {
 }
 
 impl TableFile {
-    /// Calls a function with each place and its number, or why it has none. The places, of which there are some, must
-    /// ascend, and be of the sub-table.
-    pub(crate) fn values_of<P: Copy>(
-        &self,
-        sub_table: &SubTable,
-        wanted: &[P],
-        place: impl Fn(P) -> u64,
-        mut found: impl FnMut(P, Result<u16, Error>),
-    ) {
-        let Content::Coded(coded) = &sub_table.content else {
-            for &wanted in wanted {
-                found(wanted, self.value(sub_table, place(wanted)));
-            }
-            return;
-        };
-        let mut stand = Stand::at(u64::MAX);
-        let mut blocks = [const { Ok((0, 0)) }; AHEAD];
-        for wanted in wanted.chunks(AHEAD) {
-            let mut touched = 0;
-            for (&wanted, block) in wanted.iter().zip(&mut blocks) {
-                *block = self.find_block(coded, place(wanted));
-                if let Ok((block, _)) = block {
-                    touched ^= self.bytes[coded.data_at + ((*block as usize) << coded.block_bits)];
-                }
-            }
-            std::hint::black_box(touched);
-            for (&wanted, block) in wanted.iter().zip(&mut blocks) {
-                let block = std::mem::replace(block, Ok((0, 0)));
-                let value = block.and_then(|(block, offset)| {
-                    if block != stand.block || offset < stand.passed {
-                        stand = Stand::at(block);
-                    }
-                    self.walk(coded, &mut stand, offset)
-                });
-                found(wanted, value);
-            }
-        }
-    }
-
     /// The number at a place of a block, which is not before the stand. That goes to the place's symbol.
     #[inline]
     pub(super) fn walk(&self, coded: &Coded, stand: &mut Stand, offset: u32) -> Result<u16, Error> {

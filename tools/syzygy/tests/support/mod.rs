@@ -9,6 +9,7 @@ use cozy_chess::{Board, BoardBuilder, Color, File, Move, Piece, Rank, Square};
 use shakmaty::{CastlingMode, Chess, fen::Fen};
 use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
 use shakmaty_syzygy::{MaybeRounded, SyzygyError, Tablebase};
+use syzygy_tables::batch::BatchProber;
 use syzygy_tables::numbering::square_of;
 use syzygy_tables::writer::{DtzEntry, WdlEntry};
 use syzygy_tables::{Class, Error, Kind, Material, Tables, Wdl};
@@ -78,25 +79,36 @@ pub(crate) fn other_prober(folder: &Path) -> Tablebase<Chess> {
     tables
 }
 
-/// Random legal positions of materials, mirrored and in both colours, many of them with a pawn that may be captured en
-/// passant where there can be one.
-pub(crate) fn random_boards(tables: &Tables, materials: &[Material], count: usize) -> Vec<Board> {
-    let files = materials.iter().map(|&material| tables.file(material, Kind::Wdl).unwrap());
-    let files: Vec<_> = files.collect();
+/// Numbers below a limit that look random.
+fn random_numbers() -> impl FnMut(u64) -> u64 {
     let mut state = 1u64;
-    let mut random = |below: u64| {
+    move |below| {
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
-    let mut boards = Vec::with_capacity(count);
-    while boards.len() < count {
+        (state >> 31) % below
+    }
+}
+
+/// Calls a function with random legal positions of materials, mirrored and in both colours, many of them with a pawn that
+/// may be captured en passant where there can be one.
+pub(crate) fn random_boards(
+    tables: &Tables,
+    materials: &[Material],
+    count: usize,
+    mut each: impl FnMut(Board),
+) {
+    let files = materials.iter().map(|&material| tables.file(material, Kind::Wdl).unwrap());
+    let files: Vec<_> = files.collect();
+    let mut random = random_numbers();
+    let mut found = 0;
+    while found < count {
         let file = files[random(files.len() as u64) as usize];
         let sub_table = &file.sub_tables()[random(file.sub_tables().len() as u64) as usize];
         let numbering = sub_table.numbering();
-        let place = (random(1 << 31) << 31 | random(1 << 31)) % numbering.len();
-        let position = numbering.positions(place).next().expect("there is such a place");
+        let place = random(1 << 32) << 24 ^ random(1 << 32);
+        let position = numbering.positions(place % numbering.len()).next();
+        let position = position.expect("there is such a place");
         let (mirror, exchange) = ([0, 7][random(2) as usize], random(2) == 1);
         let mut builder = BoardBuilder::empty();
         builder.side_to_move = if exchange { !sub_table.side() } else { sub_table.side() };
@@ -113,15 +125,34 @@ pub(crate) fn random_boards(tables: &Tables, materials: &[Material], count: usiz
                 builder.en_passant = Some(on(Rank::Third));
             }
         }
-        let Ok(board) = builder.build() else {
-            continue;
-        };
-        let kings = [Color::White, Color::Black].map(|color| board.king(color));
-        if !cozy_chess::get_king_moves(kings[0]).has(kings[1]) {
-            boards.push(board);
+        if let Some(board) = builder.build().ok().filter(kings_apart) {
+            each(board);
+            found += 1;
         }
     }
-    boards
+}
+
+/// Random legal positions of a material, white to move.
+pub(crate) fn random_squares(tables: &Tables, material: Material, count: usize) -> Vec<u64> {
+    let prober = BatchProber::new(tables, 0);
+    let mut random = random_numbers();
+    let mut all = Vec::with_capacity(count);
+    while all.len() < count {
+        let positions = (0..1 << 16).map(|_| {
+            (0..material.len()).fold(0, |position, slot| position | random(64) << (8 * slot))
+        });
+        let positions: Vec<u64> = positions.collect();
+        let answers = prober.probe_wdl_of(material, Color::White, &positions);
+        let legal = positions.into_iter().zip(answers).filter(|(_, answer)| answer.is_ok());
+        all.extend(legal.map(|(position, _)| position));
+    }
+    all.truncate(count);
+    all
+}
+
+fn kings_apart(board: &Board) -> bool {
+    let kings = [Color::White, Color::Black].map(|color| board.king(color));
+    !cozy_chess::get_king_moves(kings[0]).has(kings[1])
 }
 
 /// The position as the chess library has it, or `None` if it is illegal.
@@ -134,9 +165,7 @@ pub(crate) fn board(material: Material, side: Color, position: u64) -> Option<Bo
         let rank = Rank::index(usize::from(square >> 3));
         *builder.square_mut(Square::new(file, rank)) = Some((piece.piece(), piece.color()));
     }
-    let board = builder.build().ok()?;
-    let kings = [Color::White, Color::Black].map(|color| board.king(color));
-    (!cozy_chess::get_king_moves(kings[0]).has(kings[1])).then_some(board)
+    builder.build().ok().filter(kings_apart)
 }
 
 /// Compares our answers about a position with the other prober's, and says whether both had all tables they needed.

@@ -1,0 +1,197 @@
+//! Looking up many places of a sub-table in ascending order: every block is read once, and no farther than needed, and
+//! several blocks at a time, so that none waits for the other.
+
+use super::bytes::damaged;
+use super::decode::Expansions;
+use super::head::Code;
+use super::{Coded, Content, SubTable, TableFile};
+use crate::error::Error;
+
+/// How many blocks are read at a time.
+const LANES: usize = 6;
+/// How many blocks are found before they are read.
+const FOUND: usize = 512;
+/// Fewer places are looked up one by one: what many of them share is not worth making.
+const FEW: usize = 2048;
+/// How many bits of a block are looked at together.
+const BITS: u32 = 13;
+
+/// What many look-ups share.
+struct Reader {
+    expansions: Expansions,
+    /// For the next bits the first code's symbol, and above it the bits of the code, which are 0 if it is longer.
+    firsts: Vec<u16>,
+    /// For the next bits the values of all whole codes, and below them the bits of these.
+    strides: Vec<u32>,
+}
+
+const SYMBOL_BITS: u32 = 12;
+
+impl Reader {
+    fn new(code: &Code) -> Reader {
+        let bits = |row: usize| (row as u64) << (64 - BITS);
+        let first = |row| match code.next(bits(row)) {
+            Some((symbol, len)) if len <= BITS => symbol | (len as u16) << SYMBOL_BITS,
+            _ => 0,
+        };
+        let firsts: Vec<u16> = (0..1 << BITS).map(first).collect();
+        let stride = |row: usize| {
+            let (mut used, mut values) = (0, 0);
+            loop {
+                let first = firsts[row << used & ((1 << BITS) - 1)];
+                let len = u32::from(first >> SYMBOL_BITS);
+                if len == 0 || used + len > BITS {
+                    return used | values << 8;
+                }
+                used += len;
+                values += u32::from(code.values[usize::from(first & ((1 << SYMBOL_BITS) - 1))]);
+            }
+        };
+        Reader {
+            strides: (0..1 << BITS).map(stride).collect(),
+            expansions: Expansions::new(code),
+            firsts,
+        }
+    }
+
+    /// The symbol that the next bits begin with, and the length of its code.
+    #[inline]
+    fn next(&self, code: &Code, bits: u64) -> Option<(u16, u32)> {
+        let first = self.firsts[(bits >> (64 - BITS)) as usize];
+        match first >> SYMBOL_BITS {
+            0 => code.next(bits),
+            len => Some((first & ((1 << SYMBOL_BITS) - 1), len.into())),
+        }
+    }
+}
+
+/// A block that is being read, for the places from one to another.
+#[derive(Clone, Copy, Default)]
+struct Lane {
+    /// The first byte of the block.
+    start: usize,
+    /// The bits before the next symbol, and how many values are between it and the place.
+    bit: u32,
+    rest: u32,
+    place: usize,
+    end: usize,
+}
+
+impl TableFile {
+    /// Calls a function with each place and its number, or why it has none. The places must ascend and be of the
+    /// sub-table; the function is called in any order.
+    pub(crate) fn values_of<P: Copy>(
+        &self,
+        sub_table: &SubTable,
+        wanted: &[P],
+        place: impl Fn(P) -> u64,
+        mut found: impl FnMut(P, Result<u16, Error>),
+    ) {
+        let coded = match &sub_table.content {
+            Content::Coded(coded) if wanted.len() >= FEW => coded,
+            _ => {
+                for &wanted in wanted {
+                    found(wanted, self.value(sub_table, place(wanted)));
+                }
+                return;
+            }
+        };
+        let reader = Reader::new(&coded.code);
+        let mut offsets = Vec::with_capacity(FOUND);
+        for wanted in wanted.chunks(FOUND) {
+            offsets.clear();
+            for &wanted in wanted {
+                match self.find_block(coded, place(wanted)) {
+                    Ok(block) => offsets.push((wanted, block)),
+                    Err(error) => found(wanted, Err(error)),
+                }
+            }
+            self.read_blocks(coded, &reader, &offsets, &mut found);
+        }
+    }
+
+    /// Looks up places that have these blocks and offsets in them.
+    fn read_blocks<P: Copy>(
+        &self,
+        coded: &Coded,
+        reader: &Reader,
+        offsets: &[(P, (u64, u32))],
+        found: &mut impl FnMut(P, Result<u16, Error>),
+    ) {
+        let mut next = 0;
+        let mut take = || {
+            let &(_, (block, offset)) = offsets.get(next)?;
+            let of_block = offsets[next..].iter().take_while(|(_, (other, _))| *other == block);
+            let place = next;
+            next += of_block.count();
+            Some(Lane {
+                start: coded.data_at + ((block as usize) << coded.block_bits),
+                bit: 0,
+                rest: offset,
+                place,
+                end: next,
+            })
+        };
+        let mut lanes = [Lane::default(); LANES];
+        let mut count = 0;
+        while count < LANES
+            && let Some(lane) = take()
+        {
+            lanes[count] = lane;
+            count += 1;
+        }
+        while count > 0 {
+            let mut number = 0;
+            while number < count {
+                let lane = &mut lanes[number];
+                number += 1;
+                let Some(value) = self.step(coded, reader, lane) else {
+                    continue;
+                };
+                let (wanted, (block, offset)) = offsets[lane.place];
+                found(wanted, value.ok_or_else(|| {
+                    let what = format!("block {block} ends before its value {offset}");
+                    damaged(&self.name, lane.start, what)
+                }));
+                lane.place += 1;
+                if lane.place < lane.end {
+                    lane.rest += offsets[lane.place].1.1 - offset;
+                } else if let Some(next) = take() {
+                    *lane = next;
+                } else {
+                    number -= 1;
+                    count -= 1;
+                    lanes[number] = lanes[count];
+                }
+            }
+        }
+    }
+
+    /// Goes on in a block. The result is the number at the place, or `None` in it if the block ends before.
+    #[inline(always)]
+    fn step(&self, coded: &Coded, reader: &Reader, lane: &mut Lane) -> Option<Option<u16>> {
+        let end = 8u32 << coded.block_bits;
+        // A checksum follows the data, so there are always eight bytes.
+        let at = lane.start + (lane.bit >> 3) as usize;
+        let word = u64::from_be_bytes(self.bytes[at..at + 8].try_into().expect("eight bytes"));
+        let bits = word << (lane.bit & 7);
+        let stride = reader.strides[(bits >> (64 - BITS)) as usize];
+        let (used, values) = (stride & 0xff, stride >> 8);
+        if lane.rest >= values && used > 0 {
+            lane.rest -= values;
+            lane.bit += used;
+        } else {
+            let Some((symbol, len)) = reader.next(&coded.code, bits) else {
+                return Some(None);
+            };
+            let values = u32::from(coded.code.values[usize::from(symbol)]);
+            if lane.rest < values {
+                let value = reader.expansions.of(symbol)[lane.rest as usize];
+                return Some((lane.bit + len <= end).then_some(value));
+            }
+            lane.rest -= values;
+            lane.bit += len;
+        }
+        (lane.bit >= end).then_some(None)
+    }
+}
