@@ -20,7 +20,9 @@ fn user_time() -> Duration {
     let text = std::fs::read_to_string("/proc/self/stat").expect("Linux has it");
     let fields = text.rsplit(')').next().expect("the name ends there");
     let ticks = fields.split_whitespace().nth(11);
-    let ticks: u64 = ticks.and_then(|ticks| ticks.parse().ok()).expect("it is a number");
+    let ticks: u64 = ticks
+        .and_then(|ticks| ticks.parse().ok())
+        .expect("it is a number");
     Duration::from_millis(10 * ticks)
 }
 
@@ -28,7 +30,10 @@ fn user_time() -> Duration {
 fn rate<T>(count: usize, work: impl FnOnce() -> T) -> (f64, T) {
     let start = user_time();
     let result = work();
-    (count as f64 / 1e6 / (user_time() - start).as_secs_f64(), result)
+    (
+        count as f64 / 1e6 / (user_time() - start).as_secs_f64(),
+        result,
+    )
 }
 
 /// Measures a batch and the loop, and compares what they answer.
@@ -40,19 +45,26 @@ fn compare<A, B: PartialEq + std::fmt::Debug>(
     single: impl Fn(&Board) -> Result<B, Error>,
 ) {
     let (fast, answers) = rate(count, batch);
-    let (slow, expected) = rate(boards.len(), || boards.iter().map(single).collect::<Vec<_>>());
+    let (slow, expected) = rate(boards.len(), || {
+        boards.iter().map(single).collect::<Vec<_>>()
+    });
     for ((board, answer), expected) in boards.iter().zip(answers).zip(expected) {
         // The loop may stop at a missing table where another capture decides.
         if let Ok(expected) = expected {
             assert_eq!(answer.map(&as_single), Ok(expected), "{board}");
         }
     }
-    println!("{name}: {fast:.2} million a second, the loop {slow:.2}, {:.1} times", fast / slow);
+    println!(
+        "{name}: {fast:.2} million a second, the loop {slow:.2}, {:.1} times",
+        fast / slow
+    );
 }
 
 fn main() {
     let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
-    let count: usize = args.next().map_or(LOOPED, |arg| arg.parse().expect("a number"));
+    let count: usize = args
+        .next()
+        .map_or(LOOPED, |arg| arg.parse().expect("a number"));
     let only: Option<Material> = args.next().map(|name| name.parse().expect("a material"));
     let Some(folder) = support::published() else {
         return;
@@ -71,10 +83,18 @@ fn main() {
         println!("{count} positions of {material}, white to move");
         let prober = BatchProber::new(&tables, MEMORY);
         let wdl = || pool.install(|| prober.probe_wdl_of(material, Color::White, &random));
-        compare("wdl", &boards, (count, wdl), |wdl: Wdl| wdl, |board| tables.probe_wdl(board));
+        compare(
+            "wdl",
+            &boards,
+            (count, wdl),
+            |wdl: Wdl| wdl,
+            |board| tables.probe_wdl(board),
+        );
         let prober = BatchProber::new(&tables, MEMORY);
         let all = || pool.install(|| prober.probe_of(material, Color::White, &random));
-        compare("wdl and dtz", &boards, (count, all), both, |board| tables.probe(board));
+        compare("wdl and dtz", &boards, (count, all), both, |board| {
+            tables.probe(board)
+        });
         return;
     }
     let mut materials: Vec<Material> = tables.materials().collect();
@@ -90,8 +110,16 @@ fn main() {
     println!("{count} positions of {} materials", materials.len());
     let prober = BatchProber::new(&tables, MEMORY);
     let wdl = || pool.install(|| prober.probe_wdl(&packed));
-    compare("wdl", &boards, (count, wdl), |wdl: Wdl| wdl, |board| tables.probe_wdl(board));
+    compare(
+        "wdl",
+        &boards,
+        (count, wdl),
+        |wdl: Wdl| wdl,
+        |board| tables.probe_wdl(board),
+    );
     let prober = BatchProber::new(&tables, MEMORY);
     let all = || pool.install(|| prober.probe(&packed));
-    compare("wdl and dtz", &boards, (count, all), both, |board| tables.probe(board));
+    compare("wdl and dtz", &boards, (count, all), both, |board| {
+        tables.probe(board)
+    });
 }

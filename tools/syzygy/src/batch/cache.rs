@@ -124,7 +124,10 @@ impl Slots {
             return None;
         }
         while self.bytes + bytes > limit {
-            let held = self.slots.values_mut().filter(|slot| slot.decoded.is_some());
+            let held = self
+                .slots
+                .values_mut()
+                .filter(|slot| slot.decoded.is_some());
             let oldest = held.min_by_key(|slot| slot.last_use)?;
             let (_, freed) = oldest.decoded.take()?;
             oldest.spent = 0;

@@ -8,7 +8,7 @@ use super::outcomes::{BY_CAPTURE, Children, Need, outcome};
 use super::placed::Placed;
 use crate::file::Class;
 use crate::kind::Kind;
-use crate::probe::{before_zeroing, no_side};
+use crate::probe::before_zeroing;
 use crate::value::Wdl;
 
 /// No position has as many moves that are neither captures nor pawn moves.
@@ -89,11 +89,20 @@ impl BatchProber<'_> {
         let (mut distances, open) = self.distances_in_files(endgame, rows, outcomes);
         let in_time = |&row: &usize| matches!(outcome(outcomes[row]), Wdl::Win | Wdl::Loss);
         let (quiet, mut all): (Vec<usize>, Vec<usize>) = open.into_iter().partition(in_time);
-        self.distances_by_moves(endgame, rows, outcomes, &quiet, Moves::Quiet, &mut distances);
+        self.distances_by_moves(
+            endgame,
+            rows,
+            outcomes,
+            &quiet,
+            Moves::Quiet,
+            &mut distances,
+        );
         // Wins by rounded distances of more than 100 plies may be reached by a cursed win, too.
-        all.extend(quiet.into_iter().filter(|&row| {
-            outcome(outcomes[row]) == Wdl::Win && distances[row].most > 101
-        }));
+        all.extend(
+            quiet
+                .into_iter()
+                .filter(|&row| outcome(outcomes[row]) == Wdl::Win && distances[row].most > 101),
+        );
         self.distances_by_moves(endgame, rows, outcomes, &all, Moves::All, &mut distances);
         distances
     }
@@ -208,7 +217,10 @@ impl BatchProber<'_> {
             });
         }
         self.outcomes_of_children(endgame, &children, Need::Outcome, &mut each);
-        for (rows, parents) in pushed.chunks(MOST_TOGETHER).zip(parents.chunks(MOST_TOGETHER)) {
+        for (rows, parents) in pushed
+            .chunks(MOST_TOGETHER)
+            .zip(parents.chunks(MOST_TOGETHER))
+        {
             let outcomes = self.outcomes(endgame, rows, Need::Outcome);
             for (&parent, after) in parents.iter().zip(outcomes) {
                 each(parent, after);
@@ -236,7 +248,8 @@ impl BatchProber<'_> {
             let mut after_zeroing = |row: usize, after: u16| {
                 if after & FAILED != 0 {
                     add(row, Between::failed(after));
-                } else if outcome(after) != Wdl::Draw && is_won(row) == (outcome(after) < Wdl::Draw) {
+                } else if outcome(after) != Wdl::Draw && is_won(row) == (outcome(after) < Wdl::Draw)
+                {
                     add(row, Between::exactly(before_zeroing(-outcome(after))));
                 }
             };
@@ -291,6 +304,9 @@ impl BatchProber<'_> {
         won: bool,
         mut add: impl FnMut(usize, Between),
     ) {
+        if after.is_empty() {
+            return;
+        }
         let need = if won { Need::Loss } else { Need::Capture };
         let outcomes = self.outcomes(endgame, after, need);
         // The moves that don't give away the win, or can't avoid the loss.
@@ -314,18 +330,16 @@ impl BatchProber<'_> {
                 kept_parents.push(parent);
             }
         }
-        let (distances, open) = self.distances_in_files(endgame, &kept, &kept_outcomes);
-        for (&parent, distance) in kept_parents.iter().zip(distances) {
-            add(parent, match distance.failure() {
-                Some(_) => distance,
-                None => distance.before(),
-            });
-        }
-        // A file that has neither side.
-        for row in open {
-            let file = self.tables.file(endgame.material, Kind::Dtz);
-            let error = file.map_or_else(|error| error, |file| no_side(file));
-            add(kept_parents[row], Between::failed(self.failures.number(error)));
+        // These are found in the file, or by the next moves if a capture en passant kept the first position from it.
+        let distances = self.distances(endgame, &kept, &kept_outcomes);
+        for (parent, distance) in kept_parents.into_iter().zip(distances) {
+            add(
+                parent,
+                match distance.failure() {
+                    Some(_) => distance,
+                    None => distance.before(),
+                },
+            );
         }
     }
 }

@@ -234,8 +234,7 @@ mod tests {
     fn promotions_put_the_new_piece_in_its_slot() {
         let own = endgame("KNPvKR");
         let placed = Placed::new(0x38_3f_34_11_00, Color::White);
-        let [queen, knight, rook, bishop] =
-            own.promoted(placed.moved(2, 0x3c), 2, NONE);
+        let [queen, knight, rook, bishop] = own.promoted(placed.moved(2, 0x3c), 2, NONE);
         let name = |child: Child| own.children[usize::from(child.number)].to_string();
         assert_eq!(
             [queen.0, knight.0, rook.0, bishop.0].map(name),

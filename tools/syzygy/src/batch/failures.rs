@@ -42,7 +42,10 @@ impl Failures {
     /// The reasons for which positions failed, and how many.
     pub(super) fn all(&self) -> Vec<(Error, u64)> {
         let all = self.lock();
-        all.iter().filter(|(_, count)| *count > 0).cloned().collect()
+        all.iter()
+            .filter(|(_, count)| *count > 0)
+            .cloned()
+            .collect()
     }
 }
 

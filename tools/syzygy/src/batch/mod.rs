@@ -153,7 +153,9 @@ impl<'t> BatchProber<'t> {
     ///
     /// Wherever [`Tables::probe`] has an answer, this is the same.
     pub fn probe(&self, boards: &[PackedBoard]) -> Vec<Result<Answer, Failure>> {
-        self.probe_boards(boards, Answer::DRAW, |endgame, rows| self.answers(endgame, rows))
+        self.probe_boards(boards, Answer::DRAW, |endgame, rows| {
+            self.answers(endgame, rows)
+        })
     }
 
     /// The outcome of each position of a material with that side to move, as [`probe_wdl`](BatchProber::probe_wdl) has it.
@@ -349,7 +351,10 @@ impl<'t> BatchProber<'t> {
             return Arc::clone(endgame);
         }
         drop(endgames);
-        let mut endgames = self.endgames.write().unwrap_or_else(PoisonError::into_inner);
+        let mut endgames = self
+            .endgames
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
         let endgame = endgames.entry(material);
         Arc::clone(endgame.or_insert_with(|| Arc::new(Endgame::new(material))))
     }

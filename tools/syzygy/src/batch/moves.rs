@@ -306,6 +306,7 @@ impl<'a> Position<'a> {
             placed: self.placed.moved(self.king, squares[self.king]),
             ..*self
         };
-        (other.attacked(theirs, self.occupied, NONE)).then_some("the side that moved last is in check")
+        (other.attacked(theirs, self.occupied, NONE))
+            .then_some("the side that moved last is in check")
     }
 }

@@ -55,7 +55,8 @@ impl<'t> Parts<'t> {
                 return None;
             }
             let sub_table = file.sub_table(side, pawn_file)?;
-            let number = (file.sub_tables().iter()).position(|other| std::ptr::eq(other, sub_table));
+            let number =
+                (file.sub_tables().iter()).position(|other| std::ptr::eq(other, sub_table));
             Some(Part {
                 sub_table,
                 number: number?,
@@ -88,7 +89,9 @@ impl<'t> Parts<'t> {
     /// The sub-table of a position, if the file has the side to move.
     #[inline]
     pub(super) fn sub_table(&self, placed: Placed) -> Option<&'t SubTable> {
-        self.parts[self.bucket(placed)].as_ref().map(|part| part.sub_table)
+        self.parts[self.bucket(placed)]
+            .as_ref()
+            .map(|part| part.sub_table)
     }
 }
 
@@ -126,7 +129,9 @@ impl Numbers {
             let wanted = Some(counts[bucket]).filter(|&count| count > 0)?;
             cache.decoded(key, parts.file, part.sub_table, wanted)
         });
-        let direct = decoded.each_ref().map(|shared| shared.as_ref().and_then(|all| all.get()?.as_ref()));
+        let direct = decoded
+            .each_ref()
+            .map(|shared| shared.as_ref().and_then(|all| all.get()?.as_ref()));
         let mut in_blocks: [Vec<u64>; 8] = Default::default();
         let mut all = Vec::with_capacity(rows.len());
         all.extend(places.iter().enumerate().map(|(row, &place)| {
@@ -145,7 +150,9 @@ impl Numbers {
             }
             let Some(part) = &parts.parts[bucket] else {
                 let failed = failures.number(no_side(parts.file));
-                wanted.iter().for_each(|&wanted| all[row_of(wanted)] = failed);
+                wanted
+                    .iter()
+                    .for_each(|&wanted| all[row_of(wanted)] = failed);
                 continue;
             };
             wanted.sort_unstable();
@@ -153,9 +160,11 @@ impl Numbers {
             let places = part.sub_table.numbering().len();
             let end = wanted.partition_point(|&wanted| wanted >> ROW_BITS < places);
             let place = |wanted| wanted >> ROW_BITS;
-            parts.file.values_of(part.sub_table, &wanted[..end], place, |wanted, value| {
-                all[row_of(wanted)] = value.unwrap_or_else(|error| failures.number(error));
-            });
+            parts
+                .file
+                .values_of(part.sub_table, &wanted[..end], place, |wanted, value| {
+                    all[row_of(wanted)] = value.unwrap_or_else(|error| failures.number(error));
+                });
             for &wanted in &wanted[end..] {
                 all[row_of(wanted)] = failures.number(Error::KingsTouch);
             }
@@ -189,7 +198,10 @@ impl Numbers {
 }
 
 const fn split(place: BucketPlace) -> (usize, u64) {
-    ((place >> BUCKET_SHIFT) as usize, place & ((1 << BUCKET_SHIFT) - 1))
+    (
+        (place >> BUCKET_SHIFT) as usize,
+        place & ((1 << BUCKET_SHIFT) - 1),
+    )
 }
 
 const fn row_of(wanted: u64) -> usize {

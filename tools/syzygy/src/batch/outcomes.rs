@@ -90,7 +90,10 @@ impl BatchProber<'_> {
                 continue;
             }
             let child = self.endgame(material);
-            for (rows, parents) in rows.chunks(MOST_TOGETHER).zip(parents.chunks(MOST_TOGETHER)) {
+            for (rows, parents) in rows
+                .chunks(MOST_TOGETHER)
+                .zip(parents.chunks(MOST_TOGETHER))
+            {
                 let outcomes = self.outcomes(&child, rows, need);
                 for (&parent, outcome) in parents.iter().zip(outcomes) {
                     each(parent as usize, outcome);

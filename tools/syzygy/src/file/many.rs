@@ -121,7 +121,9 @@ impl TableFile {
         let mut next = 0;
         let mut take = || {
             let &(_, (block, offset)) = offsets.get(next)?;
-            let of_block = offsets[next..].iter().take_while(|(_, (other, _))| *other == block);
+            let of_block = offsets[next..]
+                .iter()
+                .take_while(|(_, (other, _))| *other == block);
             let place = next;
             next += of_block.count();
             Some(Lane {
@@ -149,10 +151,13 @@ impl TableFile {
                     continue;
                 };
                 let (wanted, (block, offset)) = offsets[lane.place];
-                found(wanted, value.ok_or_else(|| {
-                    let what = format!("block {block} ends before its value {offset}");
-                    damaged(&self.name, lane.start, what)
-                }));
+                found(
+                    wanted,
+                    value.ok_or_else(|| {
+                        let what = format!("block {block} ends before its value {offset}");
+                        damaged(&self.name, lane.start, what)
+                    }),
+                );
                 lane.place += 1;
                 if lane.place < lane.end {
                     lane.rest += offsets[lane.place].1.1 - offset;

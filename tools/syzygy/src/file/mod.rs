@@ -103,7 +103,9 @@ impl SubTable {
         };
         // Each takes a step or two that can't be foreseen, and blocks are read to the last place that is wanted.
         let blocks = wanted.div_ceil(2).min(coded.blocks);
-        wanted.saturating_mul(80).saturating_add(blocks << (coded.block_bits + 2))
+        wanted
+            .saturating_mul(80)
+            .saturating_add(blocks << (coded.block_bits + 2))
     }
 
     /// Whether every number fits a byte.

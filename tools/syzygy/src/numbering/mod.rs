@@ -458,7 +458,11 @@ fn fold(s: &mut [u8; MOST_PIECES], leading: u32) {
     let transposed = ((x >> 3) & (7 * EACH)) | ((x & (7 * EACH)) << 3);
     // The rank is the upper half of a square, so the first one off the diagonal decides.
     let key = |x: u64| x.swap_bytes() >> (64 - 8 * leading);
-    x = if key(x) > key(transposed) { transposed } else { x };
+    x = if key(x) > key(transposed) {
+        transposed
+    } else {
+        x
+    };
     let [a, b, c, d, e, f, g, _] = x.to_le_bytes();
     *s = [a, b, c, d, e, f, g];
 }

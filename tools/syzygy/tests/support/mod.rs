@@ -98,7 +98,9 @@ pub(crate) fn random_boards(
     count: usize,
     mut each: impl FnMut(Board),
 ) {
-    let files = materials.iter().map(|&material| tables.file(material, Kind::Wdl).unwrap());
+    let files = materials
+        .iter()
+        .map(|&material| tables.file(material, Kind::Wdl).unwrap());
     let files: Vec<_> = files.collect();
     let mut random = random_numbers();
     let mut found = 0;
@@ -111,19 +113,27 @@ pub(crate) fn random_boards(
         let position = position.expect("there is such a place");
         let (mirror, exchange) = ([0, 7][random(2) as usize], random(2) == 1);
         let mut builder = BoardBuilder::empty();
-        builder.side_to_move = if exchange { !sub_table.side() } else { sub_table.side() };
+        builder.side_to_move = if exchange {
+            !sub_table.side()
+        } else {
+            sub_table.side()
+        };
         for (slot, piece) in file.material().pieces().enumerate() {
             let square = square_of(position, slot) ^ mirror ^ if exchange { 56 } else { 0 };
-            let color = if exchange { !piece.color() } else { piece.color() };
+            let color = if exchange {
+                !piece.color()
+            } else {
+                piece.color()
+            };
             *builder.square_mut(Square::index(square.into())) = Some((piece.piece(), color));
         }
         if random(2) == 1 {
             let mover = !builder.side_to_move;
-            let file = File::index(random(8) as usize);
-            let on = |rank: Rank| Square::new(file, rank.relative_to(mover));
-            if builder.square(on(Rank::Fourth)) == Some((Piece::Pawn, mover)) {
-                builder.en_passant = Some(on(Rank::Third));
-            }
+            let on = |file: File, rank: Rank| Square::new(file, rank.relative_to(mover));
+            let is_pawn =
+                |file| builder.square(on(file, Rank::Fourth)) == Some((Piece::Pawn, mover));
+            let file = File::ALL.into_iter().find(|&file| is_pawn(file));
+            builder.en_passant = file.map(|file| on(file, Rank::Third));
         }
         if let Some(board) = builder.build().ok().filter(kings_apart) {
             each(board);
@@ -143,7 +153,10 @@ pub(crate) fn random_squares(tables: &Tables, material: Material, count: usize) 
         });
         let positions: Vec<u64> = positions.collect();
         let answers = prober.probe_wdl_of(material, Color::White, &positions);
-        let legal = positions.into_iter().zip(answers).filter(|(_, answer)| answer.is_ok());
+        let legal = positions
+            .into_iter()
+            .zip(answers)
+            .filter(|(_, answer)| answer.is_ok());
         all.extend(legal.map(|(position, _)| position));
     }
     all.truncate(count);
