@@ -26,14 +26,14 @@ impl Between {
     /// More than any.
     const FAR: Between = Between::exactly(0x7fff);
 
-    const fn exactly(plies: u32) -> Between {
+    pub(super) const fn exactly(plies: u32) -> Between {
         Between {
             least: plies as u16,
             most: plies as u16,
         }
     }
 
-    const fn failed(failure: u16) -> Between {
+    pub(super) const fn failed(failure: u16) -> Between {
         Between {
             least: failure,
             most: failure,
@@ -316,8 +316,7 @@ impl BatchProber<'_> {
             if number & FAILED != 0 {
                 add(parent, Between::failed(number));
             } else if won && value < Wdl::Draw {
-                let position = Position::new(endgame, placed);
-                if position.in_check() && !position.can_move() {
+                if Position::new(endgame, placed).is_checkmate() {
                     add(parent, Between::exactly(1));
                 } else {
                     kept.push(placed);

@@ -5,6 +5,7 @@
 //! DTZ file doesn't have are batches of the same. A sub-table of which so many numbers are wanted that decoding all of
 //! it is cheaper is decoded, and kept for later batches while there is room.
 
+mod answer;
 mod board;
 mod cache;
 mod distances;
@@ -14,6 +15,7 @@ mod moves;
 mod numbers;
 mod outcomes;
 mod placed;
+mod squares;
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -21,76 +23,23 @@ use std::sync::{Arc, PoisonError, RwLock};
 use cozy_chess::Color;
 use rayon::prelude::*;
 
+pub use answer::{Answer, Failure};
+use answer::{AnswerCell, Cell, OutcomeCell};
 pub use board::PackedBoard;
 use cache::Cache;
 use endgame::Endgame;
 use failures::Failures;
-use moves::Position;
-use numbers::{FAILED, MOST_TOGETHER};
-use outcomes::{Need, outcome};
+use numbers::MOST_TOGETHER;
 use placed::Placed;
 
 use crate::error::Error;
 use crate::material::Material;
 use crate::numbering::PackedSquares;
 use crate::tables::Tables;
-use crate::value::{Dtz, Wdl};
+use crate::value::Wdl;
 
 /// What a position of a round takes besides its answer, and with it about half as much.
 const BYTES_PER_POSITION: usize = 40;
-
-/// The number of the reason why a position has no answer; [`BatchProber::reason`] has the reason.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Failure(u16);
-
-/// The outcome and the distance of a position with the fifty-move counter at zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The outcome for the side to move.
-    pub wdl: Wdl,
-    /// The distance to the next capture, pawn move or mate.
-    pub dtz: Dtz,
-    /// Whether the side to move is checkmated.
-    pub checkmate: bool,
-}
-
-impl Answer {
-    const DRAW: Answer = Answer {
-        wdl: Wdl::Draw,
-        dtz: Dtz {
-            plies: 0,
-            exact: true,
-        },
-        checkmate: false,
-    };
-
-    /// The outcome with a fifty-move counter, in plies, and whether it is certain. A rounded distance may leave open whether the
-    /// counter reaches 100; then it is the outcome by the shorter one.
-    ///
-    /// ```
-    /// use syzygy_tables::batch::Answer;
-    /// use syzygy_tables::{Dtz, Wdl};
-    ///
-    /// let dtz = Dtz { plies: 40, exact: false };
-    /// let answer = Answer { wdl: Wdl::Win, dtz, checkmate: false };
-    /// assert_eq!(answer.with_counter(59), (Wdl::Win, true));
-    /// assert_eq!(answer.with_counter(60), (Wdl::Win, false));
-    /// assert_eq!(answer.with_counter(61), (Wdl::CursedWin, true));
-    /// ```
-    #[must_use]
-    pub fn with_counter(&self, counter: u32) -> (Wdl, bool) {
-        let last = counter.saturating_add(self.dtz.plies.unsigned_abs());
-        let late = counter > 0 && last > 100;
-        let certain = self.dtz.exact || counter == 0 || last != 100;
-        match self.wdl {
-            Wdl::Loss if self.checkmate => (Wdl::Loss, true),
-            Wdl::Win if late => (Wdl::CursedWin, true),
-            Wdl::Loss if late => (Wdl::BlessedLoss, true),
-            Wdl::Win | Wdl::Loss => (self.wdl, certain),
-            outcome => (outcome, true),
-        }
-    }
-}
 
 /// A prober of batches, from the files of [`Tables`].
 ///
@@ -113,8 +62,7 @@ impl Answer {
 #[derive(Debug)]
 pub struct BatchProber<'t> {
     tables: &'t Tables,
-    /// The most positions that are grouped together.
-    round: usize,
+    memory: usize,
     cache: Cache,
     failures: Failures,
     endgames: RwLock<HashMap<Material, Arc<Endgame>>>,
@@ -135,7 +83,7 @@ impl<'t> BatchProber<'t> {
         let memory = memory.max(64 << 20);
         BatchProber {
             tables,
-            round: memory / 8 / BYTES_PER_POSITION,
+            memory,
             cache: Cache::new(memory as u64 / 4 * 3),
             failures: Failures::default(),
             endgames: RwLock::default(),
@@ -146,42 +94,38 @@ impl<'t> BatchProber<'t> {
     ///
     /// Wherever [`Tables::probe_wdl`] has an answer, this is the same.
     pub fn probe_wdl(&self, boards: &[PackedBoard]) -> Vec<Result<Wdl, Failure>> {
-        self.probe_boards(boards, Wdl::Draw, |endgame, rows| self.wdl(endgame, rows))
+        self.probe_boards::<OutcomeCell>(boards)
     }
 
     /// The outcome and the distance of each position, with the fifty-move counter at zero. Several threads share the work.
     ///
     /// Wherever [`Tables::probe`] has an answer, this is the same.
     pub fn probe(&self, boards: &[PackedBoard]) -> Vec<Result<Answer, Failure>> {
-        self.probe_boards(boards, Answer::DRAW, |endgame, rows| {
-            self.answers(endgame, rows)
-        })
+        self.probe_boards::<AnswerCell>(boards)
     }
 
     /// The outcome of each position of a material with that side to move, as [`probe_wdl`](BatchProber::probe_wdl) has it.
-    /// White is the first side of the material's name. Positions that aren't legal have none.
+    /// White is the first side of the material's name, and bytes past its pieces don't matter. Positions that aren't
+    /// legal have no answer.
     pub fn probe_wdl_of(
         &self,
         material: Material,
         side: Color,
         positions: &[PackedSquares],
     ) -> Vec<Result<Wdl, Failure>> {
-        self.probe_squares(material, side, positions, Wdl::Draw, |endgame, rows| {
-            self.wdl(endgame, rows)
-        })
+        self.probe_squares::<OutcomeCell>(material, side, positions)
     }
 
     /// The outcome and the distance of each position of a material, as [`probe`](BatchProber::probe) has them.
-    /// White is the first side of the material's name. Positions that aren't legal have none.
+    /// White is the first side of the material's name, and bytes past its pieces don't matter. Positions that aren't
+    /// legal have no answer.
     pub fn probe_of(
         &self,
         material: Material,
         side: Color,
         positions: &[PackedSquares],
     ) -> Vec<Result<Answer, Failure>> {
-        self.probe_squares(material, side, positions, Answer::DRAW, |endgame, rows| {
-            self.answers(endgame, rows)
-        })
+        self.probe_squares::<AnswerCell>(material, side, positions)
     }
 
     /// The reason why a position has no answer: a file that is missing or damaged. Of a damaged file, the place that was found
@@ -201,30 +145,27 @@ impl<'t> BatchProber<'t> {
     }
 
     /// Answers for positions of any materials, in rounds.
-    fn probe_boards<A: Copy + Send>(
-        &self,
-        boards: &[PackedBoard],
-        of_kings: A,
-        job: impl Fn(&Endgame, &[Placed]) -> Vec<Result<A, Failure>> + Sync,
-    ) -> Vec<Result<A, Failure>> {
+    fn probe_boards<C: Cell>(&self, boards: &[PackedBoard]) -> Vec<Result<C::Answer, Failure>> {
         let mut answers = Vec::with_capacity(boards.len());
-        for boards in boards.chunks(self.round) {
+        for boards in boards.chunks(self.memory / 8 / BYTES_PER_POSITION) {
             let start = answers.len();
-            answers.resize(start + boards.len(), Ok(of_kings));
+            answers.resize(start + boards.len(), C::OF_KINGS.answer());
             let answers = &mut answers[start..];
             let groups = self.group(boards);
             let parts = groups.iter().flat_map(|group| {
                 let rows = group.rows.chunks(MOST_TOGETHER);
-                rows.zip(group.numbers.chunks(MOST_TOGETHER))
+                let numbers = group.numbers.chunks(MOST_TOGETHER);
+                rows.zip(numbers)
                     .map(|(rows, numbers)| (&group.endgame, rows, numbers))
             });
             let parts: Vec<_> = parts.collect();
-            let found: Vec<_> = (parts.par_iter())
-                .map(|&(endgame, rows, _)| job(endgame, rows))
-                .collect();
+            let found = parts
+                .par_iter()
+                .map(|&(endgame, rows, _)| C::find(self, endgame, rows));
+            let found: Vec<_> = found.collect();
             for ((_, _, numbers), found) in parts.into_iter().zip(found) {
-                for (&number, answer) in numbers.iter().zip(found) {
-                    answers[number as usize] = answer;
+                for (&number, cell) in numbers.iter().zip(found) {
+                    answers[number as usize] = cell.answer();
                 }
             }
         }
@@ -263,79 +204,6 @@ impl<'t> BatchProber<'t> {
             }
         }
         groups
-    }
-
-    /// Answers for positions of one material.
-    fn probe_squares<A: Copy + Send>(
-        &self,
-        material: Material,
-        side: Color,
-        positions: &[PackedSquares],
-        none: A,
-        job: impl Fn(&Endgame, &[Placed]) -> Vec<Result<A, Failure>> + Sync,
-    ) -> Vec<Result<A, Failure>> {
-        let endgame = self.endgame(material);
-        let mut answers = vec![Ok(none); positions.len()];
-        let parts = positions.par_chunks(MOST_TOGETHER);
-        parts
-            .zip(answers.par_chunks_mut(MOST_TOGETHER))
-            .for_each(|(positions, answers)| {
-                let (mut rows, mut legal) = (Vec::with_capacity(positions.len()), Vec::new());
-                for (number, &position) in positions.iter().enumerate() {
-                    let placed = Placed::new(position, side);
-                    match Position::new(&endgame, placed).fault() {
-                        None => {
-                            rows.push(endgame.normal(placed));
-                            legal.push(number);
-                        }
-                        Some(fault) => {
-                            let failed = self.failures.number(Error::Illegal(fault));
-                            answers[number] = Err(Failure(failed));
-                        }
-                    }
-                }
-                for (number, answer) in legal.into_iter().zip(job(&endgame, &rows)) {
-                    answers[number] = answer;
-                }
-            });
-        self.count(&answers);
-        answers
-    }
-
-    fn wdl(&self, endgame: &Endgame, rows: &[Placed]) -> Vec<Result<Wdl, Failure>> {
-        let outcomes = self.outcomes(endgame, rows, Need::Outcome).into_iter();
-        outcomes
-            .map(|number| match number & FAILED {
-                0 => Ok(outcome(number)),
-                _ => Err(Failure(number)),
-            })
-            .collect()
-    }
-
-    fn answers(&self, endgame: &Endgame, rows: &[Placed]) -> Vec<Result<Answer, Failure>> {
-        let outcomes = self.outcomes(endgame, rows, Need::Capture);
-        let distances = self.distances(endgame, rows, &outcomes);
-        let all = outcomes.into_iter().zip(distances).zip(rows);
-        all.map(|((number, distance), &placed)| {
-            if let Some(failure) = distance.failure() {
-                return Err(Failure(failure));
-            }
-            let wdl = outcome(number);
-            let plies = i32::from(distance.least);
-            let mated = wdl == Wdl::Loss && plies == 1 && {
-                let position = Position::new(endgame, placed);
-                position.in_check() && !position.can_move_at_all()
-            };
-            Ok(Answer {
-                wdl,
-                dtz: Dtz {
-                    plies: if wdl < Wdl::Draw { -plies } else { plies },
-                    exact: distance.least == distance.most,
-                },
-                checkmate: mated,
-            })
-        })
-        .collect()
     }
 
     /// Counts failures by their reasons.

@@ -39,6 +39,9 @@ static BETWEEN: [[u64; 64]; 64] = {
     between
 };
 
+/// The fault of squares past h8.
+pub(super) const OUTSIDE: &str = "a square is above 63";
+
 const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
 const fn bit(square: u8) -> u64 {
@@ -276,11 +279,11 @@ impl<'a> Position<'a> {
         found
     }
 
-    /// Whether there is a legal move.
-    pub(super) fn can_move_at_all(&self) -> bool {
-        let mut found = self.can_move();
-        self.captures_en_passant(|_, _| found = true);
-        found
+    /// Whether the side to move is checkmated.
+    pub(super) fn is_checkmate(&self) -> bool {
+        let mut can_capture = false;
+        self.captures_en_passant(|_, _| can_capture = true);
+        self.in_check() && !can_capture && !self.can_move()
     }
 
     /// Why this is no legal position, if it isn't one.
@@ -288,7 +291,7 @@ impl<'a> Position<'a> {
         let endgame = self.endgame;
         let squares = &self.squares[..endgame.len()];
         if squares.iter().any(|&square| square > 63) {
-            return Some("a square is above 63");
+            return Some(OUTSIDE);
         }
         if self.occupied.count_ones() as usize != squares.len() {
             return Some("two pieces stand on one square");
