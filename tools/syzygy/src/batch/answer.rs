@@ -1,15 +1,15 @@
 //! Answers, and the few bytes that they take inside.
 
-use super::BatchProber;
 use super::distances::Between;
 use super::endgame::Endgame;
+use super::failures::FAILED;
 use super::moves::Position;
-use super::numbers::FAILED;
 use super::outcomes::{Need, outcome};
 use super::placed::Placed;
+use super::sources::Sources;
 use crate::value::{Dtz, Wdl};
 
-/// The number of the reason why a position has no answer; [`BatchProber::reason`] has the reason.
+/// The number of the reason why a position has no answer; [`BatchProber::reason`](super::BatchProber::reason) has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Failure(pub(super) u16);
 
@@ -53,6 +53,14 @@ impl Answer {
     }
 }
 
+impl Sources<'_> {
+    /// Counts failures by their reasons.
+    pub(super) fn count<A>(&self, answers: &[Result<A, Failure>]) {
+        let failures = answers.iter().filter_map(|answer| answer.as_ref().err());
+        self.failures.count(failures.map(|failure| failure.0));
+    }
+}
+
 /// An answer or failure in a few bytes.
 pub(super) trait Cell: Copy + Send + Sync {
     type Answer: Copy + Send + Sync;
@@ -64,7 +72,7 @@ pub(super) trait Cell: Copy + Send + Sync {
     fn failed(failure: u16) -> Self;
 
     /// Those of positions of a material.
-    fn find(prober: &BatchProber<'_>, endgame: &Endgame, rows: &[Placed]) -> Vec<Self>;
+    fn find(sources: &Sources<'_>, endgame: &Endgame, rows: &[Placed]) -> Vec<Self>;
 
     fn answer(self) -> Result<Self::Answer, Failure>;
 }
@@ -82,8 +90,8 @@ impl Cell for OutcomeCell {
         OutcomeCell(failure)
     }
 
-    fn find(prober: &BatchProber<'_>, endgame: &Endgame, rows: &[Placed]) -> Vec<OutcomeCell> {
-        let outcomes = prober.outcomes(endgame, rows, Need::Outcome);
+    fn find(sources: &Sources<'_>, endgame: &Endgame, rows: &[Placed]) -> Vec<OutcomeCell> {
+        let outcomes = sources.outcomes(endgame, rows, Need::Outcome);
         outcomes.into_iter().map(OutcomeCell).collect()
     }
 
@@ -120,9 +128,9 @@ impl Cell for AnswerCell {
         }
     }
 
-    fn find(prober: &BatchProber<'_>, endgame: &Endgame, rows: &[Placed]) -> Vec<AnswerCell> {
-        let outcomes = prober.outcomes(endgame, rows, Need::Capture);
-        let distances = prober.distances(endgame, rows, &outcomes);
+    fn find(sources: &Sources<'_>, endgame: &Endgame, rows: &[Placed]) -> Vec<AnswerCell> {
+        let outcomes = sources.outcomes(endgame, rows, Need::Capture);
+        let distances = sources.distances(endgame, rows, &outcomes);
         let all = outcomes.into_iter().zip(distances).zip(rows);
         all.map(|((number, distance), &placed)| {
             let wdl = outcome(number);

@@ -1,11 +1,12 @@
 //! The distances of many positions of a material: what files have, and the moves of the side that they don't have.
 
-use super::BatchProber;
 use super::endgame::Endgame;
+use super::failures::FAILED;
 use super::moves::Position;
-use super::numbers::{FAILED, MOST_TOGETHER, Numbers, Parts};
+use super::numbers::{MOST_TOGETHER, Numbers, Parts};
 use super::outcomes::{BY_CAPTURE, Children, Need, outcome};
 use super::placed::Placed;
+use super::sources::Sources;
 use crate::file::Class;
 use crate::kind::Kind;
 use crate::probe::before_zeroing;
@@ -78,7 +79,7 @@ enum Moves {
     All,
 }
 
-impl BatchProber<'_> {
+impl Sources<'_> {
     /// The distances of up to [`MOST_TOGETHER`] positions of which the outcomes are known, and whether captures have them.
     pub(super) fn distances(
         &self,

@@ -2,8 +2,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::numbers::FAILED;
 use crate::error::Error;
+
+/// In place of a number: it failed, for the reason that the other bits number.
+pub(super) const FAILED: u16 = 0x8000;
 
 /// All reasons, one for each file that is missing or damaged, and for how many positions each was.
 #[derive(Debug, Default)]

@@ -15,10 +15,11 @@ mod moves;
 mod numbers;
 mod outcomes;
 mod placed;
+mod sources;
 mod squares;
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use cozy_chess::Color;
 use rayon::prelude::*;
@@ -26,11 +27,10 @@ use rayon::prelude::*;
 pub use answer::{Answer, Failure};
 use answer::{AnswerCell, Cell, OutcomeCell};
 pub use board::PackedBoard;
-use cache::Cache;
 use endgame::Endgame;
-use failures::Failures;
 use numbers::MOST_TOGETHER;
 use placed::Placed;
+use sources::Sources;
 
 use crate::error::Error;
 use crate::material::Material;
@@ -61,11 +61,7 @@ const BYTES_PER_POSITION: usize = 40;
 /// ```
 #[derive(Debug)]
 pub struct BatchProber<'t> {
-    tables: &'t Tables,
-    memory: usize,
-    cache: Cache,
-    failures: Failures,
-    endgames: RwLock<HashMap<Material, Arc<Endgame>>>,
+    sources: Sources<'t>,
 }
 
 /// Positions of one material, and their places in the batch.
@@ -77,16 +73,11 @@ struct Group {
 
 impl<'t> BatchProber<'t> {
     /// A prober that takes about so many bytes of memory, 64 MiB at least, beside positions and answers and the files, which
-    /// are mapped. One half is for decoded sub-tables.
+    /// are mapped. Three quarters are for decoded sub-tables.
     #[must_use]
     pub fn new(tables: &'t Tables, memory: usize) -> BatchProber<'t> {
-        let memory = memory.max(64 << 20);
         BatchProber {
-            tables,
-            memory,
-            cache: Cache::new(memory as u64 / 4 * 3),
-            failures: Failures::default(),
-            endgames: RwLock::default(),
+            sources: Sources::new(tables, memory.max(64 << 20)),
         }
     }
 
@@ -113,7 +104,8 @@ impl<'t> BatchProber<'t> {
         side: Color,
         positions: &[PackedSquares],
     ) -> Vec<Result<Wdl, Failure>> {
-        self.probe_squares::<OutcomeCell>(material, side, positions)
+        self.sources
+            .probe_squares::<OutcomeCell>(material, side, positions)
     }
 
     /// The outcome and the distance of each position of a material, as [`probe`](BatchProber::probe) has them.
@@ -125,7 +117,8 @@ impl<'t> BatchProber<'t> {
         side: Color,
         positions: &[PackedSquares],
     ) -> Vec<Result<Answer, Failure>> {
-        self.probe_squares::<AnswerCell>(material, side, positions)
+        self.sources
+            .probe_squares::<AnswerCell>(material, side, positions)
     }
 
     /// The reason why a position has no answer: a file that is missing or damaged. Of a damaged file, the place that was found
@@ -135,19 +128,19 @@ impl<'t> BatchProber<'t> {
     /// If the failure is of another prober.
     #[must_use]
     pub fn reason(&self, failure: Failure) -> Error {
-        self.failures.reason(failure.0)
+        self.sources.failures.reason(failure.0)
     }
 
     /// The reasons why positions had no answers, and how many there were for each.
     #[must_use]
     pub fn failures(&self) -> Vec<(Error, u64)> {
-        self.failures.all()
+        self.sources.failures.all()
     }
 
     /// Answers for positions of any materials, in rounds.
     fn probe_boards<C: Cell>(&self, boards: &[PackedBoard]) -> Vec<Result<C::Answer, Failure>> {
         let mut answers = Vec::with_capacity(boards.len());
-        for boards in boards.chunks(self.memory / 8 / BYTES_PER_POSITION) {
+        for boards in boards.chunks(self.sources.memory / 8 / BYTES_PER_POSITION) {
             let start = answers.len();
             answers.resize(start + boards.len(), C::OF_KINGS.answer());
             let answers = &mut answers[start..];
@@ -161,7 +154,7 @@ impl<'t> BatchProber<'t> {
             let parts: Vec<_> = parts.collect();
             let found = parts
                 .par_iter()
-                .map(|&(endgame, rows, _)| C::find(self, endgame, rows));
+                .map(|&(endgame, rows, _)| C::find(&self.sources, endgame, rows));
             let found: Vec<_> = found.collect();
             for ((_, _, numbers), found) in parts.into_iter().zip(found) {
                 for (&number, cell) in numbers.iter().zip(found) {
@@ -169,7 +162,7 @@ impl<'t> BatchProber<'t> {
                 }
             }
         }
-        self.count(&answers);
+        self.sources.count(&answers);
         answers
     }
 
@@ -187,7 +180,7 @@ impl<'t> BatchProber<'t> {
                     let (material, exchanged) = Material::of_pieces(board.pieces())?;
                     let group = *by_material.entry(material).or_insert_with(|| {
                         groups.push(Group {
-                            endgame: self.endgame(material),
+                            endgame: self.sources.endgame(material),
                             rows: Vec::new(),
                             numbers: Vec::new(),
                         });
@@ -204,26 +197,5 @@ impl<'t> BatchProber<'t> {
             }
         }
         groups
-    }
-
-    /// Counts failures by their reasons.
-    fn count<A>(&self, answers: &[Result<A, Failure>]) {
-        let failures = answers.iter().filter_map(|answer| answer.as_ref().err());
-        self.failures.count(failures.map(|failure| failure.0));
-    }
-
-    /// A material with its moves.
-    fn endgame(&self, material: Material) -> Arc<Endgame> {
-        let endgames = self.endgames.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(endgame) = endgames.get(&material) {
-            return Arc::clone(endgame);
-        }
-        drop(endgames);
-        let mut endgames = self
-            .endgames
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        let endgame = endgames.entry(material);
-        Arc::clone(endgame.or_insert_with(|| Arc::new(Endgame::new(material))))
     }
 }

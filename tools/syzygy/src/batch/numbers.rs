@@ -15,9 +15,6 @@ use crate::probe::no_side;
 /// The most positions that are looked up together: their numbers take these bits beside a place.
 pub(super) const MOST_TOGETHER: usize = 1 << ROW_BITS;
 const ROW_BITS: u32 = 19;
-/// In place of a number: it failed, for the reason that the other bits number.
-pub(super) const FAILED: u16 = 0x8000;
-
 /// A sub-table of one material, with what its places need.
 struct Part<'t> {
     sub_table: &'t SubTable,
@@ -101,7 +98,7 @@ const BUCKET_SHIFT: u32 = 60;
 
 /// The numbers of positions, and where they were found.
 pub(super) struct Numbers {
-    /// The number of each position, or [`FAILED`] with the number of the reason.
+    /// The number of each position, or [`FAILED`](super::failures::FAILED) with the number of the reason.
     pub(super) all: Vec<u16>,
     places: Vec<BucketPlace>,
     decoded: [Option<Shared>; 8],

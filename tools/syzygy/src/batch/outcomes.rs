@@ -1,10 +1,11 @@
 //! The outcomes of many positions of a material: what files have, and captures, which are batches of smaller materials.
 
-use super::BatchProber;
 use super::endgame::{Child, Endgame};
+use super::failures::FAILED;
 use super::moves::Position;
-use super::numbers::{FAILED, MOST_TOGETHER, Numbers, Parts};
+use super::numbers::{MOST_TOGETHER, Numbers, Parts};
 use super::placed::Placed;
+use super::sources::Sources;
 use crate::kind::Kind;
 use crate::value::Wdl;
 
@@ -73,7 +74,7 @@ impl Children {
     }
 }
 
-impl BatchProber<'_> {
+impl Sources<'_> {
     /// Calls a function with the position before each move and the outcome after it.
     pub(super) fn outcomes_of_children(
         &self,

@@ -3,12 +3,12 @@
 use cozy_chess::Color;
 use rayon::prelude::*;
 
-use super::answer::Cell;
+use super::answer::{Cell, Failure};
 use super::endgame::Endgame;
 use super::moves::{OUTSIDE, Position};
 use super::numbers::MOST_TOGETHER;
 use super::placed::Placed;
-use super::{BatchProber, Failure};
+use super::sources::Sources;
 use crate::error::Error;
 use crate::material::Material;
 use crate::numbering::PackedSquares;
@@ -76,10 +76,15 @@ impl Placements {
     }
 }
 
+/// The bytes of so many pieces.
+const fn pieces_mask(pieces: usize) -> PackedSquares {
+    (1 << (8 * pieces)) - 1
+}
+
 /// The image of squares whose first one is on the files a to d, and without pawns in the triangle a1–d1–d4.
 #[inline]
 fn fold(squares: PackedSquares, pawns: bool) -> PackedSquares {
-    let mut x = squares ^ (squares >> 2 & 1) * (7 * EACH);
+    let mut x = squares ^ ((squares >> 2 & 1) * (7 * EACH));
     if !pawns {
         x ^= (x >> 5 & 1) * (56 * EACH);
         let exchanged = (x >> 3 & (7 * EACH)) | (x & (7 * EACH)) << 3;
@@ -92,7 +97,7 @@ fn fold(squares: PackedSquares, pawns: bool) -> PackedSquares {
     x
 }
 
-impl BatchProber<'_> {
+impl Sources<'_> {
     /// Answers for positions of a material. If there are many more of them than placements of its pieces, every placement is
     /// probed once, where memory allows it.
     pub(super) fn probe_squares<C: Cell>(
@@ -115,7 +120,7 @@ impl BatchProber<'_> {
             });
             let cells: Vec<C> = cells.collect();
             let outside = Err(self.illegal(OUTSIDE));
-            let beyond = (1 << (8 * placements.pieces)) - 1 & 0xc0 * EACH;
+            let beyond = pieces_mask(placements.pieces) & (0xc0 * EACH);
             let cell = |position: u64| cells[placements.number(position)].answer();
             (positions.par_iter())
                 .map(|&position| {
@@ -144,7 +149,7 @@ impl BatchProber<'_> {
         side: Color,
         positions: &[PackedSquares],
     ) -> Vec<C> {
-        let squares = (1 << (8 * endgame.len())) - 1;
+        let squares = pieces_mask(endgame.len());
         let mut rows = Vec::with_capacity(positions.len());
         let mut faults = Vec::new();
         for (number, &position) in positions.iter().enumerate() {
@@ -191,7 +196,7 @@ mod tests {
             for number in (0..len).step_by(101) {
                 let squares = placements.squares(number);
                 assert_eq!(placements.number(squares), number);
-                let mirrored = squares ^ (7 * EACH & (1 << (8 * placements.pieces)) - 1);
+                let mirrored = squares ^ ((7 * EACH) & pieces_mask(placements.pieces));
                 let image = placements.squares(placements.number(mirrored));
                 assert!(
                     image == squares || placements.number(image) == placements.number(mirrored)

@@ -5,7 +5,6 @@ mod decode;
 pub(crate) mod head;
 mod many;
 mod parse;
-mod walk;
 
 use std::fmt;
 use std::path::Path;
@@ -13,7 +12,7 @@ use std::sync::Arc;
 
 use bytes::{Bytes, damaged, le_u16};
 use cozy_chess::Color;
-use head::{Code, LOSSES_EXACT, WINS_EXACT};
+use head::{Code, LOSSES_EXACT, STRIDE_BITS, WINS_EXACT};
 
 use crate::checksum::checksum;
 use crate::error::Error;
@@ -21,7 +20,6 @@ use crate::kind::Kind;
 use crate::material::Material;
 use crate::numbering::Numbering;
 use crate::value::Wdl;
-use walk::Stand;
 
 /// Where the parts of a coded sub-table are in the file.
 #[derive(Debug)]
@@ -279,7 +277,43 @@ impl TableFile {
     #[inline]
     fn coded_value(&self, coded: &Coded, place: u64) -> Result<u16, Error> {
         let (block, offset) = self.find_block(coded, place)?;
-        self.walk(coded, &mut Stand::at(block), offset)
+        let bytes: &[u8] = &self.bytes;
+        let start = coded.data_at + ((block as usize) << coded.block_bits);
+        let wrong = || {
+            damaged(
+                &self.name,
+                start,
+                format!("block {block} ends before its value {offset}"),
+            )
+        };
+        let end = 8u32 << coded.block_bits;
+        let (mut bit, mut rest) = (0u32, offset);
+        loop {
+            // A checksum follows the data, so there are always eight bytes.
+            let at = start + (bit >> 3) as usize;
+            let word = u64::from_be_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+            let bits = word << (bit & 7);
+            let stride = coded.code.strides[(bits >> (64 - STRIDE_BITS)) as usize];
+            let (used, values) = (stride & 0xffff, stride >> 16);
+            if rest >= values && used > 0 {
+                rest -= values;
+                bit += used;
+            } else {
+                let (symbol, len) = coded.code.next(bits).ok_or_else(wrong)?;
+                bit += len;
+                let values = u32::from(coded.code.values[usize::from(symbol)]);
+                if rest < values {
+                    if bit > end {
+                        return Err(wrong());
+                    }
+                    return Ok(coded.code.leaf(symbol, rest));
+                }
+                rest -= values;
+            }
+            if bit >= end {
+                return Err(wrong());
+            }
+        }
     }
 
     /// The block that has a place, and the place in the block.

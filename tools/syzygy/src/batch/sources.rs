@@ -1,0 +1,49 @@
+//! What batches read, and what they keep.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::cache::Cache;
+use super::endgame::Endgame;
+use super::failures::Failures;
+use crate::material::Material;
+use crate::tables::Tables;
+
+/// Tables, and what is kept of them from one batch to the next.
+#[derive(Debug)]
+pub(super) struct Sources<'t> {
+    pub(super) tables: &'t Tables,
+    /// The bytes that may be taken.
+    pub(super) memory: usize,
+    pub(super) cache: Cache,
+    pub(super) failures: Failures,
+    endgames: RwLock<HashMap<Material, Arc<Endgame>>>,
+}
+
+impl<'t> Sources<'t> {
+    /// Three quarters of the memory are for decoded sub-tables.
+    pub(super) fn new(tables: &'t Tables, memory: usize) -> Sources<'t> {
+        Sources {
+            tables,
+            memory,
+            cache: Cache::new(memory as u64 / 4 * 3),
+            failures: Failures::default(),
+            endgames: RwLock::default(),
+        }
+    }
+
+    /// A material with its moves.
+    pub(super) fn endgame(&self, material: Material) -> Arc<Endgame> {
+        let endgames = self.endgames.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(endgame) = endgames.get(&material) {
+            return Arc::clone(endgame);
+        }
+        drop(endgames);
+        let mut endgames = self
+            .endgames
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        let endgame = endgames.entry(material);
+        Arc::clone(endgame.or_insert_with(|| Arc::new(Endgame::new(material))))
+    }
+}
