@@ -30,7 +30,7 @@ fn hash(material: Material, side: Color, position: PackedSquares) -> u64 {
 
 /// A source of values without sense, of these outcomes.
 fn noise(material: Material, outcomes: &'static [Wdl]) -> MemorySource {
-    MemorySource::new(material, move |side, position| {
+    MemorySource::try_new(material, move |side, position| {
         let hash = hash(material, side, position);
         let value = outcomes[hash as usize % outcomes.len()];
         let wdl = WdlEntry::new(value, Some(Wdl::Loss).filter(|_| hash >> 8 & 3 == 0));
@@ -42,6 +42,7 @@ fn noise(material: Material, outcomes: &'static [Wdl]) -> MemorySource {
         };
         (wdl, dtz)
     })
+    .unwrap()
 }
 
 /// Tables of values without sense.
@@ -221,12 +222,13 @@ fn squares_of_a_material_are_checked_and_answered() {
 #[test]
 fn checkmates_are_told_from_losses_in_one() {
     let material: Material = "KQvK".parse().unwrap();
-    let source = MemorySource::new(material, |_, _| {
+    let source = MemorySource::try_new(material, |_, _| {
         (
             WdlEntry::new(Wdl::Loss, None),
             DtzEntry::new(Class::Loss, 1),
         )
-    });
+    })
+    .unwrap();
     let mut tables = Tables::new();
     for bytes in [write_wdl(&source), write_dtz(&source, Distances::Exact)] {
         tables.add_file(TableFile::from_bytes("KQvK", bytes).unwrap());
