@@ -112,11 +112,8 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
         false => (0, 0),
     };
     let sets = slices as u64 * slice_bytes(domain) + exits(domain, led_to);
-    let sets = match group {
-        // Slices are given back before others are needed.
-        Some(_) => sets.max(of_pawns),
-        None => sets + of_pawns,
-    };
+    // What pawns bring is put aside before the sets are written to.
+    let sets = sets.max(of_pawns);
     let due = match metric {
         Metric::Dtm if dues(shape, metric, group.is_some()) == 0 => DUE_SETS * set_bytes(shape),
         _ => 0,
