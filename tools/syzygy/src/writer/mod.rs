@@ -2,6 +2,7 @@
 
 mod blocks;
 mod code;
+mod compare;
 mod dtz;
 mod file;
 mod gaps;
@@ -15,6 +16,7 @@ mod sub_table;
 mod watch;
 mod wdl;
 
+pub use compare::compare;
 pub use file::{publish, remove_stale, write_dtz, write_dtz_with, write_wdl, write_wdl_with};
 pub use layout::Layout;
 pub use memory::{MemorySource, TooManyDistances};

@@ -8,8 +8,8 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Endgame, Library, Metric, Published, Sample, Shape, Table, in_order, look_up_memory, needed_by,
-    process_memory, verify_moves, verify_short_range,
+    Check, Endgame, Library, Metric, Published, Sample, Shape, Table, in_order, look_up_memory,
+    needed_by, process_memory, verify_moves, verify_short_range,
 };
 use tbindex::Material;
 
@@ -215,13 +215,18 @@ fn verify_table(
     };
     let table = open(endgame)?;
     let sample = args.sample();
+    let mut library = Library::default();
+    for smaller in endgame.led_to() {
+        match open(smaller) {
+            Ok(table) => library.insert(table),
+            // Syzygy files are probed then.
+            Err(_) if args.no_moves => {}
+            Err(error) => return Err(error),
+        }
+    }
     let moves = if args.no_moves {
         None
     } else {
-        let mut library = Library::default();
-        for smaller in endgame.led_to() {
-            library.insert(open(smaller)?);
-        }
         let what = format!("{endgame}: moves");
         let count = bars.check(&what, sample, |check| match endgame.piece_set.is_chess() {
             true => verify_moves(&table, &library, check),
@@ -233,7 +238,9 @@ fn verify_table(
     let files = files.filter(|(files, folder)| metric == Metric::Dtz && files.has(&table, folder));
     let syzygy = files.map(|(files, _)| {
         let what = format!("{endgame}: Syzygy files");
-        let count = bars.check(&what, sample, |check| files.verify(&table, check));
+        let backend = args.machine.backend();
+        let verify = |check: Check<'_>| files.verify(&table, &library, backend, check);
+        let count = bars.check(&what, sample, verify);
         count.context("the table is wrong")
     });
     Ok((moves, syzygy.transpose()?))
@@ -335,18 +342,20 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
         }
         let all = needed(&solvable);
         let bars = Bars::new(all.len());
-        let compare = |table: &Table, _: &Library, _: Duration| {
+        let backend = args.machine.backend();
+        let compare = |table: &Table, library: &Library, _: Duration| {
             let begin = Instant::now();
             let material = table.material();
             if !solvable.contains(&material) {
                 return Ok(());
             }
             let what = format!("{material}: files");
-            let count = bars.check(&what, args.sample(), |check| files.verify(table, check));
+            let verify = |check: Check<'_>| files.verify(table, library, backend, check);
+            let count = bars.check(&what, args.sample(), verify);
             let found = count.map(Some).context("the files are wrong");
             add(&material.to_string(), found, begin)
         };
-        for_each_solved(&all, None, &bars, args.machine.backend(), compare)
+        for_each_solved(&all, None, &bars, backend, compare)
     })?;
     report
         .into_inner()

@@ -494,6 +494,22 @@ impl Shape {
     /// temporary file if it is large, and the smaller ones.
     #[must_use]
     pub fn export_memory(&self, files: bool) -> u64 {
+        let table = match files && self.is_worth_packing() {
+            true => 0,
+            false => self.kept_memory(Metric::Dtz),
+        };
+        let smaller = match files {
+            true => 0,
+            false => smaller(self, Metric::Dtz, false),
+        };
+        // The counts of pairs.
+        let pairs = threads_of(4 << 20) + (64 << 20);
+        process_memory() + table + smaller + self.entries_memory() + pairs
+    }
+
+    /// The memory, in bytes, of the entries of Syzygy files, with what is at hand of smaller tables while they are made.
+    #[must_use]
+    pub fn entries_memory(&self) -> u64 {
         // A byte of every slot for each side, and of every slot of a layout, and two for each place of a sub-table, of
         // which the largest with pawns is that of the outer files: there half of all pawns lead at most.
         let (slots, material) = (self.slots(), self.material());
@@ -507,18 +523,7 @@ impl Shape {
         } else {
             slots
         };
-        let layout = largest_layout(&material);
-        let table = match files && self.is_worth_packing() {
-            true => 0,
-            false => self.kept_memory(Metric::Dtz),
-        };
-        let smaller = match files {
-            true => 0,
-            false => smaller(self, Metric::Dtz, false),
-        };
-        // The counts of pairs come on top.
-        let pairs = threads_of(4 << 20) + (80 << 20);
-        process_memory() + table + smaller + sides * slots + layout + 2 * places + pairs
+        sides * slots + largest_layout(&material) + 2 * places + (16 << 20)
     }
 }
 

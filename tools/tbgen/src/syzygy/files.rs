@@ -5,14 +5,21 @@
 
 use std::path::{Path, PathBuf};
 
-use syzygy_tables::{Dtz, Error, TableFile, Tables, Wdl};
-use tbindex::Material;
+use syzygy_tables::cozy_chess;
+use syzygy_tables::numbering::square_of;
+use syzygy_tables::writer::compare;
+use syzygy_tables::{Dtz, Error, Kind, TableFile, Tables, Wdl};
+use tbindex::batch::Backend;
+use tbindex::{Material, Position};
 
 use crate::chess::board::to_cozy;
 use crate::chess::dependencies::needed_by;
 use crate::chess::error::ProbeError;
 use crate::probe::files::{syzygy_outcome, syzygy_value};
 use crate::probe::verify::{Check, Sample, VerifyError, for_each_position};
+use crate::subtables::library::{Library, SolveError};
+use crate::syzygy::layouts::{color_of, piece_of};
+use crate::syzygy::source::TableSource;
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
 use crate::table::stats::{Counting, Stats};
@@ -141,7 +148,12 @@ impl Published {
             let there = files.iter().any(|&bytes| bytes > 0);
             files.iter().sum::<u64>() + if unpacked && there { 4 * slots } else { 0 }
         };
-        needed_by(material).iter().map(of).sum()
+        let all: u64 = needed_by(material).iter().map(of).sum();
+        let compared = match unpacked {
+            true => Shape::new(*material).map_or(0, |shape| shape.entries_memory()),
+            false => 0,
+        };
+        all.max(of(material) + compared)
     }
 
     /// Whether both files of this table's material are there.
@@ -154,17 +166,29 @@ impl Published {
         })
     }
 
-    /// Compares the values of a table's legal positions with those of the files, and returns the number of
-    /// positions compared. Positions whose moves lead to a file that is not there are left out.
+    /// Compares the values of a table with those of the files, and returns the number of positions compared. Positions whose
+    /// moves lead to a file that is not there are left out.
+    ///
+    /// If all are to be checked, and the library has the tables that the table's captures and promotions lead to, the number at
+    /// every place of the files must be one that the table's values allow there, or lead a prober to the right value. Otherwise
+    /// the positions are probed.
     ///
     /// # Errors
     /// If a value differs (the error has one such position), or if the files can't be probed.
     pub fn verify<'a>(
         &self,
         table: &Table,
+        library: &Library,
+        backend: Backend,
         check: impl Into<Check<'a>>,
     ) -> Result<u64, VerifyError> {
         let check = check.into();
+        if check.sample == Sample::All
+            && let Ok(source) = TableSource::new(table, library, backend)
+            && let Some(places) = self.verify_places(table, source)?
+        {
+            return Ok(places);
+        }
         let unpacked = self.unpacked_for(&table.shape, check.sample)?;
         let tables = unpacked.as_ref().unwrap_or(&self.tables);
         for_each_position(table, check, |slot, position| {
@@ -172,21 +196,72 @@ impl Published {
                 return Ok(false);
             };
             let found = table.value_at(slot).map_err(ProbeError::from)?;
-            match tables.probe(&board) {
-                // A promotion or a capture leads to a table that is not in the folder.
-                Err(Error::Missing { .. }) => Ok(false),
-                Err(error) => Err(VerifyError::Other {
-                    position: position.to_string(),
-                    message: error.to_string(),
-                }),
-                Ok((wdl, dtz)) if fits(found, wdl, dtz) => Ok(true),
-                Ok((wdl, dtz)) => Err(VerifyError::Value {
-                    position: position.to_string(),
-                    found,
-                    expected: format!("{wdl}, {dtz} plies"),
-                    source_name: "the Syzygy table",
-                }),
-            }
+            probes_as(tables, position, &board, found)
         })
+    }
+
+    /// Compares the numbers at all places of both files with what a source says, or returns nothing if a table is missing
+    /// that the source needs.
+    fn verify_places(
+        &self,
+        table: &Table,
+        mut source: TableSource<'_>,
+    ) -> Result<Option<u64>, VerifyError> {
+        let mut places = 0;
+        for kind in [Kind::Wdl, Kind::Dtz] {
+            match source.gather(kind) {
+                Ok(()) => {}
+                Err(SolveError::Missing(_)) => return Ok(None),
+                Err(error) => return Err(VerifyError::File(error.to_string())),
+            }
+            let name = format!("{}.{}", table.material(), kind.extension());
+            let file = TableFile::open(&self.folder.join(name))?;
+            places += compare(&file, &source, |side, squares| {
+                let mut board = [None; 64];
+                for (k, piece) in file.material().pieces().enumerate() {
+                    let square = usize::from(square_of(squares, k));
+                    board[square] = Some(piece_of(piece));
+                }
+                let side = color_of(side);
+                let position = Position { board, side };
+                // Another writer may leave open what this one does not.
+                let Some(board) = to_cozy(&position, None) else {
+                    return Ok(());
+                };
+                let found = table.value(&position)?;
+                probes_as(&self.tables, &position, &board, found).map(|_| ())
+            })?;
+        }
+        Ok(Some(places))
+    }
+}
+
+/// Whether the files that a position needs are all there; if they are, a prober must find a value in them.
+fn probes_as(
+    tables: &Tables,
+    position: &Position,
+    board: &cozy_chess::Board,
+    found: Value,
+) -> Result<bool, VerifyError> {
+    match tables.probe(board) {
+        // A promotion or a capture leads to a table that is not in the folder.
+        Err(Error::Missing { .. }) => Ok(false),
+        Err(error) => Err(VerifyError::Other {
+            position: position.to_string(),
+            message: error.to_string(),
+        }),
+        Ok((wdl, dtz)) if fits(found, wdl, dtz) => Ok(true),
+        Ok((wdl, dtz)) => Err(VerifyError::Value {
+            position: position.to_string(),
+            found,
+            expected: format!("{wdl}, {dtz} plies"),
+            source_name: "the Syzygy table",
+        }),
+    }
+}
+
+impl From<Error> for VerifyError {
+    fn from(error: Error) -> VerifyError {
+        VerifyError::File(error.to_string())
     }
 }

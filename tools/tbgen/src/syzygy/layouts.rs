@@ -115,7 +115,7 @@ fn anywhere(piece: Piece) -> Digit {
     }
 }
 
-fn piece_of(piece: syzygy_tables::ColoredPiece) -> Piece {
+pub(crate) fn piece_of(piece: syzygy_tables::ColoredPiece) -> Piece {
     let kind = match piece.piece() {
         Kind::King => PieceType::King,
         Kind::Pawn => PieceType::Pawn,

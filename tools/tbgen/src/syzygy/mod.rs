@@ -4,3 +4,4 @@ pub(crate) mod entries;
 pub(crate) mod export;
 pub(crate) mod files;
 pub(crate) mod layouts;
+pub(crate) mod source;

@@ -1,0 +1,254 @@
+//! What Syzygy files have of a table, or may have.
+//!
+//! What files may leave open is not stored: probers play all captures before they look at a win-draw-loss file, and look for
+//! a zeroing move that keeps a win before they ask for its distance.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+use syzygy_tables::cozy_chess;
+use syzygy_tables::writer::{DtzEntry, Interrupted, Layout, Source, WdlEntry};
+use syzygy_tables::{Class, Kind, Material as SyzygyMaterial, Wdl};
+use tbindex::Color;
+use tbindex::batch::Backend;
+use tbindex::bitbase::Bitbase;
+
+use crate::chess::pawn_moves::{Step, en_passant};
+use crate::subtables::cache::Recent;
+use crate::subtables::exits::Exits;
+use crate::subtables::library::{Library, SolveError};
+use crate::subtables::seeds::{CURSED, WON};
+use crate::subtables::solved::Solved;
+use crate::syzygy::entries::entries_of;
+use crate::syzygy::layouts::{color_of, lay_out};
+use crate::table::solved::{Part, Table};
+use crate::table::value::{Metric, Outcome, Value};
+
+/// The reason why a table can't be written as Syzygy files.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// A table that captures or promotions lead to is missing, or there is no memory.
+    #[error(transparent)]
+    Values(#[from] SolveError),
+    /// A file can't be written.
+    #[error(transparent)]
+    File(#[from] syzygy_tables::Error),
+    /// The caller stopped the work.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+    /// The table has more than five pieces, or more than 256 values of a side: its files would take too much memory.
+    #[error("Syzygy files are written of at most 5 pieces and 256 values of a side: not of {0}")]
+    TooLarge(tbindex::Material),
+    /// There are no Syzygy files of such a material.
+    #[error("there are no Syzygy files of {0}")]
+    Material(tbindex::Material),
+}
+
+/// The value of a position in a win-draw-loss file.
+fn wdl(outcome: Outcome) -> Wdl {
+    match outcome {
+        Outcome::Loss => Wdl::Loss,
+        Outcome::BlessedLoss => Wdl::BlessedLoss,
+        Outcome::Draw => Wdl::Draw,
+        Outcome::CursedWin => Wdl::CursedWin,
+        Outcome::Win => Wdl::Win,
+    }
+}
+
+fn dtz(value: Value) -> DtzEntry {
+    let class = Class::of(wdl(value.outcome));
+    class.map_or(DtzEntry::ANY, |class| DtzEntry::new(class, value.plies))
+}
+
+/// The numbers of the entries of all slots of a table in one kind of file, for each side to move: part after part.
+pub(crate) struct TableSource<'a> {
+    table: &'a Table,
+    library: &'a Library,
+    material: SyzygyMaterial,
+    backend: Backend,
+    sides: [Vec<u8>; 2],
+    values: [Vec<Value>; 2],
+}
+
+impl<'a> TableSource<'a> {
+    /// The source of a table, which has no entries yet. The library has the tables that the table's captures and promotions
+    /// lead to.
+    ///
+    /// # Panics
+    /// If the table has distances to mate.
+    pub(crate) fn new(
+        table: &'a Table,
+        library: &'a Library,
+        backend: Backend,
+    ) -> Result<TableSource<'a>, ExportError> {
+        assert_eq!(table.metric(), Metric::Dtz, "distances to zeroing");
+        let shape = &table.shape;
+        if !shape.piece_set().is_chess() {
+            return Err(ExportError::Material(shape.material()));
+        }
+        let sides = table.parts.iter().flat_map(|part| &part.sides);
+        let of_parts = sides.map(|side| side.values.len()).max().unwrap_or(0);
+        let values = Color::ALL.map(|side| table.values(side));
+        let most = values.iter().map(Vec::len).fold(of_parts, usize::max);
+        if shape.material().piece_count() > 5 || most > 256 {
+            return Err(ExportError::TooLarge(shape.material()));
+        }
+        let name = shape.material().to_string();
+        let material = name
+            .parse()
+            .map_err(|_| ExportError::Material(shape.material()))?;
+        Ok(TableSource {
+            table,
+            library,
+            material,
+            backend,
+            sides: [Vec::new(), Vec::new()],
+            values,
+        })
+    }
+
+    /// Gathers the entries for a kind of file.
+    pub(crate) fn gather(&mut self, kind: Kind) -> Result<(), SolveError> {
+        for side in Color::ALL {
+            // Of symmetric material there is white to move only.
+            if self.material.is_symmetric() && side == Color::Black {
+                continue;
+            }
+            let mut all = std::mem::take(&mut self.sides[side as usize]);
+            all.resize(self.table.shape.slots() as usize, 0);
+            match kind {
+                Kind::Wdl => self.gather_wdl(side, &mut all),
+                Kind::Dtz => self.gather_dtz(side, &mut all),
+            }?;
+            self.sides[side as usize] = all;
+        }
+        Ok(())
+    }
+
+    /// Hands each part over with what its moves lead to.
+    fn for_each_part(
+        &self,
+        all: &mut [u8],
+        work: impl Fn(&Solved<'_>, usize, &Part, &mut [u8]) -> Result<(), SolveError> + Sync,
+    ) -> Result<(), SolveError> {
+        let (shape, parts) = (&self.table.shape, &self.table.parts);
+        let recent = Recent::new(64 << 20);
+        let stalemates: Vec<[Option<Bitbase>; 2]> = parts.iter().map(|_| [None, None]).collect();
+        let solved = Solved {
+            shape,
+            metric: Metric::Dtz,
+            library: self.library,
+            parts,
+            stalemates: &stalemates,
+            recent: &recent,
+            backend: self.backend,
+        };
+        let part_slots = (shape.slots() / shape.parts() as u64) as usize;
+        let all = all.par_chunks_mut(part_slots).zip(parts).enumerate();
+        all.try_for_each(|(number, (out, part))| work(&solved, number, part, out))
+    }
+
+    fn gather_wdl(&self, side: Color, all: &mut [u8]) -> Result<(), SolveError> {
+        let choices: Vec<u8> = (0..5 * 64).map(|k| choice(k / 64, k % 64)).collect();
+        self.for_each_part(all, |solved, number, part, out| {
+            let exits = solved.exits(number, side, None, &captures)?;
+            let exits: Vec<&Exits> = exits.iter().collect();
+            let mut classes = [0; 256];
+            let values = part.sides[side as usize].values.iter();
+            for (class, value) in classes.iter_mut().zip(values) {
+                *class = usize::from(wdl(value.outcome).number());
+            }
+            entries_of(part, side, &exits, self.backend, out, |code, moves| {
+                choices[classes[usize::from(code)] << 6 | usize::from(moves & 63)]
+            })
+        })
+    }
+
+    fn gather_dtz(&self, side: Color, all: &mut [u8]) -> Result<(), SolveError> {
+        let values = &self.values[side as usize];
+        // Number 0 is that of what is left open.
+        let numbers: HashMap<Value, u8> = values.iter().copied().zip(0..).collect();
+        self.for_each_part(all, |solved, number, part, out| {
+            let exits = solved.exits(number, side, None, &|step| seen_by_probers(step, side))?;
+            let exits = [&exits[WON], &exits[CURSED]];
+            // For each code the number of its value, and the moves that make it open.
+            let mut codes = [(0, 4); 256];
+            for (code, value) in codes
+                .iter_mut()
+                .zip(part.sides[side as usize].values.iter())
+            {
+                let keeps = match value.outcome {
+                    Outcome::Win => 1,
+                    Outcome::CursedWin => 2,
+                    _ => 0,
+                };
+                *code = (numbers.get(value).copied().unwrap_or(0), 4 | keeps);
+            }
+            entries_of(part, side, &exits, self.backend, out, |code, moves| {
+                let (number, open) = codes[usize::from(code)];
+                if moves & open == 0 { number } else { 0 }
+            })
+        })
+    }
+
+    fn lay_out(&self, side: cozy_chess::Color, layout: &Layout, numbers: &mut [u8]) {
+        let all = &self.sides[color_of(side) as usize];
+        let shape = &self.table.shape;
+        lay_out(shape, layout, self.backend, all, 0, numbers).expect("a layout that fits");
+    }
+}
+
+impl Source for TableSource<'_> {
+    fn material(&self) -> SyzygyMaterial {
+        self.material
+    }
+
+    fn wdl(&self, side: cozy_chess::Color, layout: &Layout, numbers: &mut [u8]) {
+        self.lay_out(side, layout, numbers);
+    }
+
+    fn dtz(&self, side: cozy_chess::Color, layout: &Layout, numbers: &mut [u8]) {
+        self.lay_out(side, layout, numbers);
+    }
+
+    fn outcomes(&self, _: cozy_chess::Color) -> Vec<WdlEntry> {
+        outcomes()
+    }
+
+    fn distances(&self, side: cozy_chess::Color) -> Vec<DtzEntry> {
+        let values = self.values[color_of(side) as usize].iter();
+        values.copied().map(dtz).collect()
+    }
+}
+
+/// Whether a pawn's move is a capture.
+fn captures(step: &Step) -> bool {
+    step.capture
+}
+
+/// Whether a prober sees the value of a pawn's move as it is kept: nothing can be captured en passant after it.
+fn seen_by_probers(step: &Step, side: Color) -> bool {
+    step.passed
+        .is_none_or(|passed| en_passant(step.pawns, side, passed).is_empty())
+}
+
+/// The entries of a WDL file: what is left open, the five outcomes, and the same with a capture that is as good.
+fn outcomes() -> Vec<WdlEntry> {
+    let with = |capture: fn(Wdl) -> Option<Wdl>| {
+        Wdl::ALL.map(|value| WdlEntry::new(value, capture(value)))
+    };
+    let [alone, captures] = [with(|_| None), with(Some)];
+    [&[WdlEntry::ANY][..], &alone, &captures].concat()
+}
+
+/// The number of the entry of a position with an outcome of a number. Of its moves, bit k says that a capture is worth
+/// number k, and bit 5 that it is no legal position.
+fn choice(number: usize, moves: usize) -> u8 {
+    if moves & 32 != 0 {
+        return 0;
+    }
+    let best = moves
+        .checked_ilog2()
+        .filter(|&best| best as usize >= number);
+    (1 + number + if best.is_some() { 5 } else { 0 }) as u8
+}
