@@ -1,12 +1,14 @@
 //! The reader reads back all that the writer has written.
 
+use std::sync::Mutex;
+
 use crate::support::{board, compare, entries, other_prober, published};
 use cozy_chess::Color;
 use syzygy_tables::numbering::{PackedSquares, square_of};
 use syzygy_tables::writer::{
-    Distances, DtzEntry, MemorySource, WdlEntry, publish, write_dtz, write_wdl,
+    Distances, DtzEntry, MemorySource, Source, WdlEntry, publish, write_dtz, write_wdl,
 };
-use syzygy_tables::{Class, Kind, Material, SubTable, TableFile, Tables, Wdl};
+use syzygy_tables::{Class, Error, Kind, Material, SubTable, TableFile, Tables, Wdl, writer};
 
 /// Checks that a file says the same when it is unpacked.
 fn check_unpacked(bytes: &[u8]) {
@@ -63,7 +65,71 @@ fn check_files(source: &MemorySource, distances: Distances) -> (TableFile, Table
             );
         }
     }
+    for file in [&wdl, &dtz] {
+        assert_eq!(differences(file, source), []);
+    }
     (wdl, dtz)
+}
+
+/// The positions of a file that have a number that the source does not allow, with the side to move.
+fn differences(file: &TableFile, source: &dyn Source) -> Vec<(u8, PackedSquares)> {
+    let found = Mutex::new(Vec::new());
+    let places = writer::compare(file, source, |side, position| {
+        found.lock().unwrap().push((side as u8, position));
+        Ok::<(), Error>(())
+    });
+    let sub_tables = file.sub_tables().iter();
+    assert_eq!(
+        places.unwrap(),
+        sub_tables.map(|own| own.numbering().len()).sum::<u64>()
+    );
+    let mut found = found.into_inner().unwrap();
+    found.sort_unstable();
+    found
+}
+
+/// A comparison finds just the positions whose values differ.
+#[test]
+fn a_comparison_finds_what_differs() {
+    let draws = |_, _| (WdlEntry::new(Wdl::Draw, None), DtzEntry::new(Class::Win, 7));
+    let other = |side, position: PackedSquares| match square_of(position, 1) {
+        // A square of the queen, and of the pawn, that few positions have.
+        27 if side == Color::Black => {
+            (WdlEntry::new(Wdl::Loss, None), DtzEntry::new(Class::Win, 9))
+        }
+        _ => draws(side, position),
+    };
+    for name in ["KQvK", "KPvK"] {
+        let [plain, other] = [
+            source_of(material(name), draws),
+            source_of(material(name), other),
+        ];
+        let bytes = [write_wdl(&plain), write_dtz(&plain, Distances::Exact)];
+        for (bytes, name_of) in bytes.into_iter().zip(["wdl", "dtz"]) {
+            let file = TableFile::from_bytes(name_of, bytes).unwrap();
+            let mut expected = Vec::new();
+            for sub_table in file
+                .sub_tables()
+                .iter()
+                .filter(|own| own.side() == Color::Black)
+            {
+                let positions = sub_table.numbering().positions(0);
+                let there = positions.filter(|&position| {
+                    other.wdl_of(Color::Black, position) != plain.wdl_of(Color::Black, position)
+                });
+                expected.extend(there.map(|position| (Color::Black as u8, position)));
+            }
+            expected.sort_unstable();
+            assert_eq!(differences(&file, &plain), []);
+            assert_eq!(differences(&file, &other), expected);
+            // A file of distances has one side to move.
+            assert!(
+                expected.len() > 100 || name_of == "dtz",
+                "{name}: {}",
+                expected.len()
+            );
+        }
+    }
 }
 
 fn source_of(

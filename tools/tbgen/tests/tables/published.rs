@@ -1,6 +1,10 @@
 //! Tables against what others published: counts, positions with their values, and Syzygy tables.
 
 use serde_json::Value as Json;
+use syzygy_tables::writer::{
+    Distances, DtzEntry, MemorySource, WdlEntry, publish, write_dtz, write_wdl,
+};
+use syzygy_tables::{Kind, Material as SyzygyMaterial, Wdl, cozy_chess};
 use tbgen::{
     Board, Counting, Library, Metric, Outcome, Published, Sample, SideStats, Table, Value,
 };
@@ -246,5 +250,34 @@ fn values_agree_with_published_tables() {
             seen.iter().any(|there| there == name),
             "{name} among {seen:?}"
         );
+    }
+}
+
+/// Files of another table's values are found to be wrong, by all places and by probes.
+#[test]
+fn files_with_wrong_values_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = small_tables(Metric::Dtz);
+    let material: SyzygyMaterial = "KQvK".parse().unwrap();
+    let [right, wrong] = [Wdl::Draw, Wdl::Loss].map(|black| {
+        MemorySource::try_new(material, |side, _| match side {
+            cozy_chess::Color::White => (WdlEntry::ANY, DtzEntry::ANY),
+            cozy_chess::Color::Black => (WdlEntry::new(black, None), DtzEntry::ANY),
+        })
+    });
+    for source in [right.unwrap(), wrong.unwrap()] {
+        for (kind, bytes) in [
+            (Kind::Wdl, write_wdl(&source)),
+            (Kind::Dtz, write_dtz(&source, Distances::Exact)),
+        ] {
+            publish(folder.path(), material, kind, &bytes).unwrap();
+        }
+        let (files, _) = Published::open(folder.path()).unwrap();
+        let table = library.get(&"KQvK".parse().unwrap()).unwrap();
+        for sample in [Sample::All, Sample::OneIn(7)] {
+            let found = files.verify(table, library, Backend::detect(), sample);
+            let error = found.unwrap_err().to_string();
+            assert!(error.contains("the Syzygy table says"), "{error}");
+        }
     }
 }
