@@ -152,6 +152,12 @@ impl<'a> Plane<'a> {
         if sets.iter().any(|&set| order.sets[set].repeated) {
             return plane;
         }
+        // A row that ends where there are no more squares is unlike its neighbours.
+        let apart = order.leaves_out || sets[0] == sets[1];
+        let [along_zone, across_zone] = sets.map(|set| order.sets[set].zone);
+        if apart && along_zone != !0 || !is_one_run(across_zone) {
+            return plane;
+        }
         if let Some(placed) = placed {
             let images = order.images(placed.code, squares);
             for (k, &image) in images[..order.men.len()].iter().enumerate() {
@@ -160,7 +166,7 @@ impl<'a> Plane<'a> {
                     plane.met |= 1 << image;
                 }
             }
-            plane.apart = order.leaves_out || sets[0] == sets[1];
+            plane.apart = apart;
             plane.placed = Some(placed);
         }
         plane
@@ -174,7 +180,12 @@ impl<'a> Plane<'a> {
     /// The address of the first of all rows, by the squares that the men are turned to, and the difference from each to the
     /// next, if they are whole and grow evenly.
     pub(super) fn even(&mut self) -> Option<(usize, usize)> {
-        let code = self.code().filter(|_| self.met == 0 && !self.apart)?;
+        let everywhere = |piece: usize| {
+            let set = self.order.sets.get(usize::from(self.order.set_of[piece]));
+            set.is_some_and(|set| set.zone == !0)
+        };
+        let even = self.met == 0 && !self.apart && everywhere(self.across);
+        let code = self.code().filter(|_| even)?;
         let back = Symmetry::from_code(code).inverse().code();
         match self.row(IMAGES[usize::from(back)][0]) {
             Known::Row(row) if row.runs[0].rise >= 64 => {
@@ -233,6 +244,10 @@ impl<'a> Plane<'a> {
                 .row(&self.squares, self.along, self.across, &mut self.row);
         };
         let square = IMAGES[usize::from(placed.code)][usize::from(square)];
+        let across = &self.order.sets[usize::from(self.order.set_of[self.across])];
+        if across.zone >> square & 1 == 0 {
+            return Known::None;
+        }
         let below = self.met & below(square);
         let first = 64 - below.leading_zeros() as u8;
         let stretch = below.count_ones() as usize;
@@ -266,6 +281,12 @@ impl<'a> Plane<'a> {
         }
         known
     }
+}
+
+/// Whether squares follow each other without gaps.
+#[inline(always)]
+fn is_one_run(zone: u64) -> bool {
+    zone.leading_zeros() + zone.count_ones() + zone.trailing_zeros() == 64
 }
 
 impl Template {
@@ -327,7 +348,9 @@ impl Order {
         across: usize,
         row: &'a mut Row,
     ) -> Known<'a> {
-        if along < self.leading {
+        let zone = self.sets.get(usize::from(self.set_of[along]));
+        // A leading man has none.
+        if !zone.is_some_and(|set| is_one_run(set.zone)) {
             return Known::Each;
         }
         let Some(placed) = self.place_leading(squares) else {

@@ -1,10 +1,11 @@
 //! Tables in other orders.
 
+use proptest::prelude::*;
 use tbindex::Material;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, Man};
 use tbindex::order::{Digit, Leading, Order, OrderError, Scheme, SetOrder, reindex};
-use tbindex::{Bitboard, Color, Group, Piece, PieceType, Rules};
+use tbindex::{Bitboard, Color, Group, Piece, PieceType, Rules, Square};
 
 use crate::laws::order::{
     orders_of, range_equals_the_loop, reindexing_equals_the_loop, slots_are_those_of_the_scheme,
@@ -196,4 +197,93 @@ fn fixed_pieces_are_no_digits() {
     let order = Order::of_domain(&domain);
     assert_eq!(order.men().len(), 3);
     assert_eq!(order.size(), domain.slices() as u64 * domain.slice_slots());
+}
+
+/// An order of three men: the first leads or not, men stand on any squares, and digits have any places.
+fn any_order() -> impl Strategy<Value = Order> {
+    let squares = prop_oneof![
+        Just(!0u64),
+        Just(0x00ff_ffff_ffff_ff00),
+        Just(0x00ff_ffff_ffff_ffff),
+        Just(0xff00_ffff_0000_ffff),
+        any::<u64>().prop_map(|squares| squares | 0xf0),
+    ];
+    let men = Just(MEN.to_vec()).prop_shuffle();
+    let squares = prop::collection::vec(squares, 3);
+    let places = Just(vec![0, 1, 2, 3]).prop_shuffle();
+    (men, squares, places, any::<bool>(), any::<bool>()).prop_map(
+        |(men, mut squares, mut places, leads, leaves_out)| {
+            if leaves_out {
+                // Who leaves out squares may stand on them.
+                squares[1] |= squares[0];
+                squares[2] |= squares[1];
+            }
+            let men = men.into_iter().map(Man::from);
+            let mut digits: Vec<Digit> = men
+                .zip(&squares)
+                .map(|(man, &squares)| Digit {
+                    man,
+                    count: 1,
+                    squares: Bitboard(squares),
+                    sets: SetOrder::Lexicographic,
+                })
+                .collect();
+            let mut leading = nobody();
+            if leads {
+                let first = digits.remove(0);
+                leading.men = vec![first.man];
+                leading.placements = first
+                    .squares
+                    .into_iter()
+                    .map(|square| vec![square])
+                    .collect();
+                places.retain(|&place| place < 3);
+            }
+            Order::try_new(&leading, &digits, &places, leaves_out).expect("an order")
+        },
+    )
+}
+
+const MEN: [Piece; 3] = [
+    Piece::new(Color::White, PieceType::Rook),
+    Piece::new(Color::Black, PieceType::Bishop),
+    Piece::new(Color::White, PieceType::Knight),
+];
+
+fn nobody() -> Leading {
+    Leading {
+        men: Vec::new(),
+        placements: vec![Vec::new()],
+        group: Group::Trivial,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if one_in(2) == 1 { 2000 } else { 48 }))]
+
+    /// Whatever squares the digits have, each position's entry comes to its slot, and slots are filled by positions alone.
+    #[test]
+    fn entries_of_any_orders_come_to_their_slots(from in any_order(), to in any_order()) {
+        let source: Vec<u32> = (0..from.size() as u32).collect();
+        let mut target = vec![u32::MAX - 1; to.size() as usize];
+        reindex(&from, &to, Backend::detect(), &source, u32::MAX, &mut target).unwrap();
+        let mut expected = vec![u32::MAX - 1; target.len()];
+        let place = |order: &Order, piece: Piece| {
+            order.men().iter().position(|&man| man == piece.into()).expect("one of the men")
+        };
+        let places = [&from, &to].map(|order| MEN.map(|piece| place(order, piece)));
+        for code in 0..64u32.pow(3) {
+            let squares = [0, 1, 2].map(|k| Square::from_low_bits((code >> (6 * k)) as u8 & 63));
+            let mut own = [[Square::A1; 3]; 2];
+            for (own, places) in own.iter_mut().zip(&places) {
+                for (&place, &square) in places.iter().zip(&squares) {
+                    own[place] = square;
+                }
+            }
+            if let Some(slot) = to.slot(&own[1]) {
+                expected[slot as usize] = from.slot(&own[0]).map_or(u32::MAX, |slot| slot as u32);
+            }
+        }
+        prop_assert!(target == expected);
+    }
 }

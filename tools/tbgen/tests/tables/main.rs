@@ -29,4 +29,5 @@ mod repeated;
 mod rules;
 mod short_range;
 mod small;
+mod syzygy_orders;
 mod together;
