@@ -54,7 +54,7 @@
 //!
 //! The squares of all men but two are chosen from the highest weight of the target to the lowest, and choices are left out
 //! whose slots are outside of the range. The two others are the man whose square counts fastest in the target and the
-//! one whose square counts fastest in the source. Their squares make a *tile* of 64 rows and columns, which stays in the
+//! one whose square counts fastest in the source, of those who do not lead in the target. Their squares make a *tile* of 64 rows and columns, which stays in the
 //! first-level cache:
 //!
 //! ```text

@@ -72,9 +72,14 @@ impl<'a> Reindexing<'a> {
             return Err(OrderError::OtherMen { from, to });
         }
         let along = fast_to;
-        // The squares of a leading man are far from each other in the target, so he is none whose squares make tiles.
-        let of_source = (to.leading..pieces).min_by_key(|&piece| from.weight(source[piece]));
-        let of_source = of_source.unwrap_or(along);
+        // The squares of a man who leads in the target are far from each other there, so another one makes tiles, if there
+        // is one whose squares are beside each other in the source.
+        let beside = |piece: &usize| from.weight(source[*piece]) < i64::MAX;
+        let others = (to.leading..pieces).filter(beside);
+        let of_source = others
+            .min_by_key(|&piece| from.weight(source[piece]))
+            .or_else(|| (0..pieces).find(|&piece| source[piece] == fast_from))
+            .unwrap_or(along);
         // Squares of like leading men are not chosen one by one.
         let single = |piece: usize| {
             let leading = &to.men[..to.leading];

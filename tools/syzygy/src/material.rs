@@ -166,7 +166,7 @@ impl Material {
         self.sides[0] == self.sides[1]
     }
 
-    /// The files of leading pawns that have sub-tables, or none without pawns.
+    /// The files of leading pawns that have sub-tables; without pawns `None` alone.
     pub(crate) fn leading_files(&self) -> Vec<Option<u8>> {
         match self.has_pawns() {
             true => (0..4).map(Some).collect(),

@@ -17,18 +17,18 @@ pub const fn square_of(position: PackedSquares, piece: usize) -> u8 {
 
 /// Positions that differ only in where one piece stands.
 #[derive(Clone, Copy, Debug)]
-pub struct PositionRow<'a> {
+pub(crate) struct PositionRow<'a> {
     /// The squares of all other pieces; the byte of the piece that moves is 0.
-    pub others: PackedSquares,
+    pub(crate) others: PackedSquares,
     /// The place of the piece that moves in the order of the material's name.
-    pub moving: usize,
+    pub(crate) moving: usize,
     /// Its square in each of the positions.
-    pub squares: &'a [u8],
+    pub(crate) squares: &'a [u8],
 }
 
 impl PositionRow<'_> {
     /// The positions one by one.
-    pub fn positions(&self) -> impl ExactSizeIterator<Item = PackedSquares> + '_ {
+    pub(crate) fn positions(&self) -> impl ExactSizeIterator<Item = PackedSquares> + '_ {
         let (others, shift) = (self.others, 8 * self.moving);
         self.squares
             .iter()
@@ -217,14 +217,9 @@ impl Positions<'_> {
     /// never empty if `most` is not 0.
     ///
     /// From a position to the next mostly one piece moves, upwards. All others stay where they are until it meets one
-    /// of them.
-    pub fn next_row(&mut self, most: usize) -> Option<PositionRow<'_>> {
-        self.next_row_of(most).map(|(row, _)| row)
-    }
-
-    /// The same, with the number of the leading group in the row's first position.
+    /// of them. With the row comes the number of the leading group in its first position.
     #[inline]
-    pub(crate) fn next_row_of(&mut self, most: usize) -> Option<(PositionRow<'_>, u64)> {
+    pub(crate) fn next_row(&mut self, most: usize) -> Option<(PositionRow<'_>, u64)> {
         if self.left == 0 || most == 0 {
             return None;
         }
@@ -329,7 +324,7 @@ impl Positions<'_> {
     /// Writes the next positions, as many as fit and are left, and returns how many.
     pub fn fill(&mut self, out: &mut [PackedSquares]) -> usize {
         let mut filled = 0;
-        while let Some(row) = self.next_row(out.len() - filled) {
+        while let Some((row, _)) = self.next_row(out.len() - filled) {
             for position in row.positions() {
                 out[filled] = position;
                 filled += 1;

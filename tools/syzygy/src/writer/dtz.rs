@@ -142,20 +142,34 @@ impl DtzParts {
 }
 
 /// The entries of a side by their numbers.
-struct Side {
+struct Side<'a> {
+    watch: &'a Watch<'a>,
     distances: [DtzEntry; 256],
     laid: Laid,
 }
 
-impl Side {
-    fn new(source: &dyn Source, watch: &Watch<'_>, side: Color, layout: Layout) -> Side {
+impl<'a> Side<'a> {
+    fn new(source: &dyn Source, watch: &'a Watch<'a>, side: Color, layout: Layout) -> Side<'a> {
         let distances = of_numbers(source.distances(side), DtzEntry::ANY);
         let laid = Laid::new(layout, |layout, numbers| {
             if !watch.stopped() {
                 source.dtz(side, layout, numbers);
             }
         });
-        Side { distances, laid }
+        Side {
+            watch,
+            distances,
+            laid,
+        }
+    }
+
+    /// The numbers of consecutive places.
+    fn numbers(&self, numbering: &Numbering, start: u64, count: usize) -> Vec<u8> {
+        let mut numbers = vec![0; count];
+        if !self.watch.stopped() {
+            self.laid.fill(numbering, start, &mut numbers);
+        }
+        numbers
     }
 
     fn histogram(&self) -> Histogram {
@@ -197,30 +211,19 @@ fn best_order(
     let numberings = orders::candidates(source.material(), file, finalists);
     let any = Side::new(source, watch, side, Layout::any(source.material(), file));
     let histogram = any.histogram();
+    let ranks = Ranks::new(&histogram, flags);
+    let (ranks_of, leaves) = (ranks.of_numbers(&any.distances), ranks.leaves());
     let bits = |numbering: &Numbering, sample: Sample, gaps: LongGaps| {
-        let mut counts = [0; 256];
-        let stretches: Vec<Vec<u8>> = sample
-            .starts(numbering.len())
-            .into_iter()
-            .map(|(start, length)| {
-                let mut numbers = vec![0; length];
-                any.laid.fill(numbering, start, &mut numbers);
-                numbers
-                    .iter()
-                    .for_each(|&number| counts[usize::from(number)] += 1);
-                numbers
-            })
-            .collect();
-        let ranks = Ranks::new(&Histogram::of(&counts, &any.distances), flags);
-        let of_numbers = ranks.of_numbers(&any.distances);
-        let mut chunks: Vec<Vec<u16>> = stretches
-            .iter()
-            .map(|numbers| symbols(numbers, &of_numbers, gaps))
-            .collect();
-        let leaves = ranks.leaves();
         if leaves.is_empty() {
             return 0.0;
         }
+        let stretches = sample.starts(numbering.len()).into_iter();
+        let mut chunks: Vec<Vec<u16>> = stretches
+            .map(|(start, length)| {
+                let numbers = any.numbers(numbering, start, length);
+                symbols(&numbers, &ranks_of, gaps)
+            })
+            .collect();
         let grammar = settle(&mut chunks, &leaves, 4);
         estimate(chunks, grammar, PAIRS, watch)
     };
@@ -301,13 +304,12 @@ fn compress(source: &dyn Source, watch: &Watch<'_>, candidate: Candidate, flags:
         };
     }
     let all = Side::new(source, watch, side, Layout::of(&numbering));
-    let of_numbers = ranks.of_numbers(&all.distances);
+    let ranks_of = ranks.of_numbers(&all.distances);
     let size = numbering.len();
     let starts: Vec<u64> = (0..size).step_by(CHUNK).collect();
     let chunks = starts.into_par_iter().map(|start| {
-        let mut numbers = vec![0; (size - start).min(CHUNK as u64) as usize];
-        all.laid.fill(&numbering, start, &mut numbers);
-        symbols(&numbers, &of_numbers, gaps)
+        let count = (size - start).min(CHUNK as u64) as usize;
+        symbols(&all.numbers(&numbering, start, count), &ranks_of, gaps)
     });
     let mut chunks: Vec<Vec<u16>> = chunks.collect();
     drop(all);

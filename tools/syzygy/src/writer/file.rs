@@ -52,6 +52,7 @@ pub fn write_wdl_with(source: &dyn Source, control: Control<'_>) -> Result<Vec<u
     let mut finalists = [Vec::new(), Vec::new()];
     for file in material.leading_files() {
         for &side in sides {
+            watch.finish(())?;
             let (numbering, own) =
                 wdl::sub_table(source, &watch, side, file, &mut finalists[side as usize]);
             watch.sub_table_done();
@@ -82,11 +83,12 @@ pub fn write_dtz_with(
         .leading_files()
         .into_iter()
         .map(|file| {
+            watch.finish(())?;
             let made = dtz::sub_table(source, &watch, file, distances, &mut finalists);
             watch.sub_table_done();
-            made
+            Ok(made)
         })
-        .collect();
+        .collect::<Result<_, Interrupted>>()?;
     let lists = || sub_tables.iter().flat_map(|own| own.maps.iter().flatten());
     // Readers do not agree on what is between narrow and wide maps, so all are of one kind.
     let wide = lists().any(|list| list.len() > 255 || list.iter().any(|&raw| raw > 255));

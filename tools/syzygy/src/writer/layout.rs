@@ -7,8 +7,7 @@ use rayon::prelude::*;
 use crate::material::{ColoredPiece, MOST_PIECES, Material};
 use crate::numbering::constants::{IMAGES, TRIANGLE, TRIANGLE_SQUARES, TURNS};
 use crate::numbering::{
-    Numbering, PackedSquares, PositionRow, leading_file, leading_lengths, number_of_pawns,
-    square_of,
+    Numbering, PackedSquares, PositionRow, leading_lengths, number_of_pawns, square_of,
 };
 
 /// The order in which a source gives the entries of a sub-table.
@@ -16,7 +15,7 @@ use crate::numbering::{
 /// A slot is a number of digits. The slowest one is that of the *leading* pieces: without pawns, the square of a king in
 /// the triangle a1–d1–d4; with pawns, the squares of the pawns of one colour, the foremost of which stands on the
 /// sub-table's file. Each other digit is the square of one piece, 0 to 63. So there are slots for positions that can't
-/// occur: pieces share squares, pawns stand on the first rank, kings touch. Their entries may be anything.
+/// occur: pieces share squares, pawns stand on the first rank, kings touch.
 ///
 /// ```text
 /// KRBvKR, K leads        K, 0 to 9 │ k, 0 to 63 │ B, 0 to 63 │ r, 0 to 63 │ R, 0 to 63
@@ -31,6 +30,8 @@ pub struct Layout {
     leads: Vec<[u8; MOST_PIECES]>,
     /// How many pieces lead.
     leading: usize,
+    /// How many places the sub-table has in a file.
+    places: u64,
     /// How far the square of each piece is shifted in a slot, by its place in the name; of a leading one, their digit.
     shifts: [u32; 8],
 }
@@ -81,19 +82,22 @@ impl Layout {
         for (to, &place) in order.iter_mut().zip(&places) {
             *to = slots[place];
         }
-        let leads = (0..if file.is_some() {
-            numbering.leading_size()
-        } else {
-            10
-        })
-            .map(|number| {
-                let mut squares = [0; MOST_PIECES];
-                match file {
-                    Some(_) => numbering.leading_squares(number, &mut squares[..leading]),
-                    None => squares[0] = TRIANGLE_SQUARES[number as usize],
-                }
-                squares
-            });
+        let leads = match file {
+            Some(_) => (0..numbering.leading_size())
+                .map(|number| {
+                    let mut squares = [0; MOST_PIECES];
+                    numbering.leading_squares(number, &mut squares[..leading]);
+                    squares
+                })
+                .collect(),
+            None => TRIANGLE_SQUARES
+                .map(|square| {
+                    let mut squares = [0; MOST_PIECES];
+                    squares[0] = square;
+                    squares
+                })
+                .to_vec(),
+        };
         let digits = (material.len() - leading) as u32;
         let mut shifts = [6 * digits; 8];
         for (k, &piece) in (1..).zip(&order[leading..material.len()]) {
@@ -103,7 +107,8 @@ impl Layout {
             material,
             file,
             order,
-            leads: leads.collect(),
+            leads,
+            places: numbering.len(),
             leading,
             shifts,
         }
@@ -144,6 +149,12 @@ impl Layout {
         (self.leads.len() as u64) << (6 * self.digits().len())
     }
 
+    /// The number of places that the sub-table has in a file, whatever its order.
+    #[must_use]
+    pub fn places(&self) -> u64 {
+        self.places
+    }
+
     /// The position of a slot.
     ///
     /// # Panics
@@ -167,7 +178,7 @@ impl Layout {
     /// The slot of a position.
     ///
     /// # Panics
-    /// If with pawns the leading one is on another file.
+    /// If with pawns the leading one is on another file, or a leading one on the first or the last rank.
     #[must_use]
     pub fn slot(&self, position: PackedSquares) -> u64 {
         let square = |piece: u8| square_of(position, usize::from(piece)) & 63;
@@ -183,8 +194,11 @@ impl Layout {
                     *pawn = square(piece);
                 }
                 let pawns = &mut pawns[..self.leading];
-                assert_eq!(leading_file(pawns), file, "the leading pawn's file");
-                (number_of_pawns(pawns), &IMAGES[0])
+                let on_ranks = pawns.iter().all(|pawn| (8..56).contains(pawn));
+                assert!(on_ranks, "ranks of pawns");
+                let number = number_of_pawns(pawns);
+                assert_eq!(pawns[0] & 7, file, "the leading pawn's file");
+                (number, &IMAGES[0])
             }
         };
         let of_lead = u64::from(number) << (6 * self.digits().len());
@@ -239,7 +253,7 @@ impl Laid {
     /// Writes the entries of consecutive places of a numbering.
     pub(crate) fn fill(&self, numbering: &Numbering, first: u64, mut out: &mut [u8]) {
         let mut positions = numbering.positions(first);
-        while let Some((row, number)) = positions.next_row_of(out.len()) {
+        while let Some((row, number)) = positions.next_row(out.len()) {
             let (own, rest) = out.split_at_mut(row.squares.len());
             self.row(row, number, own);
             out = rest;

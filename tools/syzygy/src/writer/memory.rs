@@ -16,8 +16,8 @@ struct Side {
     dtz: Vec<Vec<DtzEntry>>,
 }
 
-/// A source for generators that can say the value of one position at a time: each is asked for once, and then kept in
-/// three bytes.
+/// A source for generators that can say the value of one position at a time: each slot of a layout is asked for once, and then
+/// kept in three bytes.
 ///
 /// A table of five pieces without pawns takes a gigabyte so.
 #[derive(Debug)]
@@ -118,7 +118,7 @@ impl MemorySource {
     /// The entry of a WDL file for a position. With pawns, the leading one is on the files a to d.
     ///
     /// # Panics
-    /// If a square is past 63, or a pawn stands on the first or the last rank.
+    /// If a leading pawn is elsewhere, or on the first or the last rank.
     #[must_use]
     pub fn wdl_of(&self, side: Color, position: PackedSquares) -> WdlEntry {
         let (file, slot) = self.place(position);
@@ -129,7 +129,7 @@ impl MemorySource {
     /// The entry of a DTZ file for a position. With pawns, the leading one is on the files a to d.
     ///
     /// # Panics
-    /// If a square is past 63, or a pawn stands on the first or the last rank.
+    /// If a leading pawn is elsewhere, or on the first or the last rank.
     #[must_use]
     pub fn dtz_of(&self, side: Color, position: PackedSquares) -> DtzEntry {
         let (file, slot) = self.place(position);

@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use crate::material::{ColoredPiece, Material, NAME_ORDER};
 use crate::numbering::{Numbering, leading_lengths};
 
-/// How many orders are tried in which the same two pieces count fastest. A stretch of a sample has hardly more than all squares
-/// of these, so the orders of the others matter little.
-const MOST_OF_KIND: usize = 2;
+/// How many orders are tried in which the same three pieces count fastest. A stretch of a sample has hardly more than all
+/// squares of two, so the orders of the others matter little.
+const MOST_ALIKE: usize = 2;
 
 /// Stretches of consecutive places, spread over a sub-table.
 #[derive(Clone, Copy, Debug)]
@@ -133,7 +133,7 @@ impl Sample {
     }
 }
 
-/// All numberings of a material, but of those in which the same two pieces count fastest only some, spread over all.
+/// All numberings of a material, but of those in which the same three pieces count fastest only some, spread over all.
 pub(crate) fn all(material: Material, file: Option<u8>) -> Vec<Numbering> {
     let (leading, second) = leading_lengths(&material);
     let mut kinds: Vec<ColoredPiece> = Vec::new();
@@ -174,7 +174,7 @@ pub(crate) fn all(material: Material, file: Option<u8>) -> Vec<Numbering> {
             })
             .collect();
     }
-    let mut kinds: BTreeMap<[ColoredPiece; 3], Vec<Numbering>> = BTreeMap::new();
+    let mut by_fastest: BTreeMap<[ColoredPiece; 3], Vec<Numbering>> = BTreeMap::new();
     for sequence in sequences {
         let pieces: Vec<ColoredPiece> = sequence
             .iter()
@@ -188,13 +188,13 @@ pub(crate) fn all(material: Material, file: Option<u8>) -> Vec<Numbering> {
                 };
                 let places = numbering.places_by_weight();
                 let fastest = [1, 2, 3].map(|k| pieces[places[places.len() - k]]);
-                kinds.entry(fastest).or_default().push(numbering);
+                by_fastest.entry(fastest).or_default().push(numbering);
             }
         }
     }
-    let some = kinds.into_values().flat_map(|of_kind| {
-        let step = of_kind.len().div_ceil(MOST_OF_KIND);
-        of_kind.into_iter().step_by(step)
+    let some = by_fastest.into_values().flat_map(|alike| {
+        let step = alike.len().div_ceil(MOST_ALIKE);
+        alike.into_iter().step_by(step)
     });
     some.collect()
 }

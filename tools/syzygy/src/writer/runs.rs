@@ -1,7 +1,6 @@
 //! From values to the first symbols: runs of a power of two of like values.
 //!
-//! Pairing would find these first. Found at once, they save it the long passes, and the values need never be in memory all
-//! at a time.
+//! Pairing would find these first. Found at once, they save it the long passes.
 
 use super::pairs::Grammar;
 

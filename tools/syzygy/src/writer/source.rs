@@ -110,18 +110,21 @@ impl DtzEntry {
 /// The values of all positions of a material, as a generator has them.
 ///
 /// The writer tries several orders of positions. So it asks more than once for all entries of a sub-table, laid out so that
-/// it finds those of an order beside each other. Entries of positions that can't occur may be anything, as all else that
-/// does not matter.
+/// it finds those of an order beside each other. Entries of positions that can't occur must be open, which is
+/// [`WdlEntry::ANY`] and [`DtzEntry::ANY`].
+///
+/// The writer takes a byte for each slot of a layout, two for each place of the sub-table in the file, and some megabytes for
+/// each thread.
 pub trait Source: Sync {
     /// The material.
     fn material(&self) -> Material;
 
     /// Writes the entry of a WDL file for each slot of a layout with this side to move, by its number in
-    /// [`outcomes`](Source::outcomes).
+    /// [`outcomes`](Source::outcomes). There are [`size`](Layout::size) of them.
     fn wdl(&self, side: Color, layout: &Layout, numbers: &mut [u8]);
 
     /// Writes the entry of a DTZ file for each slot of a layout with this side to move, by its number in
-    /// [`distances`](Source::distances).
+    /// [`distances`](Source::distances). There are [`size`](Layout::size) of them.
     fn dtz(&self, side: Color, layout: &Layout, numbers: &mut [u8]);
 
     /// The entries of a WDL file that positions with this side to move have, 256 at most. A number that is not in the list

@@ -98,7 +98,7 @@ impl<'a> Watch<'a> {
     }
 
     /// The result, unless the work was stopped.
-    pub(crate) fn finish<T>(self, made: T) -> Result<T, Interrupted> {
+    pub(crate) fn finish<T>(&self, made: T) -> Result<T, Interrupted> {
         if self.stopped() {
             Err(Interrupted)
         } else {

@@ -21,26 +21,29 @@ const PAIRS: usize = 100;
 const FEWEST_RUNS: u64 = 8;
 
 /// The entries of a side: what the writer calls them, by their numbers.
-struct Side {
+struct Side<'a> {
+    watch: &'a Watch<'a>,
     codes: [u8; 256],
     laid: Laid,
 }
 
-impl Side {
-    fn new(source: &dyn Source, watch: &Watch<'_>, side: Color, layout: Layout) -> Side {
+impl<'a> Side<'a> {
+    fn new(source: &dyn Source, watch: &'a Watch<'a>, side: Color, layout: Layout) -> Side<'a> {
         let codes = of_numbers(source.outcomes(side), WdlEntry::ANY).map(WdlEntry::code);
         let laid = Laid::new(layout, |layout, numbers| {
             if !watch.stopped() {
                 source.wdl(side, layout, numbers);
             }
         });
-        Side { codes, laid }
+        Side { watch, codes, laid }
     }
 
     /// The codes of consecutive places.
     fn codes(&self, numbering: &Numbering, start: u64, count: usize) -> Vec<u8> {
         let mut codes = vec![0; count];
-        self.laid.fill(numbering, start, &mut codes);
+        if !self.watch.stopped() {
+            self.laid.fill(numbering, start, &mut codes);
+        }
         for code in &mut codes {
             *code = self.codes[usize::from(*code)];
         }

@@ -23,7 +23,7 @@ use super::{UsageError, mebibytes, parse_endgame, parse_size, print};
 ///
 /// Every value must be the one that the position's legal moves imply. These come from a move generator that
 /// shares no code with the one that made the table. Values are read from the files block by block, so memory does not grow
-/// with the tables. In a folder of Syzygy files every byte is checked, and every value of 3 to 5 pieces by a table that is
+/// with the tables, unless they are compared with Syzygy files of up to five pieces as a whole. In a folder of Syzygy files every byte is checked, and every value of 3 to 5 pieces by a table that is
 /// solved anew. Tables that are damaged or wrong are listed at the end.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen verify tables --syzygy syzygy")]
@@ -154,12 +154,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             "table": null,
             "metric": metric.name(),
             "positions": moves,
-            "syzygy_positions": syzygy,
+            "syzygy_values": syzygy,
             "seconds": seconds,
         });
         let line = found.map(|_| {
             let syzygy = match (syzygy, &args.syzygy) {
-                (Some(n), _) => format!(", {n} as in the Syzygy files"),
+                (Some(n), _) => format!(", {n} values as in the Syzygy files"),
                 (None, Some(_)) if metric == Metric::Dtz => ", no Syzygy files of it".to_owned(),
                 (None, Some(_)) => {
                     ", not compared: Syzygy files have no distances to mate".to_owned()
@@ -216,12 +216,13 @@ fn verify_table(
     let table = open(endgame)?;
     let sample = args.sample();
     let mut library = Library::default();
-    for smaller in endgame.led_to() {
-        match open(smaller) {
-            Ok(table) => library.insert(table),
-            // Syzygy files are probed then.
-            Err(_) if args.no_moves => {}
-            Err(error) => return Err(error),
+    let compares = published.is_some() && metric == Metric::Dtz && sample == Sample::All;
+    if !args.no_moves || compares {
+        for smaller in endgame.led_to() {
+            // Without them Syzygy files are probed.
+            if !args.no_moves || Table::path(&args.folder, smaller, metric).exists() {
+                library.insert(open(smaller)?);
+            }
         }
     }
     let moves = if args.no_moves {
@@ -280,9 +281,9 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
     let add = |name: &str, found: Result<Option<u64>>, begin: Instant| {
         let seconds = begin.elapsed().as_secs_f64();
         let positions = found.as_ref().ok().copied().flatten();
-        let row = json!({ "table": null, "positions": positions, "seconds": seconds });
+        let row = json!({ "table": null, "values": positions, "seconds": seconds });
         let line = found.map(|positions| {
-            let what = positions.map_or("bytes".to_owned(), |count| format!("{count} positions"));
+            let what = positions.map_or("bytes".to_owned(), |count| format!("{count} values"));
             format!(": {what} right ({seconds:.1} s)")
         });
         (report.lock().unwrap_or_else(PoisonError::into_inner)).add(name, line, row)

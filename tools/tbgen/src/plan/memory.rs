@@ -18,6 +18,7 @@ use crate::solve::schedule::{Walk, seed_groups};
 use crate::storage::table_file::{BLOCK_SLOTS, KEPT_BYTES, blocks_at_once};
 use crate::subtables::seen::{most_planes, slices_at_once};
 use crate::subtables::solved::slices_after;
+use crate::syzygy::source::MADE_FROM;
 use crate::table::shape::{Shape, WORTH_PACKING};
 use crate::table::value::Metric;
 
@@ -112,12 +113,11 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
         false => (0, 0),
     };
     let sets = slices as u64 * slice_bytes(domain) + exits(domain, led_to);
-    // What pawns bring is put aside before the sets are written to.
-    let sets = sets.max(of_pawns);
     let due = match metric {
         Metric::Dtm if dues(shape, metric, group.is_some()) == 0 => DUE_SETS * set_bytes(shape),
         _ => 0,
     };
+    // Seeds, and what pawns bring to them, are put aside before the sets are written to.
     sets.max(seeds(shape, metric, group) + of_pawns) + due + noted + for_each_plan(shape, metric)
 }
 
@@ -504,34 +504,25 @@ impl Shape {
         };
         // The counts of pairs.
         let pairs = threads_of(4 << 20) + (64 << 20);
-        process_memory() + table + smaller + self.entries_memory() + pairs
+        process_memory() + table + smaller + self.entries_memory(pairs)
     }
 
-    /// The memory, in bytes, of the entries of Syzygy files, with what is at hand of smaller tables while they are made.
-    #[must_use]
-    pub fn entries_memory(&self) -> u64 {
-        // A byte of every slot for each side, and of every slot of a layout, and two for each place of a sub-table, of
-        // which the largest with pawns is that of the outer files: there half of all pawns lead at most.
-        let (slots, material) = (self.slots(), self.material());
+    /// The memory, in bytes, of the entries of Syzygy files: a byte of every slot for each side, and either what they are made
+    /// from, or a byte of every slot of a layout and two for each place of a sub-table, with some bytes more.
+    pub(crate) fn entries_memory(&self, more: u64) -> u64 {
+        let material = self.material();
         let sides = if material == material.swap_colors() {
             1
         } else {
             2
         };
-        let places = if material.has_pawns() {
-            slots / 2
-        } else {
-            slots
-        };
-        sides * slots + largest_layout(&material) + 2 * places + (16 << 20)
+        let domain = self.any_domain();
+        let made_from = MADE_FROM + threads_of(exits(domain, domain.slices()));
+        let name: Result<syzygy_tables::Material, _> = material.to_string().parse();
+        let layouts = name.into_iter().flat_map(Layout::any_of_each_file);
+        let layouts = layouts.map(|layout| layout.size() + 2 * layout.places());
+        sides * self.slots() + made_from.max(layouts.max().unwrap_or(0) + more)
     }
-}
-
-/// The bytes of the largest layout of a sub-table of Syzygy files.
-fn largest_layout(material: &Material) -> u64 {
-    let name: Result<syzygy_tables::Material, _> = material.to_string().parse();
-    let layouts = name.into_iter().flat_map(Layout::any_of_each_file);
-    layouts.map(|layout| layout.size()).max().unwrap_or(0)
 }
 
 /// The memory, in bytes, of a process in which these tables are looked up position by position in their files, and in which

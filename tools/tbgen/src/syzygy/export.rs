@@ -42,13 +42,13 @@ pub fn export(
         backend,
         control,
     } = options;
-    let mut source = TableSource::new(table, library, backend)?;
+    let source = TableSource::new(table, library, backend, Kind::Wdl)?;
     let material = source.material();
-    source.gather(Kind::Wdl)?;
     let bytes = write_wdl_with(&source, control)?;
     let first = publish(folder, material, Kind::Wdl, &bytes)?;
     tbindex::fail_point!("tbgen::wdl_written");
-    source.gather(Kind::Dtz)?;
+    drop(source);
+    let source = TableSource::new(table, library, backend, Kind::Dtz)?;
     let bytes = write_dtz_with(&source, distances, control)?;
     let second = publish(folder, material, Kind::Dtz, &bytes)?;
     tbindex::fail_point!("tbgen::dtz_written");

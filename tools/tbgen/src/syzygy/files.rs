@@ -4,6 +4,7 @@
 //! there. And files may store distances in moves: the true distance is then the number given or one more.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use syzygy_tables::cozy_chess;
 use syzygy_tables::numbering::square_of;
@@ -19,11 +20,11 @@ use crate::probe::files::{syzygy_outcome, syzygy_value};
 use crate::probe::verify::{Check, Sample, VerifyError, for_each_position};
 use crate::subtables::library::{Library, SolveError};
 use crate::syzygy::layouts::{color_of, piece_of};
-use crate::syzygy::source::TableSource;
+use crate::syzygy::source::{ExportError, TableSource};
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
 use crate::table::stats::{Counting, Stats};
-use crate::table::value::{Outcome, Value};
+use crate::table::value::{Metric, Outcome, Value};
 
 /// Whether both Syzygy files of a material are in a folder and their checksums are right.
 ///
@@ -138,22 +139,23 @@ impl Published {
     pub fn memory(&self, material: &Material, sample: Sample) -> u64 {
         let sparse = matches!(sample, Sample::OneIn(SPARSE..));
         let unpacked = material.piece_count() <= MOST_UNPACKED && !sparse;
-        let of = |material: &Material| {
+        let files_of = |material: &Material| -> u64 {
             let files = ["rtbw", "rtbz"].map(|kind| {
                 let path = self.folder.join(format!("{material}.{kind}"));
                 std::fs::metadata(path).map_or(0, |file| file.len())
             });
-            let slots = Shape::new(*material).map_or(0, |shape| shape.slots());
-            // Outcomes of both sides, a byte each, and distances of one, two each.
-            let there = files.iter().any(|&bytes| bytes > 0);
-            files.iter().sum::<u64>() + if unpacked && there { 4 * slots } else { 0 }
+            files.iter().sum()
         };
-        let all: u64 = needed_by(material).iter().map(of).sum();
-        let compared = match unpacked {
-            true => Shape::new(*material).map_or(0, |shape| shape.entries_memory()),
-            false => 0,
-        };
-        all.max(of(material) + compared)
+        let needed = needed_by(material);
+        let files: u64 = needed.iter().map(files_of).sum();
+        if !unpacked {
+            return files;
+        }
+        // Outcomes of both sides, a byte each, and distances of one, two each; or the entries of the table.
+        let there = needed.iter().filter(|material| files_of(material) > 0);
+        let slots = there.map(|material| Shape::new(*material).map_or(0, |shape| shape.slots()));
+        let entries = Shape::new(*material).map_or(0, |shape| shape.entries_memory(0));
+        files + entries.max(4 * slots.sum::<u64>())
     }
 
     /// Whether both files of this table's material are there.
@@ -166,11 +168,11 @@ impl Published {
         })
     }
 
-    /// Compares the values of a table with those of the files, and returns the number of positions compared. Positions whose
-    /// moves lead to a file that is not there are left out.
+    /// Compares the values of a table with those of the files, and returns how many were compared. Positions whose moves lead
+    /// to a file that is not there are left out.
     ///
     /// If all are to be checked, and the library has the tables that the table's captures and promotions lead to, the number at
-    /// every place of the files must be one that the table's values allow there, or lead a prober to the right value. Otherwise
+    /// every place of both files must be one that the table's values allow there, or lead a prober to the right value. Otherwise
     /// the positions are probed.
     ///
     /// # Errors
@@ -184,10 +186,10 @@ impl Published {
     ) -> Result<u64, VerifyError> {
         let check = check.into();
         if check.sample == Sample::All
-            && let Ok(source) = TableSource::new(table, library, backend)
-            && let Some(places) = self.verify_places(table, source)?
+            && table.metric() == Metric::Dtz
+            && let Some(compared) = self.verify_places(table, library, backend, check)?
         {
-            return Ok(places);
+            return Ok(compared);
         }
         let unpacked = self.unpacked_for(&table.shape, check.sample)?;
         let tables = unpacked.as_ref().unwrap_or(&self.tables);
@@ -200,20 +202,25 @@ impl Published {
         })
     }
 
-    /// Compares the numbers at all places of both files with what a source says, or returns nothing if a table is missing
-    /// that the source needs.
+    /// Compares the numbers at all places of both files with the table's entries, or returns nothing if a table is missing
+    /// that these need, or there are no such entries.
     fn verify_places(
         &self,
         table: &Table,
-        mut source: TableSource<'_>,
+        library: &Library,
+        backend: Backend,
+        check: Check<'_>,
     ) -> Result<Option<u64>, VerifyError> {
+        let left_out = AtomicU64::new(0);
         let mut places = 0;
-        for kind in [Kind::Wdl, Kind::Dtz] {
-            match source.gather(kind) {
-                Ok(()) => {}
-                Err(SolveError::Missing(_)) => return Ok(None),
-                Err(error) => return Err(VerifyError::File(error.to_string())),
-            }
+        for (done, kind) in (1..).zip([Kind::Wdl, Kind::Dtz]) {
+            let source = match TableSource::new(table, library, backend, kind) {
+                Ok(source) => source,
+                Err(ExportError::Values(error)) if !matches!(error, SolveError::Missing(_)) => {
+                    return Err(VerifyError::File(error.to_string()));
+                }
+                Err(_) => return Ok(None),
+            };
             let name = format!("{}.{}", table.material(), kind.extension());
             let file = TableFile::open(&self.folder.join(name))?;
             places += compare(&file, &source, |side, squares| {
@@ -229,10 +236,16 @@ impl Published {
                     return Ok(());
                 };
                 let found = table.value(&position)?;
-                probes_as(&self.tables, &position, &board, found).map(|_| ())
+                if !probes_as(&self.tables, &position, &board, found)? {
+                    left_out.fetch_add(1, Ordering::Relaxed);
+                }
+                Ok::<(), VerifyError>(())
             })?;
+            if let Some(progress) = check.progress {
+                progress(done, 2);
+            }
         }
-        Ok(Some(places))
+        Ok(Some(places - left_out.into_inner()))
     }
 }
 

@@ -44,6 +44,9 @@ pub enum ExportError {
     Material(tbindex::Material),
 }
 
+/// The bytes of the codes of smaller tables that are at hand while entries are made.
+pub(crate) const MADE_FROM: u64 = 64 << 20;
+
 /// The value of a position in a win-draw-loss file.
 fn wdl(outcome: Outcome) -> Wdl {
     match outcome {
@@ -71,7 +74,7 @@ pub(crate) struct TableSource<'a> {
 }
 
 impl<'a> TableSource<'a> {
-    /// The source of a table, which has no entries yet. The library has the tables that the table's captures and promotions
+    /// The source of a table's entries for a kind of file. The library has the tables that the table's captures and promotions
     /// lead to.
     ///
     /// # Panics
@@ -80,6 +83,7 @@ impl<'a> TableSource<'a> {
         table: &'a Table,
         library: &'a Library,
         backend: Backend,
+        kind: Kind,
     ) -> Result<TableSource<'a>, ExportError> {
         assert_eq!(table.metric(), Metric::Dtz, "distances to zeroing");
         let shape = &table.shape;
@@ -94,35 +98,28 @@ impl<'a> TableSource<'a> {
             return Err(ExportError::TooLarge(shape.material()));
         }
         let name = shape.material().to_string();
-        let material = name
-            .parse()
-            .map_err(|_| ExportError::Material(shape.material()))?;
-        Ok(TableSource {
+        let material = name.parse();
+        let mut source = TableSource {
             table,
             library,
-            material,
+            material: material.map_err(|_| ExportError::Material(shape.material()))?,
             backend,
             sides: [Vec::new(), Vec::new()],
             values,
-        })
-    }
-
-    /// Gathers the entries for a kind of file.
-    pub(crate) fn gather(&mut self, kind: Kind) -> Result<(), SolveError> {
+        };
         for side in Color::ALL {
             // Of symmetric material there is white to move only.
-            if self.material.is_symmetric() && side == Color::Black {
+            if source.material.is_symmetric() && side == Color::Black {
                 continue;
             }
-            let mut all = std::mem::take(&mut self.sides[side as usize]);
-            all.resize(self.table.shape.slots() as usize, 0);
+            let mut all = vec![0; shape.slots() as usize];
             match kind {
-                Kind::Wdl => self.gather_wdl(side, &mut all),
-                Kind::Dtz => self.gather_dtz(side, &mut all),
+                Kind::Wdl => source.gather_wdl(side, &mut all),
+                Kind::Dtz => source.gather_dtz(side, &mut all),
             }?;
-            self.sides[side as usize] = all;
+            source.sides[side as usize] = all;
         }
-        Ok(())
+        Ok(source)
     }
 
     /// Hands each part over with what its moves lead to.
@@ -132,7 +129,7 @@ impl<'a> TableSource<'a> {
         work: impl Fn(&Solved<'_>, usize, &Part, &mut [u8]) -> Result<(), SolveError> + Sync,
     ) -> Result<(), SolveError> {
         let (shape, parts) = (&self.table.shape, &self.table.parts);
-        let recent = Recent::new(64 << 20);
+        let recent = Recent::new(MADE_FROM);
         let stalemates: Vec<[Option<Bitbase>; 2]> = parts.iter().map(|_| [None, None]).collect();
         let solved = Solved {
             shape,
@@ -167,7 +164,7 @@ impl<'a> TableSource<'a> {
     fn gather_dtz(&self, side: Color, all: &mut [u8]) -> Result<(), SolveError> {
         let values = &self.values[side as usize];
         // Number 0 is that of what is left open.
-        let numbers: HashMap<Value, u8> = values.iter().copied().zip(0..).collect();
+        let numbers: HashMap<Value, u8> = values.iter().copied().zip(0..=255).collect();
         self.for_each_part(all, |solved, number, part, out| {
             let exits = solved.exits(number, side, None, &|step| seen_by_probers(step, side))?;
             let exits = [&exits[WON], &exits[CURSED]];

@@ -525,7 +525,7 @@ fn syzygy_files_are_made_without_others() {
         }
     }
     let checked = json(&["verify", straight_path, "--table", "KRvK", "--json"]);
-    let positions = checked["tables"][0]["positions"].as_u64();
+    let positions = checked["tables"][0]["values"].as_u64();
     assert!(positions > Some(40_000), "{checked}");
     let bytes = json(&["verify", straight_path, "--no-moves", "--json"]);
     assert_eq!(bytes["tables"].as_array().unwrap().len(), 5);
