@@ -97,7 +97,7 @@ pub(super) struct Plane<'a> {
     across: usize,
     /// The placement of the leading men, if rows can be made of templates.
     placed: Option<Placed>,
-    /// The squares that stretches end at.
+    /// The squares of men whom the man `across` meets, at which stretches end.
     met: u64,
     /// Whether the two men don't share squares.
     apart: bool,
@@ -161,7 +161,7 @@ impl<'a> Plane<'a> {
         if let Some(placed) = placed {
             let images = order.images(placed.code, squares);
             for (k, &image) in images[..order.men.len()].iter().enumerate() {
-                let like = sets.contains(&usize::from(order.set_of[k]));
+                let like = sets[1] == usize::from(order.set_of[k]);
                 if k != along && k != across && (like || order.leaves_out) {
                     plane.met |= 1 << image;
                 }

@@ -267,7 +267,7 @@ fn any_order() -> impl Strategy<Value = (Order, Option<Group>)> {
                 let alike = together && next.man == before.man;
                 if alike {
                     before.count = 2;
-                    before.squares = before.squares | next.squares;
+                    before.squares |= next.squares;
                 }
                 alike
             });
