@@ -32,7 +32,7 @@ fn paths_in(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Whether a folder has tables of this generator's own, and whether it has Syzygy files.
-fn kinds_in(folder: &Path) -> Result<(bool, bool)> {
+pub(crate) fn kinds_in(folder: &Path) -> Result<(bool, bool)> {
     let (mut own, mut syzygy) = (false, false);
     for path in paths_in(folder)? {
         match path.extension().and_then(|end| end.to_str()) {

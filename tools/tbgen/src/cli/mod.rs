@@ -17,6 +17,7 @@ mod estimate;
 mod export;
 mod folder;
 mod generate;
+mod label;
 mod line;
 mod machine;
 mod probe;
@@ -50,6 +51,7 @@ enum Command {
     Solve(solve::Args),
     Stats(stats::Args),
     Probe(probe::Args),
+    Label(label::Args),
     Line(line::Args),
     Verify(verify::Args),
     Export(export::Args),
@@ -74,6 +76,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Solve(args) => solve::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Probe(args) => probe::run(&args),
+        Command::Label(args) => label::run(&args),
         Command::Line(args) => line::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),

@@ -1,0 +1,147 @@
+//! Labels of positions, from Syzygy files in batches, and from tbgen's own tables.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use rayon::prelude::*;
+use syzygy_tables::batch::{Answer, BatchProber, Failure, PackedBoard};
+use syzygy_tables::{Error, Wdl};
+use tbgen::{Metric, Outcome, Tables, TablesError};
+
+use super::item::{Given, Label};
+use crate::cli::folder::kinds_in;
+
+/// The tables of a folder.
+pub(super) struct Labels<'t> {
+    prober: BatchProber<'t>,
+    /// Own tables, if there are any.
+    own: Option<Tables>,
+    dtz: bool,
+    dtm: bool,
+    /// The reasons why own tables had no label, and how often.
+    missing: BTreeMap<String, u64>,
+    /// Of those, reasons that are damage.
+    damaged: u64,
+}
+
+impl<'t> Labels<'t> {
+    pub(super) fn new(
+        folder: &Path,
+        syzygy: &'t syzygy_tables::Tables,
+        memory: usize,
+        (dtz, dtm): (bool, bool),
+    ) -> Result<Labels<'t>> {
+        let (own, _) = kinds_in(folder)?;
+        let own = own.then(|| Tables::open(&[folder])).transpose();
+        Ok(Labels {
+            prober: BatchProber::new(syzygy, memory),
+            own: own.context("can't open the tables")?,
+            dtz,
+            dtm,
+            missing: BTreeMap::new(),
+            damaged: 0,
+        })
+    }
+
+    /// The labels of positions, or `None` where tables are missing.
+    pub(super) fn of(&mut self, given: &[&Given]) -> Vec<Option<Label>> {
+        let boards: Vec<PackedBoard> = given.iter().map(|given| given.board).collect();
+        let mut failures = Vec::new();
+        let counted = given.iter().any(|given| given.counter > 0);
+        let found: Vec<Result<Label, Failure>> = if self.dtz || counted {
+            let answers = self.prober.probe(&boards).into_iter().zip(given);
+            answers
+                .map(|(answer, given)| Ok(self.label(answer?, given)))
+                .collect()
+        } else {
+            let outcomes = self.prober.probe_wdl(&boards).into_iter();
+            outcomes.map(|wdl| Ok(of_outcome(wdl?))).collect()
+        };
+        let mut labels: Vec<Option<Label>> = found.iter().map(|label| label.ok()).collect();
+        if let Some(own) = &self.own {
+            let (dtz, dtm) = (self.dtz, self.dtm);
+            let more = labels.par_iter_mut().zip(given).map(|(label, given)| {
+                if label.is_none() {
+                    *label = own_label(own, given, dtz)?;
+                }
+                if let Some(label) = label.as_mut().filter(|_| dtm) {
+                    label.dtm = distance_to_mate(own, given)?;
+                }
+                Ok(())
+            });
+            failures.extend(more.filter_map(Result::err).collect::<Vec<TablesError>>());
+        }
+        for ((label, found), _) in labels.iter().zip(found).zip(given) {
+            if let (None, Err(failure)) = (label, found) {
+                let reason = self.prober.reason(failure);
+                self.damaged += u64::from(!matches!(reason, Error::Missing { .. }));
+                *self.missing.entry(reason.to_string()).or_default() += 1;
+            }
+        }
+        for error in failures {
+            self.damaged += 1;
+            *self.missing.entry(error.to_string()).or_default() += 1;
+        }
+        labels
+    }
+
+    fn label(&self, answer: Answer, given: &Given) -> Label {
+        let (outcome, _) = answer.with_counter(given.counter.into());
+        Label {
+            dtz: self.dtz.then_some(answer.dtz.plies),
+            ..of_outcome(outcome)
+        }
+    }
+
+    /// Why positions have no labels, and how many for each reason.
+    pub(super) fn missing(&self) -> &BTreeMap<String, u64> {
+        &self.missing
+    }
+
+    /// How many positions have no label because a file is damaged.
+    pub(super) fn damaged(&self) -> u64 {
+        self.damaged
+    }
+}
+
+fn of_outcome(outcome: Wdl) -> Label {
+    Label {
+        wdl: outcome as i8,
+        ..Label::default()
+    }
+}
+
+fn signed(outcome: Outcome, plies: u16) -> i32 {
+    (outcome as i32).signum() * i32::from(plies)
+}
+
+/// The label by own tables, or none if there is no table.
+fn own_label(own: &Tables, given: &Given, dtz: bool) -> Result<Option<Label>, TablesError> {
+    let Some(position) = given.position() else {
+        return Ok(None);
+    };
+    let answer = match own.answer(&position) {
+        Err(TablesError::Missing { .. }) => return Ok(None),
+        answer => answer?,
+    };
+    let found = answer.evaluation.dtz;
+    // As Syzygy files have it, a checkmated side is one ply from its end.
+    let plies = |plies: u16| plies.max(u16::from(answer.checkmate));
+    let distance = found.map(|value| signed(value.outcome, plies(value.plies)));
+    Ok(Some(Label {
+        wdl: answer.evaluation.outcome as i8,
+        dtz: distance.filter(|_| dtz),
+        dtm: None,
+    }))
+}
+
+fn distance_to_mate(own: &Tables, given: &Given) -> Result<Option<i32>, TablesError> {
+    let Some(position) = given.position() else {
+        return Ok(None);
+    };
+    match own.value(Metric::Dtm, &position) {
+        Err(TablesError::Missing { .. }) => Ok(None),
+        value => value.map(|(value, _)| Some(signed(value.outcome, value.plies))),
+    }
+}

@@ -1,0 +1,314 @@
+//! `tbgen label`: adds what tables say to streams of positions.
+
+mod csv;
+mod epd;
+mod item;
+mod labels;
+mod plain;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use rayon::prelude::*;
+use tbgen::parse_size;
+use tbindex::store::{Overwrite, PartialFile};
+
+use self::csv::{Column, Csv};
+use self::epd::Epd;
+use self::item::{Content, Format, Given, Label};
+use self::labels::Labels;
+use self::plain::Plain;
+use super::UsageError;
+use super::signals::{is_stopped, stop_flag};
+
+/// Adds outcomes and distances to a stream of positions, in its order
+///
+/// Lines of FEN or EPD get the operations wdl and dtz, and dm with distances to mate; CSV gets columns; in records of
+/// Stockfish's .plain the result is corrected. Outcomes are from -2 to 2 for the side to move and heed the fifty-move counter;
+/// distances are in plies, negative for the loser, and don't. Positions without a table stay as they are.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tbgen label positions.epd -o labelled.epd --tables syzygy --stats\n  zstdcat games.plain.zst | tbgen label --format plain --tables syzygy | zstd > corrected.plain.zst"
+)]
+pub(crate) struct Args {
+    /// File of positions; - is standard input
+    #[arg(value_name = "IN", default_value = "-")]
+    input: PathBuf,
+    /// File to write; - is standard output
+    #[arg(short, long, value_name = "OUT", default_value = "-")]
+    output: PathBuf,
+    /// Folder of the tables, of Syzygy files, or of both
+    #[arg(long, value_name = "DIR")]
+    tables: PathBuf,
+    /// Format of the positions; by the file's name, or else epd
+    #[arg(long, value_enum)]
+    format: Option<FormatArg>,
+    /// Values to add
+    #[arg(
+        long,
+        value_enum,
+        value_name = "VALUES",
+        value_delimiter = ',',
+        default_value = "wdl,dtz"
+    )]
+    values: Vec<ValueArg>,
+    /// Column of CSV that has the FEN
+    #[arg(long, value_name = "NAME", default_value = "fen")]
+    column: String,
+    /// What to do with lines that are no position: refuse them, or pass them through and say so
+    #[arg(long, value_enum, default_value = "refuse")]
+    bad: BadArg,
+    /// Print how many labels there are, how many changed, and which tables are missing
+    #[arg(long)]
+    stats: bool,
+    /// Memory to use, such as 1G, beside the files, which are mapped
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "512M")]
+    memory: u64,
+    /// Threads to use; 0 means one for each processor
+    #[arg(long, value_name = "N", value_parser = super::parse_threads, default_value_t = 0)]
+    threads: usize,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum FormatArg {
+    /// FEN or EPD, a position in each line
+    #[value(alias = "fen")]
+    Epd,
+    /// A head and a position in each record
+    Csv,
+    /// Stockfish's training data as text
+    Plain,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum ValueArg {
+    Wdl,
+    Dtz,
+    /// Only tbgen's own tables have it
+    Dtm,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum BadArg {
+    Refuse,
+    Pass,
+}
+
+/// What a line takes in memory, with its position, label and text.
+const BYTES_PER_LINE: u64 = 800;
+
+/// Counts of what was done.
+#[derive(Default)]
+struct Counts {
+    positions: u64,
+    labelled: u64,
+    changed: u64,
+    beyond: u64,
+    bad: u64,
+}
+
+/// Where the result goes.
+enum Output {
+    Stream(io::StdoutLock<'static>),
+    File(PartialFile),
+}
+
+impl Output {
+    fn open(path: &Path, force: bool) -> Result<Output> {
+        if path == Path::new("-") {
+            return Ok(Output::Stream(io::stdout().lock()));
+        }
+        let overwrite = match force {
+            true => Overwrite::Replace,
+            false => Overwrite::Refuse,
+        };
+        Ok(Output::File(PartialFile::create(path, overwrite)?))
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        match self {
+            Output::Stream(stream) => stream.write_all(bytes),
+            Output::File(file) => file.write_all(bytes),
+        }
+        .context("can't write the labels")
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            Output::Stream(mut stream) => stream.flush().context("can't write the labels"),
+            Output::File(file) => Ok(file.finish()?),
+        }
+    }
+}
+
+/// A run over a stream.
+struct Run<'a> {
+    args: &'a Args,
+    labels: Labels<'a>,
+    counts: Counts,
+    output: Output,
+    pool: rayon::ThreadPool,
+}
+
+impl Run<'_> {
+    /// Labels all items of a format.
+    fn all<F: Format>(&mut self, mut format: F, input: &mut dyn BufRead) -> Result<()> {
+        let head = format.head();
+        self.output.write(&head)?;
+        let most = (self.args.memory / 4 / BYTES_PER_LINE).max(1000) as usize;
+        let mut items = Vec::with_capacity(most);
+        loop {
+            items.clear();
+            while items.len() < most
+                && let Some(item) = format.read(input).context("can't read the positions")?
+            {
+                items.push(item);
+            }
+            if items.is_empty() {
+                return Ok(());
+            }
+            if is_stopped() {
+                bail!("interrupted");
+            }
+            self.some(&format, &items)?;
+        }
+    }
+
+    fn some<F: Format>(&mut self, format: &F, items: &[(u64, F::Item)]) -> Result<()> {
+        let contents = items.par_iter().map(|(_, item)| format.content(item));
+        let contents: Vec<Option<Content>> = self.pool.install(|| contents.collect());
+        let (mut given, mut places) = (Vec::<&Given>::new(), Vec::new());
+        let mut refused = None;
+        for (number, content) in contents.iter().enumerate() {
+            let Some(content) = content else { continue };
+            self.counts.positions += 1;
+            match content {
+                Content::Position(position) => {
+                    given.push(position);
+                    places.push(number);
+                }
+                Content::Beyond => self.counts.beyond += 1,
+                Content::Bad(error) => {
+                    self.counts.bad += 1;
+                    let line = items[number].0;
+                    if self.args.bad == BadArg::Refuse {
+                        refused = Some((number, anyhow!("line {line}: {error}")));
+                        break;
+                    }
+                    note!("tbgen: line {line}: {error}");
+                }
+            }
+        }
+        let mut labels: Vec<Option<Label>> = vec![None; items.len()];
+        let found = self.pool.install(|| self.labels.of(&given));
+        for (place, label) in places.into_iter().zip(found) {
+            self.counts.labelled += u64::from(label.is_some());
+            labels[place] = label;
+        }
+        // What comes before a line that is refused is written.
+        let end = refused.as_ref().map_or(items.len(), |(number, _)| *number);
+        let parts = items[..end].par_chunks(4096).zip(labels.par_chunks(4096));
+        let written = parts.map(|(items, labels)| {
+            let (mut out, mut changed) = (Vec::new(), 0);
+            for ((_, item), &label) in items.iter().zip(labels) {
+                changed += u64::from(format.write(item, label, &mut out));
+            }
+            (out, changed)
+        });
+        let written: Vec<(Vec<u8>, u64)> = self.pool.install(|| written.collect());
+        for (text, changed) in written {
+            self.output.write(&text)?;
+            self.counts.changed += changed;
+        }
+        refused.map_or(Ok(()), |(_, error)| Err(error))
+    }
+}
+
+fn print_stats(counts: &Counts, labels: &Labels<'_>) {
+    let Counts {
+        positions,
+        labelled,
+        changed,
+        beyond,
+        bad,
+    } = counts;
+    note!("{positions} positions, {labelled} labelled, {changed} labels changed");
+    if *beyond > 0 {
+        note!("{beyond} with castling rights or more than seven pieces");
+    }
+    if *bad > 0 {
+        note!("{bad} no positions");
+    }
+    for (reason, count) in labels.missing() {
+        note!("{count} without a label: {reason}");
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let format =
+        args.format.unwrap_or_else(
+            || match args.input.extension().and_then(|end| end.to_str()) {
+                Some("csv") => FormatArg::Csv,
+                Some("plain") => FormatArg::Plain,
+                _ => FormatArg::Epd,
+            },
+        );
+    let stdin = args.input == Path::new("-");
+    let mut input: Box<dyn BufRead> = if stdin {
+        Box::new(BufReader::with_capacity(1 << 16, io::stdin().lock()))
+    } else {
+        let file = File::open(&args.input);
+        let file = file.with_context(|| format!("can't read {}", args.input.display()))?;
+        Box::new(BufReader::with_capacity(1 << 20, file))
+    };
+    let mut syzygy = syzygy_tables::Tables::new();
+    let added = syzygy.add_folder(&args.tables);
+    added.with_context(|| format!("can't read {}", args.tables.display()))?;
+    let wants = |value| args.values.contains(&value);
+    let wanted = (wants(ValueArg::Dtz), wants(ValueArg::Dtm));
+    let memory = (args.memory / 4 * 3) as usize;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads);
+    let pool = pool.build().context("can't start threads")?;
+    let mut run = Run {
+        args,
+        labels: Labels::new(&args.tables, &syzygy, memory, wanted)?,
+        counts: Counts::default(),
+        output: Output::open(&args.output, args.force)?,
+        pool,
+    };
+    // Between parts of the stream, signals are looked for.
+    let _ = stop_flag();
+    let mut columns = vec![Column::Wdl];
+    columns.extend(wanted.0.then_some(Column::Dtz));
+    columns.extend(wanted.1.then_some(Column::Dtm));
+    let result = match format {
+        FormatArg::Epd => run.all(Epd::default(), &mut *input),
+        FormatArg::Plain => run.all(Plain::default(), &mut *input),
+        FormatArg::Csv => {
+            let csv = Csv::new(&mut *input, &args.column, &columns);
+            let csv = csv
+                .context("can't read the positions")?
+                .map_err(UsageError)?;
+            run.all(csv, &mut *input)
+        }
+    };
+    if args.stats {
+        print_stats(&run.counts, &run.labels);
+    }
+    result?;
+    let damaged = run.labels.damaged();
+    let reasons: Vec<&String> = run.labels.missing().keys().collect();
+    if damaged > 0 && !args.stats {
+        note!("tbgen: {reasons:?}");
+    }
+    run.output.finish()?;
+    if damaged > 0 {
+        bail!("{damaged} positions have no label because a table is damaged");
+    }
+    Ok(())
+}

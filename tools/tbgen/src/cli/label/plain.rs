@@ -1,0 +1,101 @@
+//! Stockfish's `.plain`: records of lines such as `fen …`, `move …`, `score …`, `ply …`, `result …`, and `e` at the end.
+
+use std::io::{self, BufRead, Write};
+
+use super::item::{Content, Format, Label, content, counter, read_line};
+
+/// Records of training data. The result, from the view of the side to move, is corrected.
+#[derive(Default)]
+pub(super) struct Plain {
+    lines: u64,
+}
+
+/// What follows a word at the beginning of a line.
+fn after<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let (found, rest) = line.trim().split_once(' ')?;
+    (found == name).then(|| rest.trim())
+}
+
+impl Format for Plain {
+    type Item = Vec<String>;
+
+    fn read(&mut self, input: &mut dyn BufRead) -> io::Result<Option<(u64, Vec<String>)>> {
+        let (mut lines, mut line, mut of_fen) = (Vec::new(), String::new(), None);
+        while read_line(input, &mut line)? {
+            self.lines += 1;
+            if after(&line, "fen").is_some() {
+                of_fen = Some(self.lines);
+            }
+            let is_end = line.trim() == "e";
+            lines.push(std::mem::take(&mut line));
+            if is_end {
+                break;
+            }
+        }
+        let number = of_fen.unwrap_or(self.lines);
+        Ok((!lines.is_empty()).then_some((number, lines)))
+    }
+
+    fn content(&self, lines: &Vec<String>) -> Option<Content> {
+        if lines.iter().all(|line| line.trim().is_empty()) {
+            return None;
+        }
+        let Some(fen) = lines.iter().find_map(|line| after(line, "fen")) else {
+            return Some(Content::Bad("the record has no fen".to_owned()));
+        };
+        if !lines.iter().any(|line| after(line, "result").is_some()) {
+            return Some(Content::Bad("the record has no result".to_owned()));
+        }
+        let fields: Vec<&str> = fen.split_whitespace().collect();
+        let [board, side, castling, passing, ..] = fields[..] else {
+            return Some(Content::Bad(format!("{fen:?} has fewer than four fields")));
+        };
+        Some(match fields.get(4).map_or(Ok(0), |text| counter(text)) {
+            Ok(counter) => content([board, side, castling, passing], counter),
+            Err(error) => Content::Bad(error),
+        })
+    }
+
+    fn write(&self, lines: &Vec<String>, label: Option<Label>, out: &mut Vec<u8>) -> bool {
+        let mut changed = false;
+        for line in lines {
+            match label.zip(after(line, "result")) {
+                Some((label, old)) => {
+                    // What the fifty-move rule saves is a draw.
+                    let result = label.wdl / 2;
+                    changed |= old.parse() != Ok(result);
+                    writeln!(out, "result {result}").expect("memory is written");
+                }
+                None => out.extend_from_slice(line.as_bytes()),
+            }
+        }
+        changed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_corrected_and_the_rest_stays() {
+        let text = "fen 8/8/2k5/8/8/8/8/2KQ4 w - - 0 1\nmove d1d2\nscore 9\nply 100\nresult 0\ne\n";
+        let mut plain = Plain::default();
+        let mut input = text.as_bytes();
+        let (line, record) = plain.read(&mut input).unwrap().unwrap();
+        assert_eq!(line, 1);
+        assert!(matches!(plain.content(&record), Some(Content::Position(_))));
+        assert!(plain.read(&mut input).unwrap().is_none());
+        for (wdl, result) in [(2, 1), (1, 0), (0, 0), (-1, 0), (-2, -1)] {
+            let mut out = Vec::new();
+            let label = Label {
+                wdl,
+                ..Label::default()
+            };
+            let changed = plain.write(&record, Some(label), &mut out);
+            let expected = text.replace("result 0", &format!("result {result}"));
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
+            assert_eq!(changed, result != 0);
+        }
+    }
+}
