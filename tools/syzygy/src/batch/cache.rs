@@ -60,6 +60,8 @@ struct Slot {
     /// How many numbers could have been decoded in the time of all look-ups since it is not decoded.
     spent: u64,
     decoded: Option<(Shared, u64)>,
+    /// How often it was dropped. Each time, decoding it again has to be worth twice as much.
+    drops: u32,
     last_use: u64,
 }
 
@@ -104,7 +106,7 @@ impl Cache {
             slot.spent += sub_table.cost(wanted);
             match &slot.decoded {
                 Some((shared, _)) => Arc::clone(shared),
-                None if slot.spent < places => return None,
+                None if slot.spent >> slot.drops.min(20) < places => return None,
                 None => {
                     let bytes = places << u8::from(!sub_table.fits_bytes());
                     slots.take_up(self.limit, key, bytes)?
@@ -131,6 +133,7 @@ impl Slots {
             let oldest = held.min_by_key(|slot| slot.last_use)?;
             let (_, freed) = oldest.decoded.take()?;
             oldest.spent = 0;
+            oldest.drops += 1;
             self.bytes -= freed;
         }
         self.bytes += bytes;

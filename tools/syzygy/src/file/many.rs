@@ -11,8 +11,8 @@ use crate::error::Error;
 const LANES: usize = 6;
 /// How many blocks are found before they are read.
 const FOUND: usize = 512;
-/// Fewer places are looked up one by one: what many of them share is not worth making.
-const FEW: usize = 2048;
+/// For fewer places times bytes of a block, places are looked up one by one: what they share takes longer to make.
+const FEW: usize = 1 << 16;
 /// How many bits of a block are looked at together.
 const BITS: u32 = 13;
 
@@ -88,7 +88,7 @@ impl TableFile {
         mut found: impl FnMut(P, Result<u16, Error>),
     ) {
         let coded = match &sub_table.content {
-            Content::Coded(coded) if wanted.len() >= FEW => coded,
+            Content::Coded(coded) if wanted.len() << coded.block_bits >= FEW => coded,
             _ => {
                 for &wanted in wanted {
                     found(wanted, self.value(sub_table, place(wanted)));

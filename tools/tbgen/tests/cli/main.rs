@@ -7,6 +7,7 @@ pub mod held;
 #[cfg(unix)]
 mod hostile;
 mod killed;
+mod label;
 mod memory;
 #[path = "../../../../tests/support/random.rs"]
 pub mod random;

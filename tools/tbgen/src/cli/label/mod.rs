@@ -100,7 +100,7 @@ enum BadArg {
 }
 
 /// What a line takes in memory, with its position, label and text.
-const BYTES_PER_LINE: u64 = 800;
+const BYTES_PER_LINE: u64 = 400;
 
 /// Counts of what was done.
 #[derive(Default)]
@@ -160,7 +160,7 @@ impl Run<'_> {
     fn all<F: Format>(&mut self, mut format: F, input: &mut dyn BufRead) -> Result<()> {
         let head = format.head();
         self.output.write(&head)?;
-        let most = (self.args.memory / 4 / BYTES_PER_LINE).max(1000) as usize;
+        let most = (self.args.memory / 3 / BYTES_PER_LINE).max(1000) as usize;
         let mut items = Vec::with_capacity(most);
         loop {
             items.clear();
@@ -271,7 +271,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     added.with_context(|| format!("can't read {}", args.tables.display()))?;
     let wants = |value| args.values.contains(&value);
     let wanted = (wants(ValueArg::Dtz), wants(ValueArg::Dtm));
-    let memory = (args.memory / 4 * 3) as usize;
+    let memory = (args.memory / 3 * 2) as usize;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads);
     let pool = pool.build().context("can't start threads")?;
     let mut run = Run {

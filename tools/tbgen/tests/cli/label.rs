@@ -1,0 +1,200 @@
+//! Labels of streams of positions.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+use crate::{PROGRAM, fail, folder, succeed, text};
+
+/// Runs the program with this input.
+fn fed(arguments: &[&str], input: &str) -> Output {
+    let mut child = std::process::Command::new(PROGRAM)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).unwrap();
+    drop(stdin);
+    child.wait_with_output().unwrap()
+}
+
+fn labelled(arguments: &[&str], input: &str) -> String {
+    let output = fed(arguments, input);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Folders with the tables of three pieces: own ones by both metrics, and Syzygy files.
+fn tables() -> [(tempfile::TempDir, String); 2] {
+    let [own, syzygy] = [folder(), folder()];
+    succeed(&["generate", "--all", "3", "-o", &own.1]);
+    succeed(&["generate", "--all", "3", "--metric", "dtm", "-o", &own.1]);
+    succeed(&[
+        "generate", "--all", "3", "--format", "syzygy", "-o", &syzygy.1,
+    ]);
+    [own, syzygy]
+}
+
+/// A queen mates in 13 plies; black is checkmated; a rook mates; a rook is taken; a pawn becomes a queen.
+const POSITIONS: [&str; 5] = [
+    "8/8/2k5/8/8/8/8/2KQ4 w - - ",
+    "k7/1Q6/1K6/8/8/8/8/8 b - - ",
+    "8/8/8/8/8/2k5/8/KR6 w - - ",
+    "8/8/8/8/8/2k5/1r6/K7 w - - ",
+    "8/4P3/4K3/8/8/8/8/k7 w - - ",
+];
+
+#[test]
+fn own_and_syzygy_tables_give_the_same_labels() {
+    let [own, syzygy] = tables();
+    let mut input = String::new();
+    for position in POSITIONS {
+        for counters in ["", "0 1", "60 90", "95 120", "100 130"] {
+            input += &format!("{position}{counters}\n");
+        }
+    }
+    let by_own = labelled(&["label", "--tables", &own.1], &input);
+    let by_syzygy = labelled(&["label", "--tables", &syzygy.1], &input);
+    assert_eq!(by_own, by_syzygy);
+    let lines: Vec<&str> = by_own.lines().collect();
+    assert_eq!(lines.len(), 25);
+    // The counter makes wins cursed, and a checkmate stands.
+    assert!(lines[0].ends_with(" wdl 2; dtz 13;"), "{}", lines[0]);
+    assert!(lines[4].contains(" wdl 1; dtz 13;"), "{}", lines[4]);
+    assert!(
+        lines[9].ends_with("100 130 wdl -2; dtz -1;"),
+        "{}",
+        lines[9]
+    );
+    // Labelling again changes nothing.
+    assert_eq!(labelled(&["label", "--tables", &own.1], &by_own), by_own);
+    let mates = labelled(
+        &["label", "--tables", &own.1, "--values", "wdl,dtm"],
+        POSITIONS[4],
+    );
+    assert!(mates.contains("wdl 2; dm "), "{mates}");
+}
+
+#[test]
+fn operations_comments_and_positions_without_tables_stay() {
+    let [_, syzygy] = tables();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let input = format!(
+        "# positions\n\n{start}\n8/8/2k5/8/8/8/8/2KQ4 w - - id \"a\"; wdl 0;\n8/8/2k5/8/8/8/8/2KQR3 w - -\n"
+    );
+    let output = fed(&["label", "--tables", &syzygy.1, "--stats"], &input);
+    let stats = text(&output.stderr);
+    assert!(output.status.success(), "{stats}");
+    let expected = input.replace("wdl 0;", "wdl 2; dtz 13;");
+    assert_eq!(text(&output.stdout), expected);
+    assert!(
+        stats.contains("3 positions, 1 labelled, 1 labels changed"),
+        "{stats}"
+    );
+    assert!(
+        stats.contains("1 with castling rights or more than seven pieces"),
+        "{stats}"
+    );
+    assert!(
+        stats.contains("1 without a label: the table KQRvK.rtbw is needed"),
+        "{stats}"
+    );
+}
+
+#[test]
+fn bad_lines_are_named_and_refused_or_passed_through() {
+    let [_, syzygy] = tables();
+    let input = format!(
+        "{}\nnonsense\n{}\n8/8/2kK4/8/8/8/8/Q7 w - -\n",
+        POSITIONS[0], POSITIONS[1]
+    );
+    let arguments = ["label", "--tables", &syzygy.1];
+    let output = fed(&arguments, &input);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("line 2: "),
+        "{}",
+        text(&output.stderr)
+    );
+    assert_eq!(text(&output.stdout).lines().count(), 1);
+    let output = fed(&[&arguments[..], &["--bad", "pass"]].concat(), &input);
+    assert!(output.status.success());
+    let (out, errors) = (text(&output.stdout), text(&output.stderr));
+    assert!(
+        errors.contains("line 2: ") && errors.contains("line 4: the kings touch"),
+        "{errors}"
+    );
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(
+        (lines.len(), lines[1], lines[3]),
+        (4, "nonsense", "8/8/2kK4/8/8/8/8/Q7 w - -")
+    );
+    assert!(lines[2].contains("wdl -2;"));
+}
+
+#[test]
+fn columns_of_csv_are_added_or_replaced() {
+    let [_, syzygy] = tables();
+    let (queen, start) = (
+        POSITIONS[0].trim(),
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    );
+    let input = format!("name,position,wdl\n\"a, \"\"b\"\"\n\",{queen},0\nc,{start},1\n");
+    let arguments = ["label", "--tables", &syzygy.1, "--format", "csv"];
+    let output = labelled(
+        &[&arguments[..], &["--column", "position"]].concat(),
+        &input,
+    );
+    let expected =
+        format!("name,position,wdl,dtz\n\"a, \"\"b\"\"\n\",{queen},2,13\nc,{start},1,\n");
+    assert_eq!(output, expected);
+    let refused = fed(&arguments, &input);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        text(&refused.stderr).contains("--column"),
+        "{}",
+        text(&refused.stderr)
+    );
+}
+
+#[test]
+fn results_of_training_data_are_corrected() {
+    let [_, syzygy] = tables();
+    let record = |fen: &str, result: i32| {
+        format!("fen {fen} 0 1\nmove a1b1\nscore 10\nply 100\nresult {result}\ne\n")
+    };
+    let [won, mated, _, drawn, _] = POSITIONS.map(str::trim);
+    let input = [record(won, 0), record(mated, 1), record(drawn, 0)].concat();
+    let expected = [record(won, 1), record(mated, -1), record(drawn, 0)].concat();
+    let arguments = [
+        "label", "--tables", &syzygy.1, "--format", "plain", "--stats",
+    ];
+    let output = fed(&arguments, &input);
+    assert_eq!(text(&output.stdout), expected);
+    assert!(text(&output.stderr).contains("3 positions, 3 labelled, 2 labels changed"));
+    assert_eq!(labelled(&arguments, &expected), expected);
+}
+
+#[test]
+fn files_are_written_whole_and_not_replaced() {
+    let [_, syzygy] = tables();
+    let (_kept, path) = folder();
+    let [input, output] = ["in.epd", "out.epd"].map(|name| format!("{path}/{name}"));
+    std::fs::write(&input, format!("{}\n", POSITIONS[0])).unwrap();
+    let arguments = ["label", &input, "-o", &output, "--tables", &syzygy.1];
+    succeed(&arguments);
+    assert!(std::fs::read_to_string(&output).unwrap().contains("wdl 2;"));
+    fail(&arguments, 1, "exists");
+    succeed(&[&arguments[..], &["--force"]].concat());
+    std::fs::write(&input, "nonsense\n").unwrap();
+    let new = format!("{path}/new.epd");
+    fail(
+        &["label", &input, "-o", &new, "--tables", &syzygy.1],
+        1,
+        "line 1",
+    );
+    assert!(!Path::new(&new).exists());
+}
