@@ -69,6 +69,14 @@ fn own_and_syzygy_tables_give_the_same_labels() {
         "{}",
         lines[9]
     );
+    let operation = labelled(
+        &["label", "--tables", &own.1],
+        &format!("{}hmvc 95;", POSITIONS[0]),
+    );
+    assert!(
+        operation.ends_with(" hmvc 95; wdl 1; dtz 13;\n"),
+        "{operation}"
+    );
     // Labelling again changes nothing.
     assert_eq!(labelled(&["label", "--tables", &own.1], &by_own), by_own);
     let mates = labelled(
@@ -167,14 +175,22 @@ fn results_of_training_data_are_corrected() {
         format!("fen {fen} 0 1\nmove a1b1\nscore 10\nply 100\nresult {result}\ne\n")
     };
     let [won, mated, _, drawn, _] = POSITIONS.map(str::trim);
-    let input = [record(won, 0), record(mated, 1), record(drawn, 0)].concat();
-    let expected = [record(won, 1), record(mated, -1), record(drawn, 0)].concat();
+    let late = record(won, 1).replace(" 0 1\n", " 99 120\n");
+    let drawn_late = late.replace("result 1", "result 0");
+    let input = [record(won, 0), record(mated, 1), record(drawn, 0), late].concat();
+    let expected = [
+        record(won, 1),
+        record(mated, -1),
+        record(drawn, 0),
+        drawn_late,
+    ]
+    .concat();
     let arguments = [
         "label", "--tables", &syzygy.1, "--format", "plain", "--stats",
     ];
     let output = fed(&arguments, &input);
     assert_eq!(text(&output.stdout), expected);
-    assert!(text(&output.stderr).contains("3 positions, 3 labelled, 2 labels changed"));
+    assert!(text(&output.stderr).contains("4 positions, 4 labelled, 3 labels changed"));
     assert_eq!(labelled(&arguments, &expected), expected);
 }
 
