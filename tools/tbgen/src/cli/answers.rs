@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use tbgen::{
     Answer, Evaluation, GamePosition, Letters, Line, Metric, MoveAnswer, Outcome, Tables, Value,
 };
+use tbindex::PieceType;
 
 use super::folder::{FolderKind, kind_of};
 use super::{MetricArg, UsageError, metrics};
@@ -127,11 +128,30 @@ fn evaluation_json(evaluation: &Evaluation) -> Json {
     })
 }
 
-fn answer_json(answer: &Answer) -> Json {
+/// Whether no sequence of moves leads to a checkmate by either side, of the pieces alone: two kings, one minor piece more,
+/// or bishops that all stand on squares of one colour.
+pub(crate) fn is_insufficient(position: &GamePosition) -> bool {
+    if !position.endgame().piece_set.is_chess() {
+        return false;
+    }
+    let mut minor = Vec::new();
+    for (piece, square) in position.position().occupied() {
+        match piece.kind {
+            PieceType::King => {}
+            PieceType::Bishop => minor.push(Some((square.file() as u8 + square.rank() as u8) % 2)),
+            PieceType::Knight => minor.push(None),
+            _ => return false,
+        }
+    }
+    minor.len() < 2 || minor[0].is_some() && minor.iter().all(|colour| *colour == minor[0])
+}
+
+fn answer_json(answer: &Answer, position: &GamePosition) -> Json {
     let mut json = evaluation_json(&answer.evaluation);
     json["check"] = answer.check.into();
     json["checkmate"] = answer.checkmate.into();
     json["stalemate"] = answer.stalemate.into();
+    json["insufficient_material"] = is_insufficient(position).into();
     json
 }
 
@@ -148,7 +168,7 @@ fn move_json(step: &MoveAnswer) -> Json {
         all.extend(more);
     }
     json["text"] = describe_worth(step).into();
-    json["after"] = answer_json(&step.after);
+    json["after"] = answer_json(&step.after, &step.position);
     json
 }
 
@@ -162,7 +182,7 @@ pub(crate) fn to_json(
     let mut json = json!({
         "fen": fen,
         "counter": position.counter(),
-        "value": answer_json(answer),
+        "value": answer_json(answer, position),
     });
     json["value"]["text"] = describe_answer(answer).into();
     if let Some(moves) = moves {

@@ -1,8 +1,11 @@
 //! `tbgen probe`: prints the values of positions.
 
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
+use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 use tbgen::{Letters, MoveAnswer, Tables};
 
@@ -17,70 +20,223 @@ use super::{MetricArg, UsageError, print};
 /// keep the others from theirs.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tbgen probe tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'\n  tbgen probe tables '8/8/8/8/8/4k3/8/K1L5 w - - 0 1' --piece L=WD"
+    after_help = "Examples:\n  tbgen probe tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'\n  tbgen probe tables '8/8/8/8/8/4k3/8/K1L5 w - - 0 1' --piece L=WD\n  tbgen probe tables --input positions.fen --format jsonl --values-only"
 )]
 pub(crate) struct Args {
     /// Folder of the tables, of Syzygy files, or of both
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Positions as FENs
-    #[arg(value_name = "FEN", required = true)]
+    /// Positions as FENs; - is the lines of standard input
+    #[arg(value_name = "FEN", required_unless_present = "input")]
     positions: Vec<String>,
+    /// File of positions, a FEN in each line; empty lines, and those that begin with #, are left out
+    #[arg(short, long, value_name = "FILE")]
+    input: Vec<PathBuf>,
     /// Use tables of this metric alone; by distances to mate there is no fifty-move rule
     #[arg(long, value_enum)]
     metric: Option<MetricArg>,
     /// The short-range piece that a letter of the FEN stands for, such as L=WD; may be repeated
     #[arg(long, value_name = "LETTER=PIECE")]
     piece: Vec<String>,
-    /// Print one JSON object
+    /// Leave the moves out, which takes a small part of the time
+    #[arg(long)]
+    values_only: bool,
+    /// Form of the output
+    #[arg(long, value_enum, default_value = "text", conflicts_with = "json")]
+    format: FormatArg,
+    /// Print one JSON object; the same as --format json
     #[arg(long)]
     json: bool,
 }
 
-/// Answers for a position as text and, if wanted, as JSON.
-fn probe(tables: &Tables, fen: &str, letters: &Letters) -> Result<(String, Json)> {
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum FormatArg {
+    /// A line for a reader
+    Text,
+    /// One JSON object of all positions, at the end
+    Json,
+    /// A JSON object in a line for each position
+    Jsonl,
+    /// A record for each position, after a head with the names of the columns
+    Csv,
+}
+
+/// The columns of CSV: fields of a position's value.
+const COLUMNS: [&str; 10] = [
+    "wdl",
+    "certain",
+    "wdl_at_zero",
+    "dtz",
+    "exact",
+    "dtm",
+    "check",
+    "checkmate",
+    "stalemate",
+    "insufficient_material",
+];
+
+/// How many positions are answered together, by several threads.
+const TOGETHER: usize = 4096;
+
+/// Answers for a position as text and as JSON.
+fn probe(
+    tables: &Tables,
+    fen: &str,
+    letters: &Letters,
+    values_only: bool,
+) -> Result<(String, Json)> {
     let position = parse_position(fen, letters)?;
     let answer = tables.answer(&position)?;
-    let moves = tables.moves(&position)?;
+    let moves = match values_only {
+        true => None,
+        false => Some(tables.moves(&position)?),
+    };
     note_counter(fen, &position, &answer);
-    let best: Vec<String> = MoveAnswer::best(&moves).map(describe_move).collect();
+    let best = moves.as_deref().map(MoveAnswer::best).into_iter().flatten();
+    let best: Vec<String> = best.map(describe_move).collect();
     let mut text = format!("{fen}: {}", describe_answer(&answer));
     if !best.is_empty() {
         text += &format!("; best: {}", best.join(", "));
     }
-    let json = to_json((fen, &position), &answer, Some(&moves), None);
+    let json = to_json((fen, &position), &answer, moves.as_deref(), None);
     Ok((text, json))
+}
+
+/// A record of CSV; FENs and moves have no commas.
+fn record(json: &Json) -> String {
+    let mut text = json["fen"].as_str().unwrap_or_default().to_owned();
+    for column in COLUMNS {
+        text.push(',');
+        match &json["value"][column] {
+            Json::Null => {}
+            value => text += &value.to_string(),
+        }
+    }
+    let best = json["best"].as_array().into_iter().flatten();
+    let best: Vec<&str> = best.filter_map(Json::as_str).collect();
+    text + "," + &best.join(" ")
+}
+
+/// A run over positions.
+struct Run<'a> {
+    args: &'a Args,
+    tables: Tables,
+    letters: Letters,
+    /// FENs that are not yet answered for.
+    fens: Vec<String>,
+    /// Answers for one JSON object.
+    answers: Vec<Json>,
+    count: usize,
+    failed: usize,
+    /// The first failure, and whether each is a wrong call.
+    failure: Option<anyhow::Error>,
+    all_usage: bool,
+}
+
+impl Run<'_> {
+    fn add(&mut self, fen: &str) -> Result<()> {
+        self.fens.push(fen.to_owned());
+        match self.fens.len() {
+            TOGETHER => self.answer(),
+            _ => Ok(()),
+        }
+    }
+
+    fn add_lines(&mut self, input: impl BufRead) -> Result<()> {
+        for line in input.lines() {
+            let line = line.context("can't read the positions")?;
+            let fen = line.trim();
+            if !fen.is_empty() && !fen.starts_with('#') {
+                self.add(fen)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers for the positions that are waiting, in order.
+    fn answer(&mut self) -> Result<()> {
+        let (tables, letters, args) = (&self.tables, &self.letters, self.args);
+        let results = self.fens.par_iter();
+        let results = results.map(|fen| probe(tables, fen, letters, args.values_only));
+        let results: Vec<_> = results.collect();
+        self.count += results.len();
+        let mut out = String::new();
+        for (fen, result) in self.fens.drain(..).zip(results) {
+            let (text, json) = match result {
+                Ok((text, json)) => (Some(text), json),
+                Err(error) => {
+                    let json = json!({ "fen": fen, "error": format!("{error:#}") });
+                    if args.has_many() {
+                        note!("tbgen: {error:#}");
+                    }
+                    self.failed += 1;
+                    self.all_usage &= error.is::<UsageError>();
+                    self.failure.get_or_insert(error);
+                    (None, json)
+                }
+            };
+            match args.format() {
+                FormatArg::Text => out.extend(text.map(|text| text + "\n")),
+                FormatArg::Csv => out.extend(text.map(|_| record(&json) + "\n")),
+                FormatArg::Jsonl => out += &format!("{json}\n"),
+                FormatArg::Json => self.answers.push(json),
+            }
+        }
+        print(&out)
+    }
+}
+
+impl Args {
+    fn format(&self) -> FormatArg {
+        match self.json {
+            true => FormatArg::Json,
+            false => self.format,
+        }
+    }
+
+    /// Whether there may be more than one position.
+    fn has_many(&self) -> bool {
+        self.positions.len() != 1 || self.positions[0] == "-" || !self.input.is_empty()
+    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let letters = letters(&args.piece)?;
-    let tables = open(&args.folder, &letters, args.metric)?;
-    let (mut answers, mut failed) = (Vec::new(), Vec::new());
-    let count = args.positions.len();
+    let mut run = Run {
+        args,
+        tables: open(&args.folder, &letters, args.metric)?,
+        letters,
+        fens: Vec::new(),
+        answers: Vec::new(),
+        count: 0,
+        failed: 0,
+        failure: None,
+        all_usage: true,
+    };
+    if args.format() == FormatArg::Csv {
+        print(&format!("fen,{},best\n", COLUMNS.join(",")))?;
+    }
     for given in &args.positions {
-        let fen = given.trim();
-        match probe(&tables, fen, &letters) {
-            Ok((_, json)) if args.json => answers.push(json),
-            Ok((text, _)) => print(&format!("{text}\n"))?,
-            Err(error) => {
-                answers.push(json!({ "fen": fen, "error": format!("{error:#}") }));
-                if count > 1 {
-                    note!("tbgen: {error:#}");
-                }
-                failed.push(error);
-            }
+        match given.trim() {
+            "-" => run.add_lines(io::stdin().lock())?,
+            fen => run.add(fen)?,
         }
     }
-    if args.json && failed.len() < count {
-        print(&format!("{:#}\n", json!({ "positions": answers })))?;
+    for path in &args.input {
+        let file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
+        run.add_lines(BufReader::new(file))?;
     }
-    let all_usage = failed.iter().all(anyhow::Error::is::<UsageError>);
-    match (failed.len(), count) {
-        (0, _) => Ok(()),
-        (1, 1) => Err(failed.remove(0)),
-        (failed, count) => {
+    run.answer()?;
+    let (count, failed) = (run.count, run.failed);
+    if args.format() == FormatArg::Json && failed < count {
+        print(&format!("{:#}\n", json!({ "positions": run.answers })))?;
+    }
+    match run.failure {
+        None => Ok(()),
+        Some(failure) if !args.has_many() => Err(failure),
+        Some(_) => {
             let message = format!("{failed} of {count} positions have no answer");
-            match all_usage {
+            match run.all_usage {
                 true => Err(UsageError(message).into()),
                 false => Err(anyhow!(message)),
             }

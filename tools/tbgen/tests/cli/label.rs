@@ -1,8 +1,10 @@
-//! Labels of streams of positions.
+//! Labels of streams of positions, and answers for them.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};
+
+use serde_json::Value as Json;
 
 use crate::{PROGRAM, fail, folder, succeed, text};
 
@@ -213,4 +215,54 @@ fn files_are_written_whole_and_not_replaced() {
         "line 1",
     );
     assert!(!Path::new(&new).exists());
+}
+
+#[test]
+fn streams_are_probed_in_lines_of_json_and_in_csv() {
+    let [own, _] = tables();
+    let bare = "8/8/2k5/8/8/8/8/2KB4 w - -";
+    let input = format!(
+        "# a comment\n{}\n\nnonsense\n{bare}\n{}\n",
+        POSITIONS[0], POSITIONS[1]
+    );
+    let arguments = ["probe", &own.1, "-", "--values-only", "--format", "jsonl"];
+    let output = fed(&arguments, &input);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("1 of 4 positions have no answer"));
+    let text_of = text(&output.stdout);
+    let lines: Vec<Json> = text_of
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 4);
+    let values: Vec<&Json> = lines.iter().map(|line| &line["value"]).collect();
+    assert_eq!(
+        (&values[0]["wdl"], &values[0]["dtz"]),
+        (&2.into(), &13.into())
+    );
+    assert!(lines[0]["moves"].is_null() && values[0]["dtm"].as_u64().unwrap() == 13);
+    assert!(lines[1]["error"].is_string());
+    assert_eq!(values[2]["insufficient_material"], true);
+    assert_eq!(values[3]["checkmate"], true);
+    assert_eq!(values[0]["insufficient_material"], false);
+
+    let (_kept, path) = folder();
+    let file = format!("{path}/positions.fen");
+    std::fs::write(&file, format!("{}\n{}\n", POSITIONS[0], POSITIONS[1])).unwrap();
+    let csv = succeed(&["probe", &own.1, "--input", &file, "--format", "csv"]);
+    let rows: Vec<&str> = csv.lines().collect();
+    assert_eq!(rows.len(), 3);
+    assert!(rows[0].starts_with("fen,wdl,certain,wdl_at_zero,dtz,exact,dtm,check,checkmate,"));
+    let start = format!("{},2,true,2,13,true,13,false,false,", POSITIONS[0].trim());
+    assert!(rows[1].starts_with(&start), "{}", rows[1]);
+    // The best moves are named, and a checkmated side has none.
+    assert!(
+        rows[1].rsplit(',').next().unwrap().starts_with("c1b2"),
+        "{}",
+        rows[1]
+    );
+    assert!(rows[2].ends_with(",true,false,false,"), "{}", rows[2]);
+    succeed(&["probe", &own.1, "--input", &file, "--values-only"]);
+    fail(&["probe", &own.1, "--input", "nowhere"], 1, "nowhere");
+    fail(&["probe", &own.1], 2, "required");
 }
