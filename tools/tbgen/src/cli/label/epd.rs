@@ -42,8 +42,7 @@ fn parts(line: &str) -> Option<Parts<'_>> {
         word(rest).filter(|(first, _)| !first.contains(|c: char| c.is_ascii_alphabetic()))
     {
         (counter, rest) = (Some(first), after);
-        if let Some((second, after)) = word(rest).filter(|(second, _)| number(second)) {
-            let _ = second;
+        if let Some((_, after)) = word(rest).filter(|(second, _)| number(second)) {
             rest = after;
         }
     }

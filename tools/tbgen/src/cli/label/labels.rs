@@ -19,9 +19,9 @@ pub(super) struct Labels<'t> {
     own: Option<Tables>,
     dtz: bool,
     dtm: bool,
-    /// The reasons why own tables had no label, and how often.
+    /// The reasons why positions have no label, and how many have none for each.
     missing: BTreeMap<String, u64>,
-    /// Of those, reasons that are damage.
+    /// How many of these a damaged file has cost theirs.
     damaged: u64,
 }
 
@@ -72,7 +72,7 @@ impl<'t> Labels<'t> {
             });
             failures.extend(more.filter_map(Result::err).collect::<Vec<TablesError>>());
         }
-        for ((label, found), _) in labels.iter().zip(found).zip(given) {
+        for (label, found) in labels.iter().zip(found) {
             if let (None, Err(failure)) = (label, found) {
                 let reason = self.prober.reason(failure);
                 self.damaged += u64::from(!matches!(reason, Error::Missing { .. }));

@@ -302,13 +302,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     result?;
     let damaged = run.labels.damaged();
-    let reasons: Vec<&String> = run.labels.missing().keys().collect();
-    if damaged > 0 && !args.stats {
-        note!("tbgen: {reasons:?}");
-    }
     run.output.finish()?;
     if damaged > 0 {
-        bail!("{damaged} positions have no label because a table is damaged");
+        bail!("{damaged} positions have no label because a table is damaged: --stats says which");
     }
     Ok(())
 }
