@@ -56,7 +56,7 @@ pub fn reindex<T: bytemuck::Pod + Send + Sync>(
 #[cfg(feature = "rayon")]
 const TASK_SLOTS: usize = 1 << 20;
 
-/// The tasks of a thread. A tile has all squares of two men, so the fewer, the fewer tiles are cut.
+/// The tasks of a thread, where no tile is cut.
 #[cfg(feature = "rayon")]
 const TASKS: usize = 4;
 
@@ -85,7 +85,8 @@ impl Reindexing<'_> {
         );
         #[cfg(feature = "rayon")]
         {
-            let task = TASK_SLOTS.max(target.len() / (TASKS * rayon::current_num_threads()));
+            let few = target.len() / (TASKS * rayon::current_num_threads());
+            let task = TASK_SLOTS.max(few).max(self.tile_span());
             self.by_halves(backend, source, fill, first, target, task);
         }
         #[cfg(not(feature = "rayon"))]

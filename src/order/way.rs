@@ -131,6 +131,13 @@ impl<'a> Reindexing<'a> {
         Ok(reindexing)
     }
 
+    /// How far the slots of a tile are from each other. A task with fewer slots would read all of a tile for a part of it.
+    #[cfg(feature = "rayon")]
+    pub(super) fn tile_span(&self) -> usize {
+        let span = self.to.weight(self.across).saturating_mul(64);
+        usize::try_from(span).unwrap_or(usize::MAX)
+    }
+
     /// The least and the greatest share of the choices from one on, and of the two pieces of a tile.
     fn shares_from(&self, choice: usize) -> (i64, i64) {
         let mut pieces: Vec<usize> = vec![self.along];
