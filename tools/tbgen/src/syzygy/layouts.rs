@@ -95,17 +95,14 @@ pub(crate) fn lay_out(
 
 /// Exchanges the entries of positions whose pieces stand on mirrored files.
 fn mirror(entries: &mut [u8]) {
-    // The file is the lower half of a digit: that of the fastest one numbers the entries of a word.
-    let words: &mut [[u8; 8]] = bytemuck::cast_slice_mut(entries);
-    let files = 0o707_070_707_070_usize & (words.len() - 1);
-    for at in 0..words.len() {
+    // A row has all squares of the fastest piece, rank by rank. Of the others, the file is the lower half of a digit.
+    let rows: &mut [[[u8; 8]; 8]] = bytemuck::cast_slice_mut(entries);
+    let files = 0o0707_0707_0707 & (rows.len() - 1);
+    let mirrored = |row: [[u8; 8]; 8]| row.map(|rank| u64::from_le_bytes(rank).to_be_bytes());
+    for at in 0..rows.len() {
         let image = at ^ files;
         if at <= image {
-            words.swap(at, image);
-            words[at].reverse();
-            if at < image {
-                words[image].reverse();
-            }
+            (rows[at], rows[image]) = (mirrored(rows[image]), mirrored(rows[at]));
         }
     }
 }
