@@ -7,6 +7,7 @@
 
 pub mod batch;
 pub mod checksum;
+pub mod coding;
 mod error;
 mod file;
 #[doc = include_str!("format.md")]

@@ -13,13 +13,13 @@
 //! | `chess` | boards and moves, short-range pieces, placements of pawns, which table needs which |
 //! | `table` | the parts of a table, values as codes in bit planes, in memory or in a temporary file, counts |
 //! | `distributed` | several processes that solve a table together |
-//! | `storage` | files of tables, checkpoints, dense sets in files |
+//! | `storage` | files of tables, packed ones, checkpoints, dense sets in files |
 //! | `subtables` | conversions out of a part, and the values that they lead to |
 //! | `solve` | retrograde analysis, level after level and ply after ply |
 //! | `plan` | the memory, disk and time that a table takes |
-//! | `make` | tables of a folder, each from those that its moves lead to |
 //! | `probe` | answers for positions by files or on demand, checks of tables by their moves |
-//! | `syzygy` | tables as Syzygy files |
+//! | `syzygy` | tables as Syzygy files and packed ones |
+//! | `make` | tables of a folder, each from those that its moves lead to |
 //! | `cli` | one file for each command |
 
 #![forbid(unsafe_code)]
@@ -45,7 +45,9 @@ pub use chess::notation::Move;
 pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSet};
 pub use chess::short_range_board::ShortRangeBoard;
 pub use distributed::transport::{Alone, Transport};
-pub use make::{Done, Job, Journal, MakeError, check_checkpoint, checkpoint_bytes, make_in_memory};
+pub use make::{
+    Done, Job, Journal, MakeError, Sources, check_checkpoint, checkpoint_bytes, make_in_memory,
+};
 pub use plan::sizes::{at_least, mebibytes, parse_size};
 pub use plan::{Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory};
 pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError};
@@ -55,12 +57,14 @@ pub use probe::verify::{Check, Sample, VerifyError, verify_moves, verify_short_r
 pub use solve::levels::{solve, solve_shape, solve_shared};
 pub use solve::options::{Crossed, Options, Progress, Residence};
 pub use storage::checkpoint::{CheckpointError, CheckpointOf, remove_checkpoint};
+pub use storage::packed::PackedFile;
 pub use storage::set_file::SetFileError;
 pub use storage::table_file::{FileError, TableFile};
 pub use subtables::library::{Library, SolveError};
 pub use syzygy::export::{ExportOptions, export};
+pub use syzygy::export::{ExportOptions, export};
 pub use syzygy::files::{Published, intact_files};
-pub use syzygy::source::ExportError;
+pub use syzygy::pack::{PackError, check_packed, may_be_packed, pack};
 pub use table::reachable::reachable;
 pub use table::shape::{Shape, ShapeError, table_of};
 pub use table::solved::Table;

@@ -21,7 +21,7 @@ pyo3::create_exception!(
      ['KRvK']\n\
      >>> Tables('rooks').wdl('8/8/8/3k4/8/8/8/KQ6 w - - 0 1')\n\
      Traceback (most recent call last):\n\
-     tbindex.tables.MissingTableError: the table of KQvK is needed: there is no KQvK.tbg, nor KQvK.rtbw and KQvK.rtbz, in rooks\n"
+     tbindex.tables.MissingTableError: the table of KQvK is needed: there is no KQvK.tbg, nor KQvK.rtbw and KQvK.rtbz, nor KQvK.tbgp, in rooks\n"
 );
 
 refusals!(BoardError, EndgameError, LettersError, ShapeError);

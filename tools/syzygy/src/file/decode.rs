@@ -2,58 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::bytes::{damaged, le_u16};
-use super::head::{Code, LEAF};
+use super::blocks::{self, Expansions};
+use super::bytes::damaged;
 use super::{Class, Coded, Content, SubTable, TableFile};
 use crate::error::Error;
 use crate::kind::Kind;
-
-/// The expansions of all symbols, one after the other.
-pub(super) struct Expansions {
-    values: Vec<u16>,
-    /// Where each begins and ends.
-    ranges: Vec<(u32, u32)>,
-}
-
-impl Expansions {
-    pub(super) fn new(code: &Code) -> Expansions {
-        let count = code.symbols.len();
-        let mut expansions = Expansions {
-            values: Vec::with_capacity(code.values.iter().map(|&count| usize::from(count)).sum()),
-            ranges: vec![(0, 0); count],
-        };
-        (0..count).for_each(|symbol| expansions.add(code, symbol));
-        expansions
-    }
-
-    /// Expands a symbol and those that it is made of. These are nested less deep than [`DEEPEST`](super::head::DEEPEST).
-    fn add(&mut self, code: &Code, symbol: usize) {
-        let (x, y) = code.symbols[symbol];
-        if self.ranges[symbol].1 > 0 {
-            return;
-        }
-        if y != LEAF {
-            self.add(code, x.into());
-            self.add(code, y.into());
-        }
-        let start = self.values.len();
-        if y == LEAF {
-            self.values.push(x);
-        } else {
-            for half in [x, y] {
-                let (start, end) = self.ranges[usize::from(half)];
-                self.values.extend_from_within(start as usize..end as usize);
-            }
-        }
-        self.ranges[symbol] = (start as u32, self.values.len() as u32);
-    }
-
-    #[inline]
-    pub(super) fn of(&self, symbol: u16) -> &[u16] {
-        let (start, end) = self.ranges[usize::from(symbol)];
-        &self.values[start as usize..end as usize]
-    }
-}
 
 /// The most values of a block.
 const LONGEST_BLOCK: usize = 1 << 16;
@@ -188,7 +141,7 @@ impl TableFile {
     }
 
     fn block_len(&self, coded: &Coded, block: u64) -> usize {
-        usize::from(le_u16(&self.bytes, coded.lengths_at + 2 * block as usize)) + 1
+        blocks::block_len(self.lengths(coded), block)
     }
 
     fn check_lengths(&self, coded: &Coded, places: u64) -> Result<(), Error> {
@@ -210,30 +163,12 @@ impl TableFile {
         out: &mut [u16],
     ) -> Result<(), Error> {
         let start = coded.data_at + ((block as usize) << coded.block_bits);
-        let end = 8usize << coded.block_bits;
-        let count = out.len();
-        let wrong = || {
-            damaged(
-                &self.name,
-                start,
-                format!("block {block} ends before its {count} values"),
-            )
-        };
-        let (mut bit, mut filled) = (0, 0);
-        while filled < count {
-            let at = start + (bit >> 3);
-            let word = u64::from_be_bytes(self.bytes[at..at + 8].try_into().expect("eight bytes"));
-            let (symbol, len) = coded.code.next(word << (bit & 7)).ok_or_else(wrong)?;
-            bit += len as usize;
-            if bit > end {
-                return Err(wrong());
-            }
-            let expansion = expansions.of(symbol);
-            let fitting = expansion.len().min(count - filled);
-            out[filled..filled + fitting].copy_from_slice(&expansion[..fitting]);
-            filled += fitting;
-        }
-        Ok(())
+        let (bytes, count) = (&self.bytes[start..], out.len());
+        let filled = expansions.fill(&coded.code, bytes, 1 << coded.block_bits, out);
+        filled.ok_or_else(|| {
+            let what = format!("block {block} ends before its {count} values");
+            damaged(&self.name, start, what)
+        })
     }
 
     /// Checks that every block can be decoded, that the index leads where it should, and that every number is an entry
@@ -263,25 +198,9 @@ impl TableFile {
     }
 
     fn verify_index(&self, coded: &Coded, places: u64) -> Result<(), Error> {
-        let span = 1u64 << coded.span_bits;
-        let (mut block, mut before) = (0u64, 0u64);
-        for entry in 0..places.div_ceil(span) {
-            let place = entry * span + span / 2;
-            while block < coded.lengths && before + self.block_len(coded, block) as u64 <= place {
-                before += self.block_len(coded, block) as u64;
-                block += 1;
-            }
-            let at = coded.index_at + 6 * entry as usize;
-            let found = u32::from_le_bytes(self.bytes[at..at + 4].try_into().expect("four bytes"));
-            let offset = le_u16(&self.bytes, at + 4);
-            if (u64::from(found), u64::from(offset)) != (block, place - before) {
-                let what = format!(
-                    "the index has place {place} in block {found} at {offset}; it is in block {block} at {}",
-                    place - before
-                );
-                return Err(damaged(&self.name, at, what));
-            }
-        }
-        Ok(())
+        let span_bits = coded.span_bits;
+        let (index, lengths) = (self.index(coded), self.lengths(coded));
+        let wrong = blocks::verify_index(index, lengths, span_bits, places);
+        wrong.map_err(|(entry, what)| damaged(&self.name, coded.index_at + 6 * entry, what))
     }
 }

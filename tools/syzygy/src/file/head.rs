@@ -197,6 +197,11 @@ impl Code {
         found.then_some((symbol as u16, len))
     }
 
+    /// The bytes that it has in memory, roughly.
+    pub(crate) fn memory(&self) -> usize {
+        6 * self.symbols.len() + 4 * self.strides.len()
+    }
+
     fn all_strides(&self) -> Vec<u32> {
         (0..1u64 << STRIDE_BITS)
             .map(|bits| {

@@ -1,8 +1,8 @@
 //! Looking up many places of a sub-table in ascending order: every block is read once, and no farther than needed, and
 //! several blocks at a time, so that none waits for the other.
 
+use super::blocks::Expansions;
 use super::bytes::damaged;
-use super::decode::Expansions;
 use super::head::Code;
 use super::{Coded, Content, SubTable, TableFile};
 use crate::error::Error;

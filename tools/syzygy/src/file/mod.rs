@@ -1,5 +1,6 @@
 //! One table file: opening, looking up and decoding it.
 
+pub(crate) mod blocks;
 pub(crate) mod bytes;
 mod decode;
 pub(crate) mod head;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 use bytes::{Bytes, damaged, le_u16};
 use cozy_chess::Color;
-use head::{Code, LOSSES_EXACT, STRIDE_BITS, WINS_EXACT};
+use head::{Code, LOSSES_EXACT, WINS_EXACT};
 
 use crate::checksum::checksum;
 use crate::error::Error;
@@ -277,87 +278,37 @@ impl TableFile {
     #[inline]
     fn coded_value(&self, coded: &Coded, place: u64) -> Result<u16, Error> {
         let (block, offset) = self.find_block(coded, place)?;
-        let bytes: &[u8] = &self.bytes;
         let start = coded.data_at + ((block as usize) << coded.block_bits);
-        let wrong = || {
-            damaged(
-                &self.name,
-                start,
-                format!("block {block} ends before its value {offset}"),
-            )
-        };
-        let end = 8u32 << coded.block_bits;
-        let (mut bit, mut rest) = (0u32, offset);
-        loop {
-            // A checksum follows the data, so there are always eight bytes.
-            let at = start + (bit >> 3) as usize;
-            let word = u64::from_be_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
-            let bits = word << (bit & 7);
-            let stride = coded.code.strides[(bits >> (64 - STRIDE_BITS)) as usize];
-            let (used, values) = (stride & 0xffff, stride >> 16);
-            if rest >= values && used > 0 {
-                rest -= values;
-                bit += used;
-            } else {
-                let (symbol, len) = coded.code.next(bits).ok_or_else(wrong)?;
-                bit += len;
-                let values = u32::from(coded.code.values[usize::from(symbol)]);
-                if rest < values {
-                    if bit > end {
-                        return Err(wrong());
-                    }
-                    return Ok(coded.code.leaf(symbol, rest));
-                }
-                rest -= values;
-            }
-            if bit >= end {
-                return Err(wrong());
-            }
-        }
+        // A checksum follows the data, so there are always bytes behind a block.
+        let bytes = &self.bytes[start..];
+        let value = coded.code.value_in(bytes, 1 << coded.block_bits, offset);
+        value.ok_or_else(|| {
+            let what = format!("block {block} ends before its value {offset}");
+            damaged(&self.name, start, what)
+        })
     }
 
     /// The block that has a place, and the place in the block.
     #[inline]
     fn find_block(&self, coded: &Coded, place: u64) -> Result<(u64, u32), Error> {
-        let bytes: &[u8] = &self.bytes;
-        let entry = place >> coded.span_bits;
-        let at = coded.index_at + 6 * entry as usize;
-        let mut block = u64::from(u32::from_le_bytes(
-            bytes[at..at + 4].try_into().expect("four bytes"),
-        ));
-        let of_entry = (entry << coded.span_bits) + (1 << (coded.span_bits - 1));
-        let mut offset = i64::from(le_u16(bytes, at + 4)) + place as i64 - of_entry as i64;
-        let wrong = || {
-            damaged(
-                &self.name,
-                at,
-                format!("the index does not lead to place {place}"),
-            )
-        };
-        let length =
-            |block: u64| i64::from(le_u16(bytes, coded.lengths_at + 2 * block as usize)) + 1;
-        if block >= coded.lengths {
-            return Err(wrong());
-        }
-        while offset < 0 {
-            block = block.checked_sub(1).ok_or_else(wrong)?;
-            offset += length(block);
-        }
-        loop {
-            let length = length(block);
-            if offset < length {
-                break;
-            }
-            offset -= length;
-            block += 1;
-            if block >= coded.lengths {
-                return Err(wrong());
-            }
-        }
-        if block >= coded.blocks {
-            return Err(wrong());
-        }
-        Ok((block, offset as u32))
+        let (index, lengths) = (self.index(coded), self.lengths(coded));
+        let found = blocks::find_block(index, lengths, coded.span_bits, coded.blocks, place);
+        found.ok_or_else(|| {
+            let at = coded.index_at + 6 * (place >> coded.span_bits) as usize;
+            let what = format!("the index does not lead to place {place}");
+            damaged(&self.name, at, what)
+        })
+    }
+
+    #[inline]
+    fn index(&self, coded: &Coded) -> &[u8] {
+        // It is followed by the lengths of blocks, or others' indices.
+        &self.bytes[coded.index_at..coded.lengths_at]
+    }
+
+    #[inline]
+    fn lengths(&self, coded: &Coded) -> &[u8] {
+        &self.bytes[coded.lengths_at..][..2 * coded.lengths as usize]
     }
 
     /// The distance that a number of a DTZ sub-table stands for, in plies, counted from 101 for cursed wins and

@@ -44,7 +44,7 @@ pub fn write_wdl_with(source: &dyn Source, control: Control<'_>) -> Result<Vec<u
     };
     let watch = Watch::new(
         control,
-        Kind::Wdl,
+        Some(Kind::Wdl),
         material.leading_files().len() * sides.len(),
     );
     let mut numberings = Vec::new();
@@ -77,7 +77,7 @@ pub fn write_dtz_with(
     control: Control<'_>,
 ) -> Result<Vec<u8>, Interrupted> {
     let material = source.material();
-    let watch = Watch::new(control, Kind::Dtz, material.leading_files().len());
+    let watch = Watch::new(control, Some(Kind::Dtz), material.leading_files().len());
     let mut finalists = [Vec::new(), Vec::new()];
     let mut sub_tables: Vec<_> = material
         .leading_files()

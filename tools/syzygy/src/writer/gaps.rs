@@ -24,66 +24,78 @@ pub(crate) fn close_wdl(codes: &mut [u8], preference: Preference, style: Style) 
         let found = preference.into_iter().find(|&value| value <= most);
         found.unwrap_or(0)
     };
+    let rank = |value| preference.iter().position(|&p| p == value);
+    let most = |code: u8| code.checked_sub(4).filter(|&most| most > 0);
+    close(codes, most, rank, preferred, style);
+}
+
+/// Replaces choices by values. A function says which values a choice allows: all up to the greatest, which it returns; of
+/// a value it returns `None`. Of frequent values the rank is small, and `preferred` is the most frequent one up to another.
+pub(crate) fn close<T: Copy + Ord, R: Ord>(
+    codes: &mut [T],
+    most_of: impl Fn(T) -> Option<T>,
+    rank: impl Fn(T) -> R,
+    preferred: impl Fn(T) -> T,
+    style: Style,
+) {
+    let is_value = |code: &T| most_of(*code).is_none();
     let mut at = 0;
     let mut left = None;
     while at < codes.len() {
-        if codes[at] <= 4 {
+        let Some(first) = most_of(codes[at]) else {
             left = Some(codes[at]);
             at += 1;
             continue;
-        }
-        let len = codes[at..]
-            .iter()
-            .position(|&code| code <= 4)
-            .unwrap_or(codes.len() - at);
+        };
+        let len = codes[at..].iter().position(is_value);
+        let len = len.unwrap_or(codes.len() - at);
         let right = codes.get(at + len).copied();
         let gap = &mut codes[at..at + len];
-        let most = gap.iter().fold(4, |most, &code| most.min(code - 4));
-        let fits = |side: Option<u8>| side.filter(|&value| value <= most);
+        let most = gap
+            .iter()
+            .filter_map(|&code| most_of(code))
+            .fold(first, T::min);
+        let fits = |side: Option<T>| side.filter(|&value| value <= most);
         match (fits(left), fits(right)) {
             (Some(left), Some(right)) => {
-                let rank = |value| preference.iter().position(|&p| p == value);
                 let left_first = (rank(left) <= rank(right)) != (style == Style::RareFirst);
                 gap.fill(if left_first { left } else { right });
             }
             (Some(value), None) | (None, Some(value)) => gap.fill(value),
-            (None, None) => close_between(gap, left, right, preferred),
+            (None, None) => close_between(gap, left, right, &most_of, &preferred),
         }
         left = gap.last().copied();
         at += len;
     }
 }
 
-/// Closes a gap that can't have one neighbour's value throughout.
-fn close_between(
-    gap: &mut [u8],
-    left: Option<u8>,
-    right: Option<u8>,
-    preferred: impl Fn(u8) -> u8,
+/// Closes a gap that can't have one neighbour's value throughout: the beginning that may have the left one's takes it, the
+/// end the right one's, and what is between them a value that all of it may have.
+fn close_between<T: Copy + Ord>(
+    gap: &mut [T],
+    left: Option<T>,
+    right: Option<T>,
+    most_of: impl Fn(T) -> Option<T>,
+    preferred: impl Fn(T) -> T,
 ) {
-    let fitting = |code: &&mut u8, side: Option<u8>| side.is_some_and(|value| value <= **code - 4);
-    let mut rest = gap;
-    while let Some((first, after)) = std::mem::take(&mut rest).split_first_mut() {
-        let first_ref = &first;
-        if !fitting(first_ref, left) {
-            // Put it back.
-            let most = *first - 4;
-            let mut most_of_all = most;
-            let mut end = after.len();
-            while end > 0 && right.is_some_and(|value| value <= after[end - 1] - 4) {
-                end -= 1;
-                after[end] = right.unwrap_or(0);
-            }
-            for code in &after[..end] {
-                most_of_all = most_of_all.min(*code - 4);
-            }
-            let value = preferred(most_of_all);
-            *first = value;
-            after[..end].fill(value);
-            return;
-        }
-        *first = left.unwrap_or(0);
-        rest = after;
+    let fits = |code: T, side: Option<T>| {
+        side.filter(|&value| most_of(code).is_some_and(|most| value <= most))
+    };
+    let mut begin = 0;
+    while let Some(value) = gap.get(begin).and_then(|&code| fits(code, left)) {
+        gap[begin] = value;
+        begin += 1;
+    }
+    let mut end = gap.len();
+    while end > begin + 1
+        && let Some(value) = fits(gap[end - 1], right)
+    {
+        end -= 1;
+        gap[end] = value;
+    }
+    let rest = &mut gap[begin..end];
+    if let Some(most) = rest.iter().filter_map(|&code| most_of(code)).min() {
+        rest.fill(preferred(most));
     }
 }
 

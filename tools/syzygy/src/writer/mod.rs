@@ -5,15 +5,15 @@ mod code;
 mod compare;
 mod dtz;
 mod file;
-mod gaps;
+pub(crate) mod gaps;
 mod layout;
 mod memory;
-mod orders;
+pub(crate) mod orders;
 mod pairs;
-mod runs;
+pub(crate) mod runs;
 mod source;
-mod sub_table;
-mod watch;
+pub(crate) mod sub_table;
+pub(crate) mod watch;
 mod wdl;
 
 pub use compare::compare;
@@ -24,7 +24,7 @@ pub use source::{DtzEntry, Source, WdlEntry};
 pub use watch::{Control, Interrupted, Progress, Step};
 
 /// How many values are turned into symbols by themselves.
-const CHUNK: usize = 1 << 18;
+pub(crate) const CHUNK: usize = 1 << 18;
 
 /// How distances are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

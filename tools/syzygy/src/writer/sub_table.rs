@@ -8,14 +8,17 @@ use super::pairs::{Grammar, Limits, join};
 use super::watch::{Step, Watch};
 use crate::file::head::{MOST_SYMBOLS, SINGLE};
 
-/// The parts of a sub-table. The first byte of the head has the flags, to which those that the file's kind needs
-/// are added.
+/// The parts of a sub-table.
 #[derive(Debug)]
-pub(crate) struct Parts {
-    pub(crate) head: Vec<u8>,
-    pub(crate) index: Vec<u8>,
-    pub(crate) lengths: Vec<u8>,
-    pub(crate) data: Vec<u8>,
+pub struct Parts {
+    /// The head. Its first byte has the flags, to which those that the file's kind needs are added.
+    pub head: Vec<u8>,
+    /// The sparse index.
+    pub index: Vec<u8>,
+    /// The lengths of blocks.
+    pub lengths: Vec<u8>,
+    /// The blocks.
+    pub data: Vec<u8>,
 }
 
 impl Parts {
@@ -30,7 +33,9 @@ impl Parts {
     }
 
     /// How many bytes they take.
-    pub(crate) fn len(&self) -> usize {
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "there is always a head")]
+    pub fn len(&self) -> usize {
         self.head.len() + self.index.len() + self.lengths.len() + self.data.len()
     }
 

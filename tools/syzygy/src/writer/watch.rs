@@ -19,8 +19,8 @@ pub enum Step {
 /// How far a writer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The kind of the file.
-    pub kind: Kind,
+    /// The kind of the file, or `None` if it is none of a Syzygy table.
+    pub kind: Option<Kind>,
     /// The number of sub-tables that are done, and that of all.
     pub sub_tables: (usize, usize),
     /// The current work.
@@ -54,14 +54,14 @@ pub struct Interrupted;
 /// are thrown away.
 pub(crate) struct Watch<'a> {
     control: Control<'a>,
-    kind: Kind,
+    kind: Option<Kind>,
     done: AtomicUsize,
     all: usize,
     stopped: AtomicBool,
 }
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(control: Control<'a>, kind: Kind, sub_tables: usize) -> Watch<'a> {
+    pub(crate) fn new(control: Control<'a>, kind: Option<Kind>, sub_tables: usize) -> Watch<'a> {
         Watch {
             control,
             kind,

@@ -8,10 +8,11 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use syzygy_tables::Kind;
 use syzygy_tables::writer::{self, Control, Distances, Step};
 use tbgen::{
-    Check, Endgame, ExportError, ExportOptions, Journal, Library, Options, Plan, Progress, Sample,
-    Shape, SolveError, Table, export, mebibytes, solve_shape,
+    Check, Endgame, ExportError, ExportOptions, Journal, Library, Options, PackError, Plan,
+    Progress, Sample, Shape, SolveError, Table, export, mebibytes, pack, solve_shape,
 };
 use tbindex::batch::Backend;
+use tbindex::store::PartialFile;
 
 use super::machine::DISK_SPEED;
 use super::signals::stop_flag;
@@ -140,13 +141,39 @@ impl Bars {
         distances: Distances,
         backend: Backend,
     ) -> Result<[PathBuf; 2], ExportError> {
+        self.write(table, |control| {
+            let options = ExportOptions {
+                distances,
+                backend,
+                control,
+            };
+            export(table, library, folder, options)
+        })
+    }
+
+    /// Writes a table's packed file.
+    pub(crate) fn pack(
+        &self,
+        table: &Table,
+        library: &Library,
+        begun: PartialFile,
+        backend: Backend,
+    ) -> Result<(), PackError> {
+        self.write(table, |control| {
+            pack(table, library, begun, backend, control)
+        })
+    }
+
+    /// Writes files of a table under a bar of its own.
+    fn write<T>(&self, table: &Table, work: impl FnOnce(Control<'_>) -> T) -> T {
         let material = table.material();
         let bar = self.bars.add(ProgressBar::new_spinner());
         bar.set_message(format!("{material}: writing"));
         let progress = |progress: writer::Progress| {
             let what = match progress.kind {
-                Kind::Wdl => "outcomes",
-                Kind::Dtz => "distances",
+                Some(Kind::Wdl) => "outcomes",
+                Some(Kind::Dtz) => "distances",
+                None => "values",
             };
             let (done, all) = progress.sub_tables;
             let step = match progress.step {
@@ -164,15 +191,10 @@ impl Bars {
             stop: Some(stop_flag()),
             progress: Some(&progress),
         };
-        let options = ExportOptions {
-            distances,
-            backend,
-            control,
-        };
-        let paths = export(table, library, folder, options);
+        let result = work(control);
         bar.finish_and_clear();
         self.bars.remove(&bar);
-        paths
+        result
     }
 }
 

@@ -1,34 +1,47 @@
-//! `tbgen export`: writes tables as Syzygy files.
+//! `tbgen export`: writes tables as Syzygy files or packed ones.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use syzygy_tables::writer::remove_stale;
-use tbgen::{Library, Metric, Shape, Table, led_to_by};
+use tbgen::{Endgame, Library, Metric, Shape, Sources, Table, led_to_by};
 use tbindex::Material;
+use tbindex::store::Overwrite;
 
 use super::bars::Bars;
-use super::folder::{FolderKind, check_kind, make_folder, open_table, tables_in};
+use super::folder::{FolderKind, check_kind, make_folder, tables_in};
 use super::machine::{MachineArgs, check_memory};
+use super::pack::Packing;
 use super::signals::stop_flag;
 use super::syzygy::distances;
-use super::{mebibytes, parse_size, print};
+use super::{MetricArg, mebibytes, parse_size, print};
 
-/// Writes tables as Syzygy files, which engines read
+/// Writes tables as Syzygy files, which engines read, or as packed files, which take a tenth of the room
 ///
 /// The tables that captures and promotions lead to have to be in the folder, too. Files that are there already are
 /// replaced when the new ones are complete.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  tbgen export tables --syzygy syzygy")]
+#[command(
+    after_help = "Examples:\n  tbgen export tables --syzygy syzygy\n  tbgen export tables --packed packed --metric dtm"
+)]
 pub(crate) struct Args {
     /// Folder of the tables
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Folder for the Syzygy files; created if needed
-    #[arg(long, value_name = "OUT")]
-    syzygy: PathBuf,
+    /// Folder for Syzygy files; created if needed
+    #[arg(long, value_name = "OUT", required_unless_present = "packed")]
+    syzygy: Option<PathBuf>,
+    /// Folder for packed files, which all commands read; created if needed
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["syzygy", "rounded"])]
+    packed: Option<PathBuf>,
+    /// What the distances of the tables count that are packed; by default both, if there are tables of both
+    #[arg(long, value_enum, conflicts_with = "syzygy")]
+    metric: Option<MetricArg>,
+    /// Read each packed file again, and compare it with its table
+    #[arg(long, conflicts_with = "syzygy")]
+    check: bool,
     /// Export only this table, not all of the folder; may be repeated
     #[arg(long, value_name = "MATERIAL", value_parser = super::parse_material)]
     table: Vec<Material>,
@@ -46,21 +59,69 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let materials = match &args.table[..] {
-        [] => {
-            let all = tables_in(&args.folder, Metric::Dtz)?.into_iter();
-            let all = all.filter(|endgame| endgame.piece_set.is_chess());
-            all.map(|endgame| endgame.material).collect()
-        }
-        wanted => wanted.to_vec(),
+    match (&args.syzygy, &args.packed) {
+        (Some(folder), _) => to_syzygy(args, folder),
+        (None, Some(folder)) => to_packed(args, folder),
+        (None, None) => unreachable!("one of them is required"),
+    }
+}
+
+/// The tables of the folder by a metric, or those that are asked for.
+fn wanted(args: &Args, metric: Metric) -> Result<Vec<Material>> {
+    let all = tables_in(&args.folder, metric)?.into_iter();
+    let all = all.filter(|endgame| endgame.piece_set.is_chess());
+    let mut all: Vec<Material> = all.map(|endgame| endgame.material).collect();
+    if !args.table.is_empty() {
+        all = args
+            .table
+            .iter()
+            .map(|material| material.normal())
+            .collect();
+    }
+    Ok(all)
+}
+
+fn to_packed(args: &Args, folder: &Path) -> Result<()> {
+    let metrics = match args.metric {
+        Some(metric) => vec![metric.into()],
+        None => vec![Metric::Dtz, Metric::Dtm],
     };
+    let mut tables: Vec<(Endgame, Metric)> = Vec::new();
+    for metric in metrics {
+        let wanted = wanted(args, metric)?.into_iter().map(Endgame::from);
+        let wanted = wanted.filter(|endgame| {
+            // Of tables that are asked for, a missing one is named.
+            args.metric.is_some() || Table::path(&args.folder, *endgame, metric).exists()
+        });
+        tables.extend(wanted.map(|endgame| (endgame, metric)));
+    }
+    if tables.is_empty() {
+        bail!("there are no such table files in {}", args.folder.display());
+    }
+    let packing = Packing {
+        from: &args.folder,
+        to: folder,
+        overwrite: Overwrite::Replace,
+        check: args.check,
+        memory: args.memory,
+        machine: &args.machine,
+    };
+    let rows = packing.pack(&tables, args.json)?;
+    match args.json {
+        true => print(&format!("{:#}\n", json!({ "tables": rows }))),
+        false => Ok(()),
+    }
+}
+
+fn to_syzygy(args: &Args, folder: &Path) -> Result<()> {
+    let materials = wanted(args, Metric::Dtz)?;
     if materials.is_empty() {
         let (extension, folder) = (Metric::Dtz.extension(), args.folder.display());
         bail!("there are no table files (*.{extension}) in {folder}");
     }
-    check_kind(&args.syzygy, FolderKind::Syzygy)?;
-    make_folder(&args.syzygy)?;
-    remove_stale(&args.syzygy)?;
+    check_kind(folder, FolderKind::Syzygy)?;
+    make_folder(folder)?;
+    remove_stale(folder)?;
     let shapes = materials
         .iter()
         .map(|material| Shape::new(material.normal()));
@@ -79,22 +140,25 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut library = Library::default();
     for material in materials {
         let begin = Instant::now();
-        let load = |material: &Material| -> Result<Table> {
-            let file = open_table(&args.folder, (*material).into(), Metric::Dtz)?;
-            Ok(file.load_packed(None, stop_flag())?)
-        };
         let paths = pool.install(|| -> Result<[PathBuf; 2]> {
+            let backend = args.machine.backend();
+            let sources = Sources {
+                folder: &args.folder,
+                metric: Metric::Dtz,
+                temp_file: None,
+                backend,
+                stop: stop_flag(),
+            };
             let needed = led_to_by(&material);
             library.retain(|kept| needed.contains(kept));
             for smaller in needed {
                 if library.get(&smaller).is_none() {
-                    library.insert(load(&smaller)?);
+                    library.insert(sources.put_aside(smaller.into())?);
                 }
             }
-            let table = load(&material)?;
-            let backend = args.machine.backend();
+            let table = sources.put_aside(material.into())?;
             let distances = distances(args.rounded);
-            Ok(bars.export(&table, &library, &args.syzygy, distances, backend)?)
+            Ok(bars.export(&table, &library, folder, distances, backend)?)
         })?;
         let mut sizes = [0; 2];
         for (size, path) in sizes.iter_mut().zip(&paths) {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use tbgen::{Endgame, Metric, Table, TableFile};
+use tbgen::{Endgame, Metric, PackedFile, Table, TableFile};
 use tbindex::store::{Overwrite, PartialFile};
 
 use super::UsageError;
@@ -36,7 +36,7 @@ pub(crate) fn kinds_in(folder: &Path) -> Result<(bool, bool)> {
     let (mut own, mut syzygy) = (false, false);
     for path in paths_in(folder)? {
         match path.extension().and_then(|end| end.to_str()) {
-            Some("tbg" | "tbm") => own = true,
+            Some("tbg" | "tbm" | "tbgp" | "tbmp") => own = true,
             Some("rtbw" | "rtbz") => syzygy = true,
             _ => {}
         }
@@ -78,13 +78,32 @@ pub(crate) fn open_table(folder: &Path, endgame: Endgame, metric: Metric) -> Res
     Ok(TableFile::open_as(&path, endgame, metric)?)
 }
 
-/// Whether the table of an endgame is in a folder.
+/// Opens the packed table of an endgame in a folder, as [`open_table`] does.
+pub(crate) fn open_packed(folder: &Path, endgame: Endgame, metric: Metric) -> Result<PackedFile> {
+    let path = Table::packed_path(folder, endgame, metric);
+    Ok(PackedFile::open_as(&path, endgame, metric)?)
+}
+
+/// Whether the packed table of an endgame is in a folder.
+///
+/// # Errors
+/// As of [`is_there`].
+pub(crate) fn is_packed(folder: &Path, endgame: Endgame, metric: Metric) -> Result<bool> {
+    if !Table::packed_path(folder, endgame, metric).exists() {
+        return Ok(false);
+    }
+    open_packed(folder, endgame, metric)
+        .context("a packed table that is there can't be used (--force makes it again)")?;
+    Ok(true)
+}
+
+/// Whether the table of an endgame is in a folder, packed or not.
 ///
 /// # Errors
 /// If there is something else under its name, or its beginning is damaged.
 pub(crate) fn is_there(folder: &Path, endgame: Endgame, metric: Metric) -> Result<bool> {
     if !Table::path(folder, endgame, metric).exists() {
-        return Ok(false);
+        return is_packed(folder, endgame, metric);
     }
     open_table(folder, endgame, metric)
         .context("a table that is there can't be used (--force makes it again)")?;
@@ -97,8 +116,10 @@ pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
         let name = path.file_name().and_then(|name| name.to_str());
         let target = name.and_then(|name| {
             let target = name.strip_prefix('.')?.strip_suffix(".partial")?;
-            let is_table = target.ends_with(".tbg") || target.ends_with(".tbm");
-            is_table.then_some(target)
+            let ends = [".tbg", ".tbm", ".tbgp", ".tbmp"];
+            ends.iter()
+                .any(|end| target.ends_with(end))
+                .then_some(target)
         });
         if let Some(target) = target {
             // Taken over and dropped, it is gone. If it can't be, it is in use, or not ours.
@@ -108,14 +129,13 @@ pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The endgames of the tables in a folder of a metric, those that others need first.
+/// The endgames of the tables in a folder of a metric, packed or not, those that others need first.
 pub(crate) fn tables_in(folder: &Path, metric: Metric) -> Result<Vec<Endgame>> {
     let mut all = Vec::new();
     for path in paths_in(folder)? {
-        if path
-            .extension()
-            .is_some_and(|end| end == metric.extension())
-        {
+        let extension = path.extension();
+        let ends = [metric.extension(), metric.packed_extension()];
+        if extension.is_some_and(|extension| ends.iter().any(|end| extension == *end)) {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             let endgame = super::parse_endgame(&name)
                 .map_err(anyhow::Error::msg)
@@ -124,6 +144,7 @@ pub(crate) fn tables_in(folder: &Path, metric: Metric) -> Result<Vec<Endgame>> {
         }
     }
     all.sort_by_key(|endgame| (endgame.material.piece_count(), endgame.to_string()));
+    all.dedup();
     Ok(all)
 }
 

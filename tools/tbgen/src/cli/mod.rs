@@ -20,6 +20,7 @@ mod generate;
 mod label;
 mod line;
 mod machine;
+mod pack;
 mod probe;
 mod signals;
 mod solve;

@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use tbgen::{
-    Counting, Endgame, Letters, Library, Metric, Options, Outcome, Plan, Published, Sample, Shape,
-    SideStats, Stats, Table, TableFile, make_in_memory, process_memory,
+    Counting, Endgame, Letters, Library, Metric, Options, Outcome, PackedFile, Plan, Published,
+    Sample, Shape, SideStats, Sources, Stats, Table, TableFile, make_in_memory, process_memory,
 };
 use tbindex::{Color, Position};
 
@@ -50,10 +50,16 @@ fn say_memory(bytes: u64) {
 fn table(args: &Args) -> Result<Table> {
     let path = Path::new(&args.table);
     if path.exists() {
-        let table = TableFile::open(path)?.as_it_is();
-        let metric = table.metric();
         let extension = path.extension().and_then(|end| end.to_str());
         let mut both = [Metric::Dtz, Metric::Dtm].into_iter();
+        if both
+            .clone()
+            .any(|metric| extension == Some(metric.packed_extension()))
+        {
+            return packed(args, path);
+        }
+        let table = TableFile::open(path)?.as_it_is();
+        let metric = table.metric();
         let named = both.find(|metric| extension == Some(metric.extension()));
         if named.is_some_and(|named| named != metric) {
             bail!("{}: this is a table by {}", path.display(), metric.name());
@@ -78,6 +84,22 @@ fn table(args: &Args) -> Result<Table> {
     let solve = |shape: &Shape, library: &Library| bars.solve(shape, library, options);
     let table = make_in_memory(&shapes, solve, |_| bars.done())?;
     table.with_context(|| format!("there is no table of {endgame}"))
+}
+
+/// The table of a packed file, which is solved again from those beside it, and compared with the file.
+fn packed(args: &Args, path: &Path) -> Result<Table> {
+    let file = PackedFile::open(path)?;
+    check_metric(args, file.metric())?;
+    let shape = Shape::new(file.material())?;
+    say_memory(shape.work_memory(file.metric(), false));
+    let sources = Sources {
+        folder: path.parent().unwrap_or(Path::new("")),
+        metric: file.metric(),
+        temp_file: None,
+        backend: args.machine.backend(),
+        stop: stop_flag(),
+    };
+    Ok(sources.unpack(&file)?)
 }
 
 /// A file has the distances of one metric, and no other may be asked for.

@@ -8,14 +8,15 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Check, Endgame, Library, Metric, Published, Sample, Shape, Table, in_order, look_up_memory,
-    needed_by, process_memory, verify_moves, verify_short_range,
+    Check, Endgame, Library, Metric, Published, Sample, Shape, Sources, Table, check_packed,
+    in_order, look_up_memory, needed_by, process_memory, verify_moves, verify_short_range,
 };
 use tbindex::Material;
 
 use super::bars::Bars;
-use super::folder::{FolderKind, kind_of, open_table, syzygy_names, tables_in};
+use super::folder::{FolderKind, kind_of, open_packed, open_table, syzygy_names, tables_in};
 use super::machine::{MachineArgs, check_memory};
+use super::signals::stop_flag;
 use super::syzygy::{for_each_solved, solving_memory};
 use super::{UsageError, mebibytes, parse_endgame, parse_size, print};
 
@@ -23,7 +24,8 @@ use super::{UsageError, mebibytes, parse_endgame, parse_size, print};
 ///
 /// Every value must be the one that the position's legal moves imply. These come from a move generator that
 /// shares no code with the one that made the table. Values are read from the files block by block, so memory does not grow
-/// with the tables, unless they are compared with Syzygy files of up to five pieces as a whole. In a folder of Syzygy files every byte is checked, and every value of 3 to 5 pieces by a table that is
+/// with the tables, unless they are compared with Syzygy files of up to five pieces as a whole. Packed tables are solved
+/// again, and compared with their files. In a folder of Syzygy files every byte is checked, and every value of 3 to 5 pieces by a table that is
 /// solved anew. Tables that are damaged or wrong are listed at the end.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen verify tables --syzygy syzygy")]
@@ -184,7 +186,10 @@ fn wanted(args: &Args) -> Result<Vec<(Endgame, Metric)>> {
         }
     }
     for endgame in args.table.iter().map(|endgame| endgame.normal()) {
-        let is_there = |metric: &Metric| Table::path(&args.folder, endgame, *metric).exists();
+        let is_there = |metric: &Metric| {
+            Table::path(&args.folder, endgame, *metric).exists()
+                || Table::packed_path(&args.folder, endgame, *metric).exists()
+        };
         let mut there: Vec<Metric> = metrics.into_iter().filter(is_there).collect();
         if there.is_empty() {
             // The file that is missing is named.
@@ -207,12 +212,30 @@ fn verify_table(
     (endgame, metric): (Endgame, Metric),
     published: Option<&Published>,
 ) -> Result<(Option<u64>, Option<u64>)> {
-    open_table(&args.folder, endgame, metric)?.check()?;
-    // Values are read from the files block by block.
-    let open = |endgame: Endgame| -> Result<Table> {
-        let table = open_table(&args.folder, endgame, metric)?.as_it_is();
-        Ok(table.in_letters(endgame))
+    let packed = Table::packed_path(&args.folder, endgame, metric);
+    let unpacked = Table::path(&args.folder, endgame, metric);
+    if unpacked.exists() || !packed.exists() {
+        open_table(&args.folder, endgame, metric)?.check()?;
+    }
+    let packed = match packed.exists() {
+        true => Some(open_packed(&args.folder, endgame, metric)?),
+        false => None,
     };
+    if let Some(packed) = &packed {
+        packed.check()?;
+    }
+    if args.no_moves && published.is_none() {
+        return Ok((None, None));
+    }
+    // Values are read from the files block by block; packed tables are solved again, and compared with their files.
+    let sources = Sources {
+        folder: &args.folder,
+        metric,
+        temp_file: None,
+        backend: args.machine.backend(),
+        stop: stop_flag(),
+    };
+    let open = |endgame: Endgame| -> Result<Table> { Ok(sources.table(endgame)?) };
     let table = open(endgame)?;
     let sample = args.sample();
     let mut library = Library::default();
@@ -228,6 +251,9 @@ fn verify_table(
     let moves = if args.no_moves {
         None
     } else {
+        if let Some(packed) = packed.filter(|_| unpacked.exists()) {
+            check_packed(&packed, &table, &library, args.machine.backend())?;
+        }
         let what = format!("{endgame}: moves");
         let count = bars.check(&what, sample, |check| match endgame.piece_set.is_chess() {
             true => verify_moves(&table, &library, check),

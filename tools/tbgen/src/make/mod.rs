@@ -2,6 +2,7 @@
 
 mod checkpoints;
 mod journal;
+mod sources;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,8 +19,9 @@ use crate::plan::sizes::{at_least, mebibytes};
 use crate::plan::{Plan, SharedPlan};
 use crate::solve::options::Options;
 use crate::storage::checkpoint::{CheckpointError, CheckpointOf};
-use crate::storage::table_file::{FileError, TableFile};
+use crate::storage::table_file::FileError;
 use crate::subtables::library::{Library, SolveError};
+use crate::syzygy::pack::PackError;
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
 use crate::table::temp_file::TempFile;
@@ -27,6 +29,7 @@ use crate::table::value::Metric;
 pub use checkpoints::{check_checkpoint, checkpoint_bytes};
 use checkpoints::{checkpoint_path, remove};
 pub use journal::Journal;
+pub use sources::Sources;
 
 /// A table that was made or found.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +63,9 @@ pub enum MakeError {
     /// It was not written, or a smaller table was not read.
     #[error(transparent)]
     File(Box<FileError>),
+    /// A packed table is not what it should be.
+    #[error(transparent)]
+    Packed(#[from] PackError),
     /// Its checkpoint was not used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -143,8 +149,13 @@ impl<C: Transport> Job<'_, C> {
             let checkpoint = checkpoint_path(self.temp, endgame, self.metric);
             let mut done = Done::there_already(endgame);
             let mut begun = None;
+            let packed = Table::packed_path(self.folder, endgame, self.metric);
+            let is_packed = self.overwrite == Overwrite::Refuse && packed.exists();
             if self.transport.number() == 0 {
-                begun = self.begin_file(&path)?;
+                begun = match is_packed {
+                    true => None,
+                    false => self.begin_file(&path)?,
+                };
                 match (&begun, self.overwrite) {
                     // It may be left over from a run that was killed just after it had written the table.
                     (None, _) => remove(&checkpoint, false)?,
@@ -217,18 +228,24 @@ impl<C: Transport> Job<'_, C> {
             true => Some(self.temp_file()?),
             false => None,
         };
-        let mut library = Library::default();
-        for source in endgame.led_to() {
-            let file = Table::path(self.folder, source, metric);
-            let file = TableFile::open_as(&file, source, metric)?;
-            // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then; and each of
-            // several processes wants few slices.
-            let table = match C::ALONE && !source.material.has_pawns() {
-                true => file.load_packed(temp_file.as_ref(), self.stop)?,
-                false => file.as_it_is(),
-            };
-            library.insert(table.in_letters(source));
-        }
+        let sources = Sources {
+            folder: self.folder,
+            metric,
+            temp_file: temp_file.as_ref(),
+            backend: self.backend,
+            stop: self.stop,
+        };
+        let library = match C::ALONE {
+            true => sources.led_to(endgame)?,
+            // Each of several processes wants few slices.
+            false => {
+                let mut library = Library::default();
+                for source in endgame.led_to() {
+                    library.insert(sources.table(source)?);
+                }
+                library
+            }
+        };
         let begin = Instant::now();
         let of = match !C::ALONE || shape.has_checkpoint() || residence.is_disk() {
             true => Some(CheckpointOf::new(shape.material(), metric, self.folder)?),

@@ -503,8 +503,17 @@ impl Shape {
             false => smaller(self, Metric::Dtz, false),
         };
         // The counts of pairs.
-        let pairs = threads_of(4 << 20) + (64 << 20);
+        let pairs = pairs_memory();
         process_memory() + table + smaller + self.entries_memory(pairs)
+    }
+
+    /// The memory, in bytes, of a process that packs the table, whose file is in a folder with those of the smaller ones.
+    #[must_use]
+    pub fn pack_memory(&self) -> u64 {
+        // Two bytes of every slot of a side, and a byte of what captures bring, with what is kept of smaller tables; or two
+        // for each place of a sub-table, and what is compressed.
+        let slots = self.slots();
+        process_memory() + 2 * slots + (slots + (64 << 20)).max(3 * slots + pairs_memory())
     }
 
     /// The memory, in bytes, of the entries of Syzygy files: a byte of every slot for each side, and either what they are made
@@ -523,6 +532,11 @@ impl Shape {
         let layouts = layouts.map(|layout| layout.size() + 2 * layout.places());
         sides * self.slots() + made_from.max(layouts.max().unwrap_or(0) + more)
     }
+}
+
+/// The counts of pairs of symbols, of a writer of sub-tables.
+fn pairs_memory() -> u64 {
+    threads_of(4 << 20) + (64 << 20)
 }
 
 /// The memory, in bytes, of a process in which these tables are looked up position by position in their files, and in which

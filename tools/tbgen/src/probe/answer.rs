@@ -44,6 +44,9 @@ pub enum TablesError {
     /// A position isn't in the table that should have it.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    /// The position is not legal, so a packed file has no value of it.
+    #[error("the position is not legal: {0}")]
+    Illegal(String),
     /// No table can be solved for the position.
     #[error(transparent)]
     Shape(#[from] ShapeError),

@@ -7,11 +7,12 @@ use std::sync::{Arc, OnceLock};
 use syzygy_tables::Wdl;
 use tbindex::{Material, Position};
 
-use crate::chess::board::Board;
+use crate::chess::board::{Board, to_cozy};
 use crate::chess::error::ProbeError;
 use crate::chess::game::{AnyBoard, GamePosition};
 use crate::chess::piece_set::{Endgame, PieceSet};
 use crate::probe::answer::TablesError;
+use crate::storage::packed::PackedFile;
 use crate::storage::table_file::{FileError, TableFile};
 use crate::table::value::{Metric, Outcome, Value};
 
@@ -19,7 +20,15 @@ use crate::table::value::{Metric, Outcome, Value};
 #[derive(Debug)]
 struct OwnFile {
     path: PathBuf,
-    file: OnceLock<Result<TableFile, Arc<FileError>>>,
+    packed: bool,
+    file: OnceLock<Result<Own, Arc<FileError>>>,
+}
+
+/// An open file of this generator.
+#[derive(Debug)]
+pub(super) enum Own {
+    Table(TableFile),
+    Packed(PackedFile),
 }
 
 /// The tables in some folders.
@@ -29,6 +38,14 @@ pub(crate) struct Files {
     own: HashMap<(Endgame, Metric), OwnFile>,
     syzygy: syzygy_tables::Tables,
 }
+
+/// The kinds of own files: the metric, whether they are packed, and the extension of their names.
+const KINDS: [(Metric, bool, &str); 4] = [
+    (Metric::Dtz, false, Metric::Dtz.extension()),
+    (Metric::Dtm, false, Metric::Dtm.extension()),
+    (Metric::Dtz, true, Metric::Dtz.packed_extension()),
+    (Metric::Dtm, true, Metric::Dtm.packed_extension()),
+];
 
 /// The value of a board by Syzygy files, and whether the plies are exact. A checkmated side has −1 there.
 pub(crate) fn syzygy_value(
@@ -83,16 +100,21 @@ impl Files {
                 part.and_then(|name| name.to_str().map(str::to_owned))
             };
             let (stem, end) = (name(path.file_stem()), name(path.extension()));
-            let mut metrics = [Metric::Dtz, Metric::Dtm].into_iter();
-            let metric = metrics.find(|metric| end.as_deref() == Some(metric.extension()));
+            let mut kinds = KINDS.into_iter();
+            let kind = kinds.find(|(_, _, extension)| end.as_deref() == Some(extension));
             let endgame = stem.and_then(|name| match name.contains('[') {
                 true => name.parse::<Endgame>().ok(),
                 false => name.parse::<Material>().ok().map(Endgame::from),
             });
-            if let (Some(endgame), Some(metric)) = (endgame, metric) {
+            if let (Some(endgame), Some((metric, packed, _))) = (endgame, kind) {
                 let key = (endgame.normal().own(), metric);
                 let file = OnceLock::new();
-                self.own.entry(key).or_insert(OwnFile { path, file });
+                let there = self.own.get(&key);
+                // Of one folder, a file that is not packed is taken.
+                let in_folder = |own: &OwnFile| own.packed && own.path.parent() == path.parent();
+                if there.is_none_or(in_folder) {
+                    self.own.insert(key, OwnFile { path, packed, file });
+                }
             }
         }
         Ok(())
@@ -153,15 +175,28 @@ impl Files {
         if endgame.material.piece_count() == 2 {
             return Ok(Value::DRAW);
         }
+        match self.own(metric, endgame)? {
+            Own::Table(file) if piece_set.is_chess() => Ok(file.value(position)?),
+            Own::Table(file) => Ok(file.value(&endgame.in_own_letters(position))?),
+            Own::Packed(file) => match to_cozy(position, None) {
+                Some(board) => self.packed_value(metric, file, &board),
+                None => Err(TablesError::Illegal(position.to_string())),
+            },
+        }
+    }
+
+    /// The file of a table, opened if it was not yet.
+    pub(super) fn own(&self, metric: Metric, endgame: Endgame) -> Result<&Own, TablesError> {
         let key = endgame.normal().own();
         let own = self.own.get(&(key, metric));
-        let OwnFile { path, file } = own.ok_or_else(|| self.missing(key, metric))?;
-        let file = file.get_or_init(|| Ok(TableFile::open_as(path, key, metric)?));
-        let file = file.as_ref().map_err(Arc::clone)?;
-        Ok(match piece_set.is_chess() {
-            true => file.value(position)?,
-            false => file.value(&endgame.in_own_letters(position))?,
-        })
+        let OwnFile { path, packed, file } = own.ok_or_else(|| self.missing(key, metric))?;
+        let file = file.get_or_init(|| {
+            Ok(match packed {
+                true => Own::Packed(PackedFile::open_as(path, key, metric)?),
+                false => Own::Table(TableFile::open_as(path, key, metric)?),
+            })
+        });
+        Ok(file.as_ref().map_err(Arc::clone)?)
     }
 
     fn missing(&self, endgame: Endgame, metric: Metric) -> TablesError {
@@ -176,8 +211,10 @@ impl Files {
             Metric::Dtz if self.own.contains_key(&(endgame, metric)) => {
                 format!("{endgame}.rtbw and {endgame}.rtbz")
             }
-            Metric::Dtz => format!("{endgame}.tbg, nor {endgame}.rtbw and {endgame}.rtbz,"),
-            Metric::Dtm => format!("{endgame}.tbm"),
+            Metric::Dtz => {
+                format!("{endgame}.tbg, nor {endgame}.rtbw and {endgame}.rtbz, nor {endgame}.tbgp,")
+            }
+            Metric::Dtm => format!("{endgame}.tbm, nor {endgame}.tbmp,"),
         };
         let files = format!("{files} in {}", folders.join(" or "));
         TablesError::Missing { endgame, files }

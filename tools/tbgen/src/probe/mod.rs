@@ -3,5 +3,6 @@
 pub(crate) mod answer;
 pub(crate) mod files;
 pub(crate) mod on_demand;
+mod packed;
 pub(crate) mod tables;
 pub(crate) mod verify;

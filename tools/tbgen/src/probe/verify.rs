@@ -144,7 +144,7 @@ impl Board {
 }
 
 /// The value of a board from those of boards without the right to capture en passant.
-fn value_with_en_passant<E>(
+pub(super) fn value_with_en_passant<E>(
     metric: Metric,
     board: &cozy_chess::Board,
     value: &mut impl FnMut(&cozy_chess::Board) -> Result<Value, E>,

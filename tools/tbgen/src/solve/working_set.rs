@@ -129,6 +129,12 @@ impl Lent<'_> {
     }
 }
 
+impl AsMut<Accumulator> for Lent<'_> {
+    fn as_mut(&mut self) -> &mut Accumulator {
+        &mut self.get().gathered
+    }
+}
+
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
         let mut free = self

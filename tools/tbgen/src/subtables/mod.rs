@@ -1,5 +1,6 @@
 //! Conversions, which are the moves out of a part of a table, and the seeds that they bring to its solution.
 
+pub(crate) mod best;
 pub(crate) mod cache;
 pub(crate) mod conversions;
 pub(crate) mod due;

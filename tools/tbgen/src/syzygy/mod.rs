@@ -4,4 +4,6 @@ pub(crate) mod entries;
 pub(crate) mod export;
 pub(crate) mod files;
 pub(crate) mod layouts;
+pub(crate) mod pack;
+pub(crate) mod places;
 pub(crate) mod source;

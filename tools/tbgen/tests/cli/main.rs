@@ -9,6 +9,7 @@ mod hostile;
 mod killed;
 mod label;
 mod memory;
+mod packed;
 #[path = "../../../../tests/support/random.rs"]
 pub mod random;
 #[cfg(unix)]

@@ -2,4 +2,5 @@
 
 pub mod checkpoints;
 pub mod damage;
+pub mod packed;
 pub mod tables;

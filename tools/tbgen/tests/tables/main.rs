@@ -23,6 +23,7 @@ mod en_passant;
 mod files;
 mod five_pieces;
 mod moves;
+mod packed;
 mod published;
 mod reached;
 mod repeated;

@@ -70,6 +70,7 @@ use tbindex::bitbase::{FrontierSlice, Row};
 use tbindex::{Color, Material};
 
 use crate::chess::dependencies::led_to_by;
+use crate::storage::packed::PackedFile;
 use crate::storage::table_file::{FileError, TableFile};
 use crate::table::solved::Table;
 use crate::table::value::Metric;
@@ -107,8 +108,13 @@ impl CheckpointOf {
     ) -> Result<CheckpointOf, FileError> {
         let mut checksums = Vec::new();
         for source in led_to_by(&material) {
-            let file = TableFile::open(&Table::path(folder, source, metric))?;
-            checksums.extend_from_slice(&file.checksum().to_le_bytes());
+            let path = Table::path(folder, source, metric);
+            let packed = Table::packed_path(folder, source, metric);
+            let checksum = match !path.exists() && packed.exists() {
+                true => PackedFile::open(&packed)?.checksum(),
+                false => TableFile::open(&path)?.checksum(),
+            };
+            checksums.extend_from_slice(&checksum.to_le_bytes());
         }
         Ok(CheckpointOf {
             material,

@@ -120,6 +120,7 @@ impl Header {
             return Err(FileError::Foreign {
                 path: path.to_owned(),
                 found: begins.to_vec(),
+                expected: MAGIC,
             });
         }
         let field = |what: &str, found: String, expected: String| FileError::Field {

@@ -82,7 +82,7 @@ mod index;
 mod kept;
 mod reader;
 mod slices;
-mod values;
+pub(super) mod values;
 mod writer;
 
 use std::io;
@@ -100,7 +100,8 @@ pub use reader::TableFile;
 
 const MAGIC: [u8; 8] = *b"\x89TBG\r\n\x1a\n";
 const HEADER_BYTES: usize = 256;
-const VALUE_BYTES: usize = 4;
+/// The bytes of a value in a file.
+pub(super) const VALUE_BYTES: usize = 4;
 
 /// The most slots of a block.
 pub(crate) const BLOCK_SLOTS: usize = 4096;
@@ -133,12 +134,14 @@ pub enum FileError {
         source: io::Error,
     },
     /// The file is of another kind.
-    #[error("{}: not a table file: it begins with {found:02x?}, expected {MAGIC:02x?}", path.display())]
+    #[error("{}: not a table file: it begins with {found:02x?}, expected {expected:02x?}", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
         /// The bytes at its beginning.
         found: Vec<u8>,
+        /// The bytes expected.
+        expected: [u8; 8],
     },
     /// The file is of another table than its name says.
     #[error("{}: this is {found}", path.display())]
@@ -190,6 +193,9 @@ pub enum FileError {
         /// The reason.
         why: String,
     },
+    /// The code of a packed file is damaged.
+    #[error("{0}: remove the file and pack the table again")]
+    Coding(#[from] syzygy_tables::Error),
     /// The position isn't in the table.
     #[error(transparent)]
     Probe(#[from] ProbeError),
@@ -198,8 +204,20 @@ pub enum FileError {
     Interrupted,
 }
 
+impl FileError {
+    /// The error of a field with an impossible value.
+    pub(crate) fn field(path: &Path, what: &str, found: String, expected: String) -> FileError {
+        FileError::Field {
+            path: path.to_owned(),
+            what: what.to_owned(),
+            found,
+            expected,
+        }
+    }
+}
+
 /// Compares the checksum that a part of a file has with the one that is stored.
-fn check(path: &Path, part: &str, found: u32, expected: u32) -> Result<(), FileError> {
+pub(super) fn check(path: &Path, part: &str, found: u32, expected: u32) -> Result<(), FileError> {
     if found == expected {
         return Ok(());
     }

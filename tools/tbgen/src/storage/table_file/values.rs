@@ -7,7 +7,7 @@ use super::{FileError, VALUE_BYTES};
 use crate::table::value::{Metric, Outcome, Value};
 
 /// The bytes of values.
-pub(super) fn encode<'a>(values: impl Iterator<Item = &'a Value>) -> Vec<u8> {
+pub(in crate::storage) fn encode<'a>(values: impl Iterator<Item = &'a Value>) -> Vec<u8> {
     let bytes = values.flat_map(|value| {
         let kind: u16 = match value.outcome {
             Outcome::Draw => 0,
@@ -19,6 +19,21 @@ pub(super) fn encode<'a>(values: impl Iterator<Item = &'a Value>) -> Vec<u8> {
             .flatten()
     });
     bytes.collect()
+}
+
+/// The value that bytes say, if there is such a value by a metric.
+pub(in crate::storage) fn value_of(metric: Metric, bytes: [u8; VALUE_BYTES]) -> Option<Value> {
+    let zeroing = metric == Metric::Dtz;
+    let [kind, 0, low, high] = bytes else {
+        return None;
+    };
+    let plies = u16::from_le_bytes([low, high]);
+    match (kind, plies) {
+        (0, 0) => Some(Value::DRAW),
+        (1, 1..=Value::MOST_PLIES) if zeroing || plies % 2 != 0 => Some(metric.win(plies)),
+        (2, 0..=Value::MOST_PLIES) if zeroing || plies % 2 == 0 => Some(metric.loss(plies)),
+        _ => None,
+    }
 }
 
 /// The values of a side, of which the file has so many others before.
@@ -34,22 +49,12 @@ pub(super) fn decode(
         false => ", a win in an odd number of them and a loss in an even one",
     };
     let mut there = BTreeSet::new();
-    let values = bytes.chunks_exact(VALUE_BYTES).enumerate();
+    let values = bytes.as_chunks::<VALUE_BYTES>().0.iter().enumerate();
     values
         .map(|(number, value)| {
-            let plies = u16::from_le_bytes([value[2], value[3]]);
-            let decoded = match (value[0], value[1], plies) {
-                (0, 0, 0) => Some(Value::DRAW),
-                (1, 0, 1..=Value::MOST_PLIES) if zeroing || plies % 2 != 0 => {
-                    Some(metric.win(plies))
-                }
-                (2, 0, 0..=Value::MOST_PLIES) if zeroing || plies % 2 == 0 => {
-                    Some(metric.loss(plies))
-                }
-                _ => None,
-            };
             // The first is a draw, and no other one is.
-            let decoded = decoded.filter(|value| (*value == Value::DRAW) == (number == 0));
+            let decoded =
+                value_of(metric, *value).filter(|value| (*value == Value::DRAW) == (number == 0));
             decoded
                 .filter(|value| there.insert(*value))
                 .ok_or_else(|| FileError::Field {

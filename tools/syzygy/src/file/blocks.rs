@@ -1,0 +1,188 @@
+//! Blocks: which has a place, and the numbers in it.
+
+use super::bytes::le_u16;
+use super::head::{Code, LEAF, STRIDE_BITS};
+
+/// How many bytes behind a block are looked at, whatever they are.
+pub(crate) const BEHIND: usize = 8;
+
+/// The number of values of a block, by the table of lengths.
+#[inline]
+pub(crate) fn block_len(lengths: &[u8], block: u64) -> usize {
+    usize::from(le_u16(lengths, 2 * block as usize)) + 1
+}
+
+/// The entry of a sparse index with so large a span that leads to a place: a block, and how many values of it are before
+/// the middle of the span.
+pub(crate) fn index_entry(index: &[u8], span_bits: u8, place: u64) -> (u64, u16) {
+    let at = 6 * (place >> span_bits) as usize;
+    let block = u32::from_le_bytes(index[at..at + 4].try_into().expect("four bytes"));
+    (u64::from(block), le_u16(index, at + 4))
+}
+
+/// The block that has a place, and the place in it, by the sparse index and the lengths of blocks, of which so many have
+/// data; `None` if the index does not lead there.
+#[inline]
+pub(crate) fn find_block(
+    index: &[u8],
+    lengths: &[u8],
+    span_bits: u8,
+    blocks: u64,
+    place: u64,
+) -> Option<(u64, u32)> {
+    let (mut block, before) = index_entry(index, span_bits, place);
+    let of_entry = (place >> span_bits << span_bits) + (1 << (span_bits - 1));
+    let mut offset = i64::from(before) + place as i64 - of_entry as i64;
+    let count = lengths.len() as u64 / 2;
+    if block >= count {
+        return None;
+    }
+    while offset < 0 {
+        block = block.checked_sub(1)?;
+        offset += block_len(lengths, block) as i64;
+    }
+    loop {
+        let length = block_len(lengths, block) as i64;
+        if offset < length {
+            break;
+        }
+        offset -= length;
+        block += 1;
+        if block >= count {
+            return None;
+        }
+    }
+    (block < blocks).then_some((block, offset as u32))
+}
+
+/// Checks that the entries of a sparse index lead where they should. The error has the number of the first that does not.
+pub(crate) fn verify_index(
+    index: &[u8],
+    lengths: &[u8],
+    span_bits: u8,
+    places: u64,
+) -> Result<(), (usize, String)> {
+    let span = 1u64 << span_bits;
+    let count = lengths.len() as u64 / 2;
+    let (mut block, mut before) = (0u64, 0u64);
+    for entry in 0..places.div_ceil(span) {
+        let place = entry * span + span / 2;
+        while block < count && before + block_len(lengths, block) as u64 <= place {
+            before += block_len(lengths, block) as u64;
+            block += 1;
+        }
+        let found = index_entry(index, span_bits, place);
+        if (found.0, u64::from(found.1)) != (block, place - before) {
+            let what = format!(
+                "the index has place {place} in block {} at {}; it is in block {block} at {}",
+                found.0,
+                found.1,
+                place - before
+            );
+            return Err((entry as usize, what));
+        }
+    }
+    Ok(())
+}
+
+impl Code {
+    /// The value at a place of a block of so many bytes, which others follow; `None` if the block ends before.
+    #[inline]
+    pub(crate) fn value_in(&self, bytes: &[u8], block_bytes: usize, place: u32) -> Option<u16> {
+        let end = 8 * block_bytes as u32;
+        let (mut bit, mut rest) = (0u32, place);
+        while bit < end {
+            let at = (bit >> 3) as usize;
+            let word = u64::from_be_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+            let bits = word << (bit & 7);
+            let stride = self.strides[(bits >> (64 - STRIDE_BITS)) as usize];
+            let (used, values) = (stride & 0xffff, stride >> 16);
+            if rest >= values && used > 0 {
+                rest -= values;
+                bit += used;
+                continue;
+            }
+            let (symbol, len) = self.next(bits)?;
+            bit += len;
+            let values = u32::from(self.values[usize::from(symbol)]);
+            if rest < values {
+                return (bit <= end).then(|| self.leaf(symbol, rest));
+            }
+            rest -= values;
+        }
+        None
+    }
+}
+
+/// The expansions of all symbols, one after the other.
+#[derive(Debug)]
+pub(crate) struct Expansions {
+    values: Vec<u16>,
+    /// Where each begins and ends.
+    ranges: Vec<(u32, u32)>,
+}
+
+impl Expansions {
+    pub(crate) fn new(code: &Code) -> Expansions {
+        let count = code.symbols.len();
+        let mut expansions = Expansions {
+            values: Vec::with_capacity(code.values.iter().map(|&count| usize::from(count)).sum()),
+            ranges: vec![(0, 0); count],
+        };
+        (0..count).for_each(|symbol| expansions.add(code, symbol));
+        expansions
+    }
+
+    /// Expands a symbol and those that it is made of. These are nested less deep than [`DEEPEST`](super::head::DEEPEST).
+    fn add(&mut self, code: &Code, symbol: usize) {
+        let (x, y) = code.symbols[symbol];
+        if self.ranges[symbol].1 > 0 {
+            return;
+        }
+        if y != LEAF {
+            self.add(code, x.into());
+            self.add(code, y.into());
+        }
+        let start = self.values.len();
+        if y == LEAF {
+            self.values.push(x);
+        } else {
+            for half in [x, y] {
+                let (start, end) = self.ranges[usize::from(half)];
+                self.values.extend_from_within(start as usize..end as usize);
+            }
+        }
+        self.ranges[symbol] = (start as u32, self.values.len() as u32);
+    }
+
+    #[inline]
+    pub(super) fn of(&self, symbol: u16) -> &[u16] {
+        let (start, end) = self.ranges[usize::from(symbol)];
+        &self.values[start as usize..end as usize]
+    }
+
+    /// Writes the first values of a block of so many bytes, which others follow; `None` if the block ends before.
+    pub(crate) fn fill(
+        &self,
+        code: &Code,
+        bytes: &[u8],
+        block_bytes: usize,
+        out: &mut [u16],
+    ) -> Option<()> {
+        let (mut bit, mut filled) = (0, 0);
+        while filled < out.len() {
+            let at = bit >> 3;
+            let word = u64::from_be_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+            let (symbol, len) = code.next(word << (bit & 7))?;
+            bit += len as usize;
+            if bit > 8 * block_bytes {
+                return None;
+            }
+            let expansion = self.of(symbol);
+            let fitting = expansion.len().min(out.len() - filled);
+            out[filled..filled + fitting].copy_from_slice(&expansion[..fitting]);
+            filled += fitting;
+        }
+        Some(())
+    }
+}

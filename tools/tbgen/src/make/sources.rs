@@ -1,0 +1,114 @@
+//! The tables of a folder, as others are made of them. One that is packed is solved again, and compared with its file.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use tbindex::batch::Backend;
+
+use super::MakeError;
+use crate::chess::piece_set::Endgame;
+use crate::solve::levels::solve_shape;
+use crate::solve::options::Options;
+use crate::storage::packed::PackedFile;
+use crate::storage::table_file::TableFile;
+use crate::subtables::library::{Library, SolveError};
+use crate::syzygy::pack::check_packed;
+use crate::table::shape::Shape;
+use crate::table::solved::Table;
+use crate::table::temp_file::TempFile;
+use crate::table::value::Metric;
+
+/// A folder of tables by a metric, of both forms.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources<'a> {
+    /// The folder.
+    pub folder: &'a Path,
+    /// What the distances count.
+    pub metric: Metric,
+    /// A file for what is put aside of large tables.
+    pub temp_file: Option<&'a Arc<TempFile>>,
+    /// The instructions to use.
+    pub backend: Backend,
+    /// A flag that stops the work when it is set.
+    pub stop: &'a AtomicBool,
+}
+
+impl Sources<'_> {
+    /// The packed file of an endgame, if there is one and the table is there in no other form.
+    fn packed(&self, endgame: Endgame) -> Result<Option<PackedFile>, MakeError> {
+        let path = Table::packed_path(self.folder, endgame, self.metric);
+        if Table::path(self.folder, endgame, self.metric).exists() || !path.exists() {
+            return Ok(None);
+        }
+        Ok(Some(PackedFile::open_as(&path, endgame, self.metric)?))
+    }
+
+    /// The table of an endgame, whose values are read from its file when they are wanted; or, if it is packed, solved again
+    /// from those that it leads to, which have to be in the folder, too.
+    ///
+    /// # Errors
+    /// If a file is missing, damaged or wrong, or a table can't be solved again.
+    pub fn table(&self, endgame: Endgame) -> Result<Table, MakeError> {
+        match self.packed(endgame)? {
+            Some(file) => self.unpack(&file),
+            None => Ok(self.file(endgame)?.as_it_is().in_letters(endgame)),
+        }
+    }
+
+    /// The table of an endgame, compressed in memory or in the temporary file if it is large.
+    ///
+    /// # Errors
+    /// As of [`table`](Sources::table).
+    pub fn put_aside(&self, endgame: Endgame) -> Result<Table, MakeError> {
+        let table = match self.packed(endgame)? {
+            Some(file) => {
+                let mut table = self.unpack(&file)?;
+                table.pack(self.temp_file).map_err(SolveError::from)?;
+                table
+            }
+            None => (self.file(endgame)?).load_packed(self.temp_file, self.stop)?,
+        };
+        Ok(table.in_letters(endgame))
+    }
+
+    /// The tables that one leads to.
+    ///
+    /// # Errors
+    /// As of [`table`](Sources::table).
+    pub fn led_to(&self, endgame: Endgame) -> Result<Library, MakeError> {
+        let mut library = Library::default();
+        for source in endgame.led_to() {
+            // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then.
+            let table = match source.material.has_pawns() && self.packed(source)?.is_none() {
+                true => self.table(source)?,
+                false => self.put_aside(source)?,
+            };
+            library.insert(table);
+        }
+        Ok(library)
+    }
+
+    fn file(&self, endgame: Endgame) -> Result<TableFile, MakeError> {
+        let path = Table::path(self.folder, endgame, self.metric);
+        Ok(TableFile::open_as(&path, endgame, self.metric)?)
+    }
+
+    /// The table of a packed file, solved again from those that it leads to, which have to be in the folder, and compared
+    /// with the file.
+    ///
+    /// # Errors
+    /// As of [`table`](Sources::table).
+    pub fn unpack(&self, file: &PackedFile) -> Result<Table, MakeError> {
+        let endgame = Endgame::from(file.material());
+        let library = self.led_to(endgame)?;
+        let shape = Shape::of_endgame(endgame).map_err(SolveError::from)?;
+        let options = Options {
+            temp_file: self.temp_file,
+            ..Options::new(self.metric, self.backend, self.stop)
+        };
+        let table = solve_shape(&shape, &library, options)?;
+        check_packed(file, &table, &library, self.backend)?;
+        Ok(table)
+    }
+}

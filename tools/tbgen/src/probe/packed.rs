@@ -1,0 +1,120 @@
+//! Values by packed files, which have one side to move, and leave entries open where a capture or a promotion decides.
+
+use cozy_chess::{Board, Piece, Rank};
+
+use super::files::{Files, Own};
+use super::verify::value_with_en_passant;
+use crate::chess::board::position_of;
+use crate::chess::error::ProbeError;
+use crate::probe::answer::TablesError;
+use crate::storage::packed::PackedFile;
+use crate::table::value::{Metric, Value};
+
+/// The legal moves, each with whether it is a capture or a promotion and whether it is one of these or a pawn's, and with the
+/// board after it; all, or captures and promotions alone. Nothing can be captured en passant.
+fn moves(board: &Board, conversions_alone: bool) -> Vec<(bool, bool, Board)> {
+    let theirs = board.colors(!board.side_to_move());
+    let last = Rank::Eighth.bitboard() | Rank::First.bitboard();
+    let mut all = Vec::new();
+    board.generate_moves(|mut moves| {
+        let pawn = moves.piece == Piece::Pawn;
+        let conversions = match pawn {
+            true => theirs | last,
+            false => theirs,
+        };
+        if conversions_alone {
+            moves.to &= conversions;
+        }
+        for step in moves {
+            let mut after = board.clone();
+            after.play_unchecked(step);
+            let conversion = conversions.has(step.to);
+            all.push((conversion, conversion || pawn, after));
+        }
+        false
+    });
+    all
+}
+
+fn better(best: Option<Value>, value: Value) -> Option<Value> {
+    let is_better = best.is_none_or(|best| value.preference() > best.preference());
+    if is_better { Some(value) } else { best }
+}
+
+impl Files {
+    /// The value of a board whose table is in this file, without the right to capture en passant.
+    pub(super) fn packed_value(
+        &self,
+        metric: Metric,
+        file: &PackedFile,
+        board: &Board,
+    ) -> Result<Value, TablesError> {
+        if let Some(stored) = file.stored(board)? {
+            return self.with_conversions(metric, board, stored);
+        }
+        let mut best = None;
+        // What other moves are worth at most, as their positions may be better for the other side than what is stored.
+        let mut others = Vec::new();
+        for (conversion, zeroing, after) in moves(board, false) {
+            let stored = match conversion || after.en_passant().is_some() {
+                true => None,
+                false => file.stored(&after)?,
+            };
+            match stored {
+                Some(stored) => {
+                    others.push((metric.after_move(stored, zeroing), stored, zeroing, after));
+                }
+                None => {
+                    let value = value_with_en_passant(metric, &after, &mut |board| {
+                        self.board_value(metric, board)
+                    })?;
+                    best = better(best, metric.after_move(value, zeroing));
+                }
+            }
+        }
+        others.sort_by_key(|other| std::cmp::Reverse(other.0.preference()));
+        for (most, stored, zeroing, after) in others {
+            if best.is_some_and(|best: Value| best.preference() >= most.preference()) {
+                break;
+            }
+            let value = self.with_conversions(metric, &after, stored)?;
+            best = better(best, metric.after_move(value, zeroing));
+        }
+        let mated = !board.checkers().is_empty();
+        Ok(best.unwrap_or(if mated { metric.loss(0) } else { Value::DRAW }))
+    }
+
+    /// The value of a board for which a file has this.
+    fn with_conversions(
+        &self,
+        metric: Metric,
+        board: &Board,
+        stored: Value,
+    ) -> Result<Value, TablesError> {
+        let mut best = stored;
+        if best == metric.win(1) {
+            return Ok(best);
+        }
+        for (_, zeroing, after) in moves(board, true) {
+            let value = self.board_value(metric, &after)?;
+            let value = metric.after_move(value, zeroing);
+            if value.preference() > best.preference() {
+                best = value;
+            }
+        }
+        Ok(best)
+    }
+
+    /// The value of a board without the right to capture en passant, by own files.
+    fn board_value(&self, metric: Metric, board: &Board) -> Result<Value, TablesError> {
+        if board.occupied().len() == 2 {
+            return Ok(Value::DRAW);
+        }
+        let position = position_of(board);
+        let material = position.material().map_err(ProbeError::from)?;
+        match self.own(metric, material.into())? {
+            Own::Packed(file) => self.packed_value(metric, file, board),
+            Own::Table(file) => Ok(file.value(&position)?),
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The header of a packed file, and the heads of its sub-tables.
+
+use std::path::Path;
+
+use syzygy_tables::ColoredPiece;
+use syzygy_tables::coding::{Decoder, MOST_NUMBERS, Parts};
+use syzygy_tables::numbering::Numbering;
+use tbindex::Color;
+
+use super::{HEADER_BYTES, MAGIC, PAGE_BYTES};
+use crate::storage::table_file::{FileError, VALUE_BYTES, check, values};
+use crate::table::revision::REVISION;
+use crate::table::value::{Metric, Value};
+
+const VERSION: u16 = 1;
+
+/// What the header says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PackedHead {
+    pub(crate) metric: Metric,
+    /// The side to move.
+    pub(crate) side: Color,
+    pub(super) revision: u16,
+    pub(super) sub_tables: u8,
+    pub(super) heads_bytes: u32,
+    pub(super) heads_checksum: u32,
+    pub(super) tables_bytes: u64,
+    pub(super) tables_checksum: u32,
+    pub(super) pages_checksum: u32,
+    pub(super) data_bytes: u64,
+}
+
+impl PackedHead {
+    /// The header of a file with a side to move, of which nothing else is known.
+    pub(crate) fn new(metric: Metric, side: Color) -> PackedHead {
+        PackedHead {
+            metric,
+            side,
+            revision: REVISION,
+            sub_tables: 0,
+            heads_bytes: 0,
+            heads_checksum: 0,
+            tables_bytes: 0,
+            tables_checksum: 0,
+            pages_checksum: 0,
+            data_bytes: 0,
+        }
+    }
+
+    pub(super) fn pages(&self) -> u64 {
+        self.data_bytes.div_ceil(PAGE_BYTES)
+    }
+
+    /// Where the tables, the checksums of pages and the data begin, and the file ends, if there can be such a file.
+    pub(super) fn places(&self) -> Option<[u64; 4]> {
+        let tables = HEADER_BYTES as u64 + u64::from(self.heads_bytes);
+        let pages = tables.checked_add(self.tables_bytes)?;
+        let data = pages.checked_add(4 * self.pages())?;
+        Some([tables, pages, data, data.checked_add(self.data_bytes)?])
+    }
+
+    pub(super) fn encode(&self) -> [u8; HEADER_BYTES] {
+        let mut bytes = [0; HEADER_BYTES];
+        let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
+        put(0, &MAGIC);
+        put(8, &VERSION.to_le_bytes());
+        put(10, &[self.metric as u8, self.side as u8]);
+        put(12, &self.revision.to_le_bytes());
+        put(14, &[self.sub_tables]);
+        put(16, &self.heads_bytes.to_le_bytes());
+        put(20, &self.heads_checksum.to_le_bytes());
+        put(24, &self.tables_bytes.to_le_bytes());
+        put(32, &self.tables_checksum.to_le_bytes());
+        put(36, &self.pages_checksum.to_le_bytes());
+        put(40, &self.data_bytes.to_le_bytes());
+        let checksum = crc32fast::hash(&bytes[..60]);
+        bytes[60..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads a header, and checks that it agrees with the file's length.
+    pub(super) fn decode(path: &Path, bytes: &[u8], file_bytes: u64) -> Result<Self, FileError> {
+        let begins = &bytes[..bytes.len().min(MAGIC.len())];
+        if begins != MAGIC {
+            return Err(FileError::Foreign {
+                path: path.to_owned(),
+                found: begins.to_vec(),
+                expected: MAGIC,
+            });
+        }
+        let field = |what: &str, found: u64, expected: String| {
+            FileError::field(path, what, found.to_string(), expected)
+        };
+        let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
+            let expected = format!("at least {HEADER_BYTES}");
+            return Err(field("the file's length", file_bytes, expected));
+        };
+        let u16_at = |at: usize| u16::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
+        let u32_at = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
+        let u64_at = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
+        if u16_at(8) != VERSION {
+            let expected = format!("{VERSION}; pack the table again with this tbgen");
+            return Err(field("the format's version", u16_at(8).into(), expected));
+        }
+        check(
+            path,
+            "the header",
+            crc32fast::hash(&bytes[..60]),
+            u32_at(60),
+        )?;
+        let metric = match bytes[10] {
+            0 => Metric::Dtz,
+            1 => Metric::Dtm,
+            other => return Err(field("the metric", other.into(), "0 or 1".to_owned())),
+        };
+        let Some(&side) = Color::ALL.get(usize::from(bytes[11])) else {
+            return Err(field("the side", bytes[11].into(), "0 or 1".to_owned()));
+        };
+        let head = PackedHead {
+            metric,
+            side,
+            revision: u16_at(12),
+            sub_tables: bytes[14],
+            heads_bytes: u32_at(16),
+            heads_checksum: u32_at(20),
+            tables_bytes: u64_at(24),
+            tables_checksum: u32_at(32),
+            pages_checksum: u32_at(36),
+            data_bytes: u64_at(40),
+        };
+        if !matches!(head.sub_tables, 1 | 4) {
+            let found = head.sub_tables.into();
+            return Err(field(
+                "the number of sub-tables",
+                found,
+                "1 or 4".to_owned(),
+            ));
+        }
+        let expected = head.encode();
+        if let Some(at) = (0..60).find(|&at| bytes[at] != expected[at]) {
+            let what = format!("byte {at} of the header");
+            return Err(field(&what, bytes[at].into(), expected[at].to_string()));
+        }
+        let length = head.places().map(|[.., end]| end);
+        if length != Some(file_bytes) {
+            let expected = length.map_or_else(|| "a sensible number".to_owned(), |n| n.to_string());
+            return Err(field("the file's length", file_bytes, expected));
+        }
+        Ok(head)
+    }
+}
+
+/// The bytes of the head of a sub-table.
+pub(super) fn encode_sub_table(numbering: &Numbering, list: &[Value], parts: &Parts) -> Vec<u8> {
+    let pieces = numbering.pieces();
+    let mut bytes = vec![pieces.len() as u8];
+    bytes.extend(pieces.map(ColoredPiece::code));
+    let (order, order2) = numbering.orders();
+    bytes.extend([order, order2]);
+    bytes.extend((list.len() as u16).to_le_bytes());
+    bytes.extend(values::encode(list.iter()));
+    bytes.extend((parts.head.len() as u16).to_le_bytes());
+    bytes.extend(&parts.head);
+    bytes
+}
+
+/// What the head of a sub-table says.
+#[derive(Debug)]
+pub(super) struct SubTableHead {
+    pub(super) numbering: Numbering,
+    /// The values, the worst for the side to move first.
+    pub(super) values: Vec<Value>,
+    /// How the numbers are coded.
+    pub(super) coding: Vec<u8>,
+}
+
+/// Reads the head of a sub-table, and takes it off the bytes.
+pub(super) fn decode_sub_table(
+    path: &Path,
+    metric: Metric,
+    number: usize,
+    file: Option<u8>,
+    bytes: &mut &[u8],
+) -> Result<SubTableHead, FileError> {
+    let field = |what: &str, found: String, expected: &str| {
+        let what = format!("{what} of sub-table {number}");
+        FileError::field(path, &what, found, expected.to_owned())
+    };
+    let mut take = |count: usize| {
+        let (taken, rest) = bytes
+            .split_at_checked(count)
+            .ok_or_else(|| field("the head", "cut".to_owned(), "whole in the length of heads"))?;
+        *bytes = rest;
+        Ok::<&[u8], FileError>(taken)
+    };
+    let count = usize::from(take(1)?[0]);
+    let codes = take(count)?;
+    let pieces: Vec<ColoredPiece> = (codes.iter())
+        .filter_map(|&code| ColoredPiece::from_code(code))
+        .collect();
+    let &[order, order2] = take(2)? else {
+        unreachable!("two bytes")
+    };
+    let numbering = match pieces.len() == count {
+        true => Numbering::try_new(&pieces, order, order2, file).map_err(|error| error.to_string()),
+        false => Err("codes of pieces".to_owned()),
+    };
+    let numbering = numbering.map_err(|expected| {
+        let found = format!("{codes:02x?} with places {order} and {order2}");
+        field("the order of pieces", found, &expected)
+    })?;
+    if numbering.orders() != (order, order2) {
+        let expected = "15 if not both sides have pawns";
+        return Err(field(
+            "the place of the other side's pawns",
+            order2.to_string(),
+            expected,
+        ));
+    }
+    let two = |bytes: &[u8]| usize::from(u16::from_le_bytes([bytes[0], bytes[1]]));
+    let count = two(take(2)?);
+    if !(1..=MOST_NUMBERS).contains(&count) {
+        let expected = format!("1 to {MOST_NUMBERS}");
+        return Err(field("the number of values", count.to_string(), &expected));
+    }
+    let mut list: Vec<Value> = Vec::with_capacity(count);
+    for bytes in take(count * VALUE_BYTES)?.as_chunks().0 {
+        let value = values::value_of(metric, *bytes).filter(|value| {
+            let last = list.last();
+            last.is_none_or(|last| last.preference() < value.preference())
+        });
+        list.push(value.ok_or_else(|| {
+            let what = format!("value {}", list.len());
+            field(
+                &what,
+                format!("{bytes:02x?}"),
+                "one that is better than those before",
+            )
+        })?);
+    }
+    let length = two(take(2)?);
+    Ok(SubTableHead {
+        numbering,
+        values: list,
+        coding: take(length)?.to_vec(),
+    })
+}
+
+/// Where blocks of so many bytes begin if those before end here.
+pub(super) fn blocks_at(end: u64, block_bytes: usize) -> u64 {
+    end.next_multiple_of(block_bytes.max(1) as u64)
+}
+
+/// The bytes behind the last block.
+pub(super) const BEHIND: usize = Decoder::BEHIND;

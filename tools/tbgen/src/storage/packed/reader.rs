@@ -1,0 +1,394 @@
+//! Looks up positions in a packed file, block by block.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use syzygy_tables::coding::Decoder;
+use syzygy_tables::numbering::{Numbering, leading_file};
+use syzygy_tables::{MOST_PIECES, Material as SyzygyMaterial};
+use tbindex::store::{FileReads, Storage};
+use tbindex::{Color, Material};
+
+use super::head::{BEHIND, PackedHead, SubTableHead, blocks_at, decode_sub_table};
+use super::{HEADER_BYTES, PAGE_BYTES};
+use crate::chess::piece_set::Endgame;
+use crate::storage::table_file::{FileError, check};
+use crate::table::revision::distrust;
+use crate::table::value::{Metric, Value};
+
+/// A packed table file. Everything but its blocks is in memory, and a look-up decodes a part of a block.
+#[derive(Debug)]
+pub struct PackedFile {
+    path: PathBuf,
+    head: PackedHead,
+    /// The file's material, by the names of both libraries.
+    material: Material,
+    own: SyzygyMaterial,
+    sub_tables: Vec<SubTable>,
+    data: FileReads,
+    /// Where the data begin, and the checksum of each page.
+    data_at: u64,
+    pages: Vec<u32>,
+    /// A bit for each page that was compared with its checksum.
+    checked: Vec<AtomicU64>,
+}
+
+#[derive(Debug)]
+pub(crate) struct SubTable {
+    pub(crate) numbering: Numbering,
+    /// The values, the worst for the side to move first.
+    pub(crate) values: Vec<Value>,
+    decoder: Decoder,
+    /// Where in the data its blocks begin.
+    at: u64,
+}
+
+impl PackedFile {
+    /// Opens a packed file, and checks everything but its blocks. These are checked when they are used.
+    ///
+    /// # Errors
+    /// If the system refuses, or if the file is damaged or is no packed file.
+    ///
+    /// # Panics
+    /// Never.
+    pub fn open(path: &Path) -> Result<PackedFile, FileError> {
+        let data = FileReads::open(path)?;
+        let reading = |source: io::Error| FileError::Io {
+            path: path.to_owned(),
+            action: "read the file",
+            source,
+        };
+        let length = data.byte_count().map_err(reading)?;
+        let mut buffer = Vec::new();
+        let begins = (HEADER_BYTES as u64).min(length) as usize;
+        let bytes = data.bytes(0, begins, &mut buffer).map_err(reading)?;
+        let head = PackedHead::decode(path, bytes, length)?;
+        // The length of the file is the sum of all, so nothing is asked for that is longer.
+        let [tables_at, pages_at, data_at, _] = head.places().expect("checked with the header");
+        let mut part = |what: &str, from: u64, to: u64, expected: u32| {
+            let bytes = data.bytes(from, (to - from) as usize, &mut buffer);
+            let bytes = bytes.map_err(reading)?;
+            check(path, what, crc32fast::hash(bytes), expected)?;
+            Ok::<Vec<u8>, FileError>(bytes.to_vec())
+        };
+        let at = HEADER_BYTES as u64;
+        let heads = part("the heads", at, tables_at, head.heads_checksum)?;
+        let what = "the tables that find a block";
+        let tables = part(what, tables_at, pages_at, head.tables_checksum)?;
+        let what = "the checksums of pages";
+        let pages = part(what, pages_at, data_at, head.pages_checksum)?;
+        let pages = pages.as_chunks().0.iter().copied();
+        let pages: Vec<u32> = pages.map(u32::from_le_bytes).collect();
+
+        let sub_tables = read_sub_tables(path, &head, &heads, &tables)?;
+        let own = sub_tables[0].numbering.material();
+        let field = |what: &str, found: String, expected: &str| {
+            Err(FileError::field(path, what, found, expected.to_owned()))
+        };
+        if let Some(other) = (sub_tables.iter()).find(|other| other.numbering.material() != own) {
+            let found = other.numbering.material().to_string();
+            return field("the material of a sub-table", found, &own.to_string());
+        }
+        if own.is_symmetric() && head.side == Color::Black {
+            let expected = "white, as both sides have the same pieces";
+            return field("the side", "black".to_owned(), expected);
+        }
+        let Ok(material) = own.to_string().parse::<Material>() else {
+            return field("the material", own.to_string(), "one of a table");
+        };
+        if let Some(why) = distrust(&material, head.metric, head.revision) {
+            let path = path.to_owned();
+            return Err(FileError::Distrusted { path, why });
+        }
+        let words = pages.len().div_ceil(64);
+        Ok(PackedFile {
+            path: path.to_owned(),
+            head,
+            material,
+            own,
+            sub_tables,
+            data,
+            data_at,
+            checked: (0..words).map(|_| AtomicU64::new(0)).collect(),
+            pages,
+        })
+    }
+
+    /// Opens the packed file of a table, as [`open`](PackedFile::open) does.
+    ///
+    /// # Errors
+    /// As of [`open`](PackedFile::open), or if the file is of another endgame or metric.
+    pub fn open_as(path: &Path, endgame: Endgame, metric: Metric) -> Result<PackedFile, FileError> {
+        let file = PackedFile::open(path)?;
+        let own = Endgame::from(file.material);
+        let found = match (own == endgame.normal().own(), file.head.metric) {
+            (true, found) if found == metric => return Ok(file),
+            (true, found) => format!("a table by {}", found.name()),
+            (false, _) => format!("the table of {own}"),
+        };
+        let path = path.to_owned();
+        Err(FileError::Other { path, found })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The table's material.
+    #[must_use]
+    pub fn material(&self) -> Material {
+        self.material
+    }
+
+    /// What the distances count.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.head.metric
+    }
+
+    /// A checksum of the whole file, by the checksums that it has of its parts.
+    #[must_use]
+    pub fn checksum(&self) -> u32 {
+        crc32fast::hash(&self.head.encode())
+    }
+
+    /// The side to move of all positions in the file.
+    #[must_use]
+    pub fn side(&self) -> Color {
+        self.head.side
+    }
+
+    /// The bytes that the open file has in memory, roughly.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let each = self.sub_tables.iter().map(|own| own.decoder.memory());
+        each.sum::<usize>() + 4 * self.pages.len()
+    }
+
+    pub(crate) fn sub_tables(&self) -> &[SubTable] {
+        &self.sub_tables
+    }
+
+    /// What the file has for a board of its material, in either colours, or `None` if it has the other side to move. It is
+    /// the value, or not better than what a capture or a promotion brings. Of an illegal position it means nothing.
+    pub(crate) fn stored(&self, board: &cozy_chess::Board) -> Result<Option<Value>, FileError> {
+        let (material, exchanged) = SyzygyMaterial::of(board);
+        debug_assert_eq!(material, self.own);
+        let black_moves = board.side_to_move() == cozy_chess::Color::Black;
+        let exchanged = match self.own.is_symmetric() {
+            true => black_moves,
+            false => exchanged,
+        };
+        if (black_moves != exchanged) != (self.head.side == Color::Black) {
+            return Ok(None);
+        }
+        let turn = if exchanged { 56 } else { 0 };
+        let squares_of = |piece: syzygy_tables::ColoredPiece| {
+            let color = if exchanged {
+                !piece.color()
+            } else {
+                piece.color()
+            };
+            let squares = board.colored_pieces(color, piece.piece()).into_iter();
+            squares.map(move |square| square as u8 ^ turn)
+        };
+        let first = &self.sub_tables[0].numbering;
+        let leading = first.pieces().next().expect("there are pieces");
+        let mut squares = [0; MOST_PIECES];
+        let sub_table = match self.sub_tables.len() {
+            1 => &self.sub_tables[0],
+            _ => {
+                let mut count = 0;
+                for (slot, square) in squares.iter_mut().zip(squares_of(leading)) {
+                    *slot = square;
+                    count += 1;
+                }
+                &self.sub_tables[usize::from(leading_file(&squares[..count]))]
+            }
+        };
+        let mut count = 0;
+        let mut before = None;
+        for piece in sub_table.numbering.pieces() {
+            // Like pieces stand together.
+            if before.replace(piece) != Some(piece) {
+                for (slot, square) in squares[count..].iter_mut().zip(squares_of(piece)) {
+                    *slot = square;
+                    count += 1;
+                }
+            }
+        }
+        let place = sub_table.numbering.index(&squares[..count]);
+        let number = self.number(sub_table, place)?;
+        Ok(Some(sub_table.values[usize::from(number)]))
+    }
+
+    /// The number at a place.
+    fn number(&self, sub_table: &SubTable, place: u64) -> Result<u16, FileError> {
+        let Some((block, within)) = sub_table.decoder.find(place) else {
+            return Ok(0);
+        };
+        let mut buffer = Vec::new();
+        let bytes = self.blocks(sub_table, block, 1, &mut buffer)?;
+        let number = sub_table.decoder.value(bytes, within);
+        number.ok_or_else(|| self.cut(block, within as usize))
+    }
+
+    fn cut(&self, block: u64, within: usize) -> FileError {
+        let what = format!("block {block}");
+        let found = format!("ends before its number {within}");
+        FileError::field(&self.path, &what, found, "whole".to_owned())
+    }
+
+    /// The bytes of some blocks of a sub-table, which are checked, and those behind them.
+    fn blocks<'a>(
+        &'a self,
+        sub_table: &SubTable,
+        first: u64,
+        count: u64,
+        buffer: &'a mut Vec<u64>,
+    ) -> Result<&'a [u8], FileError> {
+        let block = sub_table.decoder.block_bytes() as u64;
+        let begin = sub_table.at + first * block;
+        let end = begin + count * block;
+        for page in begin / PAGE_BYTES..end.div_ceil(PAGE_BYTES) {
+            self.check_page(page, buffer)?;
+        }
+        self.read(begin, (count * block) as usize + BEHIND, buffer)
+    }
+
+    fn read<'a>(
+        &'a self,
+        at: u64,
+        length: usize,
+        buffer: &'a mut Vec<u64>,
+    ) -> Result<&'a [u8], FileError> {
+        let read = self.data.bytes(self.data_at + at, length, buffer);
+        read.map_err(|source| FileError::Io {
+            path: self.path.clone(),
+            action: "read the file",
+            source,
+        })
+    }
+
+    /// Compares a page of the data with its checksum, if that was not done before.
+    fn check_page(&self, page: u64, buffer: &mut Vec<u64>) -> Result<(), FileError> {
+        let (checked, bit) = (&self.checked[(page / 64) as usize], 1 << (page % 64));
+        if checked.load(Ordering::Relaxed) & bit != 0 {
+            return Ok(());
+        }
+        let begin = page * PAGE_BYTES;
+        let length = PAGE_BYTES.min(self.head.data_bytes - begin) as usize;
+        let found = crc32fast::hash(self.read(begin, length, buffer)?);
+        let part = format!("page {page} of the data");
+        check(&self.path, &part, found, self.pages[page as usize])?;
+        checked.fetch_or(bit, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Decodes and checks all blocks, on the threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn check(&self) -> Result<(), FileError> {
+        let pages = (0..self.head.pages()).into_par_iter();
+        pages.try_for_each_init(Vec::new, |buffer, page| self.check_page(page, buffer))?;
+        let mut coded = (self.sub_tables.iter()).filter(|own| own.decoder.blocks() > 0);
+        coded.try_for_each(|own| self.decode(own, |_, _| Ok(())))
+    }
+
+    /// Decodes all blocks of a sub-table, on the threads of the current rayon pool. The function gets the numbers of
+    /// consecutive places, from one on.
+    pub(crate) fn decode(
+        &self,
+        sub_table: &SubTable,
+        each: impl Fn(u64, &[u16]) -> Result<(), FileError> + Sync,
+    ) -> Result<(), FileError> {
+        const AT_ONCE: u64 = 256;
+        let decoder = &sub_table.decoder;
+        let Some(blocks) = decoder.of_blocks() else {
+            const PLACES: u64 = 1 << 16;
+            let starts = (0..decoder.places().div_ceil(PLACES)).into_par_iter();
+            return starts.try_for_each(|number| {
+                let start = number * PLACES;
+                let count = PLACES.min(decoder.places() - start);
+                each(start, &vec![0; count as usize])
+            });
+        };
+        let mut works = Vec::new();
+        let mut place = 0;
+        for first in (0..decoder.blocks()).step_by(AT_ONCE as usize) {
+            let last = decoder.blocks().min(first + AT_ONCE);
+            works.push((first..last, place));
+            place += (first..last)
+                .map(|block| blocks.count(block) as u64)
+                .sum::<u64>();
+        }
+        works.into_par_iter().try_for_each(|(range, place)| {
+            let mut buffer = Vec::new();
+            let count = range.end - range.start;
+            let bytes = self.blocks(sub_table, range.start, count, &mut buffer)?;
+            let sizes = range.clone().map(|block| blocks.count(block));
+            let mut numbers = vec![0; sizes.sum()];
+            let mut at = 0;
+            for (k, block) in range.enumerate() {
+                let out = &mut numbers[at..at + blocks.count(block)];
+                at += out.len();
+                let filled = blocks.fill(&bytes[k * decoder.block_bytes()..], out);
+                filled.ok_or_else(|| self.cut(block, out.len() - 1))?;
+            }
+            each(place, &numbers)
+        })
+    }
+}
+
+/// Reads the heads of sub-tables, and makes decoders of them and of the tables that find a block.
+fn read_sub_tables(
+    path: &Path,
+    head: &PackedHead,
+    mut heads: &[u8],
+    mut tables: &[u8],
+) -> Result<Vec<SubTable>, FileError> {
+    let field = |what: &str, found: String, expected: String| {
+        Err(FileError::field(path, what, found, expected))
+    };
+    let name = path.display().to_string();
+    let mut sub_tables = Vec::new();
+    let mut end = 0;
+    for number in 0..usize::from(head.sub_tables) {
+        let file = (head.sub_tables > 1).then_some(number as u8);
+        let SubTableHead {
+            numbering,
+            values,
+            coding,
+        } = decode_sub_table(path, head.metric, number, file, &mut heads)?;
+        let decoder = Decoder::read(&name, &coding, &mut tables, numbering.len(), values.len())?;
+        let at = blocks_at(end, decoder.block_bytes());
+        end = at + decoder.blocks() * decoder.block_bytes() as u64;
+        sub_tables.push(SubTable {
+            numbering,
+            values,
+            decoder,
+            at,
+        });
+    }
+    for (what, rest) in [
+        ("the heads", heads),
+        ("the tables that find a block", tables),
+    ] {
+        if !rest.is_empty() {
+            let found = format!("{} bytes more than it needs", rest.len());
+            return field(what, found, "none".to_owned());
+        }
+    }
+    if end + BEHIND as u64 != head.data_bytes {
+        let expected = (end + BEHIND as u64).to_string();
+        return field(
+            "the length of the data",
+            head.data_bytes.to_string(),
+            expected,
+        );
+    }
+    Ok(sub_tables)
+}

@@ -1,0 +1,235 @@
+//! Where the entries of positions are, as an encoder asks for them: row by row.
+
+use syzygy_tables::numbering::{PositionRow, square_of};
+use syzygy_tables::{MOST_PIECES, Material};
+use tbindex::{Piece, PieceType, Square, Symmetry};
+
+use crate::chess::pawns::Pawns;
+use crate::syzygy::layouts::piece_of;
+use crate::table::shape::Shape;
+
+/// How a piece's square goes into the place of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// With others it selects the block: the kings do where they have slices, and else the pawns. The number is how
+    /// far its square is shifted in the key.
+    Selects(u32),
+    /// It goes into the offset in the block, shifted so far.
+    Counts(u32),
+}
+
+/// Says that there is no block.
+const NONE: u32 = u32::MAX;
+
+/// The places of a table's positions in an array that has part after part, and in these slice after slice.
+#[derive(Debug)]
+pub(crate) struct Places {
+    /// Of each piece in the order of the material's name.
+    roles: Vec<Role>,
+    /// By the key: 8 times the number of the block, plus the symmetry that leads into it, or `NONE`.
+    blocks: Vec<u32>,
+    block_slots: usize,
+    /// The images of squares under all symmetries.
+    images: [[u8; 64]; 8],
+}
+
+impl Places {
+    /// The places of a shape's positions. The material must be the shape's.
+    pub(crate) fn new(shape: &Shape, material: Material) -> Places {
+        let domain = shape.any_domain();
+        let all: Vec<Piece> = material.pieces().map(piece_of).collect();
+        let selects = |piece: Piece| match piece.kind {
+            PieceType::King => domain.king_pairs().is_some(),
+            kind => kind == PieceType::Pawn,
+        };
+        let selecting: Vec<usize> = (0..all.len()).filter(|&k| selects(all[k])).collect();
+        // Like men take their places one after the other.
+        let mut free: Vec<Option<Piece>> = domain.men().iter().map(|man| man.piece()).collect();
+        let roles = all.iter().enumerate().map(|(k, &piece)| {
+            if let Some(at) = selecting.iter().position(|&selecting| selecting == k) {
+                return Role::Selects(6 * at as u32);
+            }
+            let at = free.iter().position(|&man| man == Some(piece));
+            let at = at.expect("the same pieces");
+            free[at] = None;
+            Role::Counts(6 * (free.len() - 1 - at) as u32)
+        });
+        let roles = roles.collect();
+        let mut blocks = vec![NONE; 1 << (6 * selecting.len())];
+        for (key, block) in blocks.iter_mut().enumerate() {
+            let (mut pawns, mut kings) = (Pawns::default(), [Square::A1; 2]);
+            let fits = selecting.iter().enumerate().all(|(at, &k)| {
+                let (piece, square) = (all[k], Square::from_low_bits((key >> (6 * at)) as u8 & 63));
+                if piece.kind == PieceType::King {
+                    kings[piece.color as usize] = square;
+                    return true;
+                }
+                let fits = !pawns.occupied().contains(square) && (8..56).contains(&square.index());
+                pawns.add(piece.color, square);
+                fits
+            });
+            if !fits {
+                continue;
+            }
+            let (part, mirrored) = shape.placements().find(pawns);
+            let turn = match mirrored {
+                true => Symmetry::FlipHorizontal,
+                false => Symmetry::Identity,
+            };
+            let [white, black] = kings.map(|king| turn.apply(king));
+            // Of the pawns and the kings, one at most turns the board.
+            let found = match domain.king_pairs() {
+                Some(pairs) => pairs.find(white, black).map(|(slice, of_kings)| {
+                    let turn = if mirrored { turn } else { of_kings };
+                    (part * domain.slices() + slice, turn)
+                }),
+                None => Some((part, turn)),
+            };
+            if let Some((number, turn)) = found {
+                *block = (number as u32) << 3 | turn as u32;
+            }
+        }
+        let images = std::array::from_fn(|code| {
+            let symmetry = Symmetry::from_code(code as u8);
+            std::array::from_fn(|square| symmetry.apply(Square::new(square as u8)).number())
+        });
+        Places {
+            roles,
+            blocks,
+            block_slots: domain.slice_slots() as usize,
+            images,
+        }
+    }
+
+    /// Writes what a function makes of the entries of a row's positions. What has no place is `open`.
+    pub(crate) fn look_up<T: Copy, U: Copy>(
+        &self,
+        all: &[T],
+        row: PositionRow<'_>,
+        entries: &mut [U],
+        open: U,
+        make: impl Fn(T) -> U,
+    ) {
+        let (mut key, mut counting) = (0, [(0, 0); MOST_PIECES]);
+        let mut count = 0;
+        for (k, &role) in self.roles.iter().enumerate() {
+            let square = square_of(row.others, k);
+            match role {
+                _ if k == row.moving => {}
+                Role::Selects(shift) => key |= usize::from(square) << shift,
+                Role::Counts(shift) => {
+                    counting[count] = (square, shift);
+                    count += 1;
+                }
+            }
+        }
+        let counting = &counting[..count];
+        let offset = |turn: u32| {
+            let image = &self.images[turn as usize & 7];
+            counting.iter().fold(0, |offset, &(square, shift)| {
+                offset | usize::from(image[usize::from(square & 63)]) << shift
+            })
+        };
+        let of_block = |block: u32| {
+            let begin = (block >> 3) as usize * self.block_slots;
+            &all[begin..begin + self.block_slots]
+        };
+        match self.roles[row.moving] {
+            Role::Counts(shift) => {
+                let block = self.blocks[key];
+                if block == NONE {
+                    entries.fill(open);
+                    return;
+                }
+                let own = &of_block(block)[offset(block & 7)..];
+                let image = &self.images[block as usize & 7];
+                for (&square, entry) in row.squares.iter().zip(entries) {
+                    *entry = make(own[usize::from(image[usize::from(square & 63)]) << shift]);
+                }
+            }
+            Role::Selects(shift) => {
+                // Of each symmetry when it is first wanted: a row is often short, and with pawns there are two.
+                let mut offsets = [usize::MAX; 8];
+                for (&square, entry) in row.squares.iter().zip(entries) {
+                    let block = self.blocks[key | usize::from(square) << shift];
+                    if block == NONE {
+                        *entry = open;
+                        continue;
+                    }
+                    let of_turn = &mut offsets[block as usize & 7];
+                    if *of_turn == usize::MAX {
+                        *of_turn = offset(block & 7);
+                    }
+                    *entry = make(of_block(block)[*of_turn]);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syzygy_tables::numbering::PackedSquares;
+    use tbindex::Color;
+
+    /// The slot of a position is the one that the table itself finds, whichever piece of a row moves.
+    #[test]
+    fn places_are_those_of_slots() {
+        for name in ["KQvK", "KRRvK", "KBvKN", "KPvK", "KPvKP", "KRPvK"] {
+            let material: Material = name.parse().unwrap();
+            let shape = Shape::new(name.parse().unwrap()).unwrap();
+            let places = Places::new(&shape, material);
+            let domain = shape.any_domain();
+            let slots = shape.slots() as usize;
+            let all: Vec<u32> = (0..slots as u32).collect();
+            let pieces: Vec<Piece> = material.pieces().map(piece_of).collect();
+            let mut state = 1u64;
+            let mut found = 0;
+            for _ in 0..20_000 {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                let moving = (state >> 60) as usize % pieces.len();
+                let squares: Vec<u8> = (0..pieces.len())
+                    .map(|k| (state >> (10 + 6 * k)) as u8 & 63)
+                    .collect();
+                let on: Vec<(Piece, Square)> = (pieces.iter().copied())
+                    .zip(squares.iter().map(|&square| Square::new(square)))
+                    .collect();
+                let mut occupied = 0u64;
+                let free = on.iter().all(|&(piece, square)| {
+                    let fits = piece.kind != PieceType::Pawn || (8..56).contains(&square.index());
+                    let empty = occupied >> square.index() & 1 == 0;
+                    occupied |= 1 << square.index();
+                    fits && empty
+                });
+                if !free {
+                    continue;
+                }
+                let packed = (0..pieces.len()).fold(0, |packed: PackedSquares, k| {
+                    packed | u64::from(squares[k]) << (8 * k)
+                });
+                let row = PositionRow {
+                    others: packed & !(0xff << (8 * moving)),
+                    moving,
+                    squares: &squares[moving..=moving],
+                };
+                let mut entry = [None];
+                places.look_up(&all, row, &mut entry, None, Some);
+                let slot = shape.slot_of(&on, Color::White, false);
+                let slot = slot.ok().map(|slot| {
+                    let block = slot.part * domain.slices() + slot.at.slice;
+                    block as u64 * domain.slice_slots() + slot.at.offset
+                });
+                let place = entry[0].map(u64::from);
+                // Free kings that touch have a place, too.
+                if slot.is_some() || domain.king_pairs().is_some() {
+                    assert_eq!(place, slot, "{name} {squares:?}");
+                }
+                found += usize::from(slot.is_some());
+            }
+            assert!(found > 5000, "{name}: {found}");
+        }
+    }
+}

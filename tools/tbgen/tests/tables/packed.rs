@@ -1,0 +1,230 @@
+//! Packed files: every value comes back, and nothing damaged is believed.
+
+use std::path::Path;
+use std::process::Command;
+
+use syzygy_tables::writer::Control;
+use tbgen::{
+    Board, FileError, GamePosition, Metric, PackError, PackedFile, Table, Tables, Value,
+    check_packed, needed_by, pack,
+};
+use tbindex::Color;
+use tbindex::batch::Backend;
+use tbindex::bitbase::Bitbase;
+use tbindex::store::{Overwrite, PartialFile};
+
+use crate::small::{METRICS, small_materials, small_tables, table};
+use crate::solved::material;
+use crate::thorough::one_in;
+
+/// Packs a table into a folder.
+fn packed(name: &str, metric: Metric, folder: &Path) -> PackedFile {
+    let path = Table::packed_path(folder, material(name), metric);
+    let begun = PartialFile::create(&path, Overwrite::Refuse).unwrap();
+    let (own, library) = (table(name, metric), small_tables(metric));
+    pack(own, library, begun, Backend::detect(), Control::default()).unwrap();
+    PackedFile::open_as(&path, material(name).into(), metric).unwrap()
+}
+
+/// Compares a packed file with a table.
+fn compare(file: &PackedFile, own: &Table) -> Result<u64, PackError> {
+    check_packed(file, own, small_tables(own.metric()), Backend::detect())
+}
+
+/// Compares the answers of packed files with a table, for one position in so many with either side to move.
+fn answers_agree(name: &str, step: usize) {
+    for metric in METRICS {
+        let folder = tempfile::tempdir().unwrap();
+        for needed in needed_by(&material(name)) {
+            packed(&needed.to_string(), metric, folder.path());
+        }
+        let tables = Tables::open(&[folder.path()]).unwrap();
+        let table = table(name, metric);
+        let shape = table.shape();
+        let mut count = 0;
+        for part in 0..shape.parts() {
+            let domain = shape.domain(part);
+            for side in Color::ALL {
+                let legal = Bitbase::legal(&domain, side, Backend::detect()).unwrap();
+                for slot in legal.slots().skip(part % step).step_by(step) {
+                    let position = domain.position(slot, side).unwrap().unwrap();
+                    let fen = Board::new(&position, None).unwrap().fen();
+                    let asked = GamePosition::parse(&fen, &Default::default()).unwrap();
+                    let found = tables.value(metric, &asked).unwrap();
+                    assert_eq!(found, (table.value(&position).unwrap(), true), "{fen}");
+                    count += 1;
+                }
+            }
+        }
+        assert!(count > 1000, "{name}: {count} positions");
+    }
+}
+
+#[test]
+fn packed_files_answer_as_tables_do() {
+    for (name, step) in [
+        ("KRvK", 1),
+        ("KPvK", 7),
+        ("KQvKR", 997),
+        ("KBBvK", 97),
+        ("KNNvK", 97),
+        ("KRvKP", 4999),
+        ("KPvKP", 4999),
+        ("KPPvK", 4999),
+    ] {
+        answers_agree(name, step);
+    }
+}
+
+/// Packs a table twice, and compares the files with each other and with the table.
+fn comes_back(name: &str, metric: Metric) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = Table::packed_path(folder.path(), material(name), metric);
+    let file = packed(name, metric, folder.path());
+    file.check().unwrap();
+    compare(&file, table(name, metric)).unwrap();
+    let before = std::fs::read(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    packed(name, metric, folder.path());
+    assert!(before == std::fs::read(&path).unwrap(), "{name}");
+}
+
+#[test]
+fn every_number_of_a_packed_file_is_the_tables() {
+    for name in small_materials().iter().step_by(one_in(5)) {
+        for metric in METRICS {
+            comes_back(&name.to_string(), metric);
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_not_its_tables_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = packed("KQvKR", Metric::Dtm, folder.path());
+    let error = compare(&file, table("KQvKR", Metric::Dtz)).unwrap_err();
+    let error = error.to_string();
+    let says = "KQvKR.tbmp: the file is wrong: it has a ";
+    assert!(error.contains(says), "{error}");
+}
+
+/// Everything that opening and verifying look at.
+fn read(path: &Path) -> Result<(), FileError> {
+    PackedFile::open(path)?.check()
+}
+
+#[test]
+fn every_damaged_byte_and_every_shorter_file_is_refused() {
+    for (name, metric) in [("KNvK", Metric::Dtz), ("KRvK", Metric::Dtm)] {
+        let folder = tempfile::tempdir().unwrap();
+        packed(name, metric, folder.path());
+        let path = Table::packed_path(folder.path(), material(name), metric);
+        let whole = std::fs::read(path).unwrap();
+        let broken = folder.path().join("broken");
+        let refused = |bytes: &[u8], what: &str| {
+            std::fs::write(&broken, bytes).unwrap();
+            let error = read(&broken).expect_err(what).to_string();
+            assert!(error.contains("broken"), "{name}, {what}: {error}");
+        };
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << (at % 8);
+            refused(&bytes, &format!("byte {at}"));
+        }
+        for length in 0..whole.len() {
+            refused(&whole[..length], &format!("length {length}"));
+        }
+        refused(&[&whole[..], b"x"].concat(), "one byte more");
+        std::fs::write(&broken, &whole).unwrap();
+        read(&broken).unwrap();
+    }
+}
+
+#[test]
+fn a_packed_file_of_another_kind_version_or_table_is_refused_in_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    packed("KRvK", Metric::Dtm, folder.path());
+    let path = Table::packed_path(folder.path(), material("KRvK"), Metric::Dtm);
+    let open = |name: &str, metric| {
+        let error = PackedFile::open_as(&path, material(name).into(), metric).unwrap_err();
+        error.to_string()
+    };
+    assert!(open("KQvK", Metric::Dtm).ends_with("this is the table of KRvK"));
+    assert!(open("KRvK", Metric::Dtz).ends_with("this is a table by dtm"));
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[8] = 2;
+    std::fs::write(&path, &bytes).unwrap();
+    let error = open("KRvK", Metric::Dtm);
+    let says = "the format's version is 2: expected 1; pack the table again with this tbgen";
+    assert!(error.ends_with(says), "{error}");
+    std::fs::write(&path, b"RIFF, and not a table").unwrap();
+    assert!(open("KRvK", Metric::Dtm).contains("not a table file: it begins with"));
+}
+
+/// The page of the format is enough to write a reader from: `tools/read_table.py` was, and it agrees.
+#[test]
+fn a_reader_written_from_the_format_page_agrees() {
+    let reader = Path::new(env!("CARGO_MANIFEST_DIR")).join("../read_table.py");
+    let folder = tempfile::tempdir().unwrap();
+    for (name, metric, step) in [
+        ("KPvKP", Metric::Dtm, 4999),
+        ("KQvKR", Metric::Dtz, 2999),
+        ("KRPvK", Metric::Dtm, 9973),
+        ("KBBvK", Metric::Dtz, 997),
+        ("KNNvK", Metric::Dtm, 997),
+    ] {
+        let file = packed(name, metric, folder.path());
+        let table = table(name, metric);
+        let shape = table.shape();
+        let mut asked = Vec::new();
+        for part in 0..shape.parts() {
+            let domain = shape.domain(part);
+            let legal = Bitbase::legal(&domain, file.side(), Backend::detect()).unwrap();
+            let slots = legal.slots().skip(part % step).step_by(step);
+            asked.extend(slots.map(|slot| domain.position(slot, file.side()).unwrap().unwrap()));
+        }
+        let squares = asked.iter().map(|position| {
+            let men = position.occupied();
+            let men: Vec<String> = men
+                .map(|(piece, on)| format!("{}{on}", piece.letter()))
+                .collect();
+            men.join(",")
+        });
+        let mut command = Command::new("python3");
+        let path = Table::packed_path(folder.path(), material(name), metric);
+        let Ok(output) = command.arg(&reader).arg(path).args(squares).output() else {
+            println!("SKIPPED the reader in Python: python3 can't be run");
+            return;
+        };
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{errors}");
+        let lines = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(lines.lines().count(), asked.len());
+        let mut exact = 0;
+        for (line, position) in lines.lines().zip(&asked) {
+            let value = table.value(position).unwrap();
+            let found = match line.split_once(' ').unwrap() {
+                ("win", plies) => metric.win(plies.parse().unwrap()),
+                ("loss", plies) => metric.loss(plies.parse().unwrap()),
+                (kind, _) => {
+                    assert_eq!(kind, "draw");
+                    Value::DRAW
+                }
+            };
+            let moves = Board::new(position, None).unwrap().moves();
+            let open = moves
+                .iter()
+                .any(|step| step.capture || step.promotion.is_some());
+            assert!(
+                found.preference() <= value.preference(),
+                "{position}: {line}"
+            );
+            assert!(
+                open || found == value,
+                "{position}: {line}, expected {value}"
+            );
+            exact += usize::from(!open);
+        }
+        assert!(exact > 20, "{name}: {exact} of {}", asked.len());
+    }
+}
