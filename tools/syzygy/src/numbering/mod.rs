@@ -11,8 +11,7 @@ use constants::{
     KING_SQUARES, KINGS, THREE, THREES, binomial, file, leading_pawns_below, number_of_kings,
     number_of_three, pawn_number, pawn_square, rank,
 };
-pub(crate) use places::PositionRow;
-pub use places::{PackedSquares, Positions, square_of};
+pub use places::{PackedSquares, PositionRow, Positions, square_of};
 
 use cozy_chess::{Color, Piece};
 

@@ -17,18 +17,18 @@ pub const fn square_of(position: PackedSquares, piece: usize) -> u8 {
 
 /// Positions that differ only in where one piece stands.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PositionRow<'a> {
+pub struct PositionRow<'a> {
     /// The squares of all other pieces; the byte of the piece that moves is 0.
-    pub(crate) others: PackedSquares,
+    pub others: PackedSquares,
     /// The place of the piece that moves in the order of the material's name.
-    pub(crate) moving: usize,
+    pub moving: usize,
     /// Its square in each of the positions.
-    pub(crate) squares: &'a [u8],
+    pub squares: &'a [u8],
 }
 
 impl PositionRow<'_> {
     /// The positions one by one.
-    pub(crate) fn positions(&self) -> impl ExactSizeIterator<Item = PackedSquares> + '_ {
+    pub fn positions(&self) -> impl ExactSizeIterator<Item = PackedSquares> + '_ {
         let (others, shift) = (self.others, 8 * self.moving);
         self.squares
             .iter()
@@ -219,7 +219,7 @@ impl Positions<'_> {
     /// From a position to the next mostly one piece moves, upwards. All others stay where they are until it meets one
     /// of them. With the row comes the number of the leading group in its first position.
     #[inline]
-    pub(crate) fn next_row(&mut self, most: usize) -> Option<(PositionRow<'_>, u64)> {
+    pub fn next_row(&mut self, most: usize) -> Option<(PositionRow<'_>, u64)> {
         if self.left == 0 || most == 0 {
             return None;
         }

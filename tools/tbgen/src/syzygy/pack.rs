@@ -49,7 +49,7 @@ impl Entries for Numbers<'_> {
 
     fn read(&self, numbering: &Numbering, start: u64, mut entries: &mut [u16]) {
         let mut positions = numbering.positions(start);
-        while let Some(row) = positions.next_row(entries.len()) {
+        while let Some((row, _)) = positions.next_row(entries.len()) {
             let (own, rest) = entries.split_at_mut(row.squares.len());
             self.places
                 .look_up(&self.all, row, own, OPEN, |number| number);
