@@ -18,7 +18,7 @@ use super::signals::stop_flag;
 use super::syzygy::distances;
 use super::{MetricArg, mebibytes, parse_size, print};
 
-/// Writes tables as Syzygy files, which engines read, or as packed files, which take a tenth of the room
+/// Writes tables as Syzygy files, which engines read, or as packed files, which take a tenth to a fifth of the room
 ///
 /// The tables that captures and promotions lead to have to be in the folder, too. Files that are there already are
 /// replaced when the new ones are complete.

@@ -50,7 +50,7 @@ pub(crate) struct Args {
     /// there stay, whichever they have: --force makes them again
     #[arg(long)]
     rounded: bool,
-    /// Keep packed files, which take a tenth of the room, of tables of 3 to 5 pieces. The others are in a folder `unpacked`
+    /// Keep packed files, which take a tenth to a fifth of the room, of tables of 3 to 5 pieces. The others are in a folder `unpacked`
     /// beside them, or in that of --temp, until all are packed
     #[arg(long, conflicts_with_all = ["format", "no_write"])]
     packed: bool,

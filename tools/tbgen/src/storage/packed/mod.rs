@@ -1,4 +1,4 @@
-//! Packed table files: a tenth of the size, for tables that are kept. This comment is their specification, from which a reader
+//! Packed table files: a tenth to a fifth of the size, for tables that are kept. This comment is their specification, from which a reader
 //! can be written, together with [the page of Syzygy's format](syzygy_tables::format), whose orders of positions (§3 and
 //! §4), blocks (§6) and codes (§7) they have.
 //!
