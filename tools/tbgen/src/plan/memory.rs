@@ -23,7 +23,7 @@ use crate::table::shape::{Shape, WORTH_PACKING};
 use crate::table::value::Metric;
 
 /// The memory that the program has before it does anything, and its small allocations.
-const PROGRAM: u64 = 18 << 20;
+const PROGRAM: u64 = 20 << 20;
 
 /// The stack of a thread, as far as it is used, and what the allocator keeps for it.
 const THREAD: u64 = 256 << 10;
@@ -502,7 +502,7 @@ impl Shape {
             true => 0,
             false => smaller(self, Metric::Dtz, false),
         };
-        // The counts of pairs.
+        // The counts of pairs, and the samples of orders.
         let pairs = pairs_memory();
         process_memory() + table + smaller + self.entries_memory(pairs)
     }
