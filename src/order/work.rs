@@ -114,6 +114,7 @@ impl<T: bytemuck::Pod> Work<'_, T> {
     }
 
     /// Whether a piece is in ascending order with the like pieces of its set that were chosen before.
+    #[inline(always)]
     fn is_in_order(&self, piece: usize, depth: usize) -> bool {
         let to = self.way.to;
         let set = &to.sets[usize::from(to.set_of[piece])];
