@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 
 use ::csv::{ByteRecord, ReaderBuilder, Terminator, WriterBuilder};
 
-use super::item::{Content, Format, Label, content, counter};
+use super::item::{Content, Format, Label, content_of_fen};
 
 /// Records with a head that names the columns. Columns of labels are replaced, or added at the end.
 pub(super) struct Csv {
@@ -128,14 +128,7 @@ impl Format for Csv {
         let Ok(fen) = std::str::from_utf8(fen) else {
             return Some(Content::Bad("the FEN is no text".to_owned()));
         };
-        let fields: Vec<&str> = fen.split_whitespace().collect();
-        let [board, side, castling, passing, ..] = fields[..] else {
-            return Some(Content::Bad(format!("{fen:?} has fewer than four fields")));
-        };
-        Some(match fields.get(4).map_or(Ok(0), |text| counter(text)) {
-            Ok(counter) => content([board, side, castling, passing], counter),
-            Err(error) => Content::Bad(error),
-        })
+        Some(content_of_fen(fen))
     }
 
     fn head(&self) -> Vec<u8> {

@@ -74,6 +74,18 @@ pub(super) fn content(fields: [&str; 4], counter: u16) -> Content {
     }
 }
 
+/// Reads a FEN, of which the fields after the fourth may be missing.
+pub(super) fn content_of_fen(fen: &str) -> Content {
+    let fields: Vec<&str> = fen.split_whitespace().collect();
+    let [board, side, castling, passing, ..] = fields[..] else {
+        return Content::Bad(format!("{fen:?} has fewer than four fields"));
+    };
+    match fields.get(4).map_or(Ok(0), |text| counter(text)) {
+        Ok(counter) => content([board, side, castling, passing], counter),
+        Err(error) => Content::Bad(error),
+    }
+}
+
 /// Reads a fifty-move counter.
 pub(super) fn counter(text: &str) -> Result<u16, String> {
     let plies = text.parse().ok().filter(|&plies| plies <= 150);

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::item::{Content, Format, Label, content, counter, read_line};
+use super::item::{Content, Format, Label, content_of_fen, read_line};
 
 /// Records of training data. The result, from the view of the side to move, is corrected.
 #[derive(Default)]
@@ -46,14 +46,7 @@ impl Format for Plain {
         if !lines.iter().any(|line| after(line, "result").is_some()) {
             return Some(Content::Bad("the record has no result".to_owned()));
         }
-        let fields: Vec<&str> = fen.split_whitespace().collect();
-        let [board, side, castling, passing, ..] = fields[..] else {
-            return Some(Content::Bad(format!("{fen:?} has fewer than four fields")));
-        };
-        Some(match fields.get(4).map_or(Ok(0), |text| counter(text)) {
-            Ok(counter) => content([board, side, castling, passing], counter),
-            Err(error) => Content::Bad(error),
-        })
+        Some(content_of_fen(fen))
     }
 
     fn write(&self, lines: &Vec<String>, label: Option<Label>, out: &mut Vec<u8>) -> bool {
