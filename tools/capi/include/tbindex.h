@@ -110,6 +110,9 @@ typedef struct tbi_material_map tbi_material_map;
 /// The moves of the positions of one material. Castling is not among them; en passant is.
 typedef struct tbi_moves tbi_moves;
 
+/// Syzygy files in a folder, each of which is opened when it is first needed. They must not change meanwhile.
+typedef struct tbi_tables tbi_tables;
+
 /// A file that is being written. It gets its name when it is finished; freed before that, it leaves nothing.
 typedef struct tbi_writer tbi_writer;
 
@@ -275,6 +278,19 @@ typedef uint32_t tbi_set_operation;
 
 /// How strict an enumeration is: one of the `TBI_STAGE_...`. Each includes the ones before.
 typedef uint32_t tbi_stage;
+
+/// Any of the `TBI_VALUE_...`, added.
+typedef uint8_t tbi_value_flags;
+
+/// The value of a position for the side to move, under the fifty-move rule.
+typedef struct {
+    /// The outcome: 2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss.
+    int8_t wdl;
+    /// Any of the `TBI_VALUE_...`, added.
+    tbi_value_flags flags;
+    /// The plies to the next capture, pawn move or mate, negative for a loss, 0 for a draw or a checkmate.
+    int16_t dtz;
+} tbi_value;
 
 /// The call succeeded.
 #define TBI_OK 0
@@ -467,6 +483,19 @@ typedef uint32_t tbi_stage;
 
 /// Moreover, the side that is not to move is not in check.
 #define TBI_STAGE_LEGAL 3
+
+/// There is a value; without this, all else is 0.
+#define TBI_VALUE_KNOWN 1
+
+/// The outcome is certain. It is not where a rounded distance leaves open whether the fifty-move counter
+/// reaches 100; then it is that by the shorter one.
+#define TBI_VALUE_CERTAIN 2
+
+/// The distance is known.
+#define TBI_VALUE_DTZ 4
+
+/// The distance is exact; if it is not, there may be one ply more.
+#define TBI_VALUE_EXACT 8
 
 #ifdef __cplusplus
 extern "C" {
@@ -968,6 +997,58 @@ tbi_status tbi_enumeration_write(const tbi_enumeration *enumeration,
                                  tbi_progress progress,
                                  void *context,
                                  uint64_t *written);
+
+/// Opens the Syzygy files of a folder. `memory` is how many bytes may be taken for what is kept of them, 64 MiB at
+/// least; 0 is 512 MiB. `TBI_ERROR_IO` if the system refuses.
+tbi_status tbi_tables_open(const char *folder,
+                           size_t memory,
+                           tbi_tables **tables);
+
+/// Closes tables; NULL is none.
+void tbi_tables_close(tbi_tables *tables);
+
+/// Writes the values of `count` indices of a material of 3 to 7 pieces, with `side` to move: outcomes, and
+/// distances if `with_dtz`, which takes longer. All processors share the work.
+///
+/// An index whose position is not legal, or whose table is missing or damaged, has no value, and is no error;
+/// `tbi_tables_failure` tells how many of these there were.
+tbi_status tbi_tables_probe(const tbi_tables *tables,
+                            const char *material,
+                            tbi_numbering numbering,
+                            tbi_side side,
+                            bool with_dtz,
+                            const void *in,
+                            tbi_value *out,
+                            size_t word_bytes,
+                            size_t count);
+
+/// The same of positions as rows of squares, a byte each, in the order of the pieces in an index.
+tbi_status tbi_tables_probe_rows(const tbi_tables *tables,
+                                 const char *material,
+                                 tbi_side side,
+                                 bool with_dtz,
+                                 const uint8_t *rows,
+                                 tbi_value *out,
+                                 size_t count);
+
+/// The same of positions of any materials as FEN or EPD, whose en-passant square and fifty-move counter count.
+/// `TBI_ERROR_NAME` if a text is no FEN of a legal position, `TBI_ERROR_ARGUMENT` if it has castling rights or more
+/// than 7 pieces; the message has its number, and no value is written.
+tbi_status tbi_tables_probe_fens(const tbi_tables *tables,
+                                 const char *const *fens,
+                                 tbi_value *out,
+                                 size_t count);
+
+/// Writes a reason why positions had no value since the tables were opened, and a zero byte, into a buffer of `size`
+/// bytes, else `TBI_ERROR_BUFFER`; the bytes that this takes to `needed`, and the number of positions to `count`, if
+/// these are not NULL. The reason is the name of a missing file, such as `KQvK.rtbw`, or a sentence. Reasons are
+/// numbered from 0; past the last one there is `TBI_ERROR_ARGUMENT`.
+tbi_status tbi_tables_failure(const tbi_tables *tables,
+                              size_t number,
+                              char *buffer,
+                              size_t size,
+                              size_t *needed,
+                              uint64_t *count);
 
 #ifdef __cplusplus
 }  // extern "C"

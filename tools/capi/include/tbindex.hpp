@@ -935,6 +935,64 @@ inline std::uint64_t combine(SetOperation operation, const std::vector<std::stri
     return written;
 }
 
+using Value = tbi_value;
+
+/// The Syzygy files of a folder: the values of many positions. `out` has a Value for each.
+class Tables : public detail::Owned<tbi_tables, tbi_tables_close> {
+public:
+    using Owned::Owned;
+    explicit Tables(const std::string &folder, std::size_t memory = 0)
+        : Owned(detail::make<tbi_tables>(tbi_tables_open, detail::c_str(folder), memory))
+    {
+    }
+
+    template <class In>
+    void probe_into(const Material &material, Side side, bool with_dtz, const In &in, Span<Value> out,
+                    Numbering numbering = Numbering::natural) const
+    {
+        using W = typename detail::WordOf<In>::Type;
+        fit(std::size(in), out.size());
+        check(tbi_tables_probe(get(), material.c_str(), detail::raw(numbering), detail::raw(side), with_dtz,
+                               std::data(in), out.data(), sizeof(W), out.size()));
+    }
+    void probe_rows_into(const Material &material, Side side, bool with_dtz, Span<const std::uint8_t> rows,
+                         Span<Value> out) const
+    {
+        fit(rows.size(), out.size() * material.piece_count());
+        check(tbi_tables_probe_rows(get(), material.c_str(), detail::raw(side), with_dtz, rows.data(), out.data(),
+                                    out.size()));
+    }
+    std::vector<Value> probe(const std::vector<std::string> &fens) const
+    {
+        std::vector<Value> values(fens.size());
+        const std::vector<const char *> list = detail::pointers(fens);
+        check(tbi_tables_probe_fens(get(), list.data(), values.data(), list.size()));
+        return values;
+    }
+
+    /// The reasons why positions had no value, and how many there were for each.
+    std::vector<std::pair<std::string, std::uint64_t>> failures() const
+    {
+        std::vector<std::pair<std::string, std::uint64_t>> all;
+        std::size_t needed;
+        std::uint64_t count;
+        while (tbi_tables_failure(get(), all.size(), nullptr, 0, &needed, &count) == TBI_ERROR_BUFFER) {
+            std::string reason(needed, '\0');
+            check(tbi_tables_failure(get(), all.size(), reason.data(), needed, nullptr, &count));
+            reason.pop_back();
+            all.emplace_back(std::move(reason), count);
+        }
+        return all;
+    }
+
+private:
+    static void fit(std::size_t found, std::size_t expected)
+    {
+        if (found != expected)
+            throw Error(TBI_ERROR_ARGUMENT, "the buffers have different lengths");
+    }
+};
+
 } // namespace tbindex
 
 #endif /* TBINDEX_HPP */

@@ -45,6 +45,7 @@ mod reduction;
 mod slots;
 mod squares;
 mod status;
+mod tables;
 mod version;
 mod words;
 mod writer;
@@ -65,6 +66,7 @@ pub use reduction::*;
 pub use slots::*;
 pub use squares::*;
 pub use status::*;
+pub use tables::*;
 pub use version::*;
 pub use writer::*;
 
@@ -81,4 +83,5 @@ const _: () = {
     may_be_shared::<tbi_material_map>();
     may_be_shared::<tbi_file>();
     may_be_shared::<tbi_writer>();
+    may_be_shared::<tbi_tables>();
 };

@@ -8,7 +8,7 @@ fn folder() -> &'static Path {
 }
 
 /// The sources in the order in which the header has them.
-const SOURCES: [&str; 16] = [
+const SOURCES: [&str; 17] = [
     "version",
     "status",
     "material",
@@ -25,6 +25,7 @@ const SOURCES: [&str; 16] = [
     "writer",
     "reduction",
     "enumeration",
+    "tables",
 ];
 
 fn sources() -> Vec<PathBuf> {

@@ -73,6 +73,20 @@ pub(crate) fn capsules<'py>(
 #[pyclass(module = "tbindex._tbindex", frozen)]
 struct Imported(ArrayRef);
 
+/// The array of an object that has `__arrow_c_array__`, or `None` if it does not.
+pub(crate) fn import_array(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Option<ArrayRef>> {
+    let Ok(method) = object.getattr(intern!(object.py(), "__arrow_c_array__")) else {
+        return Ok(None);
+    };
+    let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) = method.call0()?.extract()?;
+    taken(
+        name,
+        schema.cast::<PyCapsule>()?,
+        array.cast::<PyCapsule>()?,
+    )
+    .map(Some)
+}
+
 /// The numpy array over the memory of an object that has `__arrow_c_array__`, or `None` if it does not.
 ///
 /// Elements are `uint8`, `uint32` or `uint64`, or lists of so many `uint8`, which become rows.
@@ -81,15 +95,9 @@ pub(crate) fn import<'py>(
     object: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyUntypedArray>>> {
     let py = object.py();
-    let Ok(method) = object.getattr(intern!(py, "__arrow_c_array__")) else {
+    let Some(array) = import_array(name, object)? else {
         return Ok(None);
     };
-    let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) = method.call0()?.extract()?;
-    let array = taken(
-        name,
-        schema.cast::<PyCapsule>()?,
-        array.cast::<PyCapsule>()?,
-    )?;
     let owner = Bound::new(py, Imported(array))?;
     let (array, object) = (&owner.get().0, owner.clone().into_any());
     if let Some(rows) = array.as_fixed_size_list_opt()

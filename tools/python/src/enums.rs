@@ -3,6 +3,7 @@
 //! A member's value is the library's code. Where a member is expected, its name as the library writes it is
 //! accepted, too.
 
+use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -160,6 +161,37 @@ impl FromPyObject<'_, '_> for SideArg {
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let text = object.cast::<PyString>()?;
         text.to_cow()?.parse().or_raise().map(SideArg)
+    }
+}
+
+/// The side to move in every position, or in each.
+pub(crate) enum Sides {
+    One(Color),
+    /// Whether black is to move.
+    Each(Vec<bool>),
+}
+
+impl Sides {
+    /// Those of so many positions.
+    pub(crate) fn new(side: &Bound<'_, PyAny>, count: usize) -> PyResult<Sides> {
+        if side.is_instance_of::<PyString>() {
+            return side.extract().map(|SideArg(side)| Sides::One(side));
+        }
+        let wrong = |found: String| {
+            PyTypeError::new_err(format!(
+                "side: {found}: expected 'white', 'black', or {count} values of bool, true where black is to move"
+            ))
+        };
+        let numpy = side.py().import("numpy")?;
+        let array = numpy.call_method1("asarray", (side,))?;
+        let Ok(array) = array.cast::<PyArrayDyn<bool>>() else {
+            return Err(wrong(side.get_type().name()?.to_string()));
+        };
+        let black: Vec<bool> = array.try_readonly()?.as_array().iter().copied().collect();
+        match black.len() == count {
+            true => Ok(Sides::Each(black)),
+            false => Err(wrong(format!("{} values", black.len()))),
+        }
     }
 }
 

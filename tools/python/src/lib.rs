@@ -24,6 +24,7 @@ mod numbers;
 mod placement;
 mod store;
 mod tables;
+mod texts;
 mod views;
 
 use pyo3::prelude::*;

@@ -94,7 +94,7 @@ impl PyPlacementCodec {
 }
 
 /// An error of one line of several.
-fn at_position(py: Python<'_>, position: usize, error: PyErr) -> PyErr {
+pub(crate) fn at_position(py: Python<'_>, position: usize, error: PyErr) -> PyErr {
     if error.is_instance_of::<Error>(py) {
         Error::new_err(format!("position {position}: {}", error.value(py)))
     } else {

@@ -323,7 +323,7 @@ def test_other_arguments_are_refused(rooks):
         (lambda: Tables.on_demand(memory=-1), ValueError),
         (lambda: Tables.on_demand(threads=2000), ValueError),
         (lambda: tables.probe(5), TypeError),
-        (lambda: tables.probe([MATE_IN_14]), TypeError),
+        (lambda: tables.probe([5]), TypeError),
         (lambda: tables.probe_many(MATE_IN_14), TypeError),
         (lambda: tables.probe_many([5]), TypeError),
         (lambda: tables.probe_many([MATE_IN_14], missing="maybe"), ValueError),

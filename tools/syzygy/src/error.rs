@@ -44,6 +44,9 @@ pub enum Error {
     /// The position is not legal, for this reason.
     #[error("the position is not legal: {0}")]
     Illegal(&'static str),
+    /// The pieces are those of no table.
+    #[error("expected one king of each side and one to five other pieces")]
+    Pieces,
     /// The position has more pieces than any table.
     #[error("the position has {0} pieces, and tables have at most 7")]
     TooManyPieces(u32),

@@ -509,6 +509,44 @@ static void files(const char *folder)
     remove(out);
 }
 
+static void tables(const char *folder)
+{
+    static const char *const fens[] = {"8/8/2k5/1r6/8/8/8/2KQ4 b - -", "8/8 w"};
+    static const char *const castling[] = {"4k3/8/8/8/8/8/8/4K2R w K - 0 1"};
+    static const uint8_t rows[8] = {63, 18, 3, 0, 64, 1, 2, 3};
+    static const uint32_t indices[2] = {0270327, UINT32_C(1) << 24};
+    tbi_tables *tables = NULL;
+    tbi_value values[2];
+    size_t needed;
+    uint64_t count;
+    char reason[64];
+
+    EXPECT(tbi_tables_open(NULL, 0, &tables), TBI_ERROR_NULL, "folder");
+    EXPECT(tbi_tables_open("missing", 0, &tables), TBI_ERROR_IO, "missing");
+    REQUIRE(tables == NULL);
+    tbi_tables_close(NULL);
+    FINE(tbi_tables_open(folder, 1, &tables));
+    EXPECT(tbi_tables_failure(tables, 0, reason, sizeof reason, NULL, NULL), TBI_ERROR_ARGUMENT, "below 0");
+    EXPECT(tbi_tables_probe(NULL, "KQvKR", 0, 0, true, indices, values, 4, 1), TBI_ERROR_NULL, "tables");
+    EXPECT(tbi_tables_probe(tables, "KvK", 0, 0, true, indices, values, 4, 1), TBI_ERROR_ARGUMENT, "KvK");
+    EXPECT(tbi_tables_probe(tables, "KQvKR", 0, 2, true, indices, values, 4, 1), TBI_ERROR_ARGUMENT, "side");
+    EXPECT(tbi_tables_probe(tables, "KQvKR", 0, 0, true, indices, values, 4, 2), TBI_ERROR_INDEX, "position 1");
+    EXPECT(tbi_tables_probe(tables, "KQvKR", 0, 0, true, indices, values, 5, 1), TBI_ERROR_WORD, "5 bytes");
+    EXPECT(tbi_tables_probe(tables, "KQvKR", 0, 0, true, values, values, 4, 1), TBI_ERROR_OVERLAP, "overlap");
+    EXPECT(tbi_tables_probe_rows(tables, "KQvKR", 0, true, NULL, values, 2), TBI_ERROR_NULL, "rows");
+    EXPECT(tbi_tables_probe_fens(tables, fens, values, 2), TBI_ERROR_NAME, "fen 1");
+    EXPECT(tbi_tables_probe_fens(tables, castling, values, 1), TBI_ERROR_ARGUMENT, "castling");
+    FINE(tbi_tables_probe_rows(tables, "KQvKR", 0, true, NULL, NULL, 0));
+    FINE(tbi_tables_probe_rows(tables, "KQvKR", TBI_SIDE_BLACK, true, rows, values, 2));
+    FINE(tbi_tables_probe_fens(tables, fens, values, 1));
+    REQUIRE(values[0].flags == 0 && values[0].wdl == 0 && values[1].flags == 0);
+    EXPECT(tbi_tables_failure(tables, 0, reason, 3, &needed, &count), TBI_ERROR_BUFFER, "3 bytes");
+    REQUIRE(count == 2 && needed == sizeof "KQvKR.rtbw");
+    FINE(tbi_tables_failure(tables, 0, reason, sizeof reason, NULL, NULL));
+    REQUIRE(strcmp(reason, "KQvKR.rtbw") == 0);
+    tbi_tables_close(tables);
+}
+
 int main(int argc, char **argv)
 {
     REQUIRE(strcmp(tbi_last_error_message(), "") == 0);
@@ -520,6 +558,7 @@ int main(int argc, char **argv)
     buffers();
     positions(argv[1]);
     files(argv[1]);
+    tables(argv[1]);
     printf("%u checks, %u wrong\n", checks, wrong);
     return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -10,10 +10,10 @@ use tbindex::{
 use crate::building::{Language, Linked, has, installed, output};
 
 /// Fowler, Noll and Vo's sum of words.
-struct Sum(u64);
+pub(crate) struct Sum(pub(crate) u64);
 
 impl Sum {
-    fn new() -> Sum {
+    pub(crate) fn new() -> Sum {
         Sum(14_695_981_039_346_656_037)
     }
 
@@ -21,7 +21,7 @@ impl Sum {
         self.0 = (self.0 ^ word).wrapping_mul(1_099_511_628_211);
     }
 
-    fn add_all(&mut self, words: impl IntoIterator<Item = u64>) {
+    pub(crate) fn add_all(&mut self, words: impl IntoIterator<Item = u64>) {
         for word in words {
             self.add(word);
         }

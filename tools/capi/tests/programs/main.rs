@@ -9,6 +9,7 @@ mod building;
 mod install;
 mod memory;
 mod pages;
+mod tables;
 
 use std::process::Command;
 

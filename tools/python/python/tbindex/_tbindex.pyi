@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from typing_extensions import disjoint_base
 
 from ._enums import Group, Numbering, Symmetry
-from .tables import Answer, Line, MoveAnswer, Outcome
+from .tables import Answer, Labels, Line, MoveAnswer, Outcome
 
 __version__: str
 
@@ -93,6 +93,10 @@ _GroupLike = Union[Group, Literal["trivial", "file_mirror", "D4"]]
 _MaterialLike = Union[Material, str]
 _Side = Literal["white", "black"]
 _SideLike = Literal["white", "black", "w", "b"]
+_SidesLike = Union[_SideLike, NDArray[np.bool_]]
+# A pandas' series is iterable; Arrow's arrays are by their capsules.
+_Texts = Union[Iterable[Union[str, None]], _SupportsArrowArray]
+_Invalid = Literal["raise", "mask"]
 _Metric = Literal["dtz", "dtm"]
 _Stage = Literal["all", "distinct", "kings_apart", "legal"]
 _Path = Union[str, bytes, os.PathLike[str], os.PathLike[bytes]]
@@ -586,6 +590,7 @@ class Tables:
         cls,
         folders: _Path | Iterable[_Path],
         *,
+        memory: int | str = "512M",
         metric: _Metric | None = None,
         letters: Mapping[str, str | Leaper] | None = None,
     ) -> Tables: ...
@@ -597,14 +602,102 @@ class Tables:
         metric: _Metric | None = None,
         letters: Mapping[str, str | Leaper] | None = None,
     ) -> Tables: ...
-    def probe(self, fen: str) -> Answer: ...
+    @overload
+    def probe(  # type: ignore[overload-overlap]
+        self,
+        positions: str,
+        *,
+        material: None = None,
+        side: None = None,
+        numbering: _NumberingLike = "natural",
+        invalid: _Invalid = "raise",
+    ) -> Answer: ...
+    @overload
+    def probe(
+        self,
+        positions: _Texts,
+        *,
+        material: None = None,
+        side: None = None,
+        numbering: _NumberingLike = "natural",
+        invalid: _Invalid = "raise",
+    ) -> Labels: ...
+    @overload
+    def probe(
+        self,
+        positions: _Words | _Squares | _ForeignWords,
+        *,
+        material: _MaterialLike,
+        side: _SidesLike,
+        numbering: _NumberingLike = "natural",
+        invalid: _Invalid = "raise",
+    ) -> Labels: ...
     @overload
     def probe_many(self, fens: Iterable[str], *, missing: Literal["raise"] = "raise") -> list[Answer]: ...
     @overload
     def probe_many(self, fens: Iterable[str], *, missing: Literal["none"]) -> list[Answer | None]: ...
-    def wdl(self, fen: str) -> Outcome: ...
-    def dtz(self, fen: str) -> int: ...
-    def dtm(self, fen: str) -> int: ...
+    @overload
+    def wdl(  # type: ignore[overload-overlap]
+        self,
+        positions: str,
+        *,
+        material: None = None,
+        side: None = None,
+        numbering: _NumberingLike = "natural",
+        invalid: _Invalid = "raise",
+    ) -> Outcome: ...
+    @overload
+    def wdl(
+        self,
+        positions: _Texts,
+        *,
+        material: None = None,
+        side: None = None,
+        numbering: _NumberingLike = "natural",
+        invalid: _Invalid = "raise",
+    ) -> np.ma.MaskedArray[Any, np.dtype[np.int8]]: ...
+    @overload
+    def wdl(
+        self,
+        positions: _Words | _Squares | _ForeignWords,
+        *,
+        material: _MaterialLike,
+        side: _SidesLike,
+        numbering: _NumberingLike = "natural",
+        invalid: _Invalid = "raise",
+    ) -> np.ma.MaskedArray[Any, np.dtype[np.int8]]: ...
+    @overload
+    def dtz(  # type: ignore[overload-overlap]
+        self,
+        positions: str,
+        *,
+        material: None = None,
+        side: None = None,
+        numbering: _NumberingLike = "natural",
+        invalid: _Invalid = "raise",
+    ) -> int: ...
+    @overload
+    def dtz(
+        self,
+        positions: _Texts,
+        *,
+        material: None = None,
+        side: None = None,
+        numbering: _NumberingLike = "natural",
+        invalid: _Invalid = "raise",
+    ) -> np.ma.MaskedArray[Any, np.dtype[np.int16]]: ...
+    @overload
+    def dtz(
+        self,
+        positions: _Words | _Squares | _ForeignWords,
+        *,
+        material: _MaterialLike,
+        side: _SidesLike,
+        numbering: _NumberingLike = "natural",
+        invalid: _Invalid = "raise",
+    ) -> np.ma.MaskedArray[Any, np.dtype[np.int16]]: ...
+    dtm = dtz
+    failures: Final[dict[str, int]]
     def moves(self, fen: str) -> list[MoveAnswer]: ...
     def line(self, fen: str) -> Line: ...
 

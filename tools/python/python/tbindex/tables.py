@@ -8,11 +8,14 @@
 from __future__ import annotations
 
 from enum import IntEnum as _IntEnum
+from typing import Any as _Any
 from typing import NamedTuple as _NamedTuple
+
+import numpy as _np
 
 from ._tbindex import MissingTableError, Tables, generate
 
-__all__ = ["Answer", "Line", "MissingTableError", "MoveAnswer", "Outcome", "Tables", "generate"]
+__all__ = ["Answer", "Labels", "Line", "MissingTableError", "MoveAnswer", "Outcome", "Tables", "generate"]
 
 
 def __dir__() -> list[str]:
@@ -67,6 +70,25 @@ class Answer(_NamedTuple):
     check: bool
     checkmate: bool
     stalemate: bool
+
+
+class Labels(_NamedTuple):
+    """What tables say about many positions: masked arrays of the positions' shape.
+
+    ========================== ===============================================================================
+    ``wdl``                    the outcomes, ``int8``, from -2 for a loss to 2 for a win
+    ``certain``                whether the outcomes are certain, ``bool``
+    ``dtz``                    the plies to zeroing, ``int16``
+    ``exact``                  whether these are exact, ``bool``
+    ``dtm``                    the plies to mate, ``int16``
+    ========================== ===============================================================================
+    """
+
+    wdl: _np.ma.MaskedArray[_Any, _np.dtype[_np.int8]]
+    certain: _np.ma.MaskedArray[_Any, _np.dtype[_np.bool_]]
+    dtz: _np.ma.MaskedArray[_Any, _np.dtype[_np.int16]]
+    exact: _np.ma.MaskedArray[_Any, _np.dtype[_np.bool_]]
+    dtm: _np.ma.MaskedArray[_Any, _np.dtype[_np.int16]]
 
 
 class MoveAnswer(_NamedTuple):

@@ -2,6 +2,7 @@
 
 mod answers;
 mod arguments;
+mod batch;
 mod interrupt;
 mod make;
 mod prober;

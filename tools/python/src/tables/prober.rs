@@ -1,5 +1,6 @@
 //! The prober.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,22 +8,30 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMapping, PyString};
+use rayon::prelude::*;
 use tbgen::{
     Answer, GamePosition, Letters, Metric, Options, SolveError, Tables, TablesError, solve_shape,
 };
+use tbindex::Numbering;
 use tbindex::batch::Backend;
 
 use super::answers::{answer, line, outcome, signed, steps};
 use super::arguments::{MetricArg, SizeArg, pool};
+use super::batch::{Batch, Positions, Want};
 use super::interrupt::interruptible;
+use crate::enums::Member;
 use crate::errors::{Error, OrRaise, Refusal};
+use crate::material::MaterialArg;
 use crate::numbers::Number;
+use crate::placement::at_position;
 use crate::store::PathArg;
+use crate::texts::texts;
 
 /// Tables that answer for positions, which are given as FENs: from files, or solved on demand.
 ///
 /// ``folders`` is a folder or several. They may have tables of this package by both metrics and Syzygy files, in any mixture.
 /// A file is opened when it is first needed. With ``metric``, ``'dtz'`` or ``'dtm'``, answers, moves and lines are by this metric alone.
+/// ``memory`` bounds what is kept of Syzygy files that many positions are looked up in, as a number of bytes or as ``'512M'``.
 /// ``letters`` says which letters of FENs stand for short-range pieces, such as ``{'L': 'WD'}``.
 ///
 /// Distances are plies: to the next capture, move of a pawn or mate (DTZ), under the fifty-move rule, and to mate (DTM), without
@@ -37,6 +46,7 @@ use crate::store::PathArg;
 #[pyclass(name = "Tables", module = "tbindex.tables", frozen)]
 pub(crate) struct PyTables {
     tables: Tables,
+    batch: Batch,
     /// The letters of short-range pieces, each as `L=WD`.
     letters: Vec<String>,
     /// The call that makes them.
@@ -68,6 +78,7 @@ fn letters(given: Option<&Bound<'_, PyMapping>>) -> PyResult<Vec<String>> {
 impl PyTables {
     fn new(
         tables: Tables,
+        batch: Batch,
         metric: Option<MetricArg>,
         given: Option<&Bound<'_, PyMapping>>,
         mut call: String,
@@ -81,6 +92,7 @@ impl PyTables {
                 Some(metric) => tables.with_metric(metric),
                 None => tables,
             },
+            batch,
             letters: letters(given)?,
             call: call + ")",
             process: None,
@@ -105,6 +117,17 @@ impl PyTables {
         position.map_err(|error| Error::new_err(format!("{fen:?}: {error}")))
     }
 
+    /// Checks that the threads that solve tables are in this process.
+    fn check_process(&self) -> PyResult<()> {
+        match self.process.is_some_and(|own| own != std::process::id()) {
+            false => Ok(()),
+            true => Err(PyRuntimeError::new_err(
+                "the threads that solve tables are in the process that this one was forked from: \
+                 make the tables in the process that uses them",
+            )),
+        }
+    }
+
     /// What the tables say about positions.
     fn ask<R: Send>(
         &self,
@@ -112,12 +135,7 @@ impl PyTables {
         fens: &[String],
         ask: impl Fn(&Tables, &GamePosition) -> Result<R, TablesError> + Sync,
     ) -> PyResult<Vec<R>> {
-        if self.process.is_some_and(|own| own != std::process::id()) {
-            return Err(PyRuntimeError::new_err(
-                "the threads that solve tables are in the process that this one was forked from: \
-                 make the tables in the process that uses them",
-            ));
-        }
+        self.check_process()?;
         // No error is one of work that was stopped.
         let one = |fen: &String| {
             if self.stop.load(Ordering::Relaxed) {
@@ -157,20 +175,99 @@ impl PyTables {
         Ok(self.ask(py, &[fen], ask)?.remove(0))
     }
 
-    /// The plies by a metric.
-    fn distance(&self, py: Python<'_>, fen: String, metric: Metric) -> PyResult<i32> {
+    /// The plies to zeroing or to mate.
+    fn plies<'py>(
+        &self,
+        want: Want,
+        positions: &Bound<'py, PyAny>,
+        material: Option<MaterialArg>,
+        side: Option<&Bound<'py, PyAny>>,
+        numbering: Member<Numbering>,
+        invalid: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let metric = match want {
+            Want::Dtm => Metric::Dtm,
+            _ => Metric::Dtz,
+        };
+        let py = positions.py();
+        let Some(fen) = one(positions, &material)? else {
+            return self.many(want, positions, material, side, numbering, invalid);
+        };
         let (value, _) =
             self.ask_one(py, fen, |tables, position| tables.value(metric, position))?;
-        Ok(signed(value))
+        Ok(signed(value).into_pyobject(py)?.into_any())
+    }
+
+    /// What is wanted of many positions.
+    fn many<'py>(
+        &self,
+        want: Want,
+        positions: &Bound<'py, PyAny>,
+        material: Option<MaterialArg>,
+        side: Option<&Bound<'py, PyAny>>,
+        numbering: Member<Numbering>,
+        invalid: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = positions.py();
+        self.check_process()?;
+        let positions = match material {
+            Some(material) => Positions::of_array(positions, material, side, numbering)?,
+            None if side.is_some() => {
+                let message = "side: expected material, too: texts say who is to move";
+                return Err(PyTypeError::new_err(message));
+            }
+            None => {
+                let masks = match invalid {
+                    "raise" => false,
+                    "mask" => true,
+                    _ => {
+                        let message = format!("invalid: {invalid:?}: expected 'raise' or 'mask'");
+                        return Err(PyValueError::new_err(message));
+                    }
+                };
+                let texts = texts("positions", positions)?;
+                let (pool, parse) =
+                    (
+                        pool(None)?,
+                        |(place, text): (usize, &Option<String>)| match text
+                            .as_ref()
+                            .map(|text| self.position(text))
+                        {
+                            Some(Ok(position)) => Ok(Some(position)),
+                            Some(Err(error)) if !masks => Err((place, error)),
+                            _ => Ok(None),
+                        },
+                    );
+                let boards = py.detach(|| {
+                    pool.install(|| {
+                        let parsed = texts.par_iter().enumerate().map(parse);
+                        parsed.collect::<Result<_, _>>()
+                    })
+                });
+                Positions::Boards(boards.map_err(|(place, error)| at_position(py, place, error))?)
+            }
+        };
+        self.batch
+            .answer(py, &self.tables, &self.stop, want, &positions)
+    }
+}
+
+/// The FEN, if there is only one.
+fn one(positions: &Bound<'_, PyAny>, material: &Option<MaterialArg>) -> PyResult<Option<String>> {
+    match positions.cast::<PyString>() {
+        Ok(fen) if material.is_none() => Ok(Some(fen.to_cow()?.into_owned())),
+        _ => Ok(None),
     }
 }
 
 #[pymethods]
 impl PyTables {
     #[new]
-    #[pyo3(signature = (folders, *, metric = None, letters = None))]
+    #[pyo3(signature = (folders, *, memory = SizeArg(512 << 20), metric = None, letters = None),
+        text_signature = "(folders, *, memory='512M', metric=None, letters=None)")]
     fn open(
         folders: &Bound<'_, PyAny>,
+        memory: SizeArg,
         metric: Option<MetricArg>,
         letters: Option<&Bound<'_, PyMapping>>,
     ) -> PyResult<PyTables> {
@@ -182,7 +279,8 @@ impl PyTables {
             None => vec![path(folders)?],
         };
         let tables = Tables::open(&paths).or_raise()?;
-        PyTables::new(tables, metric, letters, format!("Tables({paths:?}"))
+        let batch = Batch::new(&paths, memory.0, false)?;
+        PyTables::new(tables, batch, metric, letters, format!("Tables({paths:?}"))
     }
 
     /// Tables without files. What a position can reach is solved when it is first asked for, by both metrics, and kept for a
@@ -215,7 +313,7 @@ impl PyTables {
         Ok(PyTables {
             process: Some(std::process::id()),
             stop,
-            ..PyTables::new(tables, metric, letters, call)?
+            ..PyTables::new(tables, Batch::new(&[], 0, true)?, metric, letters, call)?
         })
     }
 
@@ -223,13 +321,30 @@ impl PyTables {
         &self.call
     }
 
-    /// What is known about a position.
+    /// What is known about a position as an :class:`Answer`, or about many as :class:`Labels`, whose positions are given as to
+    /// ``wdl``.
     ///
     /// A FEN that is no legal position is a :class:`tbindex.Error`, a table that is not there a :class:`MissingTableError`,
     /// and a file that is damaged a :class:`tbindex.StoreError`.
     ///
-    fn probe<'py>(&self, py: Python<'py>, fen: String) -> PyResult<Bound<'py, PyAny>> {
-        answer(py, &self.ask_one(py, fen, Tables::answer)?)
+    /// >>> labels = Tables.on_demand().probe(["8/8/8/8/8/2k5/8/K6R w - - 90 60", "8/8/8/8/8/2k5/8/K6R b - -"])
+    /// >>> labels.wdl.tolist(), labels.dtz.tolist()
+    /// ([1, -2], [27, -30])
+    #[pyo3(signature = (positions, *, material = None, side = None, numbering = Member(Numbering::Natural), invalid = "raise"),
+        text_signature = "($self, positions, *, material=None, side=None, numbering='natural', invalid='raise')")]
+    fn probe<'py>(
+        &self,
+        py: Python<'py>,
+        positions: &Bound<'py, PyAny>,
+        material: Option<MaterialArg>,
+        side: Option<&Bound<'py, PyAny>>,
+        numbering: Member<Numbering>,
+        invalid: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match one(positions, &material)? {
+            Some(fen) => answer(py, &self.ask_one(py, fen, Tables::answer)?),
+            None => self.many(Want::All, positions, material, side, numbering, invalid),
+        }
     }
 
     /// What is known about each of several positions, as a list. If a table is not there, that is an error, or with
@@ -253,12 +368,12 @@ impl PyTables {
                 return Err(PyValueError::new_err(message));
             }
         };
-        if is_text(fens) {
-            return Err(PyTypeError::new_err(
-                "fens: expected several texts, not one",
-            ));
-        }
-        let fens = fens.try_iter()?.map(|fen| fen?.extract::<String>());
+        let fens = texts("fens", fens)?
+            .into_iter()
+            .enumerate()
+            .map(|(place, fen)| {
+                fen.ok_or_else(|| PyTypeError::new_err(format!("position {place}: no text")))
+            });
         let fens: Vec<String> = fens.collect::<PyResult<_>>()?;
         let answers = self.ask(py, &fens, |tables, position| -> Result<Option<Answer>, _> {
             match tables.answer(position) {
@@ -272,28 +387,80 @@ impl PyTables {
         answers.collect()
     }
 
-    /// The outcome of a position for the side to move, with the fifty-move counter of the FEN.
+    /// The outcome of a position for the side to move, with the fifty-move counter of the FEN, as an :class:`Outcome`; or the
+    /// outcomes of many positions as a masked array of ``int8``, from -2 for a loss to 2 for a win.
     ///
-    /// >>> Tables.on_demand().wdl("8/8/8/8/8/2k5/8/K6R w - - 90 60")
+    /// Many positions are texts, each a FEN or EPD line: a list, an array or column of Arrow, pandas or polars, …. Or, with
+    /// ``material``, they are indices under ``numbering`` or squares (…, pieces) of type ``uint8``, in the order of
+    /// ``Material.index_order``; ``side`` is then the side to move, or an array of ``bool`` that is true where black is to move.
+    /// Masked are positions whose table is not there, texts that are ``None``, and indices of positions that are not legal;
+    /// ``failures`` says how many of which. A text that is no legal position is an error, or masked with ``invalid='mask'``.
+    ///
+    /// Positions are grouped by their tables, so a million at a time cost a fraction of what they cost one by one.
+    ///
+    /// >>> tables = Tables.on_demand()
+    /// >>> tables.wdl("8/8/8/8/8/2k5/8/K6R w - - 90 60")
     /// <Outcome.CURSED_WIN: 1>
-    fn wdl<'py>(&self, py: Python<'py>, fen: String) -> PyResult<Bound<'py, PyAny>> {
-        outcome(
-            py,
-            self.ask_one(py, fen, Tables::answer)?.evaluation.outcome,
-        )
+    /// >>> tables.wdl(np.array([[7, 18, 0], [7, 6, 0]], np.uint8), material="KRvK", side="black").tolist()
+    /// [-2, 0]
+    #[pyo3(signature = (positions, *, material = None, side = None, numbering = Member(Numbering::Natural), invalid = "raise"),
+        text_signature = "($self, positions, *, material=None, side=None, numbering='natural', invalid='raise')")]
+    fn wdl<'py>(
+        &self,
+        py: Python<'py>,
+        positions: &Bound<'py, PyAny>,
+        material: Option<MaterialArg>,
+        side: Option<&Bound<'py, PyAny>>,
+        numbering: Member<Numbering>,
+        invalid: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match one(positions, &material)? {
+            Some(fen) => {
+                let found = self.ask_one(py, fen, Tables::answer)?;
+                outcome(py, found.evaluation.outcome)
+            }
+            None => self.many(Want::Wdl, positions, material, side, numbering, invalid),
+        }
     }
 
-    /// The plies to zeroing, negative if the side to move loses, and 0 for a draw or a checkmate. ``dtm`` has those to mate.
+    /// The plies to zeroing, negative if the side to move loses, and 0 for a draw or a checkmate; of many positions, given as
+    /// to ``wdl``, a masked array of ``int16``.
     ///
     /// >>> Tables.on_demand().dtz("8/8/8/8/8/2k5/8/K6R b - - 0 1")
     /// -30
-    fn dtz(&self, py: Python<'_>, fen: String) -> PyResult<i32> {
-        self.distance(py, fen, Metric::Dtz)
+    #[pyo3(signature = (positions, *, material = None, side = None, numbering = Member(Numbering::Natural), invalid = "raise"),
+        text_signature = "($self, positions, *, material=None, side=None, numbering='natural', invalid='raise')")]
+    fn dtz<'py>(
+        &self,
+        positions: &Bound<'py, PyAny>,
+        material: Option<MaterialArg>,
+        side: Option<&Bound<'py, PyAny>>,
+        numbering: Member<Numbering>,
+        invalid: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.plies(Want::Dtz, positions, material, side, numbering, invalid)
     }
 
-    /// The plies to mate, negative if the side to move loses, and 0 for a draw or a checkmate.
-    fn dtm(&self, py: Python<'_>, fen: String) -> PyResult<i32> {
-        self.distance(py, fen, Metric::Dtm)
+    /// The plies to mate, negative if the side to move loses, and 0 for a draw or a checkmate; of many positions, given as to
+    /// ``wdl``, a masked array of ``int16``. Syzygy files have no such distances.
+    #[pyo3(signature = (positions, *, material = None, side = None, numbering = Member(Numbering::Natural), invalid = "raise"),
+        text_signature = "($self, positions, *, material=None, side=None, numbering='natural', invalid='raise')")]
+    fn dtm<'py>(
+        &self,
+        positions: &Bound<'py, PyAny>,
+        material: Option<MaterialArg>,
+        side: Option<&Bound<'py, PyAny>>,
+        numbering: Member<Numbering>,
+        invalid: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.plies(Want::Dtm, positions, material, side, numbering, invalid)
+    }
+
+    /// For how many positions of all calls with many there was no answer, by the names of the missing tables, such as
+    /// ``'KQvK'`` or ``'KQvK.rtbw'``, and by other reasons.
+    #[getter]
+    fn failures(&self) -> BTreeMap<String, u64> {
+        self.batch.failures()
     }
 
     /// All legal moves, the best first: what keeps most with the counter; of wins and losses the shortest and the longest way to

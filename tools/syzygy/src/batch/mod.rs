@@ -13,6 +13,7 @@ mod endgame;
 mod failures;
 mod moves;
 mod numbers;
+mod order;
 mod outcomes;
 mod placed;
 mod sources;
@@ -29,8 +30,9 @@ use answer::{AnswerCell, Cell, OutcomeCell};
 pub use board::PackedBoard;
 use endgame::Endgame;
 use numbers::MOST_TOGETHER;
+pub use order::PieceOrder;
 use placed::Placed;
-use sources::Sources;
+use sources::{Held, Sources};
 
 use crate::error::Error;
 use crate::material::Material;
@@ -77,8 +79,22 @@ impl<'t> BatchProber<'t> {
     #[must_use]
     pub fn new(tables: &'t Tables, memory: usize) -> BatchProber<'t> {
         BatchProber {
-            sources: Sources::new(tables, memory.max(64 << 20)),
+            sources: Sources::new(Held::Borrowed(tables), memory.max(64 << 20)),
         }
+    }
+
+    /// The same of tables that it has a share of.
+    #[must_use]
+    pub fn shared(tables: Arc<Tables>, memory: usize) -> BatchProber<'static> {
+        BatchProber {
+            sources: Sources::new(Held::Shared(tables), memory.max(64 << 20)),
+        }
+    }
+
+    /// The tables.
+    #[must_use]
+    pub fn tables(&self) -> &Tables {
+        &self.sources.tables
     }
 
     /// The outcome of each position, with the fifty-move counter at zero. Several threads share the work.

@@ -1,6 +1,7 @@
 //! What batches read, and what they keep.
 
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::cache::Cache;
@@ -9,10 +10,29 @@ use super::failures::Failures;
 use crate::material::Material;
 use crate::tables::Tables;
 
+/// Tables that the caller keeps, or has a share of.
+#[derive(Debug)]
+pub(super) enum Held<'t> {
+    Borrowed(&'t Tables),
+    Shared(Arc<Tables>),
+}
+
+impl Deref for Held<'_> {
+    type Target = Tables;
+
+    #[inline]
+    fn deref(&self) -> &Tables {
+        match self {
+            Held::Borrowed(tables) => tables,
+            Held::Shared(tables) => tables,
+        }
+    }
+}
+
 /// Tables, and what is kept of them from one batch to the next.
 #[derive(Debug)]
 pub(super) struct Sources<'t> {
-    pub(super) tables: &'t Tables,
+    pub(super) tables: Held<'t>,
     /// The bytes that may be taken.
     pub(super) memory: usize,
     pub(super) cache: Cache,
@@ -22,7 +42,7 @@ pub(super) struct Sources<'t> {
 
 impl<'t> Sources<'t> {
     /// Three quarters of the memory are for decoded sub-tables.
-    pub(super) fn new(tables: &'t Tables, memory: usize) -> Sources<'t> {
+    pub(super) fn new(tables: Held<'t>, memory: usize) -> Sources<'t> {
         Sources {
             tables,
             memory,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use syzygy_tables::batch::PackedBoard;
 use tbindex::{Fen, Material, Position};
 
 use crate::chess::board::{Board, BoardError, IllegalReason};
@@ -59,6 +60,15 @@ impl GamePosition {
     pub fn with_counter(self, counter: u16) -> GamePosition {
         assert!(counter <= MOST_COUNTED, "the counter is {counter}");
         GamePosition { counter, ..self }
+    }
+
+    /// The position as batches of Syzygy files take it, or `None` if it has short-range pieces or too many.
+    #[must_use]
+    pub fn packed(&self) -> Option<PackedBoard> {
+        match &self.board {
+            AnyBoard::Chess(board) => PackedBoard::try_from(board.cozy()).ok(),
+            AnyBoard::ShortRange(..) => None,
+        }
     }
 
     /// The number of plies since the last capture or move of a pawn.

@@ -1,0 +1,72 @@
+//! Many texts as one argument.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyFloat, PyString};
+
+use crate::arrow::import_array;
+
+/// The texts of an argument, and `None` for each that is missing: those of an Arrow array or of its chunks, or of anything that
+/// can be iterated over, where `None` and NaN stand for missing ones.
+pub(crate) fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
+    let refused = |found: &Bound<'_, PyAny>| {
+        let of = found.get_type().name().map(|name| name.to_string());
+        let of = of.unwrap_or_default();
+        PyTypeError::new_err(format!(
+            "{name}: {of}: expected texts, each a FEN or EPD line"
+        ))
+    };
+    if object.hasattr(intern!(object.py(), "columns"))? {
+        let message = format!("{name}: a table: expected texts, such as one of its columns");
+        return Err(PyTypeError::new_err(message));
+    }
+    if object.is_instance_of::<PyString>() {
+        return Err(refused(object));
+    }
+    if object.hasattr(intern!(object.py(), "iterchunks"))? {
+        let mut all = Vec::new();
+        for chunk in object
+            .call_method0(intern!(object.py(), "iterchunks"))?
+            .try_iter()?
+        {
+            all.extend(texts(name, &chunk?)?);
+        }
+        return Ok(all);
+    }
+    if let Some(array) = import_array(name, object)? {
+        return of_arrow(&array).ok_or_else(|| refused(object));
+    }
+    let text = |(place, item): (usize, PyResult<Bound<'_, PyAny>>)| {
+        let item = item?;
+        if item.is_none()
+            || item
+                .cast::<PyFloat>()
+                .is_ok_and(|number| number.value().is_nan())
+        {
+            return Ok(None);
+        }
+        let text = item.cast::<PyString>().map_err(|_| {
+            let error = refused(&item);
+            PyTypeError::new_err(format!("position {place}: {}", error.value(item.py())))
+        })?;
+        Ok(Some(text.to_cow()?.into_owned()))
+    };
+    object.try_iter()?.enumerate().map(text).collect()
+}
+
+fn of_arrow(array: &ArrayRef) -> Option<Vec<Option<String>>> {
+    fn owned<'a>(texts: impl Iterator<Item = Option<&'a str>>) -> Vec<Option<String>> {
+        texts.map(|text| text.map(str::to_owned)).collect()
+    }
+    Some(match array.data_type() {
+        DataType::Utf8 => owned(array.as_string::<i32>().iter()),
+        DataType::LargeUtf8 => owned(array.as_string::<i64>().iter()),
+        DataType::Utf8View => owned(array.as_string_view().iter()),
+        DataType::Null => vec![None; array.len()],
+        _ => return None,
+    })
+}

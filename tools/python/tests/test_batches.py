@@ -1,0 +1,168 @@
+"""Many positions at a time: the answers are those of one at a time, whatever the positions are given as."""
+
+import chess
+import chess.syzygy
+import numpy as np
+import pytest
+from conftest import awkward_views
+from test_tables import PUBLISHED
+
+import tbindex
+from tbindex import Enumeration, Material, PlacementCodec
+from tbindex.tables import Labels, MissingTableError, Tables, generate
+
+published = pytest.mark.skipif(not PUBLISHED.is_dir(), reason=f"no Syzygy files in {PUBLISHED}")
+
+
+def some_legal(name, side, rng, count):
+    """Legal positions of a material, and their FENs."""
+    legal = Enumeration(name, "legal", side).indices()
+    indices = rng.choice(legal, count, replace=False)
+    return indices, PlacementCodec(name).decode(indices, side)
+
+
+@published
+@pytest.mark.parametrize("name", ["KQvKR", "KRvKQ", "KPvK", "KvKP", "KPvKP"])
+@pytest.mark.parametrize("side", ["white", "black"])
+def test_published_files_answer_as_python_chess(name, side, rng):
+    """Indices, rows and columns of squares and FENs, also where black has more than white."""
+    tables = Tables(PUBLISHED)
+    indices, fens = some_legal(name, side, rng, 400)
+    with chess.syzygy.open_tablebase(str(PUBLISHED)) as theirs:
+        boards = [chess.Board(fen) for fen in fens]
+        try:
+            wdl = [theirs.probe_wdl(board) for board in boards]
+            dtz = [0 if board.is_checkmate() else theirs.probe_dtz(board) for board in boards]
+        except chess.syzygy.MissingTableError:
+            pytest.skip(f"{name} is not among the published files")
+    squares = Material(name).layout().decode(indices)
+    of = {"material": name, "side": side}
+    for given, kw in [(indices, of), (squares, of), (np.asfortranarray(squares), of), (fens, {})]:
+        labels = tables.probe(given, **kw)
+        assert not labels.wdl.mask.any() and not labels.dtz.mask.any()
+        assert labels.wdl.tolist() == wdl
+        near = np.abs(labels.dtz) - np.abs(dtz)
+        assert (near[labels.exact] == 0).all() and ((near == 0) | (near == 1) | (near == -1)).all()
+        assert tables.wdl(given, **kw).tolist() == wdl
+        assert (tables.dtz(given, **kw) == labels.dtz).all()
+        assert labels.dtm.mask.all()
+    assert tables.failures == {}
+
+
+@published
+def test_every_kind_of_array_and_of_sides_is_taken(rng):
+    tables = Tables(PUBLISHED)
+    indices, _ = some_legal("KRvK", "black", rng, 60)
+    black = rng.integers(0, 2, 60).astype(bool)
+    white_moves, black_moves = (tables.wdl(indices, material="KRvK", side=side) for side in ("w", "black"))
+    both = tables.wdl(indices, material="KRvK", side=black)
+    assert (both == np.ma.where(black, black_moves, white_moves)).all()
+    assert (both.mask == np.where(black, black_moves.mask, white_moves.mask)).all()
+    assert black_moves.mask.sum() == 0 < white_moves.mask.sum()
+    for _, view in awkward_views(indices):
+        assert (tables.wdl(view, material="KRvK", side="white") == white_moves).all()
+    shaped = tables.wdl(indices.reshape(3, 20), material="KRvK", side="white")
+    assert shaped.shape == (3, 20) and (shaped.ravel() == white_moves).all()
+    wide = tables.wdl(indices.astype(np.uint64), material="KRvK", side="white")
+    assert (wide == white_moves).all()
+    other = Material("KRvK").layout().convert(indices, "alternate")
+    assert (tables.wdl(other, material="KRvK", side="w", numbering="alternate") == white_moves).all()
+    assert tables.wdl(indices[:0], material="KRvK", side="white").shape == (0,)
+    (reason,) = tables.failures
+    assert "legal" in reason and tables.failures[reason] == 8 * white_moves.mask.sum() + both.mask.sum()
+
+
+@published
+def test_texts_keep_counters_and_en_passant():
+    tables = Tables(PUBLISHED)
+    fens = [
+        "8/8/8/8/8/2k5/8/K6R w - - 90 60",
+        "8/8/8/8/8/2k5/8/K6R w - - 0 60",
+        "8/8/8/8/k2Pp2K/8/8/8 b - d3 0 1",
+        "8/8/8/8/k2Pp2K/8/8/8 b - - 0 1",
+    ]
+    assert tables.wdl(fens).tolist() == [int(tables.wdl(fen)) for fen in fens] == [1, 2, *tables.wdl(fens[2:])]
+    assert tables.dtz(fens).tolist() == [tables.dtz(fen) for fen in fens]
+
+
+@pytest.fixture(scope="module")
+def rooks(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("rooks")
+    for metric in ("dtz", "dtm"):
+        generate("KRvK", folder, metric=metric)
+    return folder
+
+
+def test_own_tables_answer_as_they_do_for_one_position(rooks, rng):
+    tables = Tables(rooks)
+    indices, fens = some_legal("KRvK", "black", rng, 200)
+    labels = tables.probe(indices, material="KRvK", side="black")
+    assert isinstance(labels, Labels)
+    answers = tables.probe_many(fens)
+    for column in ("wdl", "certain", "dtz", "exact", "dtm"):
+        assert getattr(labels, column).tolist() == [getattr(answer, column) for answer in answers], column
+    assert tables.dtm(fens).tolist() == labels.dtm.tolist() == tables.dtm(indices, material="KRvK", side="black").tolist()
+
+
+def test_missing_tables_are_masked_and_counted(rooks):
+    tables = Tables(rooks)
+    fens = ["8/8/8/3k4/8/8/8/KQ6 w - - 0 1", "8/8/8/8/8/2k5/8/K6R w - -", None, "8/8/8/3k4/8/8/8/KQ6 b - - 0 1"]
+    wdl = tables.wdl(fens)
+    assert wdl.mask.tolist() == [True, False, True, True] and wdl[1] == 2
+    assert tables.failures == {"KQvK": 2}
+    with pytest.raises(MissingTableError):
+        tables.wdl(fens[0])
+    assert Tables.on_demand().wdl(fens).tolist() == [2, 2, None, -2]
+
+
+def test_wrong_texts_name_the_place_and_the_text(rooks):
+    tables = Tables(rooks)
+    fens = ["8/8/8/8/8/2k5/8/K6R w - -", "8/8 w"]
+    with pytest.raises(tbindex.Error, match="position 1: \"8/8 w\""):
+        tables.wdl(fens)
+    assert tables.wdl(fens, invalid="mask").tolist() == [2, None]
+    with pytest.raises(ValueError, match='"skip"'):
+        tables.wdl(fens, invalid="skip")
+    with pytest.raises(TypeError, match="position 0: positions: int"):
+        tables.wdl([1])
+    with pytest.raises(TypeError, match="material, too"):
+        tables.wdl(fens, side="white")
+
+
+def test_wrong_arrays_are_refused(rooks):
+    tables, indices = Tables(rooks), np.zeros(3, np.uint32)
+    for side in (None, 1, np.zeros(3), np.zeros(2, bool)):
+        with pytest.raises(TypeError, match="side"):
+            tables.wdl(indices, material="KRvK", side=side)
+    with pytest.raises(ValueError, match="last axis"):
+        tables.wdl(np.zeros((3, 4), np.uint8), material="KRvK", side="white")
+    with pytest.raises(tbindex.Error, match="index"):
+        tables.wdl(indices + 64**3, material="KRvK", side="white")
+    with pytest.raises(tbindex.Error, match="KvK"):
+        tables.wdl(indices, material="KvK", side="white")
+    # Squares that are none, and pieces on one square.
+    odd = np.array([[64, 1, 2], [3, 3, 60], [7, 18, 0]], np.uint8)
+    assert tables.wdl(odd, material="KRvK", side="white").tolist() == [None, None, 2]
+
+
+def test_columns_of_other_packages_are_taken(rooks):
+    pa, pl, pd = (pytest.importorskip(name) for name in ("pyarrow", "polars", "pandas"))
+    tables = Tables(rooks)
+    fens = ["8/8/8/8/8/2k5/8/K6R w - -", None, "8/8/8/8/8/2k5/8/K6R b - -"]
+    columns = [
+        pa.array(fens),
+        pa.array(fens, pa.large_string()),
+        pa.array(fens, pa.string_view()),
+        pa.chunked_array([fens[:1], fens[1:]]),
+        pa.table({"fen": fens})["fen"],
+        pl.Series(fens),
+        pd.Series(fens),
+        np.array(fens, object),
+        iter(fens),
+    ]
+    for column in columns:
+        assert tables.dtz(column).tolist() == [27, None, -30], type(column)
+    with pytest.raises(TypeError, match="one of its columns"):
+        tables.dtz(pd.DataFrame({"fen": fens}))
+    with pytest.raises(TypeError, match="expected texts"):
+        tables.dtz(pa.array([1]))
