@@ -48,7 +48,7 @@
  * other, and lets the other threads wait. Freeing a handle that another thread uses is a mistake.
  *
  * Time. Batches use the widest vector instructions of the machine, found at run time, on the calling thread;
- * to use several threads, give each its part of the buffers.
+ * to use several threads, give each its part of the buffers. Only probes of tables use all processors themselves.
  */
 
 

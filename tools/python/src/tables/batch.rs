@@ -482,16 +482,16 @@ impl Batch {
             shape,
             pool: &pool,
         };
-        let wdl = || column.of(|label| Some(label.wdl));
-        let dtz = || column.of(|label| label.dtz);
-        let dtm = || column.of(|label| label.dtm);
+        let wdl = || column.of(i8::MIN, |label| Some(label.wdl));
+        let dtz = || column.of(i16::MIN, |label| label.dtz);
+        let dtm = || column.of(i16::MIN, |label| label.dtm);
         match want {
             Want::Wdl => wdl(),
             Want::Dtz => dtz(),
             Want::Dtm => dtm(),
             Want::All => {
-                let certain = column.of(|label| Some(label.certain))?;
-                let exact = column.of(|label| label.dtz.map(|_| label.exact))?;
+                let certain = column.of(false, |label| Some(label.certain))?;
+                let exact = column.of(false, |label| label.dtz.map(|_| label.exact))?;
                 let all = (wdl()?, certain, dtz()?, exact, dtm()?);
                 let class = py.import("tbindex.tables")?.getattr("Labels")?;
                 class.call1(all)
@@ -509,8 +509,10 @@ struct Column<'a, 'py> {
 }
 
 impl<'py> Column<'_, 'py> {
-    fn of<T: Element + Default + Send>(
+    /// The column of values, with this one where there is none.
+    fn of<T: Element + Copy + Send + Sync>(
         &self,
+        missing: T,
         value: impl Fn(&Label) -> Option<T> + Sync + Send,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (mut values, mut masked) = (Vec::new(), Vec::new());
@@ -520,7 +522,7 @@ impl<'py> Column<'_, 'py> {
                     let value = label.as_ref().and_then(&value);
                     (value.is_none(), value)
                 });
-                let both = values_of.map(|(masked, value)| (value.unwrap_or_default(), masked));
+                let both = values_of.map(|(masked, value)| (value.unwrap_or(missing), masked));
                 both.unzip_into_vecs(&mut values, &mut masked);
             });
         });
@@ -533,6 +535,10 @@ impl<'py> Column<'_, 'py> {
         let reshaped =
             |array: &Bound<'py, PyAny>| array.call_method1("reshape", (self.shape.clone(),));
         let made = reshaped(&made)?;
+        made.setattr(
+            "fill_value",
+            PyArray1::from_slice(self.py, &[missing]).get_item(0)?,
+        )?;
         made.setattr("mask", reshaped(&masked.into_any())?)?;
         Ok(made)
     }
