@@ -1,5 +1,5 @@
 // Prints the values of positions of a material as indices, as rows and as FENs, and the reasons of those without.
-// Arguments: a folder of Syzygy files. Tables of KQvKR and what it leads to may be in it.
+// Arguments: a folder of Syzygy files. Tables of KQvKR and KPvK and what they lead to may be in it.
 
 #include <cstdio>
 #include <tbindex.hpp>
@@ -25,19 +25,22 @@ try {
     if (argc != 2)
         return 2;
     const Tables tables(argv[1]);
-    for (const char *name : {"KQvKR", "KRvKQ"})
+    for (const char *name : {"KQvKR", "KvKP"})
         for (const Side side : {Side::white, Side::black}) {
             const Material material(name);
-            const Layout layout(4);
+            const std::size_t pieces = material.piece_count();
+            const Layout layout(material);
             std::vector<std::uint32_t> indices;
-            for (std::uint32_t index = 0; index < 1u << 24; index += 4099)
+            // Some thousands of each.
+            const std::uint32_t count = 1u << 6 * pieces;
+            for (std::uint32_t index = 0; index < count; index += count / 4099 | 1)
                 indices.push_back(index);
             std::vector<Value> values(indices.size()), again(indices.size());
             tables.probe_into(material, side, false, indices, values);
             print(name, values);
             tables.probe_into(material, side, true, indices, values);
             print(name, values);
-            std::vector<std::uint8_t> rows(4 * indices.size());
+            std::vector<std::uint8_t> rows(pieces * indices.size());
             layout.decode_rows(indices, rows);
             tables.probe_rows_into(material, side, true, rows, again);
             std::vector<std::string> fens;

@@ -28,14 +28,15 @@ fn add(sum: &mut Sum, [wdl, dtz, flags]: [i32; 3]) {
 
 fn expected(tables: &Tables) -> String {
     let (mut text, mut lost) = (String::new(), 0);
-    for name in ["KQvKR", "KRvKQ"] {
+    for name in ["KQvKR", "KvKP"] {
         let material: Material = name.parse().unwrap();
         let codec = PlacementCodec::<u32>::try_new(material, Numbering::Natural).unwrap();
         let moves = Moves::<u32>::try_new(material, Numbering::Natural).unwrap();
         for side in Color::ALL {
             let [mut outcomes, mut values, mut known] = [Sum::new(), Sum::new(), Sum::new()];
             let (mut all, mut legal) = (0, 0);
-            for index in (0..1 << 24).step_by(4099) {
+            let count = 1u32 << (6 * material.piece_count());
+            for index in (0..count).step_by((count / 4099 | 1) as usize) {
                 all += 1;
                 if !moves.is_legal(index, side) {
                     add(&mut outcomes, [0; 3]);
