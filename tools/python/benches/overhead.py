@@ -3,7 +3,9 @@ nothing, and calls on empty arrays against numpy's.
 
     target/python/bin/pip install --no-deps --force-reinstall .
     make -C ../capi
-    target/python/bin/python benches/overhead.py ../../target/capi/libtbindex.so
+    target/python/bin/python benches/overhead.py ../../target/capi/libtbindex.so [SYZYGY_FOLDER]
+
+With a folder of Syzygy files, the values of KQvKR are measured, too.
 
 The package that check.sh leaves there is built for tests, so another is put in its place. The two
 calls take turns, so that a disturbance of one disturbs the other. Medians are compared.
@@ -18,6 +20,7 @@ import timeit
 import numpy as np
 
 from tbindex import Equivalence, Layout, Orbit, Symmetry
+from tbindex.tables import Tables
 
 COUNT, ROUNDS = 10_000_000, 41
 
@@ -42,10 +45,10 @@ def library(path):
     return flip, canonical
 
 
-def compare(name, call, native):
+def compare(name, call, native, rounds=ROUNDS):
     """Both medians, after a round that warms up."""
     times = [], []
-    for _ in range(ROUNDS + 1):
+    for _ in range(rounds + 1):
         for work, taken in zip((call, native), times):
             start = time.perf_counter_ns()
             work()
@@ -55,6 +58,24 @@ def compare(name, call, native):
         f"{name:30} {COUNT / ours * 1e3:7.0f} M/s in Python, {COUNT / theirs * 1e3:7.0f} M/s in C, "
         f"ratio {theirs / ours:.3f}"
     )
+
+
+def probes(path, folder, indices):
+    """Values of many positions of one material."""
+    library, tables, void = ctypes.CDLL(path), ctypes.c_void_p(), ctypes.c_void_p
+    assert library.tbi_tables_open(folder.encode(), ctypes.c_size_t(0), ctypes.byref(tables)) == 0
+    ours, values = Tables(folder), np.zeros(COUNT, np.dtype([("wdl", np.int8), ("flags", np.uint8), ("dtz", np.int16)]))
+
+    def native(with_dtz):
+        arguments = (tables, b"KQvKR", 0, 0, with_dtz, void(indices.ctypes.data), void(values.ctypes.data))
+        assert library.tbi_tables_probe(*arguments, ctypes.c_size_t(4), ctypes.c_size_t(COUNT)) == 0
+
+    for name, with_dtz in [("wdl", False), ("dtz", True)]:
+        call = getattr(ours, name)
+        labels = call(indices, material="KQvKR", side="white")
+        native(with_dtz)
+        assert (labels.mask == (values["flags"] == 0)).all() and (labels == values[name]).all()
+        compare(f"{name} of KQvKR", lambda: call(indices, material="KQvKR", side="white"), lambda: native(with_dtz), 5)
 
 
 def main():
@@ -85,6 +106,9 @@ def main():
             lambda: same.canonical(indices, check=check, out=indices),
             lambda: canonical(address, address),
         )
+
+    if len(sys.argv) > 2:
+        probes(sys.argv[1], sys.argv[2], indices)
 
     empty, other = np.zeros(0, np.uint32), np.zeros(0, np.uint32)
     orbit = Orbit(layout)

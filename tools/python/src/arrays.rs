@@ -527,6 +527,15 @@ pub(crate) fn argument<'py>(
     if !is_scalar && !object.hasattr(intern!(py, "__array__"))? {
         return Err(no_array(name, object, expected));
     }
+    if object.hasattr(intern!(py, "isna"))?
+        && object
+            .call_method0("isna")?
+            .call_method0("any")?
+            .is_truthy()?
+    {
+        let message = format!("{name}: a column with missing values: expected none");
+        return Err(PyValueError::new_err(message));
+    }
     let array = py.import("numpy")?.call_method1("asarray", (object,))?;
     Ok((array.cast_into()?, is_scalar))
 }

@@ -172,6 +172,15 @@ pub(crate) enum Sides {
 }
 
 impl Sides {
+    /// The side to move in one of the positions.
+    pub(crate) fn of(&self, place: usize) -> Color {
+        match self {
+            Sides::One(side) => *side,
+            Sides::Each(black) if black[place] => Color::Black,
+            Sides::Each(_) => Color::White,
+        }
+    }
+
     /// Those of so many positions.
     pub(crate) fn new(side: &Bound<'_, PyAny>, count: usize) -> PyResult<Sides> {
         if side.is_instance_of::<PyString>() {

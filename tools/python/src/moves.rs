@@ -2,17 +2,17 @@
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::{PyTuple, PyType};
+use pyo3::types::{PyString, PyTuple, PyType};
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::index::{Move, Reached};
-use tbindex::{Color, Moves, Numbering, PieceType, Square};
+use tbindex::{Color, Moves, Numbering, PieceType, Square, Word};
 
 use crate::answers::answers;
 use crate::arrays::{In, Made, Out, Words, for_words};
 use crate::by_word::{ByWord, equal_by};
-use crate::enums::{Member, SideArg};
+use crate::enums::{Member, SideArg, Sides};
 use crate::errors::{Error, OrRaise};
-use crate::layout::PyLayout;
+use crate::layout::{PyLayout, checked};
 use crate::material::{MaterialArg, PyMaterial};
 use crate::numbers::Number;
 
@@ -64,16 +64,53 @@ impl PyMoves {
         &self,
         question: Question,
         indices: In<'_, 'py>,
-        side: SideArg,
+        side: &Bound<'py, PyAny>,
         check: bool,
         out: Out<'_, 'py>,
     ) -> Made<'py> {
+        if !side.is_instance_of::<PyString>() {
+            let py = side.py();
+            let [white, black] = [Color::White, Color::Black].map(|side| {
+                let side = PyString::new(py, &side.to_string()).into_any();
+                self.ask(question, indices, &side, check, None)
+            });
+            let white = white?;
+            Sides::new(side, white.len().unwrap_or(1))?;
+            let numpy = py.import("numpy")?;
+            let both = numpy.call_method1("where", (side, black?, white))?;
+            return match out {
+                Some(out) => numpy
+                    .call_method1("copyto", (out, both))
+                    .map(|_| out.clone()),
+                None => Ok(both),
+            };
+        }
+        let side: SideArg = side.extract()?;
         for_words!(Words::new("indices", indices)?, indices, moves in self.by_word => {
             let check = check.then(|| moves.layout());
             answers(indices, check, out, |from, bitmap| {
                 question.ask(moves, side.0, from, bitmap);
             })
         })
+    }
+
+    /// Indices of this material as an array.
+    fn array<'py>(&self, py: Python<'py>, all: impl Iterator<Item = u64>) -> Bound<'py, PyAny> {
+        match self.layout.is_narrow() {
+            true => PyArray1::from_iter(py, all.map(|index| index as u32)).into_any(),
+            false => PyArray1::from_iter(py, all).into_any(),
+        }
+    }
+
+    /// The indices of an array, checked, and the sides to move.
+    fn many(&self, indices: In<'_, '_>, side: &Bound<'_, PyAny>) -> PyResult<(Vec<u64>, Sides)> {
+        let words: Vec<u64> = for_words!(Words::new("indices", indices)?, indices => {
+            let reading = indices.read()?;
+            checked(Some(self.layout.words().or_raise()?), reading.slice()).or_raise()?;
+            reading.slice().iter().map(|&index| index.to_u64()).collect()
+        });
+        let sides = Sides::new(side, words.len())?;
+        Ok((words, sides))
     }
 
     /// An index of a legal position.
@@ -131,12 +168,13 @@ impl PyMoves {
 
     /// For each position whether it is legal with ``side`` to move, as ``bool``: no two pieces share a square,
     /// pawns stand on ranks 2 to 7, and the king of the other side is not attacked. An index may also be a number
-    /// of Python; then so is the answer one.
+    /// of Python; then so is the answer one. Here as below, ``side`` may be an array of ``bool`` that is true where black is to
+    /// move, as ``PlacementCodec.encode`` gives it.
     #[pyo3(signature = (indices, side, *, check = true, out = None))]
     fn is_legal<'py>(
         &self,
         indices: In<'_, 'py>,
-        side: SideArg,
+        side: &Bound<'py, PyAny>,
         check: bool,
         out: Out<'_, 'py>,
     ) -> Made<'py> {
@@ -148,7 +186,7 @@ impl PyMoves {
     fn is_check<'py>(
         &self,
         indices: In<'_, 'py>,
-        side: SideArg,
+        side: &Bound<'py, PyAny>,
         check: bool,
         out: Out<'_, 'py>,
     ) -> Made<'py> {
@@ -165,7 +203,7 @@ impl PyMoves {
     fn is_mate<'py>(
         &self,
         indices: In<'_, 'py>,
-        side: SideArg,
+        side: &Bound<'py, PyAny>,
         check: bool,
         out: Out<'_, 'py>,
     ) -> Made<'py> {
@@ -177,7 +215,7 @@ impl PyMoves {
     fn is_stalemate<'py>(
         &self,
         indices: In<'_, 'py>,
-        side: SideArg,
+        side: &Bound<'py, PyAny>,
         check: bool,
         out: Out<'_, 'py>,
     ) -> Made<'py> {
@@ -207,16 +245,88 @@ impl PyMoves {
         Ok(moves.map(PyMove).collect())
     }
 
+    /// The legal moves in every position of an array with one axis, as :class:`Successors`. Positions that are not legal have
+    /// none.
+    ///
+    /// >>> after = Moves("KRvK").successors(np.array([0o00270, 0o00270], np.uint32), np.array([False, True]))
+    /// >>> np.diff(after.offsets).tolist() == [len(Moves("KRvK").moves(0o270, side)) for side in ("white", "black")]
+    /// True
+    #[pyo3(signature = (indices, side))]
+    fn successors<'py>(&self, indices: In<'_, 'py>, side: &Bound<'py, PyAny>) -> Made<'py> {
+        let py = indices.py();
+        let (words, sides) = self.many(indices, side)?;
+        let wide = &self.by_word.wide;
+        let mut materials = vec![wide.material()];
+        let (mut offsets, mut to) = (vec![0], Vec::new());
+        py.detach(|| {
+            for (place, &index) in words.iter().enumerate() {
+                if wide.is_legal(index, sides.of(place)) {
+                    to.extend(wide.moves(index, sides.of(place)));
+                }
+                offsets.push(to.len() as u64);
+            }
+        });
+        let numbers: Vec<u8> = to
+            .iter()
+            .map(|step| {
+                let found = materials
+                    .iter()
+                    .position(|&known| known == step.after.material);
+                found.unwrap_or_else(|| {
+                    materials.push(step.after.material);
+                    materials.len() - 1
+                }) as u8
+            })
+            .collect();
+        let bytes = |of: &dyn Fn(&Move<u64>) -> u8| PyArray1::from_iter(py, to.iter().map(of));
+        let fields = (
+            PyArray1::from_vec(py, offsets),
+            self.array(py, to.iter().map(|step| step.after.index)),
+            PyArray1::from_iter(py, to.iter().map(|step| step.after.side == Color::Black)),
+            PyArray1::from_vec(py, numbers),
+            materials.into_iter().map(PyMaterial).collect::<Vec<_>>(),
+            bytes(&|step| step.piece as u8),
+            bytes(&|step| step.from.number()),
+            bytes(&|step| step.to.number()),
+            bytes(&|step| step.promotion.map_or(0, |kind| kind.letter() as u8)),
+        );
+        py.import("tbindex._successors")?
+            .getattr("Successors")?
+            .call1(fields)
+    }
+
+    /// What ``unmoves`` gives for every position of an array with one axis: the offsets, one more than positions, and the
+    /// indices. Positions that are not legal have none.
+    ///
+    /// >>> offsets, before = Moves("KRvK").predecessors(np.array([0o270], np.uint32), "white")
+    /// >>> offsets.tolist() == [0, len(before)]
+    /// True
+    #[pyo3(signature = (indices, side))]
+    fn predecessors<'py>(&self, indices: In<'_, 'py>, side: &Bound<'py, PyAny>) -> Made<'py> {
+        let py = indices.py();
+        let (words, sides) = self.many(indices, side)?;
+        let (mut offsets, mut before) = (vec![0], Vec::new());
+        py.detach(|| {
+            for (place, &index) in words.iter().enumerate() {
+                if self.by_word.wide.is_legal(index, sides.of(place)) {
+                    before.extend(self.by_word.wide.unmoves(index, sides.of(place)));
+                }
+                offsets.push(before.len() as u64);
+            }
+        });
+        let both = (
+            PyArray1::from_vec(py, offsets),
+            self.array(py, before.into_iter()),
+        );
+        Ok(both.into_pyobject(py)?.into_any())
+    }
+
     /// The indices of all legal positions, with the other side to move, from which a move that takes nothing and
     /// promotes nothing leads to this legal position with ``side`` to move.
     #[pyo3(signature = (index, side))]
     fn unmoves<'py>(&self, py: Python<'py>, index: Number<u64>, side: SideArg) -> Made<'py> {
         let index = self.legal(index, side.0)?;
-        let before = self.by_word.wide.unmoves(index, side.0);
-        Ok(match self.layout.is_narrow() {
-            true => PyArray1::from_iter(py, before.map(|index| index as u32)).into_any(),
-            false => PyArray1::from_iter(py, before).into_any(),
-        })
+        Ok(self.array(py, self.by_word.wide.unmoves(index, side.0)))
     }
 }
 

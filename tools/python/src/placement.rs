@@ -4,14 +4,15 @@ use numpy::{Element, PyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyType};
-use tbindex::{Color, Fen, Numbering, PlacementCodec, Word};
+use tbindex::{Color, Fen, Material, Numbering, Piece, PlacementCodec, Square, Symmetry, Word};
 
-use crate::arrays::{Input, Made, Words, for_words};
+use crate::arrays::{In, Input, Made, Words, for_words};
 use crate::by_word::equal_by;
-use crate::enums::{Member, SideArg};
+use crate::enums::{Member, SideArg, Sides};
 use crate::errors::{Error, OrRaise};
-use crate::layout::{PyLayout, checked};
+use crate::layout::{PyLayout, change, checked};
 use crate::material::{MaterialArg, PyMaterial};
+use crate::texts::{masks_invalid, texts};
 
 /// A codec that turns positions of one material, written as FEN or EPD, into indices and back.
 ///
@@ -36,14 +37,11 @@ impl PyPlacementCodec {
     /// The index of a line, and who is to move.
     fn index_of(
         &self,
-        line: &Bound<'_, PyAny>,
+        line: &str,
         side: Option<Color>,
         allow_rights: bool,
     ) -> PyResult<(u64, Color)> {
-        let line = line.cast::<PyString>().map_err(|_| {
-            PyTypeError::new_err("fens: expected a text or texts, each a FEN or EPD line")
-        })?;
-        let fen: Fen = line.to_cow()?.parse().or_raise()?;
+        let fen: Fen = line.parse().or_raise()?;
         if (fen.castling || fen.en_passant.is_some()) && !allow_rights {
             return Err(Error::new_err(
                 "the line has castling rights or an en-passant square, which an index can't hold: \
@@ -68,20 +66,21 @@ impl PyPlacementCodec {
         &self,
         py: Python<'py>,
         indices: &Input<'py, W>,
-        side: Color,
+        side: &Bound<'py, PyAny>,
     ) -> Made<'py> {
         let reading = indices.read()?;
         let words = reading.slice();
+        let sides = Sides::new(side, words.len())?;
         checked(Some(self.layout.words().or_raise()?), words).or_raise()?;
-        let line = |index: &W| {
-            let position = self.wide.decode(index.to_u64(), side);
+        let line = |(place, index): (usize, &W)| {
+            let position = self.wide.decode(index.to_u64(), sides.of(place));
             Ok(position.or_raise()?.to_string())
         };
         match *indices.shape() {
-            [] => Ok(PyString::new(py, &line(&words[0])?).into_any()),
+            [] => Ok(PyString::new(py, &line((0, &words[0]))?).into_any()),
             [_] => {
                 let lines = words.iter().enumerate().map(|(place, index)| {
-                    line(index).map_err(|error| at_position(py, place, error))
+                    line((place, index)).map_err(|error| at_position(py, place, error))
                 });
                 let lines: PyResult<Vec<String>> = lines.collect();
                 Ok(PyList::new(py, lines?)?.into_any())
@@ -143,12 +142,16 @@ impl PyPlacementCodec {
     ///
     /// With ``side`` a line in which the other side is to move is an error. With ``with_side`` the result is a
     /// pair: the indices, and as ``bool`` whether black is to move. A line with castling rights or an en-passant
-    /// square is an error unless ``allow_rights`` is true; then these are ignored.
+    /// square is an error unless ``allow_rights`` is true; then these are ignored. Lines are a list, an array or a column of
+    /// Arrow, pandas or polars, …. With ``invalid='mask'`` the results are masked arrays, and masked are lines that are
+    /// missing, that are no position, and those of other materials or sides.
     ///
     /// >>> codec = PlacementCodec("KvK")
     /// >>> codec.encode(["8/8/8/8/8/8/8/K1k5 w - -", "k1K5/8/8/8/8/8/8/8 b - -"], with_side=True)
     /// (array([   2, 4048], dtype=uint32), array([False,  True]))
-    #[pyo3(signature = (fens, *, side = None, with_side = false, allow_rights = false))]
+    /// >>> codec.encode(["8/8/8/8/8/8/8/K1k5 w - -", None, "K/8 w - -"], invalid="mask").compressed()
+    /// array([2], dtype=uint32)
+    #[pyo3(signature = (fens, *, side = None, with_side = false, allow_rights = false, invalid = "raise"))]
     fn encode<'py>(
         &self,
         py: Python<'py>,
@@ -156,26 +159,36 @@ impl PyPlacementCodec {
         side: Option<SideArg>,
         with_side: bool,
         allow_rights: bool,
+        invalid: &str,
     ) -> Made<'py> {
         let side = side.map(|side| side.0);
-        if fens.hasattr("columns")? {
-            return Err(PyTypeError::new_err(
-                "fens: a table: expected a text or texts, such as one of its columns",
-            ));
-        }
+        let masks = masks_invalid(invalid)?;
         let is_one = fens.is_instance_of::<PyString>();
-        let (mut indices, mut black) = (Vec::new(), Vec::new());
-        let mut add = |line: &Bound<'py, PyAny>| {
-            let (index, found) = self.index_of(line, side, allow_rights)?;
+        let (mut indices, mut black, mut masked) = (Vec::new(), Vec::new(), Vec::new());
+        let mut add = |found: Option<(u64, Color)>| {
+            let (index, side) = found.unwrap_or((0, Color::White));
             indices.push(index);
-            black.push(found == Color::Black);
-            PyResult::Ok(())
+            black.push(side == Color::Black);
+            masked.push(found.is_none());
         };
         if is_one {
-            add(fens)?;
+            add(Some(self.index_of(
+                &fens.extract::<String>()?,
+                side,
+                allow_rights,
+            )?));
         } else {
-            for (position, line) in fens.try_iter()?.enumerate() {
-                add(&line?).map_err(|error| at_position(py, position, error))?;
+            for (place, line) in texts("fens", fens)?.into_iter().enumerate() {
+                let found = match line {
+                    Some(line) => self.index_of(&line, side, allow_rights).map_err(|error| {
+                        Error::new_err(format!("position {place}: {line:?}: {}", error.value(py)))
+                    }),
+                    None => Err(PyTypeError::new_err(format!("position {place}: no text"))),
+                };
+                add(match masks {
+                    true => found.ok(),
+                    false => Some(found?),
+                });
             }
         }
         let indices = match self.layout.is_narrow() {
@@ -183,9 +196,15 @@ impl PyPlacementCodec {
             false => Self::array::<u64>(py, &indices),
         };
         let black = PyArray1::from_vec(py, black).into_any();
-        let part = |array: Bound<'py, PyAny>| match is_one {
-            true => array.get_item(0),
-            false => Ok(array),
+        let masked = PyArray1::from_vec(py, masked);
+        let part = |array: Bound<'py, PyAny>| match (is_one, masks) {
+            (true, _) => array.get_item(0),
+            (false, false) => Ok(array),
+            (false, true) => {
+                let array = py.import("numpy.ma")?.call_method1("array", (array,))?;
+                array.setattr("mask", &masked)?;
+                Ok(array)
+            }
         };
         match with_side {
             true => Ok((part(indices)?, part(black)?).into_pyobject(py)?.into_any()),
@@ -193,19 +212,60 @@ impl PyPlacementCodec {
         }
     }
 
-    /// The FEN of an index, or a list of those of an array. ``side`` is the side to move.
+    /// The indices of the same positions with colours exchanged and ranks mirrored, in ``material.swap_colors()``.
+    ///
+    /// >>> codec = PlacementCodec("KvKR")
+    /// >>> index = codec.encode("r7/8/8/8/8/2K5/8/k7 b - -")
+    /// >>> PlacementCodec("KRvK").decode(codec.swap_colors(index))
+    /// 'K7/8/2k5/8/8/8/8/R7 w - - 0 1'
+    fn swap_colors<'py>(&self, indices: In<'_, 'py>) -> Made<'py> {
+        let of = |material: Material| material.index_order().collect::<Vec<_>>();
+        let (own, twin) = (
+            of(self.wide.material()),
+            of(self.wide.material().swap_colors()),
+        );
+        let mut left: Vec<_> = own.into_iter().map(Some).collect();
+        // For each piece of the twin the piece that it was.
+        let places: Vec<usize> = twin
+            .into_iter()
+            .filter_map(|piece| {
+                let was = Some(Piece {
+                    color: !piece.color,
+                    ..piece
+                });
+                let place = left.iter().position(|&other| other == was)?;
+                left[place] = None;
+                Some(place)
+            })
+            .collect();
+        for_words!(Words::new("indices", indices)?, indices => {
+            let layout = self.layout.words().or_raise()?;
+            change(indices, None, Some(layout), |_| (), |from, to| {
+                for (&index, to) in from.iter().zip(to) {
+                    let squares: Vec<Square> = layout.decode(index).collect();
+                    let swapped: Vec<Square> =
+                        places.iter().map(|&k| Symmetry::FlipVertical.apply(squares[k])).collect();
+                    *to = layout.encode(&swapped);
+                }
+            })
+        })
+    }
+
+    /// The FEN of an index, or a list of those of an array. ``side`` is the side to move, or an array of ``bool`` that is true
+    /// where black is to move, as ``encode`` gives it.
     ///
     /// >>> PlacementCodec("KvK").decode(np.array([2, 4048], np.uint32), "black")
     /// ['8/8/8/8/8/8/8/K1k5 b - - 0 1', 'k1K5/8/8/8/8/8/8/8 b - - 0 1']
-    #[pyo3(signature = (indices, side = SideArg(Color::White)), text_signature = "($self, indices, side='white')")]
+    #[pyo3(signature = (indices, side = None), text_signature = "($self, indices, side='white')")]
     fn decode<'py>(
         &self,
         py: Python<'py>,
         indices: &Bound<'py, PyAny>,
-        side: SideArg,
+        side: Option<&Bound<'py, PyAny>>,
     ) -> Made<'py> {
+        let white = PyString::new(py, "white").into_any();
         for_words!(Words::new("indices", indices)?, indices => {
-            self.decode_words(py, &indices, side.0)
+            self.decode_words(py, &indices, side.unwrap_or(&white))
         })
     }
 }

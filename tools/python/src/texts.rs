@@ -3,7 +3,7 @@
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyString};
@@ -69,4 +69,15 @@ fn of_arrow(array: &ArrayRef) -> Option<Vec<Option<String>>> {
         DataType::Null => vec![None; array.len()],
         _ => return None,
     })
+}
+
+/// Whether what is no position is masked, which an argument says.
+pub(crate) fn masks_invalid(invalid: &str) -> PyResult<bool> {
+    match invalid {
+        "raise" => Ok(false),
+        "mask" => Ok(true),
+        _ => Err(PyValueError::new_err(format!(
+            "invalid: {invalid:?}: expected 'raise' or 'mask'"
+        ))),
+    }
 }

@@ -166,3 +166,67 @@ def test_columns_of_other_packages_are_taken(rooks):
         tables.dtz(pd.DataFrame({"fen": fens}))
     with pytest.raises(TypeError, match="expected texts"):
         tables.dtz(pa.array([1]))
+
+
+def test_moves_take_a_side_for_each_position_and_many_positions(rng):
+    moves, codec = tbindex.Moves("KPvKP"), PlacementCodec("KPvKP")
+    indices = rng.choice(Enumeration("KPvKP", "kings_apart").indices(), 300)
+    black = rng.integers(0, 2, 300).astype(bool)
+    sides = ["black" if b else "white" for b in black]
+    for ask in (moves.is_legal, moves.is_check, moves.is_mate, moves.is_stalemate):
+        one_by_one = [bool(ask(index, side)) for index, side in zip(indices, sides)]
+        assert ask(indices, black).tolist() == one_by_one
+        out = np.empty(300, bool)
+        assert ask(indices, black, out=out) is out and out.tolist() == one_by_one
+    assert codec.decode(indices, black) == [codec.decode(index, side) for index, side in zip(indices, sides)]
+
+    after = moves.successors(indices, black)
+    offsets, before = moves.predecessors(indices, black)
+    assert len(after.offsets) == len(offsets) == 301
+    legal = moves.is_legal(indices, black)
+    assert 50 < legal.sum() < 300
+    for k, (index, side) in enumerate(zip(indices, sides)):
+        part = slice(int(after.offsets[k]), int(after.offsets[k + 1]))
+        expected = moves.moves(index, side) if legal[k] else []
+        assert after.indices[part].tolist() == [move.index for move in expected]
+        assert after.black[part].tolist() == [move.side == "black" for move in expected]
+        assert [after.materials[m] for m in after.material[part]] == [move.material for move in expected]
+        assert after.from_square[part].tolist() == [move.from_square for move in expected]
+        assert after.to_square[part].tolist() == [move.to_square for move in expected]
+        assert after.piece[part].tolist() == [move.piece for move in expected]
+        assert [chr(p) if p else None for p in after.promotion[part]] == [move.promotion for move in expected]
+        found = before[int(offsets[k]) : int(offsets[k + 1])].tolist()
+        assert found == (moves.unmoves(index, side).tolist() if legal[k] else [])
+    for side in (np.zeros(2, bool), np.zeros(300), None):
+        with pytest.raises(TypeError):
+            moves.is_legal(indices, side)
+        with pytest.raises(TypeError):
+            moves.successors(indices, side)
+
+
+def test_encoding_takes_columns_and_masks_what_is_wrong():
+    codec = PlacementCodec("KRvK")
+    fens = ["8/8/8/8/8/2k5/8/K6R w - -", "8/8/8/8/8/2k5/8/K6Q w - -", "8/8 w", None, "8/8/8/8/8/2k5/8/K6R b - -"]
+    expected = codec.encode(fens[0])
+    for wrong in (1, 2):
+        with pytest.raises(tbindex.Error, match=f"position 1: \"{fens[wrong]}\""):
+            codec.encode([fens[0], fens[wrong]])
+    with pytest.raises(TypeError, match="position 1: no text"):
+        codec.encode([fens[0], None])
+    indices, black = codec.encode(fens, with_side=True, invalid="mask")
+    assert indices.tolist() == [expected, None, None, None, expected] and black.tolist() == [False, *[None] * 3, True]
+    assert codec.encode(fens, side="white", invalid="mask").tolist() == [expected, *[None] * 4]
+    with pytest.raises(ValueError, match="raise"):
+        codec.encode(fens, invalid="skip")
+    pa = pytest.importorskip("pyarrow")
+    for column in (pa.array(fens), pa.chunked_array([fens[:2], fens[2:]])):
+        assert codec.encode(column, invalid="mask").mask.tolist() == indices.mask.tolist()
+
+
+@pytest.mark.parametrize("name", ["KQvKP", "KRRvK", "KvKPP"])
+def test_colours_of_indices_are_exchanged(name, rng):
+    codec, twin = PlacementCodec(name), PlacementCodec(Material(name).swap_colors())
+    indices = rng.choice(Enumeration(name, "distinct").indices(), 100)
+    swapped = [chess.Board(fen).mirror().fen() for fen in codec.decode(indices, "white")]
+    assert twin.decode(codec.swap_colors(indices), "black") == swapped
+    assert (twin.swap_colors(codec.swap_colors(indices)) == indices).all()

@@ -221,5 +221,5 @@ def test_tables_are_no_texts():
     class Table(dict):
         columns = ["fen"]
 
-    with pytest.raises(TypeError, match="expected a text or texts"):
+    with pytest.raises(TypeError, match="expected texts"):
         PlacementCodec("KRvK").encode(Table(fen=[]))

@@ -1,5 +1,6 @@
 """What a user writes, under mypy --strict."""
 import pathlib
+from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from tbindex import NO_SLOT, ArrowArray, Compact, Enumeration, IndexFile, Layout, Material, Moves, Orbit, PlacementCodec, Symmetry, estimate, store
@@ -46,3 +47,8 @@ plies: int | None = tables.moves(lines[0])[0].after.dtm
 layout.flip(np.zeros(3), 3)  # type: ignore[type-var]
 orbit.rank(np.zeros(3, np.int64))  # type: ignore[type-var]
 layout.decode(np.zeros(3, np.int32))  # type: ignore[arg-type]
+labels = Tables("syzygy", memory="64M").probe(narrow, material="KQvKR", side="white")
+outcomes: np.ma.MaskedArray[Any, np.dtype[np.int8]] = tables.wdl(lines)
+by_side = tables.dtz(squares, material="KQvKR", side=missing)
+reasons: dict[str, int] = tables.failures
+successors: NDArray[np.uint8] = Moves("KQvKR").successors(narrow, missing).to_square

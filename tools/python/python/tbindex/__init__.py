@@ -17,6 +17,7 @@ from . import fairy, store, tables
 from ._enums import Group, Numbering, Symmetry
 from ._estimate import Estimate, estimate
 from ._slots import NO_SLOT
+from ._successors import Successors
 from ._tbindex import (
     ArrowArray,
     Compact,
@@ -57,6 +58,7 @@ __all__ = [
     "Orbit",
     "PlacementCodec",
     "StoreError",
+    "Successors",
     "Symmetry",
     "Triangle",
     "__version__",

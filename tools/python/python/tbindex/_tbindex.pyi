@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from typing_extensions import disjoint_base
 
 from ._enums import Group, Numbering, Symmetry
+from ._successors import Successors
 from .tables import Answer, Labels, Line, MoveAnswer, Outcome
 
 __version__: str
@@ -345,6 +346,7 @@ class PlacementCodec:
         side: _SideLike | None = None,
         with_side: Literal[False] = False,
         allow_rights: bool = False,
+        invalid: _Invalid = "raise",
     ) -> np.uint32 | np.uint64: ...
     @overload
     def encode(  # type: ignore[overload-overlap]
@@ -354,29 +356,38 @@ class PlacementCodec:
         side: _SideLike | None = None,
         with_side: Literal[True],
         allow_rights: bool = False,
+        invalid: _Invalid = "raise",
     ) -> tuple[np.uint32 | np.uint64, np.bool_]: ...
     @overload
     def encode(
         self,
-        fens: Iterable[str],
+        fens: _Texts,
         *,
         side: _SideLike | None = None,
         with_side: Literal[False] = False,
         allow_rights: bool = False,
+        invalid: _Invalid = "raise",
     ) -> NDArray[Any]: ...
     @overload
     def encode(
         self,
-        fens: Iterable[str],
+        fens: _Texts,
         *,
         side: _SideLike | None = None,
         with_side: Literal[True],
         allow_rights: bool = False,
+        invalid: _Invalid = "raise",
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]: ...
+    @overload
+    def swap_colors(self, indices: _Any) -> _Any: ...
+    @overload
+    def swap_colors(self, indices: int) -> np.uint64: ...
+    @overload
+    def swap_colors(self, indices: _ForeignWords) -> NDArray[Any]: ...
     @overload
     def decode(self, indices: _Number, side: _SideLike = "white") -> str: ...
     @overload
-    def decode(self, indices: _Words | _ForeignWords, side: _SideLike = "white") -> list[str]: ...
+    def decode(self, indices: _Words | _ForeignWords, side: _SidesLike = "white") -> list[str]: ...
 
 @final
 class Enumeration:
@@ -423,7 +434,7 @@ class Moves:
     def is_legal(
         self,
         indices: _Words | _ForeignWords,
-        side: _SideLike,
+        side: _SidesLike,
         *,
         check: bool = True,
         out: NDArray[np.bool_] | None = None,
@@ -432,6 +443,10 @@ class Moves:
     is_mate = is_legal
     is_stalemate = is_legal
     def moves(self, index: SupportsIndex, side: _SideLike, *, passed: int | None = None) -> list[Move]: ...
+    def successors(self, indices: _Words | _ForeignWords, side: _SidesLike) -> Successors: ...
+    def predecessors(
+        self, indices: _Words | _ForeignWords, side: _SidesLike
+    ) -> tuple[NDArray[np.uint64], NDArray[Any]]: ...
     def unmoves(self, index: SupportsIndex, side: _SideLike) -> NDArray[Any]: ...
 
 @final

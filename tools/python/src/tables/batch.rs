@@ -142,13 +142,7 @@ impl Positions {
                 sides,
                 ..
             } => {
-                let side = match sides {
-                    Sides::One(side) => *side,
-                    Sides::Each(black) => match black[place] {
-                        true => Color::Black,
-                        false => Color::White,
-                    },
-                };
+                let side = sides.of(place);
                 let mut board = [None; 64];
                 let squares = packed[place].to_le_bytes();
                 for (piece, square) in order.material().pieces().zip(squares) {

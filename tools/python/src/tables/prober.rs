@@ -25,7 +25,7 @@ use crate::material::MaterialArg;
 use crate::numbers::Number;
 use crate::placement::at_position;
 use crate::store::PathArg;
-use crate::texts::texts;
+use crate::texts::{masks_invalid, texts};
 
 /// Tables that answer for positions, which are given as FENs: from files, or solved on demand.
 ///
@@ -217,14 +217,7 @@ impl PyTables {
                 return Err(PyTypeError::new_err(message));
             }
             None => {
-                let masks = match invalid {
-                    "raise" => false,
-                    "mask" => true,
-                    _ => {
-                        let message = format!("invalid: {invalid:?}: expected 'raise' or 'mask'");
-                        return Err(PyValueError::new_err(message));
-                    }
-                };
+                let masks = masks_invalid(invalid)?;
                 let texts = texts("positions", positions)?;
                 let (pool, parse) =
                     (
