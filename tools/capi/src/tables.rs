@@ -58,7 +58,7 @@ pub struct tbi_value {
 }
 
 /// The most positions that are looked up together.
-const ROUND: usize = 1 << 22;
+const ROUND: usize = 1 << 24;
 /// The positions whose squares are turned at a time.
 const PART: usize = 1 << 10;
 

@@ -266,6 +266,18 @@ impl Batch {
         }
     }
 
+    /// Counts positions that have no label.
+    fn count(&self, lost: impl Iterator<Item = Failure>) {
+        let mut counts = HashMap::<Failure, u64>::new();
+        for failure in lost {
+            *counts.entry(failure).or_default() += 1;
+        }
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        for (failure, count) in counts {
+            *failures.entry(self.reason(failure)).or_default() += count;
+        }
+    }
+
     /// The labels by Syzygy files.
     fn by_syzygy(&self, want: Want, positions: &Positions) -> Vec<Result<Label, Option<Failure>>> {
         match positions {
@@ -430,13 +442,7 @@ impl Batch {
             };
             labels.into_iter().map(label).collect()
         } else {
-            let mut counts = HashMap::<Failure, u64>::new();
-            for failure in found.iter().filter_map(|found| found.err()?) {
-                *counts.entry(failure).or_default() += 1;
-            }
-            for (failure, count) in counts {
-                *reasons.entry(self.reason(failure)).or_default() += count;
-            }
+            self.count(found.iter().filter_map(|found| found.err()?));
             found.into_par_iter().map(Result::ok).collect()
         };
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
@@ -460,6 +466,48 @@ impl Batch {
             Positions::Squares { packed, shape, .. } => (packed.len(), shape.clone()),
         };
         let pool = pool(None)?;
+        // What needs no more than one look is not made into labels first, which would take most of the time.
+        if let Positions::Squares {
+            order,
+            packed,
+            sides: Sides::One(side),
+            ..
+        } = positions
+            && !self.own
+            && packed.len() <= ROUND
+        {
+            let (material, side) = (order.material(), order.side(of_cozy(*side)));
+            let prober = &self.prober;
+            match want {
+                Want::Wdl => {
+                    let find = || prober.probe_wdl_of(material, side, packed);
+                    let found = py.detach(|| pool.install(find));
+                    self.count(found.iter().filter_map(|found| found.err()));
+                    let column = Column {
+                        py,
+                        values: &found,
+                        shape,
+                        pool: &pool,
+                    };
+                    return column.of(i8::MIN, |found| found.ok().map(|wdl| wdl as i8));
+                }
+                Want::Dtz => {
+                    let find = || prober.probe_of(material, side, packed);
+                    let found = py.detach(|| pool.install(find));
+                    self.count(found.iter().filter_map(|found| found.err()));
+                    let column = Column {
+                        py,
+                        values: &found,
+                        shape,
+                        pool: &pool,
+                    };
+                    return column.of(i16::MIN, |found| {
+                        found.ok().and_then(|of| label_of(of, 0).dtz)
+                    });
+                }
+                Want::Dtm | Want::All => (),
+            }
+        }
         let labels = loop {
             let found = interruptible(py, stop, || {
                 pool.install(|| self.labels(tables, stop, want, positions, count))
@@ -472,20 +520,22 @@ impl Batch {
         };
         let column = Column {
             py,
-            labels: &labels,
+            values: &labels,
             shape,
             pool: &pool,
         };
-        let wdl = || column.of(i8::MIN, |label| Some(label.wdl));
-        let dtz = || column.of(i16::MIN, |label| label.dtz);
-        let dtm = || column.of(i16::MIN, |label| label.dtm);
+        let wdl = || column.of(i8::MIN, |label| Some(label.as_ref()?.wdl));
+        let dtz = || column.of(i16::MIN, |label| label.as_ref()?.dtz);
+        let dtm = || column.of(i16::MIN, |label| label.as_ref()?.dtm);
         match want {
             Want::Wdl => wdl(),
             Want::Dtz => dtz(),
             Want::Dtm => dtm(),
             Want::All => {
-                let certain = column.of(false, |label| Some(label.certain))?;
-                let exact = column.of(false, |label| label.dtz.map(|_| label.exact))?;
+                let certain = column.of(false, |label| Some(label.as_ref()?.certain))?;
+                let exact = column.of(false, |label| {
+                    label.as_ref()?.dtz.and(label.map(|label| label.exact))
+                })?;
                 let all = (wdl()?, certain, dtz()?, exact, dtm()?);
                 let class = py.import("tbindex.tables")?.getattr("Labels")?;
                 class.call1(all)
@@ -494,29 +544,28 @@ impl Batch {
     }
 }
 
-/// A column of labels as a masked array.
-struct Column<'a, 'py> {
+/// Makes masked arrays of values of some kind.
+struct Column<'a, 'py, S> {
     py: Python<'py>,
-    labels: &'a [Option<Label>],
+    values: &'a [S],
     shape: Vec<usize>,
     pool: &'a rayon::ThreadPool,
 }
 
-impl<'py> Column<'_, 'py> {
+impl<'py, S: Sync> Column<'_, 'py, S> {
     /// The column of values, with this one where there is none.
     fn of<T: Element + Copy + Send + Sync>(
         &self,
         missing: T,
-        value: impl Fn(&Label) -> Option<T> + Sync + Send,
+        value: impl Fn(&S) -> Option<T> + Sync + Send,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (mut values, mut masked) = (Vec::new(), Vec::new());
         self.py.detach(|| {
             self.pool.install(|| {
-                let values_of = self.labels.par_iter().map(|label| {
-                    let value = label.as_ref().and_then(&value);
-                    (value.is_none(), value)
+                let both = self.values.par_iter().map(|given| {
+                    let value = value(given);
+                    (value.unwrap_or(missing), value.is_none())
                 });
-                let both = values_of.map(|(masked, value)| (value.unwrap_or(missing), masked));
                 both.unzip_into_vecs(&mut values, &mut masked);
             });
         });
