@@ -13,6 +13,22 @@ use crate::batch::Backend;
 use crate::board::Color;
 use crate::dispatch;
 
+/// Dispatches to an operation that adds to an accumulator, with the vectors that count if the accumulator does.
+macro_rules! dispatch_sums {
+    ($accumulator:expr, $token:ident => $add:expr) => {{
+        let (backend, counts) = ($accumulator.backend, $accumulator.counts());
+        if counts {
+            $crate::dispatch!(backend, token => {
+                let $token = $crate::bitbase::counts::Counted(token);
+                $add
+            });
+        } else {
+            $crate::dispatch!(backend, $token => $add);
+        }
+    }};
+}
+pub(super) use dispatch_sums;
+
 /// The positions of one slice that moves lead to or come from, as they are accumulated: the working memory of a
 /// thread.
 ///
@@ -20,10 +36,14 @@ use crate::dispatch;
 /// moved onto other pieces, and kings may be in check. The caller who takes them removes the illegal placements, for
 /// instance by having them among what is [known](Accumulator::take_new). Before the next slice it has to be
 /// emptied, which `take_new` and `take_confined` do.
+///
+/// One that is [counting](Accumulator::counting) also tells one move from several.
 pub struct Accumulator {
     pub(super) domain: Domain,
     pub(super) backend: Backend,
     rows: Vec<Row>,
+    /// The rows of the positions that were added more than once, or none if they are not counted.
+    several: Vec<Row>,
     /// For each slab the rows that may have positions. All others are empty.
     dirty: Vec<u8>,
     /// A second slice, for captures, which is empty between them.
@@ -38,10 +58,58 @@ impl Accumulator {
         Accumulator {
             backend,
             rows: vec![Row::EMPTY; domain.rows()],
+            several: Vec::new(),
             dirty: vec![0; domain.slabs()],
             scratch: None,
             domain: domain.clone(),
         }
+    }
+
+    /// The same, of which also the positions are told that are added [more than once](Accumulator::several). It takes
+    /// twice the memory.
+    ///
+    /// A position is added once for each move: a rook that comes from two squares of a set, or captures on two, is added
+    /// twice, and so is a position of which two sets that are added have it.
+    ///
+    /// ```
+    /// use tbindex::batch::Backend;
+    /// use tbindex::bitbase::{Accumulator, Bitbase, Direction, Domain, LikeMen, Row, Slice};
+    /// use tbindex::Color::{Black, White};
+    /// // Black has exactly one move, which is no capture, in these positions.
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let backend = Backend::detect();
+    /// let after = Bitbase::legal(&domain, White, backend)?;
+    /// let mut forced = Bitbase::legal(&domain, Black, backend)?;
+    /// let mut moves = Accumulator::counting(&domain, backend);
+    /// for (number, rows) in forced.slices_mut().enumerate() {
+    ///     moves.clear();
+    ///     moves.moves(&Slice::new(&domain, number), Black, Direction::Backward, &after);
+    ///     for ((row, any), several) in rows.iter_mut().zip(moves.rows()).zip(moves.several()) {
+    ///         *row &= *any & !*several;
+    ///     }
+    /// }
+    /// assert_eq!(forced.count_classes(LikeMen::Apart), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn counting(domain: &Domain, backend: Backend) -> Accumulator {
+        Accumulator {
+            several: vec![Row::EMPTY; domain.rows()],
+            ..Accumulator::new(domain, backend)
+        }
+    }
+
+    /// Whether positions that are added more than once are told.
+    #[inline]
+    pub(super) fn counts(&self) -> bool {
+        !self.several.is_empty()
+    }
+
+    /// The positions that were added more than once, [`Domain::rows`] rows. Without [counting](Accumulator::counting) there
+    /// are no rows.
+    #[must_use]
+    pub fn several(&self) -> &[Row] {
+        &self.several
     }
 
     /// The accumulated positions, [`Domain::rows`] rows.
@@ -53,6 +121,7 @@ impl Accumulator {
     /// Removes everything that was accumulated.
     pub fn clear(&mut self) {
         self.rows.fill(Row::EMPTY);
+        self.several.fill(Row::EMPTY);
         self.dirty.fill(0);
     }
 
@@ -64,6 +133,9 @@ impl Accumulator {
             if std::mem::take(dirty) != 0 {
                 each(slab, rows);
                 *rows = [Row::EMPTY; 8];
+                if let Some(several) = self.several.as_chunks_mut::<8>().0.get_mut(slab) {
+                    *several = [Row::EMPTY; 8];
+                }
             }
         }
     }
@@ -74,7 +146,11 @@ impl Accumulator {
     /// If `slab` is not below [`Domain::slabs`].
     pub fn add_slab(&mut self, slab: usize, rows: &[Row; 8]) {
         for (r, &row) in rows.iter().enumerate() {
-            self.rows[slab * 8 + r] |= row;
+            let at = slab * 8 + r;
+            if let Some(several) = self.several.get_mut(at) {
+                *several |= self.rows[at] & row;
+            }
+            self.rows[at] |= row;
             self.dirty[slab] |= u8::from(!row.is_empty()) << r;
         }
     }
@@ -98,9 +174,11 @@ impl Accumulator {
         );
     }
 
+    #[inline(always)]
     pub(super) fn sink(&mut self) -> Sink<'_> {
         Sink {
             rows: &mut self.rows,
+            several: &mut self.several,
             dirty: &mut self.dirty,
         }
     }
@@ -123,8 +201,7 @@ impl Accumulator {
     ) {
         let from = from.into();
         self.check(slice, from.domain());
-        let (backend, mut sink) = (self.backend, self.sink());
-        dispatch!(backend, token => add_moves(token, slice, side, direction, from, &mut sink));
+        dispatch_sums!(self, token => add_moves(token, slice, side, direction, from, &mut self.sink()));
     }
 
     /// Adds the same as [`moves`](Accumulator::moves) for one man alone, given by his place in [`Domain::men`].
@@ -143,8 +220,7 @@ impl Accumulator {
         self.check(slice, from.domain());
         assert!(man < slice.men, "a man of the domain");
         let own = from.slice(slice.number);
-        let (backend, mut sink) = (self.backend, self.sink());
-        dispatch!(backend, token => add_man_moves(token, slice, man, direction, own, &mut sink));
+        dispatch_sums!(self, token => add_man_moves(token, slice, man, direction, own, &mut self.sink()));
     }
 
     /// Replaces the positions in `out` by the accumulated ones that are not `known`, and adds these to
@@ -208,6 +284,9 @@ fn take<T: HasBoards>(
         let mut new: [T::Boards; 8] = load_slab(isa, &accumulated.rows[at..at + 8]);
         for r in 0..8 {
             T::Boards::zero(isa).store(&mut accumulated.rows[at + r]);
+            if let Some(several) = accumulated.several.get_mut(at + r) {
+                T::Boards::zero(isa).store(several);
+            }
             new[r] = new[r].without(T::Boards::load(isa, &known[at + r]));
         }
         if let Some((slice, side, set)) = within

@@ -8,7 +8,7 @@ use super::man::{Direction, Movement};
 use super::moves::{ALL_BUT_FILE, in_slab, in_word};
 use super::notes::{Sink, Source, noted};
 use super::set::Bitbase;
-use super::slice::{Slice, load_slab, store_slab};
+use super::slice::{Slice, load_slab};
 use crate::board::{Bitboard, Color, bits};
 use crate::index::KingMove;
 
@@ -83,7 +83,7 @@ impl Slice<'_> {
                 let base = slab & !(63 << shift);
                 for to in bits(leaps[slab >> shift & 63].0) {
                     for r in bits(u64::from(from.active[slab])) {
-                        let x = L::load(isa, &from.rows[slab * 8 + r]);
+                        let x = L::load(isa, &from.rows[slab * 8 + r]).once(isa);
                         into.add(isa, base | to << shift, r, x);
                     }
                 }
@@ -132,7 +132,7 @@ impl Slice<'_> {
                 for square in bits(sources) {
                     let slab = base | square << shift;
                     if from.active[slab] >> r & 1 != 0 {
-                        moved = moved | L::load(isa, &from.rows[slab * 8 + r]);
+                        moved = moved | L::load(isa, &from.rows[slab * 8 + r]).once(isa);
                     }
                 }
                 into.add(isa, to, r, moved);
@@ -162,7 +162,7 @@ impl Slice<'_> {
                 let here = image.here(there, self.outer);
                 let slab = &from.rows[there * 8..there * 8 + 8];
                 for r in bits(u64::from(image.rows_here(from.active[there]))) {
-                    into.add(isa, here, r, image.row::<L>(isa, slab, r));
+                    into.add(isa, here, r, image.row::<L>(isa, slab, r).once(isa));
                 }
             }
         }
@@ -209,7 +209,7 @@ pub fn add_man_moves<T: HasBoards>(
         for slab in noted(from.groups) {
             let here = slice.slab(slab);
             for r in bits(u64::from(from.active[slab])) {
-                let x = T::Boards::load(isa, &from.rows[slab * 8 + r]);
+                let x = T::Boards::load(isa, &from.rows[slab * 8 + r]).once(isa);
                 into.add(
                     isa,
                     slab,
@@ -220,13 +220,16 @@ pub fn add_man_moves<T: HasBoards>(
         }
     } else {
         for slab in noted(from.groups) {
-            let x: [T::Boards; 8] = load_slab(isa, &from.rows[slab * 8..slab * 8 + 8]);
+            let mut x: [T::Boards; 8] = load_slab(isa, &from.rows[slab * 8..slab * 8 + 8]);
+            for row in &mut x {
+                *row = row.once(isa);
+            }
             let pass = slice.slab(slab).distinct(isa);
-            let rows = &mut into.rows[slab * 8..slab * 8 + 8];
-            let mut out: [T::Boards; 8] = load_slab(isa, rows);
+            let mut out = [T::Boards::zero(isa); 8];
             in_slab(isa, movement, direction, &x, &pass, &mut out);
-            store_slab(&out, rows);
-            into.dirty[slab] = 0xff;
+            for r in 0..8 {
+                into.add(isa, slab, r, out[r]);
+            }
         }
     }
 }
@@ -279,7 +282,7 @@ fn along<L: EightBoards>(
     let (mut start, mut pass) = ([L::zero(isa); 8], [L::zero(isa); 8]);
     for k in 0..8 {
         if k < line.squares && from.active[line.slabs[k]] >> r & 1 != 0 {
-            start[k] = L::load(isa, &from.rows[line.slabs[k] * 8 + r]);
+            start[k] = L::load(isa, &from.rows[line.slabs[k] * 8 + r]).once(isa);
         }
         pass[k] = L::splat(isa, line.open[k]);
         let (rank, file) = line.places[k];

@@ -5,7 +5,7 @@
 //! positions of the smaller domain becomes a set of placements of this one with two pieces on a square, and
 //! the moves of men do the rest.
 
-use super::accumulator::Accumulator;
+use super::accumulator::{Accumulator, dispatch_sums};
 use super::add_moves::add_man_moves;
 use super::convert::{ConvertError, Seen, words_of};
 use super::domain::{Domain, DomainError};
@@ -17,7 +17,6 @@ use super::set::Bitbase;
 use super::slice::{SPREAD, Slice};
 use crate::batch::Backend;
 use crate::board::{Color, Square, bits};
-use crate::dispatch;
 use crate::index::KingMove;
 
 /// A piece of a [`Domain`] that is captured.
@@ -214,17 +213,16 @@ impl Accumulator {
     pub fn captures_by(&mut self, slice: &Slice<'_>, by: Capturer, captures: &Captures) {
         assert!(captures.domain == self.domain, "captures of the domain");
         self.check(slice, &captures.domain);
-        let backend = self.backend;
         match by {
             Capturer::Man(man) => {
                 let captured = captures.domain.color_of(captures.captured);
                 let color = captures.domain.men().get(man).map(|man| man.color);
                 assert!(color == Some(!captured), "a man who can capture");
-                dispatch!(backend, token => add_captures_of_man(token, slice, man, captures, self));
+                dispatch_sums!(self, token => add_captures_of_man(token, slice, man, captures, self));
             }
             Capturer::King => {
                 assert!(!captures.domain.has_free_kings(), "kings with slices");
-                dispatch!(backend, token => add_captures_of_king(token, slice, captures, self));
+                dispatch_sums!(self, token => add_captures_of_king(token, slice, captures, self));
             }
         }
     }
@@ -335,10 +333,9 @@ fn king_captures<L: EightBoards>(
         // The bits have become words, of the man before the last.
         for r in 0..8 {
             let lanes = SPREAD[usize::from((word >> (8 * r)) as u8)];
-            let row = &mut sink.rows[here * 8 + r];
-            (L::load(isa, row) | (L::load(isa, &lanes) & L::splat(isa, 1 << to))).store(row);
+            let these = L::load(isa, &lanes) & L::splat(isa, 1 << to);
+            sink.add(isa, here, r, these.once(isa));
         }
-        sink.dirty[here] = 0xff;
     }
 }
 

@@ -27,6 +27,16 @@ pub trait EightBoards: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn load(isa: Self::Isa, row: &Row) -> Self;
     /// Puts the words into a row.
     fn store(self, row: &mut Row);
+    /// The positions of a set as they are added up: each counts once.
+    #[inline(always)]
+    fn once(self, _isa: Self::Isa) -> Self {
+        self
+    }
+    /// Adds the positions to those of a row and, of vectors that count, to the row of those that were added more than once.
+    #[inline(always)]
+    fn add_to(self, isa: Self::Isa, row: &mut Row, _several: Option<&mut Row>) {
+        (Self::load(isa, row) | self).store(row);
+    }
     /// The same word in every lane.
     fn splat(isa: Self::Isa, word: u64) -> Self;
     /// The bits that are in `self` and not in `other`.

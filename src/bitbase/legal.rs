@@ -54,7 +54,12 @@ impl Slice<'_> {
         for k in 0..self.men {
             if self.parts.men[k].color == side {
                 share_a_square(self.men, king, k, &all, &mut on_king);
-                let mut sink = Sink { rows: out, dirty };
+                let several = &mut [][..];
+                let mut sink = Sink {
+                    rows: out,
+                    several,
+                    dirty,
+                };
                 add_man_moves(
                     isa,
                     self,

@@ -237,6 +237,7 @@ mod captures;
 mod classes;
 pub(crate) mod confine;
 mod convert;
+mod counts;
 mod domain;
 pub(crate) mod eight_boards;
 mod frontier;

@@ -54,6 +54,8 @@ pub(super) fn noted(groups: &[u64]) -> impl Iterator<Item = usize> + '_ {
 pub struct Sink<'a> {
     /// The rows.
     pub rows: &'a mut [Row],
+    /// Those of the positions that were added more than once, if that is counted; else there are none.
+    pub several: &'a mut [Row],
     /// For each slab the rows that may have positions.
     pub dirty: &'a mut [u8],
 }
@@ -61,14 +63,18 @@ pub struct Sink<'a> {
 impl Sink<'_> {
     #[inline(always)]
     pub(super) fn add<L: EightBoards>(&mut self, isa: L::Isa, slab: usize, r: usize, x: L) {
-        let row = &mut self.rows[slab * 8 + r];
-        (L::load(isa, row) | x).store(row);
+        let at = slab * 8 + r;
+        x.add_to(isa, &mut self.rows[at], self.several.get_mut(at));
         self.dirty[slab] |= 1 << r;
     }
 
     #[inline(always)]
     pub(super) fn add_word(&mut self, at: usize, word: u64) {
-        self.rows[at / 8].0[at % 8] |= word;
+        let there = &mut self.rows[at / 8].0[at % 8];
+        if let Some(several) = self.several.get_mut(at / 8) {
+            several.0[at % 8] |= *there & word;
+        }
+        *there |= word;
         self.dirty[at / 64] |= 1 << (at / 8 % 8);
     }
 }

@@ -108,6 +108,9 @@ impl Case<'_> {
                 gathered.clear();
                 gathered.captures(slice, [&captures]);
             }
+            let counting = &mut Accumulator::counting(domain, backend);
+            counting.captures(slice, [&captures]);
+            assert!(counting.rows() == gathered.rows(), "{backend}: counted");
             let alone: Vec<(Capturer, Vec<Row>)> = (domain.capturers(self.captured))
                 .map(|by| {
                     let gathered = &mut Accumulator::new(domain, backend);
@@ -129,7 +132,9 @@ impl Case<'_> {
                 let found = alone.iter().filter(|(_, rows)| bit(rows, offset));
                 let found: HashSet<Capturer> = found.map(|&(by, _)| by).collect();
                 assert!(
-                    found == expected && bit(gathered.rows(), offset) != expected.is_empty(),
+                    found == expected
+                        && bit(gathered.rows(), offset) != expected.is_empty()
+                        && bit(counting.several(), offset) == (expected.len() > 1),
                     "{backend}: {:?} of {:?}: {placement:?} of slice {} of {domain:?}",
                     self.captured,
                     self.side,

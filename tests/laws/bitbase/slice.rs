@@ -5,7 +5,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use tbindex::Color;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Accumulator, Bitbase, Direction, Domain, Frontier, Positions, Row, Slice};
+use tbindex::bitbase::{
+    Accumulator, Bitbase, Direction, Domain, Frontier, MOST_PIECES, Positions, Row, Slice,
+};
 
 use super::{Members, Pieces, Random, all_slots, bit, noise, offsets};
 
@@ -14,10 +16,18 @@ use super::{Members, Pieces, Random, all_slots, bit, noise, offsets};
 struct Facts {
     distinct: bool,
     check: [bool; 2],
-    /// Bit k: a move of piece k leads into the set.
-    leads: u8,
-    /// Bit k: a move of piece k leads here from the set.
-    comes: u8,
+    /// How many moves of each piece lead into the set.
+    leads: [u8; MOST_PIECES],
+    /// How many moves of each piece lead here from the set.
+    comes: [u8; MOST_PIECES],
+}
+
+/// How many moves there are of some pieces, given as bits.
+fn sum(moves: [u8; MOST_PIECES], movers: u8) -> u8 {
+    let all = moves.into_iter().enumerate();
+    all.filter(|(k, _)| movers >> k & 1 != 0)
+        .map(|(_, moves)| moves)
+        .sum()
 }
 
 struct Case<'a> {
@@ -38,12 +48,13 @@ impl Case<'_> {
             let placement = pieces.placement(self.number, offset);
             let distinct = pieces.is_distinct(placement);
             let meets = |backwards| {
-                let meets = |&k: &usize| {
-                    let mut moves = pieces.moves(placement, k, backwards);
-                    moves.any(|moved| self.members.contain(pieces, moved))
-                };
-                let those = pieces.movers().filter(|k| distinct && meets(k));
-                those.fold(0, |set, k| set | 1 << k)
+                let mut all = [0; MOST_PIECES];
+                for k in pieces.movers().filter(|_| distinct) {
+                    let moves = pieces.moves(placement, k, backwards);
+                    let met = moves.filter(|&moved| self.members.contain(pieces, moved));
+                    all[k] = met.count() as u8;
+                }
+                all
             };
             Facts {
                 distinct,
@@ -213,7 +224,8 @@ fn moves(
 ) {
     let slice = Slice::new(case.domain, case.number);
     // One for all: what is left over from before must not matter.
-    let gathered = &mut Accumulator::new(case.domain, backend);
+    let plain = &mut Accumulator::new(case.domain, backend);
+    let counting = &mut Accumulator::counting(case.domain, backend);
     let sources: [(&str, Positions<'_>); 2] = [("dense", set.into()), ("sparse", sparse.into())];
     for (name, source) in sources {
         for direction in [Direction::Backward, Direction::Forward] {
@@ -223,16 +235,22 @@ fn moves(
             };
             let mut moved = |gathered: &mut Accumulator, movers: u8| {
                 let law = format!("{backend}: {direction:?} of {movers:b} from a {name} set");
-                case.have(gathered.rows(), |facts| of(facts) & movers != 0, &law);
+                case.have(gathered.rows(), |facts| sum(of(facts), movers) > 0, &law);
+                if !gathered.several().is_empty() {
+                    let several = |facts| sum(of(facts), movers) > 1;
+                    case.have(gathered.several(), several, &format!("{law}: several"));
+                }
                 taken_as_new(case, gathered, scratch, random, &law);
             };
-            for man in 0..case.pieces.men.len() {
-                gathered.man_moves(&slice, man, direction, source);
-                moved(gathered, 1 << case.pieces.mover(man));
-            }
-            for side in Color::ALL {
-                gathered.moves(&slice, side, direction, source);
-                moved(gathered, case.side(side));
+            for gathered in [&mut *plain, &mut *counting] {
+                for man in 0..case.pieces.men.len() {
+                    gathered.man_moves(&slice, man, direction, source);
+                    moved(gathered, 1 << case.pieces.mover(man));
+                }
+                for side in Color::ALL {
+                    gathered.moves(&slice, side, direction, source);
+                    moved(gathered, case.side(side));
+                }
             }
         }
     }
@@ -265,7 +283,8 @@ fn taken_as_new(
     let now = of_each(&before, &already, |before, already| before | already);
     assert!(slice.rows().eq(rows_of(&new)), "{law}: {}", case.name(0));
     assert!(known == now, "{law}: {}", case.name(0));
-    assert!(gathered.rows().iter().all(Row::is_empty), "{law}");
+    let mut left = gathered.rows().iter().chain(gathered.several());
+    assert!(left.all(Row::is_empty), "{law}");
     assert_eq!(slice.is_empty(), new.iter().all(Row::is_empty));
 }
 
@@ -284,7 +303,7 @@ fn confinement(
         let mut rows = all.clone();
         slice.confine(side, inside, &mut rows, backend);
         let removed = of_each(&all, &rows, |all, row| all & !row);
-        case.have(&removed, |facts| facts.leads & own != 0, &law);
+        case.have(&removed, |facts| sum(facts.leads, own) > 0, &law);
         // Of fewer positions, the same ones stay.
         let some = noise(case.domain, random);
         let mut rows_of_some = some.clone();

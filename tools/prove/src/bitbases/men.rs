@@ -27,7 +27,12 @@ pub(super) fn bits_of_rows(rows: &[Row]) -> Vec<Bit> {
 pub(super) fn bits_added(board: &Board, add: impl FnOnce(&mut Sink<'_>)) -> Vec<Bit> {
     let rows = &mut vec![Row::EMPTY; board.domain.rows()];
     let dirty = &mut vec![0; board.domain.slabs()];
-    add(&mut Sink { rows, dirty });
+    let several = &mut [][..];
+    add(&mut Sink {
+        rows,
+        several,
+        dirty,
+    });
     bits_of_rows(rows)
 }
 
