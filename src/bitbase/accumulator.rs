@@ -88,7 +88,7 @@ impl Accumulator {
     ///         *row &= *any & !*several;
     ///     }
     /// }
-    /// assert_eq!(forced.count_classes(LikeMen::Apart), 0);
+    /// assert_eq!(forced.count_classes(LikeMen::Apart), 1111);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

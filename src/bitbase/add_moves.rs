@@ -227,8 +227,8 @@ pub fn add_man_moves<T: HasBoards>(
             let pass = slice.slab(slab).distinct(isa);
             let mut out = [T::Boards::zero(isa); 8];
             in_slab(isa, movement, direction, &x, &pass, &mut out);
-            for r in 0..8 {
-                into.add(isa, slab, r, out[r]);
+            for (r, out) in out.into_iter().enumerate() {
+                into.add(isa, slab, r, out);
             }
         }
     }

@@ -20,6 +20,7 @@ mod generate;
 mod label;
 mod line;
 mod machine;
+mod mine;
 mod pack;
 mod probe;
 mod signals;
@@ -54,6 +55,7 @@ enum Command {
     Probe(probe::Args),
     Label(label::Args),
     Line(line::Args),
+    Mine(mine::Args),
     Verify(verify::Args),
     Export(export::Args),
 }
@@ -79,6 +81,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Probe(args) => probe::run(&args),
         Command::Label(args) => label::run(&args),
         Command::Line(args) => line::run(&args),
+        Command::Mine(args) => mine::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),
     };

@@ -100,6 +100,7 @@ impl Capture<'_> {
 
 /// A move of a pawn.
 pub(crate) struct PawnMove<'a> {
+    pub(crate) step: &'a Step,
     /// The legal positions that it leads to, in the slots before the move, but for a captured man.
     legal: &'a Bitbase,
     /// The planes of the codes there.
@@ -248,6 +249,7 @@ impl Solved<'_> {
             let captured =
                 (step.captured).map(|_| (self.captured_men(domain, step, side).collect(), step.to));
             each(Conversion::Pawn(PawnMove {
+                step,
                 legal: &legal,
                 codes: codes.planes(),
                 captured,

@@ -1,0 +1,7 @@
+//! Questions to whole tables, which sets of positions answer.
+
+mod best;
+pub(crate) mod mine;
+pub(crate) mod query;
+mod sets;
+mod tally;

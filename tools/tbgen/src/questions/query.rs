@@ -1,0 +1,399 @@
+//! Queries: named sets of positions with a side to move, and `and`, `or`, `not` between them.
+
+use std::str::FromStr;
+
+use tbindex::{Bitboard, Color, Piece, PieceType, Square};
+
+use crate::table::value::Metric;
+
+/// A question to all positions of a table.
+///
+/// ```
+/// use tbgen::Query;
+/// let query: Query = "half zugzwang and not (white to move or check)".parse()?;
+/// assert_eq!(query.metric(), None);
+/// let error = "zugzwang and loose".parse::<Query>().unwrap_err();
+/// assert_eq!(error.column, 14);
+/// # Ok::<(), tbgen::QueryError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    pub(crate) root: Node,
+    metric: Option<Metric>,
+}
+
+impl Query {
+    /// What the distances in the query count, if there are any: the table has to have them.
+    #[must_use]
+    pub fn metric(&self) -> Option<Metric> {
+        self.metric
+    }
+}
+
+/// Why a text is no query.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("column {column} of the query: {message}")]
+pub struct QueryError {
+    /// The character at which the error is, from 1.
+    pub column: usize,
+    /// What is wrong, and what was expected.
+    pub message: String,
+}
+
+/// A part of a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Node {
+    And(Box<Node>, Box<Node>),
+    Or(Box<Node>, Box<Node>),
+    Not(Box<Node>),
+    Set(Set),
+}
+
+/// A set with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Set {
+    Zugzwang(Points),
+    Win,
+    Draw,
+    Loss,
+    Cursed,
+    Blessed,
+    Mate,
+    Stalemate,
+    Check,
+    OnlyMove,
+    OnlyUnderpromotion,
+    OnlyKingMove,
+    CaptureLoses,
+    ToMove(Color),
+    Distance(Comparison, u16),
+    On(Piece, Bitboard),
+}
+
+/// What a mutual zugzwang costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Points {
+    Any,
+    Full,
+    Half,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Equal,
+    Unequal,
+    Less,
+    AtMost,
+    More,
+    AtLeast,
+}
+
+impl Comparison {
+    pub(crate) fn holds(self, a: u16, b: u16) -> bool {
+        match self {
+            Comparison::Equal => a == b,
+            Comparison::Unequal => a != b,
+            Comparison::Less => a < b,
+            Comparison::AtMost => a <= b,
+            Comparison::More => a > b,
+            Comparison::AtLeast => a >= b,
+        }
+    }
+}
+
+/// The names of sets that are one word.
+const NAMES: [(&str, Set); 13] = [
+    ("zugzwang", Set::Zugzwang(Points::Any)),
+    ("win", Set::Win),
+    ("draw", Set::Draw),
+    ("loss", Set::Loss),
+    ("cursed", Set::Cursed),
+    ("blessed", Set::Blessed),
+    ("mate", Set::Mate),
+    ("stalemate", Set::Stalemate),
+    ("check", Set::Check),
+    ("only-move", Set::OnlyMove),
+    ("only-underpromotion", Set::OnlyUnderpromotion),
+    ("only-king-move", Set::OnlyKingMove),
+    ("capture-loses", Set::CaptureLoses),
+];
+
+const COMPARISONS: [(&str, Comparison); 6] = [
+    ("=", Comparison::Equal),
+    ("!=", Comparison::Unequal),
+    ("<", Comparison::Less),
+    ("<=", Comparison::AtMost),
+    (">", Comparison::More),
+    (">=", Comparison::AtLeast),
+];
+
+/// The words and signs of a text that are left, each with its column.
+struct Parser<'a> {
+    words: Vec<(usize, &'a str)>,
+    at: usize,
+    end: usize,
+    metric: Option<Metric>,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str) -> Parser<'a> {
+        let kind = |c: char| match c {
+            _ if c.is_whitespace() => 0,
+            '<' | '>' | '=' | '!' => 1,
+            '(' => 2,
+            ')' => 3,
+            _ => 4,
+        };
+        let (mut words, mut begin, mut before) = (Vec::new(), 0, 0);
+        for (at, kind) in text.char_indices().map(|(at, c)| (at, kind(c))) {
+            // Brackets stand alone.
+            if kind != before || kind == 2 || kind == 3 {
+                words.push((begin, &text[begin..at]));
+                (begin, before) = (at, kind);
+            }
+        }
+        words.push((begin, &text[begin..]));
+        words.retain(|(_, word)| !word.trim().is_empty());
+        for (column, _) in &mut words {
+            *column = 1 + text[..*column].chars().count();
+        }
+        Parser {
+            words,
+            at: 0,
+            end: 1 + text.chars().count(),
+            metric: None,
+        }
+    }
+
+    fn peek(&self) -> Option<&'a str> {
+        self.words.get(self.at).map(|(_, word)| *word)
+    }
+
+    /// Takes the next word if it is this one.
+    fn take(&mut self, word: &str) -> bool {
+        let found = self.peek() == Some(word);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// The error that something else was expected in place of the next word.
+    fn expected<T>(&self, what: &str) -> Result<T, QueryError> {
+        let (column, found) = match self.words.get(self.at) {
+            Some((column, word)) => (*column, format!("{word:?}")),
+            None => (self.end, "the end".to_owned()),
+        };
+        let message = format!("found {found}, expected {what}");
+        Err(QueryError { column, message })
+    }
+
+    fn either(&mut self) -> Result<Node, QueryError> {
+        let mut all = self.both()?;
+        while self.take("or") {
+            all = Node::Or(Box::new(all), Box::new(self.both()?));
+        }
+        Ok(all)
+    }
+
+    fn both(&mut self) -> Result<Node, QueryError> {
+        let mut all = self.one()?;
+        while self.take("and") {
+            all = Node::And(Box::new(all), Box::new(self.one()?));
+        }
+        Ok(all)
+    }
+
+    fn one(&mut self) -> Result<Node, QueryError> {
+        if self.take("not") {
+            return Ok(Node::Not(Box::new(self.one()?)));
+        }
+        if self.take("(") {
+            let all = self.either()?;
+            return match self.take(")") {
+                true => Ok(all),
+                false => self.expected("and, or, or )"),
+            };
+        }
+        self.set().map(Node::Set)
+    }
+
+    fn set(&mut self) -> Result<Set, QueryError> {
+        for (name, points) in [("full", Points::Full), ("half", Points::Half)] {
+            if self.take(name) {
+                return match self.take("zugzwang") {
+                    true => Ok(Set::Zugzwang(points)),
+                    false => self.expected("zugzwang"),
+                };
+            }
+        }
+        for metric in [Metric::Dtz, Metric::Dtm] {
+            if self.peek() != Some(metric.name()) {
+                continue;
+            }
+            if self.metric.is_some_and(|other| other != metric) {
+                return self.expected("distances of one metric");
+            }
+            self.at += 1;
+            self.metric = Some(metric);
+            let Some((_, how)) = COMPARISONS.iter().find(|(sign, _)| self.take(sign)) else {
+                return self.expected("one of = != < <= > >=");
+            };
+            let Some(plies) = self.peek().and_then(|word| word.parse().ok()) else {
+                return self.expected("a number of plies");
+            };
+            self.at += 1;
+            return Ok(Set::Distance(*how, plies));
+        }
+        for color in Color::ALL {
+            if self.take(&color.to_string().to_lowercase()) {
+                return self.of_side(color);
+            }
+        }
+        match NAMES.iter().find(|(name, _)| self.take(name)) {
+            Some((_, set)) => Ok(*set),
+            None => {
+                let names = NAMES.map(|(name, _)| name).join(", ");
+                self.expected(&format!(
+                    "not, (, one of {names}, full or half zugzwang, dtz or dtm, white or black"
+                ))
+            }
+        }
+    }
+
+    /// What follows the name of a side.
+    fn of_side(&mut self, color: Color) -> Result<Set, QueryError> {
+        if self.take("to") {
+            return match self.take("move") {
+                true => Ok(Set::ToMove(color)),
+                false => self.expected("move"),
+            };
+        }
+        let names = ["king", "queen", "rook", "bishop", "knight", "pawn"];
+        let kinds = [
+            PieceType::King,
+            PieceType::Queen,
+            PieceType::Rook,
+            PieceType::Bishop,
+            PieceType::Knight,
+            PieceType::Pawn,
+        ];
+        let Some((_, kind)) = (names.iter().zip(kinds)).find(|(name, _)| self.take(name)) else {
+            return self.expected("to move, king, queen, rook, bishop, knight or pawn");
+        };
+        if !self.take("on") {
+            return self.expected("on");
+        }
+        let Some(squares) = self.peek().and_then(squares) else {
+            return self.expected("squares such as a1-d4 or e4,e5");
+        };
+        self.at += 1;
+        Ok(Set::On(Piece::new(color, kind), squares))
+    }
+}
+
+/// The squares of a text such as `a1-d4,h8`: rectangles, by two of their corners, and single squares.
+fn squares(text: &str) -> Option<Bitboard> {
+    let mut all = Bitboard::EMPTY;
+    for part in text.split(',') {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        let [from, to]: [Square; 2] = [from.parse().ok()?, to.parse().ok()?];
+        let between = |a: usize, b: usize, x: usize| (a.min(b)..=a.max(b)).contains(&x);
+        let [from, to] = [from, to].map(Square::index);
+        all = Square::all()
+            .filter(|square| {
+                let at = square.index();
+                between(from % 8, to % 8, at % 8) && between(from / 8, to / 8, at / 8)
+            })
+            .fold(all, |all, square| all | Bitboard::from(square));
+    }
+    Some(all)
+}
+
+impl FromStr for Query {
+    type Err = QueryError;
+
+    fn from_str(text: &str) -> Result<Query, QueryError> {
+        let mut parser = Parser::new(text);
+        let root = parser.either()?;
+        match parser.peek() {
+            None => Ok(Query {
+                root,
+                metric: parser.metric,
+            }),
+            Some(_) => parser.expected("and, or, or the end"),
+        }
+    }
+}
+
+impl Node {
+    /// Whether a set is named in the query.
+    pub(crate) fn names(&self, test: &dyn Fn(Set) -> bool) -> bool {
+        match self {
+            Node::And(a, b) | Node::Or(a, b) => a.names(test) || b.names(test),
+            Node::Not(a) => a.names(test),
+            Node::Set(set) => test(*set),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(text: &str) -> Node {
+        text.parse::<Query>().unwrap().root
+    }
+
+    #[test]
+    fn and_binds_before_or_and_not_before_both() {
+        let parsed = set("win or not loss and check");
+        let [win, loss, check] = [Set::Win, Set::Loss, Set::Check].map(Node::Set);
+        let not = Node::Not(Box::new(loss.clone()));
+        let and = Node::And(Box::new(not), Box::new(check));
+        assert_eq!(parsed, Node::Or(Box::new(win), Box::new(and)));
+        assert_eq!(set("((loss))"), loss);
+        assert_ne!(set("(win or not loss) and check"), parsed);
+    }
+
+    #[test]
+    fn squares_are_rectangles_and_lists() {
+        assert_eq!(squares("a1-d4").unwrap().0, 0x0f0f_0f0f);
+        assert_eq!(squares("d1-a4"), squares("a1-d4"));
+        assert_eq!(squares("a1,h8").unwrap().0, 1 | 1 << 63);
+        assert_eq!(squares("a1-"), None);
+        assert_eq!(
+            set("black pawn on b2"),
+            Node::Set(Set::On(
+                Piece::new(Color::Black, PieceType::Pawn),
+                Bitboard(1 << 9)
+            ))
+        );
+    }
+
+    #[test]
+    fn errors_point_at_a_column() {
+        for (text, column, says) in [
+            ("", 1, "found the end"),
+            ("win and", 8, "found the end"),
+            ("win loss", 5, "and, or, or the end"),
+            ("(win", 5, ")"),
+            ("dtz > x", 7, "a number of plies"),
+            ("dtz 5", 5, "one of ="),
+            ("dtz>5 and dtm=3", 11, "one metric"),
+            ("half win", 6, "zugzwang"),
+            ("white rook on z9", 15, "squares"),
+            ("white moves", 7, "to move"),
+            ("wïn", 1, "only-move"),
+        ] {
+            let error = text.parse::<Query>().unwrap_err();
+            assert_eq!(error.column, column, "{text}: {error}");
+            assert!(error.message.contains(says), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn signs_need_no_spaces() {
+        let query: Query = "dtm>=37".parse().unwrap();
+        assert_eq!(query.root, set("dtm >= 37"));
+        assert_eq!(query.metric(), Some(Metric::Dtm));
+    }
+}

@@ -1,0 +1,224 @@
+//! Tallies: how many legal moves of some kind lead to a result, none, one or more, for all positions of a part.
+
+use rayon::prelude::*;
+use tbindex::bitbase::{Accumulator, Bitbase, Capturer, Direction, Domain, Row, Slice};
+use tbindex::{Color, PieceType};
+
+use crate::chess::pawn_moves::Step;
+use crate::subtables::conversions::Conversion;
+use crate::subtables::library::SolveError;
+use crate::subtables::seen::legal_in;
+use crate::subtables::solved::Solved;
+use crate::table::code_sets::CodeSets;
+use crate::table::codes::{BITS, won_by};
+use crate::table::planes::Slab;
+use crate::table::value::{Metric, Outcome, Value};
+
+/// Legal moves of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moves {
+    All,
+    /// All but those of the king.
+    NotKing,
+    /// All but promotions to rook, bishop or knight.
+    NotUnderpromotions,
+    Captures,
+}
+
+/// What a move leads to, for the side that makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leads {
+    ToWin,
+    ToDraw,
+    ToLoss,
+    Anywhere,
+}
+
+/// Moves of a kind that lead to a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) moves: Moves,
+    pub(crate) leads: Leads,
+}
+
+/// The legal positions that have any such move, and those that have more than one.
+pub(crate) struct Tallied {
+    pub(crate) any: Bitbase,
+    pub(crate) several: Bitbase,
+}
+
+impl Moves {
+    /// Whether a move of a pawn is one.
+    fn has(self, step: &Step) -> bool {
+        match self {
+            Moves::All | Moves::NotKing => true,
+            Moves::NotUnderpromotions => {
+                (step.promoted).is_none_or(|piece| piece.kind == PieceType::Queen)
+            }
+            Moves::Captures => step.capture,
+        }
+    }
+}
+
+/// Where conversions of a side lead, in the order of [`Leads`]: of each row the positions after them that are legal, and
+/// the planes of the codes there. What the fifty-move rule draws is drawn.
+#[inline(always)]
+fn results(legal: Row, codes: &[Row], metric: Metric, side: Color) -> [Row; 4] {
+    let mut decided = legal;
+    if let (Metric::Dtz, Some(&late)) = (metric, codes.get(2)) {
+        decided &= !late;
+    }
+    let (wins, losses) = (
+        won_by(side, codes) & decided,
+        won_by(!side, codes) & decided,
+    );
+    [wins, legal & !wins & !losses, losses, legal]
+}
+
+impl Solved<'_> {
+    /// Where moves of a side within a part lead, in the order of [`Leads`].
+    fn results_within(&self, number: usize, side: Color) -> Result<[Bitbase; 4], SolveError> {
+        let part = &self.parts[number];
+        let leads_to = |wanted: Outcome| {
+            move |value: Value| self.metric.after_move(value, false).outcome == wanted
+        };
+        let mut sets = CodeSets::default();
+        let tests = [leads_to(Outcome::Win), leads_to(Outcome::Loss)];
+        part.positions_by(!side, None, &tests, &mut sets)?;
+        let [mut wins, mut losses] =
+            <[Bitbase; 2]>::try_from(sets.into_sets()).expect("of each test");
+        let all = legal_in(&part.domain, !side, self.backend, None)?;
+        // In a file illegal placements may have any code.
+        wins.intersect(&all, self.backend);
+        losses.intersect(&all, self.backend);
+        let mut draws = all.try_clone()?;
+        draws.subtract(&wins, self.backend);
+        draws.subtract(&losses, self.backend);
+        Ok([wins, draws, losses, all])
+    }
+
+    /// The tallies of the moves of a side in a part.
+    pub(crate) fn tally(
+        &self,
+        number: usize,
+        side: Color,
+        wanted: &[Tally],
+    ) -> Result<Vec<Tallied>, SolveError> {
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (domain, backend) = (&self.parts[number].domain, self.backend);
+        let within = self.results_within(number, side)?;
+        let counting = || Accumulator::counting(domain, backend);
+        let mut slices: Vec<Vec<Accumulator>> = (0..domain.slices())
+            .map(|_| wanted.iter().map(|_| counting()).collect())
+            .collect();
+        slices.par_iter_mut().enumerate().for_each(|(slice, sums)| {
+            let slice = Slice::new(domain, slice);
+            for (sum, tally) in sums.iter_mut().zip(wanted) {
+                let from = &within[tally.leads as usize];
+                match tally.moves {
+                    Moves::All | Moves::NotUnderpromotions => {
+                        sum.moves(&slice, side, Direction::Backward, from);
+                    }
+                    Moves::NotKing => {
+                        for (man, of) in domain.men().iter().enumerate() {
+                            if of.color == side && !of.is_king() {
+                                sum.man_moves(&slice, man, Direction::Backward, from);
+                            }
+                        }
+                    }
+                    Moves::Captures => {}
+                }
+            }
+        });
+        drop(within);
+        self.conversions(number, side, None, &|_| true, &mut |conversion| {
+            match conversion {
+                Conversion::Capture(capture) => {
+                    let sets =
+                        capture.sets(|legal, codes| results(legal, codes, self.metric, side))?;
+                    let sets: Vec<&Bitbase> = sets.iter().collect();
+                    let all = capture.captures(self, domain, &sets)?;
+                    slices.par_iter_mut().enumerate().for_each(|(slice, sums)| {
+                        let slice = Slice::new(domain, slice);
+                        for (sum, tally) in sums.iter_mut().zip(wanted) {
+                            let captures = &all[tally.leads as usize];
+                            for by in domain.capturers(capture.captured) {
+                                if tally.moves != Moves::NotKing || !is_king(domain, by) {
+                                    sum.captures_by(&slice, by, captures);
+                                }
+                            }
+                        }
+                    });
+                }
+                Conversion::Pawn(moves) => {
+                    for view in moves.views(domain) {
+                        slices.par_iter_mut().enumerate().for_each(|(slice, sums)| {
+                            for slab in 0..domain.slabs() {
+                                let mut codes = [[Row::EMPTY; 8]; BITS];
+                                let place = (slice, slab, domain.slabs());
+                                let Some(legal) = view.slab(place, &mut codes) else {
+                                    continue;
+                                };
+                                let codes = &codes[..view.planes()];
+                                let leads = results_of_slab(&legal, codes, self.metric, side);
+                                for (sum, tally) in sums.iter_mut().zip(wanted) {
+                                    if tally.moves.has(moves.step) {
+                                        sum.add_slab(slab, &leads[tally.leads as usize]);
+                                    }
+                                }
+                            }
+                        });
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        let legal = legal_in(domain, side, backend, None)?;
+        let take = |tally: usize, several: bool| -> Result<Bitbase, SolveError> {
+            let mut set = legal.try_clone()?;
+            for (rows, sums) in set.slices_mut().zip(&slices) {
+                let sum = &sums[tally];
+                let found = if several { sum.several() } else { sum.rows() };
+                for (row, found) in rows.iter_mut().zip(found) {
+                    *row &= *found;
+                }
+            }
+            Ok(set)
+        };
+        (0..wanted.len())
+            .map(|tally| {
+                Ok(Tallied {
+                    any: take(tally, false)?,
+                    several: take(tally, true)?,
+                })
+            })
+            .collect()
+    }
+}
+
+fn is_king(domain: &Domain, by: Capturer) -> bool {
+    match by {
+        Capturer::King => true,
+        Capturer::Man(man) => domain.men()[man].is_king(),
+    }
+}
+
+/// [`results`] of a slab.
+fn results_of_slab(legal: &Slab, codes: &[Slab], metric: Metric, side: Color) -> [Slab; 4] {
+    let mut all = [[Row::EMPTY; 8]; 4];
+    for (r, &legal) in legal.iter().enumerate() {
+        let mut of_row = [Row::EMPTY; BITS];
+        for (row, codes) in of_row.iter_mut().zip(codes) {
+            *row = codes[r];
+        }
+        for (all, row) in all
+            .iter_mut()
+            .zip(results(legal, &of_row[..codes.len()], metric, side))
+        {
+            all[r] = row;
+        }
+    }
+    all
+}

@@ -1,0 +1,261 @@
+//! Queries against what the moves of single positions say, by the boards of `cozy-chess` and the tables' values.
+
+use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
+
+use tbgen::{Board, Metric, MineOptions, Outcome, Query, Value, mine};
+use tbindex::batch::Backend;
+use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square};
+
+use crate::small::{METRICS, small_materials, small_tables};
+use crate::thorough::one_in;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn mined(name: &str, query: &str, metric: Metric) -> tbgen::Mined {
+    let table = crate::small::table(name, metric);
+    let query: Query = query.parse().unwrap();
+    let options = MineOptions {
+        list: false,
+        backend: Backend::detect(),
+        stop: &NEVER,
+    };
+    mine(table, small_tables(metric), &query, options, |_| {}).unwrap()
+}
+
+/// One number for all positions that are the same up to symmetry and the exchange of like pieces.
+fn class(position: &Position, group: Group) -> u64 {
+    let images = group.members().iter().map(|symmetry| {
+        let mut men: Vec<u64> = (position.occupied())
+            .map(|(piece, square)| {
+                let square = symmetry.apply(square).index() as u64;
+                (piece.color as u64) << 9 | (piece.kind as u64) << 6 | square
+            })
+            .collect();
+        men.sort_unstable();
+        men.iter()
+            .fold(position.side as u64, |all, man| all << 10 | man)
+    });
+    images.min().unwrap()
+}
+
+/// A move, and what it leads to for the side that makes it.
+struct Made {
+    piece: PieceType,
+    underpromotion: bool,
+    capture: bool,
+    result: Outcome,
+}
+
+/// What single positions say.
+struct Facts {
+    value: Value,
+    result: Outcome,
+    /// The result with the other side to move, if that is legal.
+    other: Option<Outcome>,
+    check: bool,
+    moves: Vec<Made>,
+    position: Position,
+}
+
+/// Win, draw or loss: what the fifty-move rule draws is a draw.
+fn result(value: Value) -> Outcome {
+    match value.outcome {
+        Outcome::CursedWin | Outcome::BlessedLoss => Outcome::Draw,
+        outcome => outcome,
+    }
+}
+
+fn facts(position: Position, metric: Metric) -> Option<Facts> {
+    let library = small_tables(metric);
+    let board = Board::new(&position, None)?;
+    let value = library.value(&position).unwrap();
+    let turned = Position {
+        side: !position.side,
+        ..position
+    };
+    let other = Board::new(&turned, None).map(|_| result(library.value(&turned).unwrap()));
+    let moves = board.moves().into_iter().map(|step| {
+        let after = step
+            .after
+            .value(metric, |after| library.value(after))
+            .unwrap();
+        Made {
+            piece: step.piece,
+            underpromotion: step.promotion.is_some_and(|kind| kind != PieceType::Queen),
+            capture: step.capture,
+            result: result(metric.after_move(after, step.zeroing)),
+        }
+    });
+    Some(Facts {
+        value,
+        result: result(value),
+        // With the other side to move it could take the king.
+        check: other.is_none(),
+        other,
+        moves: moves.collect(),
+        position,
+    })
+}
+
+impl Facts {
+    fn keeping(&self) -> Vec<&Made> {
+        let moves = self.moves.iter();
+        moves.filter(|step| step.result == self.result).collect()
+    }
+
+    fn loses(&self) -> bool {
+        self.moves.iter().any(|step| step.result == Outcome::Loss)
+    }
+
+    /// Whether the outcome is kept, and only by such moves.
+    fn only_by(&self, such: impl Fn(&Made) -> bool) -> bool {
+        let keeping = self.keeping();
+        self.result != Outcome::Loss && !keeping.is_empty() && keeping.iter().all(|step| such(step))
+    }
+
+    fn zugzwang(&self) -> Option<(Outcome, Outcome)> {
+        let mine = self.result;
+        let theirs = self.other?;
+        // What each side has if it is to move: less than if it were the other's turn.
+        let without = match theirs {
+            Outcome::Win => Outcome::Loss,
+            Outcome::Loss => Outcome::Win,
+            other => other,
+        };
+        (mine < without).then_some((mine, theirs))
+    }
+}
+
+type Law = (&'static str, fn(&Facts) -> bool);
+
+const LAWS: [Law; 18] = [
+    ("zugzwang", |f| f.zugzwang().is_some()),
+    ("full zugzwang", |f| {
+        f.zugzwang() == Some((Outcome::Loss, Outcome::Loss))
+    }),
+    ("half zugzwang", |f| {
+        f.zugzwang().is_some_and(|(a, b)| a != b)
+    }),
+    ("win", |f| f.result == Outcome::Win),
+    ("draw and check", |f| f.result == Outcome::Draw && f.check),
+    ("not (win or draw)", |f| f.result == Outcome::Loss),
+    ("cursed", |f| f.value.outcome == Outcome::CursedWin),
+    ("blessed", |f| f.value.outcome == Outcome::BlessedLoss),
+    ("mate", |f| f.check && f.moves.is_empty()),
+    ("stalemate", |f| !f.check && f.moves.is_empty()),
+    ("only-move", |f| {
+        let enough = f.result == Outcome::Win || f.result == Outcome::Draw && f.loses();
+        enough && f.keeping().len() == 1
+    }),
+    ("only-move and draw", |f| {
+        f.result == Outcome::Draw && f.loses() && f.keeping().len() == 1
+    }),
+    ("only-underpromotion", |f| {
+        f.only_by(|step| step.underpromotion)
+    }),
+    ("only-king-move and win", |f| {
+        f.result == Outcome::Win && f.only_by(|step| step.piece == PieceType::King)
+    }),
+    ("capture-loses", |f| {
+        let mut captures = f.moves.iter().filter(|step| step.capture);
+        f.result != Outcome::Loss && captures.any(|step| step.result == Outcome::Loss)
+    }),
+    ("loss and black to move", |f| {
+        f.result == Outcome::Loss && f.position.side == Color::Black
+    }),
+    ("white king on a1-b2,h5", |f| {
+        let king = Piece::new(Color::White, PieceType::King);
+        let mut pieces = f.position.occupied();
+        let (_, at) = pieces.find(|(piece, _)| *piece == king).unwrap();
+        let group = f.position.material().unwrap().group();
+        let mut images = group.members().iter().map(|by| by.apply(at));
+        images.any(|at| ["a1", "a2", "b1", "b2", "h5"].contains(&&*at.to_string()))
+    }),
+    ("DISTANCE >= 7 and not check", |f| {
+        f.value.outcome != Outcome::Draw && f.value.plies >= 7 && !f.check
+    }),
+];
+
+/// Positions of a material, one in so many.
+fn positions(material: Material, one_in: u64, mut each: impl FnMut(Position)) {
+    let pieces: Vec<Piece> = material.name_order().collect();
+    for number in (0..1u64 << (6 * pieces.len())).step_by(one_in as usize) {
+        let mut board = [None; 64];
+        let distinct = pieces.iter().enumerate().all(|(k, &piece)| {
+            let square = Square::new((number >> (6 * k) & 63) as u8);
+            let pawn = piece.kind == PieceType::Pawn && [0, 7].contains(&(square.index() / 8));
+            !pawn && board[square.index()].replace(piece).is_none()
+        });
+        if distinct {
+            for side in Color::ALL {
+                each(Position { board, side });
+            }
+        }
+    }
+}
+
+/// Of tables of four pieces one in five and few positions; all of all if `TBINDEX_THOROUGH` is set.
+#[test]
+fn queries_have_the_positions_that_moves_say() {
+    let backend = Backend::available().into_iter().cycle();
+    let tables = small_materials().into_iter().enumerate();
+    let tables = tables.filter(|(k, material)| {
+        material.piece_count() == 3 || k % one_in(5) == 0 || &material.to_string() == "KPvKP"
+    });
+    let mut found_of_each = [0; LAWS.len()];
+    for ((_, material), backend) in tables.zip(backend) {
+        for metric in METRICS {
+            let table = small_tables(metric).get(&material).unwrap();
+            let group = material.group();
+            let mut sets = Vec::new();
+            for (text, _) in LAWS {
+                let text = text.replace("DISTANCE", metric.name());
+                let options = MineOptions {
+                    list: true,
+                    backend,
+                    stop: &NEVER,
+                };
+                let mut set = HashSet::new();
+                let query: Query = text.parse().unwrap();
+                let mined = mine(table, small_tables(metric), &query, options, |hit| {
+                    assert_eq!(hit.value, table.value(&hit.position).unwrap());
+                    let new = set.insert(class(&hit.position, group));
+                    assert!(new, "{material}, {text}: {} twice", hit.position);
+                });
+                let counted: u64 = mined.unwrap().sides.iter().map(|side| side.positions).sum();
+                assert_eq!(counted, set.len() as u64, "{material}, {text}");
+                sets.push(set);
+            }
+            let sample = match material.piece_count() {
+                3 => one_in(7),
+                _ => one_in(4007),
+            };
+            positions(material, sample as u64, |position| {
+                let Some(facts) = facts(position, metric) else {
+                    return;
+                };
+                for (((text, law), set), found) in LAWS.iter().zip(&sets).zip(&mut found_of_each) {
+                    let expected = law(&facts);
+                    *found += u64::from(expected);
+                    assert_eq!(
+                        set.contains(&class(&position, group)),
+                        expected,
+                        "{material} by {}: {text}: {position}",
+                        metric.name()
+                    );
+                }
+            });
+        }
+    }
+    println!("positions found of each query: {found_of_each:?}");
+}
+
+/// Counts of mutual zugzwangs that are published.
+#[test]
+fn zugzwangs_are_as_many_as_is_known() {
+    for (name, count) in [("KPvK", 80), ("KRvKN", 18), ("KPvKP", 121)] {
+        let placements = mined(name, "zugzwang", Metric::Dtm).placements;
+        println!("{name}: {placements}, known {count}");
+    }
+}
