@@ -227,7 +227,7 @@ fn shapes(args: &Args) -> Result<Vec<(Shape, bool)>> {
         (None, Some(material)) => Endgame::from(*material).needed(),
         (None, None) => Vec::new(),
     };
-    let wanted = args.material.map(|material| material.normal());
+    let wanted = args.material.map(tbindex::Material::normal);
     let shapes = all.into_iter().map(|endgame| {
         let shape = Shape::of_endgame(endgame)?;
         let is_wanted = wanted.is_none_or(|wanted| wanted == endgame.material);
@@ -313,12 +313,16 @@ fn search(args: &Args, query: Query, metric: Metric, all: &[(Shape, bool)]) -> R
             let bars = Bars::new(shapes.len());
             let options = Options::new(metric, args.machine.backend(), stop_flag());
             let solve = |shape: &Shape, library: &Library| {
-                let table = bars.solve(shape, library, options)?;
+                let mut table = bars.solve(shape, library, options)?;
                 let wanted = all
                     .iter()
                     .any(|(other, wanted)| *wanted && other.material() == shape.material());
                 if wanted {
                     run.table(&table, library)?;
+                }
+                if metric == Metric::Dtz {
+                    // Others need its outcomes alone.
+                    table.forget_distances()?;
                 }
                 Ok(table)
             };
