@@ -88,7 +88,7 @@ struct Search<'a> {
 /// let table = solve(&"KQvK".parse()?, &library, Options::new(Metric::Dtm, backend, &never))?;
 /// let options = MineOptions { list: false, backend, stop: &never };
 /// let mates = mine(&table, &library, &"mate".parse()?, options, |_| {})?;
-/// assert_eq!(mates.sides.map(|side| side.positions), [0, 364 / 8]);
+/// assert_eq!(mates.sides.map(|side| side.positions), [0, 46]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
