@@ -18,7 +18,7 @@
 //! | `solve` | retrograde analysis, level after level and ply after ply |
 //! | `plan` | the memory, disk and time that a table takes |
 //! | `probe` | answers for positions by files or on demand, checks of tables by their moves |
-//! | `questions` | queries over whole tables |
+//! | `questions` | queries over whole tables, helpmates, dead positions |
 //! | `syzygy` | tables as Syzygy files and packed ones |
 //! | `make` | tables of a folder, each from those that its moves lead to |
 //! | `cli` | one file for each command |
@@ -56,6 +56,7 @@ pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesErro
 pub use probe::on_demand::{Solver, reachable_memory};
 pub use probe::tables::Tables;
 pub use probe::verify::{Check, Sample, VerifyError, verify_moves, verify_short_range};
+pub use questions::help::{HelpTables, HelpValue, Longest, Solutions, dead, longest, solve_help};
 pub use questions::mine::{Hit, MineOptions, Mined, MinedSide, mine};
 pub use questions::query::{Query, QueryError};
 pub use solve::levels::{solve, solve_shape, solve_shared};

@@ -211,6 +211,11 @@ impl Board {
         !self.board.checkers().is_empty()
     }
 
+    /// Whether a legal move captures en passant.
+    pub(crate) fn can_capture_en_passant(&self) -> bool {
+        !en_passant_moves(&self.board).0.is_empty()
+    }
+
     /// Whether there is a legal move.
     pub(crate) fn can_move(&self) -> bool {
         self.board.generate_moves(|_| true)

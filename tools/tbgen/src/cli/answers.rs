@@ -5,7 +5,8 @@ use std::path::Path;
 use anyhow::Result;
 use serde_json::{Value as Json, json};
 use tbgen::{
-    Answer, Evaluation, GamePosition, Letters, Line, Metric, MoveAnswer, Outcome, Tables, Value,
+    Answer, Evaluation, GamePosition, HelpTables, Letters, Line, Metric, MoveAnswer, Outcome,
+    Tables, Value,
 };
 use tbindex::PieceType;
 
@@ -144,6 +145,33 @@ pub(crate) fn is_insufficient(position: &GamePosition) -> bool {
         }
     }
     minor.len() < 2 || minor[0].is_some() && minor.iter().all(|colour| *colour == minor[0])
+}
+
+/// Which sides can still checkmate the other, white first, by tables of helpmates or where the pieces alone say it; `None` if
+/// neither does.
+pub(crate) fn can_mate(position: &GamePosition, tables: &HelpTables) -> Option<[bool; 2]> {
+    if !position.endgame().piece_set.is_chess() {
+        return None;
+    }
+    let by_pieces = is_insufficient(position).then_some([false; 2]);
+    tables.can_mate(position).ok().or(by_pieces)
+}
+
+/// Who can still checkmate, as an arbiter reads it, where not both can.
+pub(crate) fn describe_mates(can_mate: Option<[bool; 2]>) -> &'static str {
+    match can_mate {
+        None | Some([true, true]) => "",
+        Some([true, false]) => "; only White can still checkmate",
+        Some([false, true]) => "; only Black can still checkmate",
+        Some([false, false]) => "; dead: neither side can be checkmated",
+    }
+}
+
+/// Adds who can still checkmate to a position's object; `null` where it is not known.
+pub(crate) fn add_mates(json: &mut Json, can_mate: Option<[bool; 2]>) {
+    json["dead"] = can_mate.map(|[white, black]| !white && !black).into();
+    json["white_can_mate"] = can_mate.map(|[white, _]| white).into();
+    json["black_can_mate"] = can_mate.map(|[_, black]| black).into();
 }
 
 fn answer_json(answer: &Answer, position: &GamePosition) -> Json {

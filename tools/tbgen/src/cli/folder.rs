@@ -116,7 +116,7 @@ pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
         let name = path.file_name().and_then(|name| name.to_str());
         let target = name.and_then(|name| {
             let target = name.strip_prefix('.')?.strip_suffix(".partial")?;
-            let ends = [".tbg", ".tbm", ".tbgp", ".tbmp"];
+            let ends = [".tbg", ".tbm", ".tbgp", ".tbmp", ".tbhw", ".tbhb"];
             ends.iter()
                 .any(|end| target.ends_with(end))
                 .then_some(target)

@@ -39,10 +39,10 @@ pub(crate) struct Args {
     /// Folder for the tables; created if needed
     #[arg(short, long, value_name = "DIR", required_unless_present = "no_write")]
     output: Option<PathBuf>,
-    /// What the distances count; may be given twice, for tables of both kinds. By default dtz, and dtm with short-range
+    /// What the distances count; may be given twice, for tables of dtz and dtm. By default dtz, and dtm with short-range
     /// pieces, which have no other
     #[arg(long, value_enum, value_name = "METRIC", value_delimiter = ',')]
-    metric: Vec<MetricArg>,
+    metric: Vec<Made>,
     /// The files to make
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
@@ -86,6 +86,17 @@ fn parse_all(text: &str) -> Result<u8, String> {
         Ok(7) => Err("not all tables of 7 pieces can be made, as some have too many placements of pawns: expected 3 to 6, or a material in place of --all".to_owned()),
         _ => Err("expected a number of pieces from 3 to 6".to_owned()),
     }
+}
+
+/// What the distances of tables that are made count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Made {
+    /// Plies to the next capture, pawn move or mate, under the fifty-move rule
+    Dtz,
+    /// Plies to mate, without the fifty-move rule
+    Dtm,
+    /// Plies to mate if both sides help, with either side as the one that is mated
+    Help,
 }
 
 /// The files that tables are kept in.
@@ -198,7 +209,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     };
     let is_chess = all.iter().all(|endgame| endgame.piece_set.is_chess());
-    let metrics = metrics(is_chess, &args.metric)?;
+    if args.metric.contains(&Made::Help) {
+        return helpmates(args, is_chess, &all);
+    }
+    let wanted = args.metric.iter().map(|made| match made {
+        Made::Dtm => MetricArg::Dtm,
+        _ => MetricArg::Dtz,
+    });
+    let metrics = metrics(is_chess, &wanted.collect::<Vec<_>>())?;
     let what = match &args.material {
         Some(endgame) => endgame.normal().to_string(),
         None => format!("{} tables", all.len()),
@@ -233,6 +251,26 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         None => in_memory(report, what, &metrics, &shapes),
     }
+}
+
+/// Makes tables of helpmates.
+fn helpmates(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<()> {
+    let alone = args.metric.len() == 1 && !args.packed && !args.rounded && !args.dry_run;
+    if !is_chess || !alone || args.format != Format::default() {
+        let message =
+            "--metric help makes tables of chess pieces in files of tbgen's own, and stands alone";
+        return Err(UsageError(message.to_owned()).into());
+    }
+    let shapes = all.iter().map(|&endgame| Shape::of_endgame(endgame));
+    let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>()?;
+    let generate = super::help::Generate {
+        folder: args.output.as_deref(),
+        memory: args.memory,
+        force: args.force,
+        json: args.json,
+        machine: &args.machine,
+    };
+    generate.run(&shapes)
 }
 
 /// Makes packed tables that are not in a folder: the tables that they need in a folder of their own, which is removed when
@@ -487,7 +525,7 @@ fn in_folder(
 /// Makes Syzygy files of these tables.
 fn syzygy(mut report: Report<'_>, what: String, all: Vec<Material>) -> Result<()> {
     let args = report.args;
-    if args.metric.contains(&MetricArg::Dtm) {
+    if args.metric.contains(&Made::Dtm) {
         return Err(UsageError("Syzygy files have distances to zeroing only".to_owned()).into());
     }
     if let Some(large) = all.iter().find(|material| material.piece_count() > 5) {

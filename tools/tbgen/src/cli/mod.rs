@@ -17,6 +17,7 @@ mod estimate;
 mod export;
 mod folder;
 mod generate;
+mod help;
 mod label;
 mod line;
 mod machine;
@@ -40,7 +41,12 @@ use tbindex::store::handle_file_signals;
 
 /// Generates, probes and verifies chess endgame tables of 3 to 7 pieces.
 #[derive(Parser)]
-#[command(name = "tbgen", version, max_term_width = 100)]
+#[command(
+    name = "tbgen",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -56,6 +62,7 @@ enum Command {
     Label(label::Args),
     Line(line::Args),
     Mine(mine::Args),
+    Help(help::Args),
     Verify(verify::Args),
     Export(export::Args),
 }
@@ -82,6 +89,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Label(args) => label::run(&args),
         Command::Line(args) => line::run(&args),
         Command::Mine(args) => mine::run(&args),
+        Command::Help(args) => help::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),
     };

@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, anyhow};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
-use tbgen::{Letters, MoveAnswer, Tables};
+use tbgen::{HelpTables, Letters, MoveAnswer, Tables};
 
 use super::answers::{
-    describe_answer, describe_move, letters, note_counter, open, parse_position, to_json,
+    add_mates, can_mate, describe_answer, describe_mates, describe_move, letters, note_counter,
+    open, parse_position, to_json,
 };
 use super::{MetricArg, UsageError, print};
 
@@ -81,6 +82,7 @@ const TOGETHER: usize = 4096;
 /// Answers for a position as text and as JSON.
 fn probe(
     tables: &Tables,
+    helpmates: &HelpTables,
     fen: &str,
     letters: &Letters,
     values_only: bool,
@@ -98,7 +100,10 @@ fn probe(
     if !best.is_empty() {
         text += &format!("; best: {}", best.join(", "));
     }
-    let json = to_json((fen, &position), &answer, moves.as_deref(), None);
+    let can_mate = can_mate(&position, helpmates);
+    text += describe_mates(can_mate);
+    let mut json = to_json((fen, &position), &answer, moves.as_deref(), None);
+    add_mates(&mut json, can_mate);
     Ok((text, json))
 }
 
@@ -121,6 +126,8 @@ fn record(json: &Json) -> String {
 struct Run<'a> {
     args: &'a Args,
     tables: Tables,
+    /// What is in the folder.
+    helpmates: HelpTables,
     letters: Letters,
     /// FENs that are not yet answered for.
     fens: Vec<String>,
@@ -155,9 +162,10 @@ impl Run<'_> {
 
     /// Answers for the positions that are waiting, in order.
     fn answer(&mut self) -> Result<()> {
-        let (tables, letters, args) = (&self.tables, &self.letters, self.args);
+        let (tables, helpmates) = (&self.tables, &self.helpmates);
+        let (letters, args) = (&self.letters, self.args);
         let results = self.fens.par_iter();
-        let results = results.map(|fen| probe(tables, fen, letters, args.values_only));
+        let results = results.map(|fen| probe(tables, helpmates, fen, letters, args.values_only));
         let results: Vec<_> = results.collect();
         self.count += results.len();
         let mut out = String::new();
@@ -205,6 +213,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut run = Run {
         args,
         tables: open(&args.folder, &letters, args.metric)?,
+        helpmates: HelpTables::open_all(&args.folder)?,
         letters,
         fens: Vec::new(),
         answers: Vec::new(),

@@ -7,9 +7,11 @@ use tbgen::{Options, Shape, Solver, Tables, reachable, reachable_memory};
 use tbindex::batch::Backend;
 
 use super::answers::{
-    describe_answer, describe_worth, letters, note_counter, parse_position, to_json,
+    add_mates, can_mate, describe_answer, describe_mates, describe_worth, letters, note_counter,
+    parse_position, to_json,
 };
 use super::bars::Bars;
+use super::help::tables_of;
 use super::machine::MachineArgs;
 use super::signals::stop_flag;
 use super::{UsageError, at_least, mebibytes, parse_size, print};
@@ -72,21 +74,30 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         ))
         .into());
     }
-    let tables = Tables::on_demand(
-        args.memory,
-        pool,
-        solver(args.machine.backend(), shapes.len()),
-    );
+    // Helpmates say who can still checkmate, if there is memory for them.
+    let backend = args.machine.backend();
+    let is_chess = args.piece.is_empty();
+    let helpmates =
+        is_chess.then(|| pool.install(|| tables_of(&position, None, backend, args.memory)));
+    let can_mate = helpmates
+        .and_then(Result::ok)
+        .and_then(|tables| can_mate(&position, &tables));
+    let tables = Tables::on_demand(args.memory, pool, solver(backend, shapes.len()));
     let line = tables.line(&position)?;
     let answer = tables.answer(&position)?;
     let moves = tables.moves(&position)?;
     note_counter(fen, &position, &answer);
     if args.json {
         let mut json = to_json((fen, &position), &answer, Some(&moves), Some(&line));
+        add_mates(&mut json, can_mate);
         json["seconds"] = begin.elapsed().as_secs_f64().into();
         return print(&format!("{json:#}\n"));
     }
-    let mut text = format!("{fen}: {}\n", describe_answer(&answer));
+    let mut text = format!(
+        "{fen}: {}{}\n",
+        describe_answer(&answer),
+        describe_mates(can_mate)
+    );
     for step in &moves {
         let worth = describe_worth(step);
         text.push_str(&format!("  {:<6} {:<8} {worth}\n", step.uci, step.san));

@@ -13,7 +13,7 @@ use crate::table::value::Metric;
 pub(super) fn checkpoint_path(folder: &Path, endgame: Endgame, metric: Metric) -> PathBuf {
     let ending = match metric {
         Metric::Dtz => "plies",
-        Metric::Dtm => "mates",
+        _ => "mates",
     };
     folder.join(format!("{}.{ending}", endgame.normal()))
 }

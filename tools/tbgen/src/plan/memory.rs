@@ -114,7 +114,7 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
     };
     let sets = slices as u64 * slice_bytes(domain) + exits(domain, led_to);
     let due = match metric {
-        Metric::Dtm if dues(shape, metric, group.is_some()) == 0 => DUE_SETS * set_bytes(shape),
+        _ if dues(shape, metric, group.is_some()) == 0 => DUE_SETS * set_bytes(shape),
         _ => 0,
     };
     // Seeds, and what pawns bring to them, are put aside before the sets are written to.
@@ -168,7 +168,7 @@ fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     // What is legal, the codes, and what is made of these: five outcomes, or a set of what is safe beside the codes.
     let made = match metric {
         Metric::Dtz => 5,
-        Metric::Dtm => 1 + most,
+        _ => 1 + most,
     };
     let captures = (1 + most + made) * there + made * ends;
     let moves = (1 + most + made) * here + made * ends;
@@ -198,7 +198,7 @@ pub(super) fn dues(shape: &Shape, metric: Metric, on_disk: bool) -> u64 {
         _ => 1,
     };
     match metric {
-        Metric::Dtm if on_disk || shape.has_large_sets() => in_work * DUE_SETS * set_bytes(shape),
+        _ if on_disk || shape.has_large_sets() => in_work * DUE_SETS * set_bytes(shape),
         _ => 0,
     }
 }
@@ -274,7 +274,7 @@ fn writing(shape: &Shape, metric: Metric) -> u64 {
 fn planes(metric: Metric) -> u64 {
     match metric {
         Metric::Dtz => 7,
-        Metric::Dtm => 8,
+        _ => 8,
     }
 }
 
@@ -382,7 +382,7 @@ fn kept(shape: &Shape, metric: Metric) -> u64 {
     // By the distance to mate, those of the positions, and of moves to them.
     let times = match metric {
         Metric::Dtz => 1,
-        Metric::Dtm => 2,
+        _ => 2,
     };
     // What promotions to parts with pawns lead to, for all files.
     let promoted = sources()
@@ -454,8 +454,8 @@ impl Shape {
         let sets = match metric {
             Metric::Dtz => 18,
             // Small slices take more, as an allocator gives them.
-            Metric::Dtm if self.material().piece_count() < 5 => 40,
-            Metric::Dtm => 29,
+            _ if self.material().piece_count() < 5 => 40,
+            _ => 29,
         };
         sets * set_bytes(self) + for_each_plan(self, metric)
     }

@@ -214,7 +214,7 @@ impl Plan {
         let (working, threads) = (working as f64, threads as f64);
         let longer = match self.metric {
             Metric::Dtz => 1.0,
-            Metric::Dtm => MATE,
+            _ => MATE,
         };
         let work = slots * SOLVE_SLOT + parts * SOLVE_PART + promoted_slots(shape) * PROMOTE_SLOT;
         let solve = longer * work / working;

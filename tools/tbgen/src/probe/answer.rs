@@ -203,6 +203,7 @@ impl Evaluation {
         match metric {
             Metric::Dtz => self.dtz.filter(|_| self.exact),
             Metric::Dtm => self.dtm,
+            Metric::HelpWhite | Metric::HelpBlack => None,
         }
     }
 

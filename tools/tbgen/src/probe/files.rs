@@ -215,6 +215,7 @@ impl Files {
                 format!("{endgame}.tbg, nor {endgame}.rtbw and {endgame}.rtbz, nor {endgame}.tbgp,")
             }
             Metric::Dtm => format!("{endgame}.tbm, nor {endgame}.tbmp,"),
+            Metric::HelpWhite | Metric::HelpBlack => format!("{endgame}.{},", metric.extension()),
         };
         let files = format!("{files} in {}", folders.join(" or "));
         TablesError::Missing { endgame, files }

@@ -24,7 +24,7 @@ use crate::table::value::{Metric, Value};
 pub(crate) const fn most_planes(metric: Metric) -> u64 {
     match metric {
         Metric::Dtz => 3,
-        Metric::Dtm => 8,
+        _ => 8,
     }
 }
 
@@ -127,7 +127,7 @@ impl Solved<'_> {
         let (part, mover) = (source.part, source.mover(side));
         let wanted = |slice: usize| chosen.is_none_or(|chosen| chosen[slice]);
         match self.metric {
-            Metric::Dtm => {
+            Metric::Dtm | Metric::HelpWhite | Metric::HelpBlack => {
                 part.planes_into(mover, sets, wanted)?;
                 to_mates(sets, source.values(side), side, wanted)?.ok_or_else(|| self.too_many())
             }

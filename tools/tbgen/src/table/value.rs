@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use tbindex::Color;
+
 /// The outcome for the side to move, under the fifty-move rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(i8)]
@@ -26,15 +28,40 @@ pub enum Metric {
     Dtz,
     /// The plies to mate, without the fifty-move rule.
     Dtm,
+    /// The plies until White is checkmated, if both sides help.
+    HelpWhite,
+    /// The plies until Black is checkmated, if both sides help.
+    HelpBlack,
 }
 
 impl Metric {
-    /// The name, `dtz` or `dtm`.
+    /// The metric of helpmates in which a side is checkmated.
+    #[must_use]
+    pub const fn help(victim: Color) -> Metric {
+        match victim {
+            Color::White => Metric::HelpWhite,
+            Color::Black => Metric::HelpBlack,
+        }
+    }
+
+    /// The side that is checkmated in helpmates, if this is a metric of them.
+    #[must_use]
+    pub const fn victim(self) -> Option<Color> {
+        match self {
+            Metric::Dtz | Metric::Dtm => None,
+            Metric::HelpWhite => Some(Color::White),
+            Metric::HelpBlack => Some(Color::Black),
+        }
+    }
+
+    /// The name: `dtz`, `dtm`, `help-white` or `help-black`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Metric::Dtz => "dtz",
             Metric::Dtm => "dtm",
+            Metric::HelpWhite => "help-white",
+            Metric::HelpBlack => "help-black",
         }
     }
 
@@ -90,6 +117,10 @@ impl Metric {
 ///
 /// By the distance to mate, [`Metric::Dtm`], it is the number of plies to mate, whatever moves lead there, and no
 /// win is cursed.
+///
+/// By helpmates, [`Metric::HelpWhite`] and [`Metric::HelpBlack`], it is the least number of plies to a checkmate of that
+/// side, and the outcome is a draw if there is none. Otherwise it is a win if exactly one sequence of so many moves leads
+/// to any, and a cursed one if there are several: [`Value::is_unique`] tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value {
     /// The outcome.
@@ -107,6 +138,23 @@ impl Value {
         outcome: Outcome::Draw,
         plies: 0,
     };
+
+    /// A position with a helpmate in that many plies, and whether there is only one.
+    #[must_use]
+    pub const fn help(plies: u16, unique: bool) -> Value {
+        let outcome = if unique {
+            Outcome::Win
+        } else {
+            Outcome::CursedWin
+        };
+        Value { outcome, plies }
+    }
+
+    /// By helpmates, whether there is exactly one.
+    #[must_use]
+    pub const fn is_unique(self) -> bool {
+        matches!(self.outcome, Outcome::Win)
+    }
 
     /// A position won in that many plies, under the fifty-move rule.
     #[must_use]

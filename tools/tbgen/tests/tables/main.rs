@@ -22,6 +22,7 @@ mod damage;
 mod en_passant;
 mod files;
 mod five_pieces;
+mod helpmates;
 mod mined;
 mod moves;
 mod packed;

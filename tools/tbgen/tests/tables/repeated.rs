@@ -34,7 +34,7 @@ fn every_backend_and_number_of_threads_makes_the_same_table() {
             // With pawns and without them; by the distance to mate a table takes some times as long.
             let few = match metric {
                 Metric::Dtz => ["KRvKN", "KPvKP"],
-                Metric::Dtm => ["KRvKP", "KRvKP"],
+                _ => ["KRvKP", "KRvKP"],
             };
             if !few.contains(&name) && one_in(2) > 1 {
                 continue;
@@ -131,7 +131,7 @@ fn tables_from_a_checkpoint_and_from_sets_on_disk_are_the_same() {
             let expected = file_of(name, metric);
             let groups = match metric {
                 Metric::Dtz => &[None, Some(1), Some(7), Some(462)][..],
-                Metric::Dtm => &[None, Some(3), Some(100)],
+                _ => &[None, Some(3), Some(100)],
             };
             for &group in groups {
                 let folder = tempfile::tempdir().unwrap();

@@ -103,7 +103,7 @@ impl<'a> Recorder<'a> {
         match (&self.checkpoint, self.solved.metric) {
             (Some(_), _) => Ok(0),
             (None, Metric::Dtz) => self.code_of(side, value),
-            (None, Metric::Dtm) => Ok(code_of_mate(value, side).unwrap_or(0)),
+            (None, _) => Ok(code_of_mate(value, side).unwrap_or(0)),
         }
     }
 
@@ -192,7 +192,7 @@ impl<'a> Recorder<'a> {
                 let code = code.unwrap_or(values.len());
                 (code < MOST_CODES).then_some(code as u16)
             }
-            Metric::Dtm => code_of_mate(value, side),
+            _ => code_of_mate(value, side),
         };
         code.ok_or_else(|| self.solved.too_many())
     }

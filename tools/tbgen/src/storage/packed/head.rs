@@ -158,7 +158,7 @@ pub(super) fn encode_sub_table(numbering: &Numbering, list: &[Value], parts: &Pa
     let (order, order2) = numbering.orders();
     bytes.extend([order, order2]);
     bytes.extend((list.len() as u16).to_le_bytes());
-    bytes.extend(values::encode(list.iter()));
+    bytes.extend(values::encode(Metric::Dtz, list.iter()));
     bytes.extend((parts.head.len() as u16).to_le_bytes());
     bytes.extend(&parts.head);
     bytes

@@ -91,6 +91,8 @@ impl Metric {
         match self {
             Metric::Dtz => "tbgp",
             Metric::Dtm => "tbmp",
+            Metric::HelpWhite => "tbwp",
+            Metric::HelpBlack => "tbbp",
         }
     }
 }

@@ -172,7 +172,9 @@ impl Header {
         let metric = match bytes[80] {
             0 => Metric::Dtz,
             1 => Metric::Dtm,
-            other => return Err(field("the metric", other.to_string(), "0 or 1".to_owned())),
+            2 => Metric::HelpWhite,
+            3 => Metric::HelpBlack,
+            other => return Err(field("the metric", other.to_string(), "0 to 3".to_owned())),
         };
         let header = Header {
             shape,

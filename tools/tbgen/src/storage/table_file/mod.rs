@@ -28,7 +28,7 @@
 //! | 64 | 8 | payload length | |
 //! | 72 | 4 | values checksum | of the values without their padding |
 //! | 76 | 4 | index checksum | of the checksums of all pages, one after the other |
-//! | 80 | 1 | metric | what the plies count: 0 to the next capture, move of a pawn, or mate; 1 to mate |
+//! | 80 | 1 | metric | what the plies count: 0 to the next capture, move of a pawn, or mate; 1 to mate; 2 and 3 to a checkmate of White and of Black if both sides help |
 //! | 81 | 3 | | zero |
 //! | 84 | 16 | piece_set | 4 for each of queen, rook, bishop and knight: what the letter stands for, see below |
 //! | 100 | 2 | revision | of the solver that made the table |
@@ -37,7 +37,8 @@
 //!
 //! A *value* is 4 bytes: 2 for the kind, which is 0 for a draw, 1 for a win and 2 for a loss of the side to
 //! move, and 2 for the plies, at most 32767. By the distance to zeroing, a win above 100 plies is cursed and a loss
-//! blessed; by the distance to mate, wins are in an odd number of plies and losses in an even one. The first value of each
+//! blessed; by the distance to mate, wins are in an odd number of plies and losses in an even one. Of helpmates, the kind is 0 if there is
+//! none, 1 if exactly one sequence of so many moves leads to a checkmate, and 3 if there are several. The first value of each
 //! side is a draw, and no value is there twice.
 //!
 //! The *slots* of a side are numbered, without pawns, by the slice of the two kings (in the order of
@@ -113,6 +114,8 @@ impl Metric {
         match self {
             Metric::Dtz => "tbg",
             Metric::Dtm => "tbm",
+            Metric::HelpWhite => "tbhw",
+            Metric::HelpBlack => "tbhb",
         }
     }
 }

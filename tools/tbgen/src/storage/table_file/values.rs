@@ -6,11 +6,15 @@ use std::path::Path;
 use super::{FileError, VALUE_BYTES};
 use crate::table::value::{Metric, Outcome, Value};
 
-/// The bytes of values.
-pub(in crate::storage) fn encode<'a>(values: impl Iterator<Item = &'a Value>) -> Vec<u8> {
+/// The bytes of values by a metric.
+pub(in crate::storage) fn encode<'a>(
+    metric: Metric,
+    values: impl Iterator<Item = &'a Value>,
+) -> Vec<u8> {
     let bytes = values.flat_map(|value| {
         let kind: u16 = match value.outcome {
             Outcome::Draw => 0,
+            Outcome::CursedWin if metric.victim().is_some() => 3,
             Outcome::Win | Outcome::CursedWin => 1,
             Outcome::Loss | Outcome::BlessedLoss => 2,
         };
@@ -28,6 +32,13 @@ pub(in crate::storage) fn value_of(metric: Metric, bytes: [u8; VALUE_BYTES]) -> 
         return None;
     };
     let plies = u16::from_le_bytes([low, high]);
+    if metric.victim().is_some() {
+        return match (kind, plies) {
+            (0, 0) => Some(Value::DRAW),
+            (1 | 3, 0..=Value::MOST_PLIES) => Some(Value::help(plies, kind == 1)),
+            _ => None,
+        };
+    }
     match (kind, plies) {
         (0, 0) => Some(Value::DRAW),
         (1, 1..=Value::MOST_PLIES) if zeroing || plies % 2 != 0 => Some(metric.win(plies)),
@@ -43,10 +54,9 @@ pub(super) fn decode(
     bytes: &[u8],
     before: usize,
 ) -> Result<Vec<Value>, FileError> {
-    let zeroing = metric == Metric::Dtz;
-    let parity = match zeroing {
-        true => "",
-        false => ", a win in an odd number of them and a loss in an even one",
+    let parity = match metric == Metric::Dtm {
+        false => "",
+        true => ", a win in an odd number of them and a loss in an even one",
     };
     let mut there = BTreeSet::new();
     let values = bytes.as_chunks::<VALUE_BYTES>().0.iter().enumerate();

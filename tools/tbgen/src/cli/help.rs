@@ -1,0 +1,330 @@
+//! `tbgen help`: solves help-problems; and what `tbgen generate --metric help` does.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use serde_json::{Value as Json, json};
+use tbgen::{
+    GamePosition, HelpTables, Letters, Longest, Metric, Shape, Table, at_least, reachable,
+};
+use tbindex::Color;
+use tbindex::batch::Backend;
+use tbindex::store::Overwrite;
+
+use super::answers::parse_position;
+use super::folder::{make_folder, remove_stale};
+use super::machine::{MachineArgs, check_memory};
+use super::signals::stop_flag;
+use super::{mebibytes, parse_size, print};
+
+/// Solves a help-problem: both sides help to checkmate one of them in exactly so many moves
+///
+/// With a whole number N, N moves of each side, the side to move is checkmated: h#N with Black to move. With N.5, the side to
+/// move begins and checkmates: h#N.5 with White to move. A problem with more than one solution is called cooked. Without a
+/// number, the shortest helpmates are printed, in which White and in which Black is checkmated.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tbgen help '7k/8/8/8/8/8/8/R3K3 b - - 0 1' 2")]
+pub(crate) struct Args {
+    /// Position as a FEN, of up to 6 men
+    #[arg(value_name = "FEN")]
+    position: String,
+    /// The number of moves, such as 2 or 2.5
+    #[arg(value_name = "N", value_parser = parse_moves)]
+    plies: Option<u16>,
+    /// Folder of tables that generate --metric help made; without one the tables are solved
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    /// The most solutions to print
+    #[arg(long, value_name = "COUNT", default_value_t = 1000)]
+    most: usize,
+    /// The most memory to use, such as 4G; work that may need more is refused before it begins
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "8G")]
+    memory: u64,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// The plies of a number of moves such as `2` or `2.5`.
+fn parse_moves(text: &str) -> Result<u16, String> {
+    let (whole, half) = match text.strip_suffix(".5") {
+        Some(whole) => (whole, 1),
+        None => (text, 0),
+    };
+    let moves = whole
+        .parse::<u16>()
+        .ok()
+        .filter(|moves| (0..=500).contains(moves));
+    let plies = moves.map(|moves| 2 * moves + half);
+    plies.ok_or_else(|| "expected a number of moves from 0 to 500, such as 2 or 2.5".to_owned())
+}
+
+/// `h#2.5` of 5 plies.
+fn stipulation(plies: u16) -> String {
+    format!(
+        "h#{}{}",
+        plies / 2,
+        if plies.is_multiple_of(2) { "" } else { ".5" }
+    )
+}
+
+/// The moves of a solution with their numbers: `1.Kh8 Kf7 2.…`, or `1…Kf7 2.Kh8 …` where the side that mates begins.
+fn numbered(moves: &[String]) -> String {
+    let skipped = moves.len() % 2;
+    let numbered = moves
+        .iter()
+        .enumerate()
+        .map(|(k, name)| match (k + skipped) % 2 {
+            0 => format!("{}.{name}", (k + skipped) / 2 + 1),
+            _ if k == 0 => format!("1...{name}"),
+            _ => name.clone(),
+        });
+    numbered.collect::<Vec<_>>().join(" ")
+}
+
+/// The tables of all positions that a position leads to, from a folder or solved.
+pub(crate) fn tables_of(
+    position: &GamePosition,
+    folder: Option<&Path>,
+    backend: Backend,
+    memory: u64,
+) -> Result<HelpTables> {
+    let shapes = reachable(position)?;
+    let mut tables = HelpTables::default();
+    if let Some(folder) = folder {
+        for shape in &shapes {
+            let material = shape.material();
+            if !tables.open(folder, material)? {
+                bail!(
+                    "no helpmates of {material} in {}: generate --metric help makes them",
+                    folder.display()
+                );
+            }
+        }
+        return Ok(tables);
+    }
+    check_memory("the position", HelpTables::memory(&shapes), Some(memory))?;
+    for shape in &shapes {
+        tables.solve(shape, backend)?;
+    }
+    Ok(tables)
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let fen = args.position.trim();
+    let position = parse_position(fen, &Letters::default())?;
+    let (folder, backend) = (args.tables.as_deref(), args.machine.backend());
+    let pool = args.machine.pool()?;
+    let tables = pool.install(|| tables_of(&position, folder, backend, args.memory))?;
+    let Some(plies) = args.plies else {
+        return shortest(args, &position, &tables);
+    };
+    let side = position.position().side;
+    let victim = if plies.is_multiple_of(2) { side } else { !side };
+    let shortest = tables.value(&position, victim)?;
+    let solutions = tables.solutions(&position, victim, plies, args.most)?;
+    let (count, more) = (solutions.found.len(), solutions.more);
+    let is_short = shortest.is_some_and(|value| value.plies < plies);
+    let cooked = is_short || more || count > 1;
+    if args.json {
+        let json = json!({
+            "fen": fen,
+            "stipulation": stipulation(plies),
+            "shortest": shortest.map(|value| stipulation(value.plies)),
+            "cooked": cooked,
+            "more": more,
+            "solutions": solutions.found,
+        });
+        return print(&format!("{json:#}\n"));
+    }
+    let mut text = format!("{fen}: {}: ", stipulation(plies));
+    text += &match (count, more) {
+        (0, _) => "no solution".to_owned(),
+        (1, false) => "1 solution".to_owned(),
+        (count, false) => format!("{count} solutions"),
+        (count, true) => format!("more solutions than {count}"),
+    };
+    if cooked {
+        text += ", cooked";
+    }
+    if let Some(value) = shortest.filter(|value| value.plies != plies) {
+        text += &format!("; the shortest helpmate is {}", stipulation(value.plies));
+    }
+    text.push('\n');
+    for moves in &solutions.found {
+        text += &format!("  {}\n", numbered(moves));
+    }
+    print(&text)
+}
+
+/// Prints the shortest helpmates of a position, one for each side that can be checkmated.
+fn shortest(args: &Args, position: &GamePosition, tables: &HelpTables) -> Result<()> {
+    let fen = args.position.trim();
+    let mut text = fen.to_owned();
+    let mut json = json!({ "fen": fen });
+    for victim in Color::ALL {
+        let value = tables.value(position, victim)?;
+        let way = value.map_or("none".to_owned(), |value| {
+            let unique = if value.unique {
+                "one solution"
+            } else {
+                "several solutions"
+            };
+            format!("{}, {unique}", stipulation(value.plies))
+        });
+        text += &format!("; {victim} mated: {way}");
+        json[Metric::help(victim).name()] = value.map_or(Json::Null, |value| {
+            json!({ "moves": stipulation(value.plies), "plies": value.plies, "unique": value.unique })
+        });
+    }
+    match args.json {
+        true => print(&format!("{json:#}\n")),
+        false => print(&format!("{text}\n")),
+    }
+}
+
+/// How `generate --metric help` works.
+pub(crate) struct Generate<'a> {
+    pub(crate) folder: Option<&'a Path>,
+    pub(crate) memory: Option<u64>,
+    pub(crate) force: bool,
+    pub(crate) json: bool,
+    pub(crate) machine: &'a MachineArgs,
+}
+
+impl Generate<'_> {
+    /// Makes the tables of helpmates of these shapes, each after those that it needs, and prints what is in them.
+    pub(crate) fn run(&self, shapes: &[Shape]) -> Result<()> {
+        let begin = Instant::now();
+        if let Some(folder) = self.folder {
+            make_folder(folder)?;
+            remove_stale(folder)?;
+        }
+        // What is in files is read from there.
+        let memory = match self.folder {
+            Some(_) => shapes
+                .iter()
+                .map(|shape| HelpTables::memory(std::slice::from_ref(shape)))
+                .max(),
+            None => Some(HelpTables::memory(shapes)),
+        };
+        let memory = memory.unwrap_or(0);
+        note!(
+            "helpmates of {} tables, up to {} of memory",
+            shapes.len(),
+            mebibytes(memory)
+        );
+        check_memory("the work", memory, self.memory)?;
+        let pool = self.machine.pool()?;
+        let mut all = Vec::new();
+        pool.install(|| {
+            let mut tables = HelpTables::default();
+            for shape in shapes {
+                if stop_flag().load(std::sync::atomic::Ordering::Relaxed) {
+                    bail!("interrupted");
+                }
+                let summary = self.make(shape, &mut tables)?;
+                if !self.json {
+                    print(&format!("{}\n", text_of(&summary)))?;
+                }
+                all.push(summary);
+            }
+            Ok(())
+        })?;
+        let seconds = begin.elapsed().as_secs_f64();
+        match self.json {
+            true => print(&format!(
+                "{:#}\n",
+                json!({ "tables": all, "seconds": seconds })
+            )),
+            false => print(&format!(
+                "{} tables in {seconds:.1} s, up to {} of memory\n",
+                all.len(),
+                at_least(memory)
+            )),
+        }
+    }
+
+    /// Makes the table of a shape, unless it is in the folder.
+    fn make(&self, shape: &Shape, tables: &mut HelpTables) -> Result<Json> {
+        let material = shape.material();
+        let there = match self.folder {
+            Some(folder) if !self.force => tables.open(folder, material)?,
+            _ => false,
+        };
+        let begin = Instant::now();
+        if !there {
+            tables.solve(shape, self.machine.backend())?;
+        }
+        let seconds = begin.elapsed().as_secs_f64();
+        let [white, black] = tables
+            .libraries()
+            .each_ref()
+            .map(|library| library.get(&material));
+        let both = [white, black].map(|table| table.expect("it was made"));
+        let mut bytes = 0;
+        let mut summary = summary(both)?;
+        if let (Some(folder), false) = (self.folder, there) {
+            for table in both {
+                let path = Table::path(folder, material, table.metric());
+                table.write(&path, Overwrite::Replace)?;
+                bytes += std::fs::metadata(&path)?.len();
+            }
+            tables.open(folder, material)?;
+        }
+        summary["bytes"] = bytes.into();
+        summary["seconds"] = seconds.into();
+        Ok(summary)
+    }
+}
+
+/// The longest helpmates and the dead positions of a table.
+fn summary(both: [&Table; 2]) -> Result<Json> {
+    let mut json = json!({ "material": both[0].material().to_string() });
+    for (table, victim) in both.into_iter().zip(Color::ALL) {
+        let [longest, unique] = tbgen::longest(table)?;
+        let of = |longest: Option<Longest>| {
+            longest.map(|Longest { plies, position }| {
+                let side = if position.side == Color::White {
+                    'w'
+                } else {
+                    'b'
+                };
+                let fen = format!("{} {side} - - 0 1", position.placement());
+                json!({ "moves": stipulation(plies), "plies": plies, "fen": fen })
+            })
+        };
+        json[Metric::help(victim).name()] = json!({ "longest": of(longest), "unique": of(unique) });
+    }
+    for (counts, side) in tbgen::dead(both)?.into_iter().zip(Color::ALL) {
+        json[format!("{side}_to_move")] = json!({ "positions": counts[0], "dead": counts[1] });
+    }
+    Ok(json)
+}
+
+/// A table's summary in a line.
+fn text_of(summary: &Json) -> String {
+    let mut text = summary["material"].as_str().unwrap_or_default().to_owned();
+    for victim in Color::ALL {
+        let of = &summary[Metric::help(victim).name()];
+        let way = |longest: &Json| match longest["moves"].as_str() {
+            Some(moves) => format!("{moves} ({})", longest["fen"].as_str().unwrap_or_default()),
+            None => "none".to_owned(),
+        };
+        text += &format!(
+            "; {victim} mated: longest {}, unique {}",
+            way(&of["longest"]),
+            way(&of["unique"])
+        );
+    }
+    let of = |field: &str| -> u64 {
+        Color::ALL
+            .into_iter()
+            .filter_map(|side| summary[format!("{side}_to_move")][field].as_u64())
+            .sum()
+    };
+    text + &format!("; dead {} of {}", of("dead"), of("positions"))
+}

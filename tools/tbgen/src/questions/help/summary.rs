@@ -1,0 +1,98 @@
+//! Counts and longest helpmates of a table.
+
+use std::io;
+
+use tbindex::bitbase::{Bitbase, LikeMen, Slice};
+use tbindex::{Color, Position};
+
+use crate::table::shape::Slot;
+use crate::table::solved::Table;
+use crate::table::value::Value;
+
+/// The longest helpmate of a table, and a position that has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Longest {
+    /// The plies to the checkmate.
+    pub plies: u16,
+    /// The first position that has it.
+    pub position: Position,
+}
+
+/// The longest helpmates of a table: of all, and of those with one solution.
+///
+/// # Errors
+/// If there is no memory, or the table's file is damaged.
+pub fn longest(table: &Table) -> io::Result<[Option<Longest>; 2]> {
+    let mut longest = [None; 2];
+    for (out, unique) in longest.iter_mut().zip([false, true]) {
+        let passes = |value: &Value| *value != Value::DRAW && (!unique || value.is_unique());
+        let both = Color::ALL.into_iter().flat_map(|side| table.values(side));
+        let mut plies: Vec<u16> = both.filter(passes).map(|value| value.plies).collect();
+        plies.sort_unstable();
+        plies.dedup();
+        for plies in plies.into_iter().rev() {
+            let found = first(table, |value| passes(&value) && value.plies == plies)?;
+            if let Some(position) = found {
+                *out = Some(Longest { plies, position });
+                break;
+            }
+        }
+    }
+    Ok(longest)
+}
+
+/// The first position whose value passes a test.
+fn first(table: &Table, passes: impl Fn(Value) -> bool + Sync) -> io::Result<Option<Position>> {
+    for (part, of_part) in table.parts.iter().enumerate() {
+        for side in Color::ALL {
+            let values = &of_part.sides[side as usize].values;
+            if !values.iter().any(|&value| passes(value)) {
+                continue;
+            }
+            let mut sets = Default::default();
+            of_part.positions_by(side, None, &[&passes], &mut sets)?;
+            if let Some(at) = sets.planes()[0].slots().next() {
+                let position = table.shape.position(Slot { side, part, at });
+                return Ok(position);
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// How many positions of a material are legal, and how many of these are dead, with each side to move: up to symmetry and
+/// the exchange of like pieces. The tables are those of both victims.
+///
+/// # Errors
+/// If there is no memory, or a table's file is damaged.
+pub fn dead(tables: [&Table; 2]) -> io::Result<[[u64; 2]; 2]> {
+    let shape = &tables[0].shape;
+    let mut counts = [[0; 2]; 2];
+    for (number, parts) in tables[0].parts.iter().zip(&tables[1].parts).enumerate() {
+        let domain = &parts.0.domain;
+        for side in Color::ALL {
+            let mut legal = Bitbase::new(domain)?;
+            for (slice, rows) in legal.slices_mut().enumerate() {
+                let backend = tbindex::batch::Backend::detect();
+                Slice::new(domain, slice).illegal_into(side, rows, backend);
+                rows.iter_mut().for_each(|row| *row = !*row);
+            }
+            let (times, divisor) = shape.pawn_weight(number, false);
+            let mut add = |k: usize, set: &Bitbase| {
+                counts[side as usize][k] +=
+                    times * set.count_classes(LikeMen::Together) * 2 / divisor;
+            };
+            add(0, &legal);
+            for part in [parts.0, parts.1] {
+                let mut sets = Default::default();
+                part.positions_by(side, None, &[|value| value != Value::DRAW], &mut sets)?;
+                for (mine, mates) in legal.rows_mut().iter_mut().zip(sets.planes()[0].rows()) {
+                    *mine &= !*mates;
+                }
+            }
+            add(1, &legal);
+        }
+    }
+    // A placement of pawns that is its own mirror image has every position twice.
+    Ok(counts.map(|counts| counts.map(|count| count / 2)))
+}

@@ -1,0 +1,210 @@
+//! Answers about helpmates for positions.
+
+use std::path::Path;
+
+use tbindex::batch::Backend;
+use tbindex::{Color, Material, Position};
+
+use super::solve::solve_help;
+use crate::chess::board::Board;
+use crate::chess::error::ProbeError;
+use crate::chess::game::{AnyBoard, GamePosition};
+use crate::storage::table_file::{FileError, TableFile};
+use crate::subtables::library::{Library, SolveError};
+use crate::table::reachable::reachable;
+use crate::table::shape::{Shape, table_of};
+use crate::table::solved::Table;
+use crate::table::value::{Metric, Value};
+
+/// The shortest helpmate of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HelpValue {
+    /// The least number of plies to a checkmate of the victim.
+    pub plies: u16,
+    /// Whether exactly one sequence of so many moves leads to a checkmate of the victim.
+    pub unique: bool,
+}
+
+/// Tables of helpmates in memory.
+#[derive(Debug, Default)]
+pub struct HelpTables([Library; 2]);
+
+impl HelpTables {
+    /// Solves the helpmates of a shape, and adds them to the tables. Those that its captures and promotions lead to have to
+    /// be there. It runs on the threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// If a table is missing, or there is no memory.
+    ///
+    /// # Panics
+    /// If the shape has short-range pieces.
+    pub fn solve(&mut self, shape: &Shape, backend: Backend) -> Result<(), SolveError> {
+        let tables = solve_help(shape, &self.0, backend)?;
+        for (library, table) in self.0.iter_mut().zip(tables) {
+            library.insert(table);
+        }
+        Ok(())
+    }
+
+    /// The tables of all positions that a position of chess can lead to.
+    ///
+    /// # Errors
+    /// If the pieces are too many, or there is no memory.
+    ///
+    /// # Panics
+    /// If the position has short-range pieces.
+    pub fn reachable(position: &GamePosition, backend: Backend) -> Result<HelpTables, SolveError> {
+        let mut tables = HelpTables::default();
+        for shape in reachable(position)? {
+            tables.solve(&shape, backend)?;
+        }
+        Ok(tables)
+    }
+
+    /// Opens the tables of a material in a folder, unless one of its two files is not there. Returns whether they are.
+    ///
+    /// # Errors
+    /// If a file is damaged, or is no such table.
+    pub fn open(&mut self, folder: &Path, material: Material) -> Result<bool, FileError> {
+        let paths = Color::ALL.map(|victim| Table::path(folder, material, Metric::help(victim)));
+        if !paths.iter().all(|path| path.exists()) {
+            return Ok(false);
+        }
+        for (victim, path) in Color::ALL.into_iter().zip(paths) {
+            let file = TableFile::open_as(&path, material.into(), Metric::help(victim))?;
+            self.0[victim as usize].insert(file.as_it_is());
+        }
+        Ok(true)
+    }
+
+    /// Opens all tables of helpmates in a folder.
+    ///
+    /// # Errors
+    /// If the folder can't be read, or a file is damaged.
+    pub fn open_all(folder: &Path) -> Result<HelpTables, FileError> {
+        let io = |source| FileError::Io {
+            path: folder.to_owned(),
+            action: "read the folder",
+            source,
+        };
+        let mut tables = HelpTables::default();
+        for entry in std::fs::read_dir(folder).map_err(io)? {
+            let path = entry.map_err(io)?.path();
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            let material = stem.and_then(|stem| stem.parse::<Material>().ok());
+            let is_help = path
+                .extension()
+                .is_some_and(|end| end == Metric::HelpWhite.extension());
+            if let Some(material) = material.filter(|material| is_help && material.is_normal()) {
+                tables.open(folder, material)?;
+            }
+        }
+        Ok(tables)
+    }
+
+    /// The memory, in bytes, that solving the helpmates of these shapes takes, one after the other, all of which stay in
+    /// memory: six planes of codes and two sides to move for each victim; and at most 24 sets of each part in work.
+    #[must_use]
+    pub fn memory(shapes: &[Shape]) -> u64 {
+        let kept = shapes.iter().map(|shape| 2 * 2 * 6 * shape.slots() / 8);
+        let sets = shapes.iter().map(|shape| {
+            let at_once = rayon::current_num_threads().min(shape.parts_at_once()) as u64;
+            24 * at_once * shape.any_domain().bytes()
+        });
+        kept.sum::<u64>() + sets.max().unwrap_or(0) + (64 << 20)
+    }
+
+    /// The libraries of the tables, in which white and in which black is checkmated.
+    #[must_use]
+    pub fn libraries(&self) -> &[Library; 2] {
+        &self.0
+    }
+
+    /// The shortest helpmate of a position of chess in which `victim` is checkmated, or `None` if there is none.
+    ///
+    /// # Errors
+    /// If its table is not there.
+    ///
+    /// # Panics
+    /// If the position has short-range pieces.
+    pub fn value(
+        &self,
+        position: &GamePosition,
+        victim: Color,
+    ) -> Result<Option<HelpValue>, ProbeError> {
+        match position.board() {
+            AnyBoard::Chess(board) => self.value_on(board, victim),
+            AnyBoard::ShortRange(..) => panic!("helpmates are of pieces of chess"),
+        }
+    }
+
+    fn value_on(&self, board: &Board, victim: Color) -> Result<Option<HelpValue>, ProbeError> {
+        if board.can_capture_en_passant() {
+            return self.value_by_moves(board, victim);
+        }
+        self.value_of(&board.position(), victim)
+    }
+
+    /// The value that the moves of a position imply.
+    fn value_by_moves(
+        &self,
+        board: &Board,
+        victim: Color,
+    ) -> Result<Option<HelpValue>, ProbeError> {
+        let mut best: Option<HelpValue> = None;
+        for step in board.moves() {
+            let Some(after) = self.value_on(&step.after, victim)? else {
+                continue;
+            };
+            let plies = after.plies + 1;
+            let unique = match best {
+                Some(best) if best.plies < plies => continue,
+                Some(best) => best.plies > plies && after.unique,
+                None => after.unique,
+            };
+            best = Some(HelpValue { plies, unique });
+        }
+        Ok(best)
+    }
+
+    /// The value of a position without the right to capture en passant.
+    fn value_of(
+        &self,
+        position: &Position,
+        victim: Color,
+    ) -> Result<Option<HelpValue>, ProbeError> {
+        let material = position.material()?;
+        if material.piece_count() == 2 {
+            return Ok(None);
+        }
+        // The same shape for both victims.
+        let (name, _) = table_of(&material);
+        let shape = |library: &Library| Some(library.get(&name)?.shape().clone());
+        let missing = || ProbeError::Missing(name);
+        let slot = shape(&self.0[0]).ok_or_else(missing)?.slot(position)?;
+        let victim = if slot.side == position.side {
+            victim
+        } else {
+            !victim
+        };
+        let table = self.0[victim as usize].get(&name).ok_or_else(missing)?;
+        let value = table.value_at(slot)?;
+        Ok((value != Value::DRAW).then_some(HelpValue {
+            plies: value.plies,
+            unique: value.is_unique(),
+        }))
+    }
+
+    /// Which sides can still checkmate the other by some sequence of moves, white first. If neither can, the position is
+    /// dead.
+    ///
+    /// # Errors
+    /// If the position's table is not there.
+    ///
+    /// # Panics
+    /// If the position has short-range pieces.
+    pub fn can_mate(&self, position: &GamePosition) -> Result<[bool; 2], ProbeError> {
+        let of = |victim| Ok::<_, ProbeError>(self.value(position, victim)?.is_some());
+        Ok([of(Color::Black)?, of(Color::White)?])
+    }
+}

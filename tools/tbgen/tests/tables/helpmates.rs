@@ -1,0 +1,303 @@
+//! Helpmates against searches by the moves of another move generator, which share no set with the solver.
+
+use std::collections::HashMap;
+
+use tbgen::{Board, GamePosition, HelpTables, HelpValue, Letters, Shape, Table, all_up_to};
+use tbindex::batch::Backend;
+use tbindex::store::Overwrite;
+use tbindex::{Color, Material, PieceType, Position};
+
+/// The tables of some materials, each after those that it needs.
+fn solved(materials: &[Material]) -> HelpTables {
+    let mut tables = HelpTables::default();
+    for &material in materials {
+        let shape = Shape::new(material).unwrap();
+        tables.solve(&shape, Backend::detect()).unwrap();
+    }
+    tables
+}
+
+/// The legal positions among every so many placements of a material's pieces, like pieces in all orders.
+fn positions(material: Material, step: usize) -> impl Iterator<Item = Position> {
+    let pieces: Vec<_> = material.name_order().collect();
+    (0..2 << (6 * pieces.len()))
+        .step_by(step)
+        .filter_map(move |number| {
+            let mut board = [None; 64];
+            for (k, &piece) in pieces.iter().enumerate() {
+                let square = number >> (6 * k + 1) & 63;
+                if piece.kind == PieceType::Pawn && matches!(square / 8, 0 | 7) {
+                    return None;
+                }
+                if board[square].replace(piece).is_some() {
+                    return None;
+                }
+            }
+            let side = Color::ALL[number & 1];
+            let position = Position { board, side };
+            Board::new(&position, None).map(|_| position)
+        })
+}
+
+/// A key of a position of three pieces.
+fn key(position: &Position) -> u64 {
+    let pieces = position.occupied();
+    let key = pieces.fold(1, |key, (piece, square)| {
+        key << 10 | u64::from(piece.code()) << 6 | u64::from(square.number())
+    });
+    key << 1 | position.side as u64
+}
+
+/// A breadth-first search from the mates over the moves of all positions of three pieces, with the number of solutions.
+#[test]
+fn all_positions_of_three_pieces_are_those_of_a_breadth_first_search() {
+    let materials = all_up_to(3);
+    let tables = solved(&materials);
+    let all: Vec<Position> = materials
+        .iter()
+        .flat_map(|&material| positions(material, 1))
+        .collect();
+    let numbers: HashMap<u64, u32> = (all.iter().zip(0..)).map(|(p, k)| (key(p), k)).collect();
+    let mut mated = vec![false; all.len()];
+    let mut before = vec![Vec::new(); all.len()];
+    for (number, position) in all.iter().enumerate() {
+        let game = GamePosition::from(Board::new(position, None).unwrap());
+        let moves = game.moves();
+        mated[number] = moves.is_empty() && game.in_check();
+        for step in moves {
+            // Two kings are left over by a capture.
+            if let Some(&after) = numbers.get(&key(&step.after.position())) {
+                before[after as usize].push(number);
+            }
+        }
+    }
+    for victim in Color::ALL {
+        let mut found: Vec<Option<(u16, u64)>> = vec![None; all.len()];
+        let is_first = |k: &usize| mated[*k] && all[*k].side == victim;
+        let mut last: Vec<usize> = (0..all.len()).filter(is_first).collect();
+        for &mate in &last {
+            found[mate] = Some((0, 1));
+        }
+        for plies in 1.. {
+            let mut next = Vec::new();
+            for &after in &last {
+                let solutions = found[after].unwrap().1;
+                for &number in &before[after] {
+                    match &mut found[number] {
+                        Some((there, count)) if *there == plies => *count += solutions,
+                        Some(_) => {}
+                        none => {
+                            *none = Some((plies, solutions));
+                            next.push(number);
+                        }
+                    }
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            last = next;
+        }
+        for (position, found) in all.iter().zip(found) {
+            let expected = found.map(|(plies, count)| HelpValue {
+                plies,
+                unique: count == 1,
+            });
+            let game = GamePosition::from(Board::new(position, None).unwrap());
+            let value = tables.value(&game, victim).unwrap();
+            assert_eq!(value, expected, "{} {victim}", game.fen());
+        }
+    }
+}
+
+/// The number of sequences of so many moves to a checkmate of a side.
+fn count(position: &GamePosition, victim: Color, plies: u16) -> u64 {
+    let moves = position.moves();
+    if plies == 0 {
+        let mated = moves.is_empty() && position.in_check();
+        return u64::from(mated && position.position().side == victim);
+    }
+    moves
+        .iter()
+        .map(|step| count(&step.after, victim, plies - 1))
+        .sum()
+}
+
+/// A forward search through all sequences of a few moves, from samples of larger tables, en passant and promotions included.
+#[test]
+fn samples_of_four_and_five_pieces_are_those_of_a_forward_search() {
+    let mut checked = [0; 7];
+    for (name, step, most) in [
+        ("KPvKP", 60_013, 4),
+        ("KRvKN", 240_007, 4),
+        ("KRPvK", 160_001, 3),
+        ("KNNvK", 240_007, 4),
+    ] {
+        let material: Material = name.parse().unwrap();
+        let tables = solved(&tbgen::needed_by(&material));
+        for position in positions(material, step) {
+            let game = GamePosition::from(Board::new(&position, None).unwrap());
+            for victim in Color::ALL {
+                let expected = (0..=most).find_map(|plies| match count(&game, victim, plies) {
+                    0 => None,
+                    count => Some(HelpValue {
+                        plies,
+                        unique: count == 1,
+                    }),
+                });
+                let value = tables.value(&game, victim).unwrap();
+                assert_eq!(
+                    value.filter(|value| value.plies <= most),
+                    expected,
+                    "{}",
+                    game.fen()
+                );
+                if let Some(value) = expected {
+                    checked[usize::from(value.plies)] += 1;
+                }
+            }
+        }
+    }
+    assert!(checked[1..4].iter().all(|&count| count > 0), "{checked:?}");
+}
+
+/// Every position of a table agrees with its moves.
+fn agrees_with_moves(tables: &HelpTables, game: &GamePosition) {
+    let position = game.position();
+    let moves = game.moves();
+    for victim in Color::ALL {
+        let after = moves
+            .iter()
+            .map(|step| tables.value(&step.after, victim).unwrap());
+        let after: Vec<HelpValue> = after.flatten().collect();
+        let least = after.iter().map(|value| value.plies).min();
+        let mated = moves.is_empty() && game.in_check() && position.side == victim;
+        let expected = match (mated, least) {
+            (true, _) => Some(HelpValue {
+                plies: 0,
+                unique: true,
+            }),
+            (false, None) => None,
+            (false, Some(least)) => {
+                let mut best = after.iter().filter(|value| value.plies == least);
+                let unique = best.next().unwrap().unique && best.next().is_none();
+                Some(HelpValue {
+                    plies: least + 1,
+                    unique,
+                })
+            }
+        };
+        assert_eq!(
+            tables.value(game, victim).unwrap(),
+            expected,
+            "{} {victim}",
+            game.fen()
+        );
+    }
+}
+
+#[test]
+fn samples_of_four_pieces_agree_with_their_moves() {
+    for (name, step) in [
+        ("KPvKP", 3001),
+        ("KQvKR", 3001),
+        ("KRRvK", 3001),
+        ("KRRvKN", 16_000_057),
+        ("KPPvK", 3001),
+        ("KBPvK", 3001),
+    ] {
+        let material: Material = name.parse().unwrap();
+        let tables = solved(&tbgen::needed_by(&material));
+        for position in positions(material, step) {
+            agrees_with_moves(
+                &tables,
+                &GamePosition::from(Board::new(&position, None).unwrap()),
+            );
+        }
+    }
+}
+
+/// Positions of all tables of a folder agree with their moves, one in so many, en passant included.
+#[test]
+#[ignore = "takes a folder: TBGEN_FOLDER=help cargo test --release -p tbgen --test tables -- --ignored helpmates"]
+fn samples_of_a_folder_agree_with_their_moves() {
+    let folder = std::env::var_os("TBGEN_FOLDER").expect("TBGEN_FOLDER");
+    let tables = HelpTables::open_all(folder.as_ref()).unwrap();
+    let mut passed = 0;
+    for table in tables.libraries()[0].iter() {
+        let step = [(3, 11), (4, 1009), (5, 200_003)];
+        let step = step
+            .into_iter()
+            .find(|step| step.0 == table.material().piece_count());
+        for position in positions(table.material(), step.expect("3 to 5 pieces").1) {
+            let game = GamePosition::from(Board::new(&position, None).unwrap());
+            agrees_with_moves(&tables, &game);
+            for step in game
+                .moves()
+                .iter()
+                .filter(|step| !step.after.fen().contains(" - - "))
+            {
+                agrees_with_moves(&tables, &step.after);
+                passed += 1;
+            }
+        }
+    }
+    assert!(passed > 0, "no pawn can be captured en passant");
+}
+
+/// Who can still mate, where pieces and squares decide.
+#[test]
+fn dead_positions_are_told_from_others() {
+    for (fen, can_mate) in [
+        ("8/8/8/3k4/8/8/3KB3/8 w - - 0 1", [false, false]),
+        ("8/8/8/3k4/8/8/3KP3/8 w - - 0 1", [true, false]),
+        // Bishops on squares of one colour, and of two.
+        ("8/8/8/3kb3/8/8/3KB3/8 w - - 0 1", [true, true]),
+        ("8/8/8/3kb3/8/8/3K1B2/8 w - - 0 1", [false, false]),
+        // The queen has to be captured.
+        ("8/8/8/8/8/2k5/1Q6/K7 b - - 0 1", [true, false]),
+        ("8/8/8/8/8/8/kQ6/3K4 b - - 0 1", [false, false]),
+        ("7k/8/8/1p6/1P6/8/8/K7 w - - 0 1", [true, true]),
+    ] {
+        let position = GamePosition::parse(fen, &Letters::default()).unwrap();
+        let tables = HelpTables::reachable(&position, Backend::detect()).unwrap();
+        assert_eq!(tables.can_mate(&position).unwrap(), can_mate, "{fen}");
+    }
+}
+
+#[test]
+fn solutions_are_counted_and_files_have_the_same_values() {
+    let fen = "8/8/7k/6Q1/8/8/8/K7 b - - 0 1";
+    let position = GamePosition::parse(fen, &Letters::default()).unwrap();
+    let tables = HelpTables::reachable(&position, Backend::detect()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for library in tables.libraries() {
+        for table in library.iter() {
+            let path = Table::path(folder.path(), table.material(), table.metric());
+            table.write(&path, Overwrite::Refuse).unwrap();
+        }
+    }
+    let files = HelpTables::open_all(folder.path()).unwrap();
+    for position in positions(position.endgame().material, 97) {
+        let game = GamePosition::from(Board::new(&position, None).unwrap());
+        for victim in Color::ALL {
+            let expected = tables.value(&game, victim).unwrap();
+            assert_eq!(
+                files.value(&game, victim).unwrap(),
+                expected,
+                "{}",
+                game.fen()
+            );
+            let Some(value) = expected.filter(|value| value.plies < 4) else {
+                continue;
+            };
+            let solutions = files.solutions(&game, victim, value.plies, 10).unwrap();
+            let all = count(&game, victim, value.plies);
+            assert_eq!(solutions.found.len() as u64, all.min(10));
+            assert_eq!(solutions.more, all > 10);
+        }
+    }
+    let one = files.solutions(&position, Color::Black, 12, 10).unwrap();
+    assert_eq!((one.found.len(), one.more), (1, false));
+    assert_eq!(one.found[0].last().unwrap(), "Qg7#");
+}
