@@ -36,7 +36,7 @@ fn expected(tables: &Tables) -> String {
             let [mut outcomes, mut values, mut known] = [Sum::new(), Sum::new(), Sum::new()];
             let (mut all, mut legal) = (0, 0);
             let count = 1u32 << (6 * material.piece_count());
-            for index in (0..count).step_by((count / 4099 | 1) as usize) {
+            for index in (0..count).step_by(((count / 4099) | 1) as usize) {
                 all += 1;
                 if !moves.is_legal(index, side) {
                     add(&mut outcomes, [0; 3]);

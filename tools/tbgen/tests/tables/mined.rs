@@ -195,7 +195,7 @@ fn positions(material: Material, one_in: u64, mut each: impl FnMut(Position)) {
     }
 }
 
-/// Of tables of four pieces one in twelve and few positions; all of all if `TBINDEX_THOROUGH` is set.
+/// Of tables of four pieces one in twelve, some queries and few positions; all of all if `TBINDEX_THOROUGH` is set.
 #[test]
 fn queries_have_the_positions_that_moves_say() {
     let backends: Vec<Backend> = Backend::available().collect();
@@ -205,12 +205,20 @@ fn queries_have_the_positions_that_moves_say() {
         material.piece_count() == 3 || k % one_in(12) == 0 || &material.to_string() == "KPvKP"
     });
     let mut found_of_each = [0; LAWS.len()];
-    for ((_, material), backend) in tables.zip(backend) {
+    for ((k, material), backend) in tables.zip(backend) {
+        let some = match material.piece_count() {
+            3 => 1,
+            _ => one_in(6),
+        };
+        let laws: Vec<usize> = (0..LAWS.len())
+            .filter(|law| (k + law) % some == 0)
+            .collect();
         for metric in METRICS {
             let table = small_tables(metric).get(&material).unwrap();
             let group = material.group();
             let mut sets = Vec::new();
-            for (text, _) in LAWS {
+            for &law in &laws {
+                let text = LAWS[law].0;
                 let text = text.replace("DISTANCE", metric.name());
                 let options = MineOptions {
                     list: true,
@@ -237,9 +245,10 @@ fn queries_have_the_positions_that_moves_say() {
                     return;
                 };
                 let this = class(&position, group);
-                for (((text, law), set), found) in LAWS.iter().zip(&sets).zip(&mut found_of_each) {
+                for (&number, set) in laws.iter().zip(&sets) {
+                    let (text, law) = LAWS[number];
                     let expected = law(&facts);
-                    *found += u64::from(expected);
+                    found_of_each[number] += u64::from(expected);
                     assert_eq!(
                         set.contains(&this),
                         expected,
