@@ -1,6 +1,7 @@
 //! That programs use memory as they may: no access out of bounds, nothing used after it is freed, nothing lost,
 //! not even possibly.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::building::{
@@ -45,8 +46,11 @@ fn valgrind_finds_nothing_wrong_and_nothing_lost() {
             "--errors-for-leak-kinds=definite,indirect,possible",
             "--show-leak-kinds=definite,indirect,possible",
         ];
+        let mut suppressions = OsString::from("--suppressions=");
+        suppressions.push(folder().join("tests/c/valgrind.supp"));
         let mut command = run(Path::new("valgrind"));
-        printed(command.args(valgrind).arg(&program).arg(temp.path()));
+        command.args(valgrind).arg(suppressions);
+        printed(command.arg(&program).arg(temp.path()));
     }
 }
 
