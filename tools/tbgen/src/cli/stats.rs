@@ -64,6 +64,12 @@ fn table(args: &Args) -> Result<Table> {
         if named.is_some_and(|named| named != metric) {
             bail!("{}: this is a table by {}", path.display(), metric.name());
         }
+        if metric.victim().is_some() {
+            bail!(
+                "{}: stats does not count helpmates; expected a table by dtz or dtm",
+                path.display()
+            );
+        }
         check_metric(args, metric)?;
         say_memory(table.shape().stats_memory());
         return Ok(table);
