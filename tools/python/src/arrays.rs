@@ -527,16 +527,17 @@ pub(crate) fn argument<'py>(
     if !is_scalar && !object.hasattr(intern!(py, "__array__"))? {
         return Err(no_array(name, object, expected));
     }
-    if object.hasattr(intern!(py, "isna"))?
-        && object
-            .call_method0("isna")?
-            .call_method0("any")?
-            .is_truthy()?
-    {
-        let message = format!("{name}: a column with missing values: expected none");
-        return Err(PyValueError::new_err(message));
+    let numpy = py.import("numpy")?;
+    if object.hasattr(intern!(py, "isna"))? {
+        // Of a frame there is a column of bool for each column.
+        let missing =
+            numpy.call_method1("any", (object.call_method0("isna")?.getattr("values")?,))?;
+        if missing.is_truthy()? {
+            let message = format!("{name}: a column with missing values: expected none");
+            return Err(PyValueError::new_err(message));
+        }
     }
-    let array = py.import("numpy")?.call_method1("asarray", (object,))?;
+    let array = numpy.call_method1("asarray", (object,))?;
     Ok((array.cast_into()?, is_scalar))
 }
 

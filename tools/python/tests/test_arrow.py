@@ -169,6 +169,9 @@ def test_pandas_and_polars_take_files_and_are_taken(rng):
     for series in (pandas.Series(file), polars.Series(file)):
         assert (series.to_numpy() == indices).all() and str(series.dtype).lower() == "uint32"
         assert (layout.flip(series, 3) == layout.flip(indices, 3)).all()
+    for missing in (pandas.Series([5, None], dtype="UInt32"), pandas.DataFrame({"a": [5, None]})):
+        with pytest.raises(ValueError, match="missing values"):
+            layout.flip(missing, 3)
     frame = pandas.DataFrame({"index": file, "slot": Kings(layout).rank(indices)})
     assert (layout.encode(pandas.DataFrame(layout.decode(frame["index"]))) == indices).all()
     assert ((frame["slot"] == tbindex.NO_SLOT) == (frame["slot"] == 2**32 - 1)).all()
