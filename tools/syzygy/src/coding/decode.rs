@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::file::blocks::{BEHIND, Expansions, block_len, find_block, verify_index};
+use crate::file::blocks::{BEHIND, Expansions, block_len, find_block, read_blocks, verify_index};
 use crate::file::bytes::{Cursor, damaged};
 use crate::file::head::{CodedHead, Head, HeadContent, LEAF, SINGLE};
+
+/// How many bits of a block are looked at together: more are faster, and take 32 KB.
+const STRIDE_BITS: u32 = 14;
 
 /// A reader of the blocks of a sub-table, which has all parts but these.
 #[derive(Debug)]
@@ -41,7 +44,7 @@ impl Decoder {
         let name: Arc<str> = name.into();
         let wrong = |what: String| damaged(&name, 0, what);
         let mut cursor = Cursor::new(&name, head);
-        let Head { flags, content } = Head::read(&mut cursor)?;
+        let Head { flags, content } = Head::read(&mut cursor, STRIDE_BITS)?;
         let used = cursor.at();
         if used != head.len() {
             let length = head.len();
@@ -146,15 +149,32 @@ impl Decoder {
         find_block(index, lengths, head.span_bits, head.blocks.into(), place)
     }
 
-    /// The number at a place of a block, of which these are the bytes and those behind it; `None` if the block ends before.
+    /// The numbers at places, each of which has a block and the place in it, in ascending order. The blocks are all in `data`,
+    /// with the bytes behind them.
+    ///
+    /// # Errors
+    /// If a block ends before a place of it; the error has both.
     ///
     /// # Panics
-    /// If there are not as many bytes.
-    #[must_use]
-    #[inline]
-    pub fn value(&self, block: &[u8], place: u32) -> Option<u16> {
-        let coded = self.coded.as_ref()?;
-        coded.head.code.value_in(block, self.block_bytes(), place)
+    /// If there are not as many bytes, or if all numbers are 0, so that there are no blocks.
+    pub fn numbers(&self, data: &[u8], places: &[(u64, u32)]) -> Result<Vec<u16>, (u64, u32)> {
+        let coded = self.coded.as_ref().expect("there are blocks");
+        let CodedHead {
+            code, block_bits, ..
+        } = &coded.head;
+        let places: Vec<(usize, (u64, u32))> = places.iter().copied().enumerate().collect();
+        let mut numbers = vec![0; places.len()];
+        let mut cut = None;
+        read_blocks(
+            &places,
+            |block| (block as usize) << block_bits,
+            |lane| code.step(data, 1 << block_bits, lane),
+            |&(k, place), number| match number {
+                Some(number) => numbers[k] = number,
+                None => cut = Some(place),
+            },
+        );
+        cut.map_or(Ok(numbers), Err)
     }
 }
 

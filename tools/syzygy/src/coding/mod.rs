@@ -8,6 +8,7 @@
 mod decode;
 mod encode;
 
+pub use crate::file::bytes::MappedFile;
 pub use crate::writer::sub_table::Parts;
 pub use decode::{BlockDecoder, Decoder};
 pub use encode::{AT_MOST, Encoder, Entries, MOST_NUMBERS, OPEN, Order};

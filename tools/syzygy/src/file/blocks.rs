@@ -1,7 +1,7 @@
 //! Blocks: which has a place, and the numbers in it.
 
 use super::bytes::le_u16;
-use super::head::{Code, LEAF, STRIDE_BITS};
+use super::head::{Code, LEAF};
 
 /// How many bytes behind a block are looked at, whatever they are.
 pub(crate) const BEHIND: usize = 8;
@@ -85,32 +85,129 @@ pub(crate) fn verify_index(
     Ok(())
 }
 
+/// A block that is being read, for some of the places that are looked up.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Lane {
+    /// The first byte of the block.
+    pub(crate) start: usize,
+    /// The bits before the next symbol, and how many values are between it and the place.
+    pub(crate) bit: u32,
+    pub(crate) rest: u32,
+    /// The numbers of the places, from one to another.
+    place: usize,
+    end: usize,
+}
+
+/// How many blocks are read at a time.
+const LANES: usize = 6;
+
+/// Looks up places, each of which has a block and the place in it, in ascending order: every block is read once, and no
+/// farther than needed, and several blocks at a time, so that none waits for the other. `start` is the first byte of a block;
+/// `step` goes on in one, and its result is the value at the place, or `None` in it if the block ends before. `found` gets
+/// the places with their values, in any order.
+#[inline(always)]
+pub(crate) fn read_blocks<P>(
+    places: &[(P, (u64, u32))],
+    start: impl Fn(u64) -> usize,
+    step: impl Fn(&mut Lane) -> Option<Option<u16>>,
+    mut found: impl FnMut(&(P, (u64, u32)), Option<u16>),
+) {
+    let mut next = 0;
+    let mut take = || {
+        let &(_, (block, rest)) = places.get(next)?;
+        let of_block = places[next..].iter().take_while(|other| other.1.0 == block);
+        let place = next;
+        next += of_block.count();
+        Some(Lane {
+            start: start(block),
+            bit: 0,
+            rest,
+            place,
+            end: next,
+        })
+    };
+    let mut lanes = [Lane::default(); LANES];
+    let mut count = 0;
+    while count < LANES
+        && let Some(lane) = take()
+    {
+        lanes[count] = lane;
+        count += 1;
+    }
+    while count > 0 {
+        let mut number = 0;
+        while number < count {
+            let lane = &mut lanes[number];
+            number += 1;
+            let Some(value) = step(lane) else {
+                continue;
+            };
+            let (_, (_, offset)) = places[lane.place];
+            found(&places[lane.place], value);
+            lane.place += 1;
+            if lane.place < lane.end {
+                lane.rest += places[lane.place].1.1 - offset;
+            } else if let Some(next) = take() {
+                *lane = next;
+            } else {
+                number -= 1;
+                count -= 1;
+                lanes[number] = lanes[count];
+            }
+        }
+    }
+}
+
 impl Code {
+    /// Goes on in a block of so many bytes, which others follow. The result is the value at the place, or `None` in it if the
+    /// block ends before.
+    #[inline(always)]
+    pub(crate) fn step(
+        &self,
+        bytes: &[u8],
+        block_bytes: usize,
+        lane: &mut Lane,
+    ) -> Option<Option<u16>> {
+        let end = 8 * block_bytes as u32;
+        if lane.bit >= end {
+            return Some(None);
+        }
+        let at = lane.start + (lane.bit >> 3) as usize;
+        let word = u64::from_be_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+        let bits = word << (lane.bit & 7);
+        let stride = self.strides[(bits >> (64 - self.stride_bits)) as usize];
+        let (used, values) = (u32::from(stride & 15), u32::from(stride >> 4));
+        if used > 0 && lane.rest >= values {
+            lane.rest -= values;
+            lane.bit += used;
+        } else {
+            let least = if used > 0 { 0 } else { values as usize };
+            let Some((symbol, len)) = self.next_from(bits, least) else {
+                return Some(None);
+            };
+            let values = u32::from(self.values[usize::from(symbol)]);
+            if lane.rest < values {
+                let value = (lane.bit + len <= end).then(|| self.leaf(symbol, lane.rest));
+                return Some(value);
+            }
+            lane.rest -= values;
+            lane.bit += len;
+        }
+        None
+    }
+
     /// The value at a place of a block of so many bytes, which others follow; `None` if the block ends before.
     #[inline]
     pub(crate) fn value_in(&self, bytes: &[u8], block_bytes: usize, place: u32) -> Option<u16> {
-        let end = 8 * block_bytes as u32;
-        let (mut bit, mut rest) = (0u32, place);
-        while bit < end {
-            let at = (bit >> 3) as usize;
-            let word = u64::from_be_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
-            let bits = word << (bit & 7);
-            let stride = self.strides[(bits >> (64 - STRIDE_BITS)) as usize];
-            let (used, values) = (stride & 0xffff, stride >> 16);
-            if rest >= values && used > 0 {
-                rest -= values;
-                bit += used;
-                continue;
+        let mut lane = Lane {
+            rest: place,
+            ..Lane::default()
+        };
+        loop {
+            if let Some(value) = self.step(bytes, block_bytes, &mut lane) {
+                return value;
             }
-            let (symbol, len) = self.next(bits)?;
-            bit += len;
-            let values = u32::from(self.values[usize::from(symbol)]);
-            if rest < values {
-                return (bit <= end).then(|| self.leaf(symbol, rest));
-            }
-            rest -= values;
         }
-        None
     }
 }
 

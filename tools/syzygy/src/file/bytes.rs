@@ -1,29 +1,52 @@
 //! The bytes of a file, and checked reading of its fields.
 
 use std::fs::File;
+use std::io;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::Error;
 
+/// The bytes of a mapped file. If another process cuts it meanwhile, the system ends this one where it reads them: tables
+/// are published by renaming, and nobody writes to one afterwards.
+#[derive(Debug)]
+pub struct MappedFile(memmap2::Mmap);
+
+impl MappedFile {
+    /// Maps a file.
+    ///
+    /// # Errors
+    /// If the system refuses, or if it is no regular file.
+    pub fn open(path: &Path) -> io::Result<MappedFile> {
+        // Opening a pipe would wait for its other end.
+        if !std::fs::metadata(path)?.is_file() {
+            let message = "it is no regular file";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+        let file = File::open(path)?;
+        #[expect(unsafe_code, reason = "mapping a file is")]
+        // SAFETY: the map is only read, and every byte is checked or bounded before it is used. The danger that remains
+        // with every mapped file is that above.
+        let map = unsafe { memmap2::Mmap::map(&file) };
+        Ok(MappedFile(map?))
+    }
+}
+
+impl Deref for MappedFile {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
 /// A mapped file, or bytes in memory.
 #[derive(Debug)]
 pub(crate) enum Bytes {
-    Mapped(memmap2::Mmap),
+    Mapped(MappedFile),
     Owned(Vec<u8>),
-}
-
-impl Bytes {
-    pub(crate) fn map(path: &Path, name: &Arc<str>) -> Result<Bytes, Error> {
-        let file = File::open(path).map_err(|error| Error::io(name, error))?;
-        #[expect(unsafe_code, reason = "mapping a file is")]
-        // SAFETY: the map is only read, and every byte is checked or bounded before it is used. One danger
-        // remains with every mapped file: another process may cut it while it is mapped, and the system then ends this
-        // one. Tables are published by renaming, and nobody writes to one afterwards.
-        let map = unsafe { memmap2::Mmap::map(&file) };
-        Ok(Bytes::Mapped(map.map_err(|error| Error::io(name, error))?))
-    }
 }
 
 impl Deref for Bytes {

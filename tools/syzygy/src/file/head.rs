@@ -32,9 +32,6 @@ pub(crate) const BLOCK_BITS: std::ops::RangeInclusive<u8> = 1..=10;
 /// A pair of symbols, or a leaf, whose second half is [`LEAF`].
 pub(crate) type Symbol = (u16, u16);
 
-/// How many bits of a block are looked at together.
-pub(super) const STRIDE_BITS: u32 = 10;
-
 /// A sub-table's code.
 #[derive(Debug)]
 pub(crate) struct Code {
@@ -46,9 +43,12 @@ pub(crate) struct Code {
     pub(crate) base: Vec<u64>,
     /// The symbol of that code.
     pub(crate) lowest: Vec<u16>,
-    /// For the next bits of a block, the number of bits of the whole codes with which they begin, and in the upper half
-    /// the number of their values.
-    pub(super) strides: Vec<u32>,
+    /// For the next bits of a block, in the lower four bits the number of bits of the whole codes with which they begin, and
+    /// above it the number of their values. If there is no whole code, by how much the first is longer than the shortest, at
+    /// least.
+    pub(super) strides: Vec<u16>,
+    /// How many bits of a block are looked at together.
+    pub(super) stride_bits: u32,
 }
 
 /// The head of a sub-table.
@@ -75,7 +75,8 @@ pub(crate) struct CodedHead {
 }
 
 impl Head {
-    pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Head, Error> {
+    /// Reads the head of a sub-table of whose blocks so many bits, 8 to 15, are looked at together, or fewer if it has few.
+    pub(crate) fn read(cursor: &mut Cursor<'_>, stride_bits: u32) -> Result<Head, Error> {
         let flags = cursor.u8("flags")?;
         if flags & SINGLE != 0 {
             let value = cursor.u8("the single value")?;
@@ -101,7 +102,7 @@ impl Head {
         if blocks == 0 {
             return Err(cursor.damaged(4, "there are no blocks"));
         }
-        let code = Code::read(cursor)?;
+        let code = Code::read(cursor, (blocks.ilog2() + 2).clamp(8, stride_bits))?;
         let content = HeadContent::Coded(CodedHead {
             block_bits,
             span_bits,
@@ -114,7 +115,7 @@ impl Head {
 }
 
 impl Code {
-    fn read(cursor: &mut Cursor<'_>) -> Result<Code, Error> {
+    fn read(cursor: &mut Cursor<'_>, stride_bits: u32) -> Result<Code, Error> {
         let longest = cursor.u8("the longest code")?;
         if !(1..=LONGEST_CODE).contains(&longest) {
             return Err(cursor.damaged(
@@ -178,6 +179,7 @@ impl Code {
             base,
             lowest,
             strides: Vec::new(),
+            stride_bits,
         };
         code.strides = code.all_strides();
         Ok(code)
@@ -186,38 +188,53 @@ impl Code {
     /// The symbol that the next bits of a block begin with, and the length of its code; `None` if they are no code.
     #[inline]
     pub(crate) fn next(&self, bits: u64) -> Option<(u16, u32)> {
-        let mut i = 0;
-        // The last base is 0.
-        while bits < self.base[i] {
-            i += 1;
-        }
+        self.next_from(bits, 0)
+    }
+
+    /// The same if the code is longer than the shortest by at least so much.
+    #[inline]
+    pub(super) fn next_from(&self, bits: u64, least: usize) -> Option<(u16, u32)> {
+        let i = self.longer_by(bits, least);
         let len = u32::from(self.shortest) + i as u32;
         let symbol = u64::from(self.lowest[i]) + ((bits - self.base[i]) >> (64 - len));
         let found = usize::try_from(symbol).is_ok_and(|symbol| symbol < self.symbols.len());
         found.then_some((symbol as u16, len))
     }
 
-    /// The bytes that it has in memory, roughly.
-    pub(crate) fn memory(&self) -> usize {
-        6 * self.symbols.len() + 4 * self.strides.len()
+    /// By how much the next code is longer than the shortest, if it is by at least so much.
+    #[inline]
+    fn longer_by(&self, bits: u64, least: usize) -> usize {
+        let mut i = least;
+        // The last base is 0.
+        while bits < self.base[i] {
+            i += 1;
+        }
+        i
     }
 
-    fn all_strides(&self) -> Vec<u32> {
-        (0..1u64 << STRIDE_BITS)
+    /// The bytes that it has in memory, roughly.
+    pub(crate) fn memory(&self) -> usize {
+        6 * self.symbols.len() + 2 * self.strides.len()
+    }
+
+    fn all_strides(&self) -> Vec<u16> {
+        let most = self.stride_bits;
+        (0..1u64 << most)
             .map(|bits| {
-                let bits = bits << (64 - STRIDE_BITS);
+                let bits = bits << (64 - most);
                 let (mut used, mut values) = (0, 0);
-                while let Some((symbol, len)) = self.next(bits << used) {
-                    if used + len > STRIDE_BITS {
-                        break;
-                    }
+                while used < most
+                    && let Some((symbol, len)) = self.next(bits << used)
+                    && used + len <= most
+                {
                     used += len;
-                    values += u32::from(self.values[usize::from(symbol)]);
-                    if used == STRIDE_BITS {
-                        break;
-                    }
+                    values += self.values[usize::from(symbol)];
                 }
-                used | values << 16
+                match used {
+                    // Greater bits have shorter codes.
+                    0 => (self.longer_by(bits | u64::MAX >> most, 0) as u16) << 4,
+                    _ => used as u16 | values << 4,
+                }
             })
             .collect()
     }

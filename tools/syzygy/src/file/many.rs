@@ -1,14 +1,11 @@
-//! Looking up many places of a sub-table in ascending order: every block is read once, and no farther than needed, and
-//! several blocks at a time, so that none waits for the other.
+//! Looking up many places of a sub-table in ascending order.
 
-use super::blocks::Expansions;
+use super::blocks::{Expansions, Lane, read_blocks};
 use super::bytes::damaged;
 use super::head::Code;
 use super::{Coded, Content, SubTable, TableFile};
 use crate::error::Error;
 
-/// How many blocks are read at a time.
-const LANES: usize = 6;
 /// How many blocks are found before they are read.
 const FOUND: usize = 512;
 /// For fewer places times bytes of a block, places are looked up one by one: what they share takes longer to make.
@@ -65,18 +62,6 @@ impl Reader {
     }
 }
 
-/// A block that is being read, for the places from one to another.
-#[derive(Clone, Copy, Default)]
-struct Lane {
-    /// The first byte of the block.
-    start: usize,
-    /// The bits before the next symbol, and how many values are between it and the place.
-    bit: u32,
-    rest: u32,
-    place: usize,
-    end: usize,
-}
-
 impl TableFile {
     /// Calls a function with each place and its number, or why it has none. The places must ascend and be of the
     /// sub-table; the function is called in any order.
@@ -118,58 +103,21 @@ impl TableFile {
         offsets: &[(P, (u64, u32))],
         found: &mut impl FnMut(P, Result<u16, Error>),
     ) {
-        let mut next = 0;
-        let mut take = || {
-            let &(_, (block, offset)) = offsets.get(next)?;
-            let of_block = offsets[next..]
-                .iter()
-                .take_while(|(_, (other, _))| *other == block);
-            let place = next;
-            next += of_block.count();
-            Some(Lane {
-                start: coded.data_at + ((block as usize) << coded.block_bits),
-                bit: 0,
-                rest: offset,
-                place,
-                end: next,
-            })
-        };
-        let mut lanes = [Lane::default(); LANES];
-        let mut count = 0;
-        while count < LANES
-            && let Some(lane) = take()
-        {
-            lanes[count] = lane;
-            count += 1;
-        }
-        while count > 0 {
-            let mut number = 0;
-            while number < count {
-                let lane = &mut lanes[number];
-                number += 1;
-                let Some(value) = self.step(coded, reader, lane) else {
-                    continue;
-                };
-                let (wanted, (block, offset)) = offsets[lane.place];
+        let start = |block: u64| coded.data_at + ((block as usize) << coded.block_bits);
+        read_blocks(
+            offsets,
+            start,
+            |lane| self.step(coded, reader, lane),
+            |&(wanted, (block, offset)), value| {
                 found(
                     wanted,
                     value.ok_or_else(|| {
                         let what = format!("block {block} ends before its value {offset}");
-                        damaged(&self.name, lane.start, what)
+                        damaged(&self.name, start(block), what)
                     }),
                 );
-                lane.place += 1;
-                if lane.place < lane.end {
-                    lane.rest += offsets[lane.place].1.1 - offset;
-                } else if let Some(next) = take() {
-                    *lane = next;
-                } else {
-                    number -= 1;
-                    count -= 1;
-                    lanes[number] = lanes[count];
-                }
-            }
-        }
+            },
+        );
     }
 
     /// Goes on in a block. The result is the number at the place, or `None` in it if the block ends before.

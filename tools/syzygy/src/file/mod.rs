@@ -11,7 +11,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use bytes::{Bytes, damaged, le_u16};
+use bytes::{Bytes, MappedFile, damaged, le_u16};
 use cozy_chess::Color;
 use head::{Code, LOSSES_EXACT, WINS_EXACT};
 
@@ -186,8 +186,8 @@ impl TableFile {
                 "the name is not of a table, such as KQvKR.rtbw",
             ));
         };
-        let bytes = Bytes::map(path, &name)?;
-        let file = TableFile::parse(name, bytes)?;
+        let map = MappedFile::open(path).map_err(|error| Error::io(&name, error))?;
+        let file = TableFile::parse(name, Bytes::Mapped(map))?;
         if file.kind != kind {
             let what = format!(
                 "the file is a .{}, by its first bytes",

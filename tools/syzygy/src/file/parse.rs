@@ -15,6 +15,9 @@ use crate::numbering::{Numbering, NumberingError};
 const NOT_SYMMETRIC: u8 = 1;
 const HAS_PAWNS: u8 = 2;
 
+/// How many bits of a block are looked at together: 4 KB for each sub-table of what may be thousands of files.
+const STRIDE_BITS: u32 = 11;
+
 impl TableFile {
     pub(super) fn parse(name: Arc<str>, bytes: Bytes) -> Result<TableFile, Error> {
         if bytes.len() % 64 != 16 {
@@ -43,7 +46,7 @@ impl TableFile {
 
         let mut heads = Vec::with_capacity(numberings.len());
         for _ in &numberings {
-            heads.push(Head::read(&mut cursor)?);
+            heads.push(Head::read(&mut cursor, STRIDE_BITS)?);
         }
         let maps = match kind {
             Kind::Wdl => heads.iter().map(|_| None).collect(),

@@ -1,5 +1,7 @@
 //! Values by packed files, which have one side to move, and leave entries open where a capture or a promotion decides.
 
+use std::cmp::Reverse;
+
 use cozy_chess::{Board, Piece, Rank};
 
 use super::files::{Files, Own};
@@ -7,7 +9,7 @@ use super::verify::value_with_en_passant;
 use crate::chess::board::position_of;
 use crate::chess::error::ProbeError;
 use crate::probe::answer::TablesError;
-use crate::storage::packed::PackedFile;
+use crate::storage::packed::{PackedFile, Place};
 use crate::table::value::{Metric, Value};
 
 /// The legal moves, each with whether it is a capture or a promotion and whether it is one of these or a pawn's, and with the
@@ -49,21 +51,20 @@ impl Files {
         file: &PackedFile,
         board: &Board,
     ) -> Result<Value, TablesError> {
-        if let Some(stored) = file.stored(board)? {
+        if let Some(place) = file.place(board) {
+            let stored = file.look_up(&[place])?[0];
             return self.with_conversions(metric, board, stored);
         }
         let mut best = None;
-        // What other moves are worth at most, as their positions may be better for the other side than what is stored.
+        // The moves that lead to positions that the file has, with the places of these.
         let mut others = Vec::new();
         for (conversion, zeroing, after) in moves(board, false) {
-            let stored = match conversion || after.en_passant().is_some() {
+            let place = match conversion || after.en_passant().is_some() {
                 true => None,
-                false => file.stored(&after)?,
+                false => file.place(&after),
             };
-            match stored {
-                Some(stored) => {
-                    others.push((metric.after_move(stored, zeroing), stored, zeroing, after));
-                }
+            match place {
+                Some(place) => others.push((place, zeroing, after)),
                 None => {
                     let value = value_with_en_passant(metric, &after, &mut |board| {
                         self.board_value(metric, board)
@@ -72,12 +73,21 @@ impl Files {
                 }
             }
         }
-        others.sort_by_key(|other| std::cmp::Reverse(other.0.preference()));
+        others.sort_unstable_by_key(|other| other.0);
+        let places: Vec<Place> = others.iter().map(|other| other.0).collect();
+        // What they are worth at most, as their positions may be better for the other side than what is stored.
+        let stored = file.look_up(&places)?.into_iter();
+        let mut others: Vec<_> = (stored.zip(&others))
+            .map(|(stored, (_, zeroing, after))| {
+                (metric.after_move(stored, *zeroing), stored, *zeroing, after)
+            })
+            .collect();
+        others.sort_by_key(|other| Reverse(other.0.preference()));
         for (most, stored, zeroing, after) in others {
             if best.is_some_and(|best: Value| best.preference() >= most.preference()) {
                 break;
             }
-            let value = self.with_conversions(metric, &after, stored)?;
+            let value = self.with_conversions(metric, after, stored)?;
             best = better(best, metric.after_move(value, zeroing));
         }
         let mated = !board.checkers().is_empty();

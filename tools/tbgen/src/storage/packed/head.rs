@@ -78,8 +78,9 @@ impl PackedHead {
         bytes
     }
 
-    /// Reads a header, and checks that it agrees with the file's length.
-    pub(super) fn decode(path: &Path, bytes: &[u8], file_bytes: u64) -> Result<Self, FileError> {
+    /// Reads the header of a file, and checks that it agrees with the file's length.
+    pub(super) fn decode(path: &Path, bytes: &[u8]) -> Result<Self, FileError> {
+        let file_bytes = bytes.len() as u64;
         let begins = &bytes[..bytes.len().min(MAGIC.len())];
         if begins != MAGIC {
             return Err(FileError::Foreign {

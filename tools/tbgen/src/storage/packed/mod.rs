@@ -71,6 +71,7 @@ mod writer;
 
 pub(crate) use head::PackedHead;
 pub use reader::PackedFile;
+pub(crate) use reader::Place;
 pub(crate) use writer::write;
 
 use std::path::{Path, PathBuf};

@@ -1,14 +1,12 @@
 //! Looks up positions in a packed file, block by block.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
-use syzygy_tables::coding::Decoder;
+use syzygy_tables::coding::{Decoder, MappedFile};
 use syzygy_tables::numbering::{Numbering, leading_file};
 use syzygy_tables::{MOST_PIECES, Material as SyzygyMaterial};
-use tbindex::store::{FileReads, Storage};
 use tbindex::{Color, Material};
 
 use super::head::{BEHIND, PackedHead, SubTableHead, blocks_at, decode_sub_table};
@@ -18,7 +16,7 @@ use crate::storage::table_file::{FileError, check};
 use crate::table::revision::distrust;
 use crate::table::value::{Metric, Value};
 
-/// A packed table file. Everything but its blocks is in memory, and a look-up decodes a part of a block.
+/// A packed table file, which is mapped. A look-up decodes a part of a block.
 #[derive(Debug)]
 pub struct PackedFile {
     path: PathBuf,
@@ -27,13 +25,16 @@ pub struct PackedFile {
     material: Material,
     own: SyzygyMaterial,
     sub_tables: Vec<SubTable>,
-    data: FileReads,
+    file: MappedFile,
     /// Where the data begin, and the checksum of each page.
     data_at: u64,
     pages: Vec<u32>,
     /// A bit for each page that was compared with its checksum.
     checked: Vec<AtomicU64>,
 }
+
+/// The number of a sub-table, and a place in it.
+pub(crate) type Place = (u8, u64);
 
 #[derive(Debug)]
 pub(crate) struct SubTable {
@@ -54,24 +55,18 @@ impl PackedFile {
     /// # Panics
     /// Never.
     pub fn open(path: &Path) -> Result<PackedFile, FileError> {
-        let data = FileReads::open(path)?;
-        let reading = |source: io::Error| FileError::Io {
+        let file = MappedFile::open(path).map_err(|source| FileError::Io {
             path: path.to_owned(),
-            action: "read the file",
+            action: "open the file",
             source,
-        };
-        let length = data.byte_count().map_err(reading)?;
-        let mut buffer = Vec::new();
-        let begins = (HEADER_BYTES as u64).min(length) as usize;
-        let bytes = data.bytes(0, begins, &mut buffer).map_err(reading)?;
-        let head = PackedHead::decode(path, bytes, length)?;
-        // The length of the file is the sum of all, so nothing is asked for that is longer.
+        })?;
+        let head = PackedHead::decode(path, &file)?;
+        // The length of the file is the sum of all, so the parts are inside.
         let [tables_at, pages_at, data_at, _] = head.places().expect("checked with the header");
-        let mut part = |what: &str, from: u64, to: u64, expected: u32| {
-            let bytes = data.bytes(from, (to - from) as usize, &mut buffer);
-            let bytes = bytes.map_err(reading)?;
+        let part = |what: &str, from: u64, to: u64, expected: u32| {
+            let bytes = &file[from as usize..to as usize];
             check(path, what, crc32fast::hash(bytes), expected)?;
-            Ok::<Vec<u8>, FileError>(bytes.to_vec())
+            Ok::<&[u8], FileError>(bytes)
         };
         let at = HEADER_BYTES as u64;
         let heads = part("the heads", at, tables_at, head.heads_checksum)?;
@@ -82,7 +77,7 @@ impl PackedFile {
         let pages = pages.as_chunks().0.iter().copied();
         let pages: Vec<u32> = pages.map(u32::from_le_bytes).collect();
 
-        let sub_tables = read_sub_tables(path, &head, &heads, &tables)?;
+        let sub_tables = read_sub_tables(path, &head, heads, tables)?;
         let own = sub_tables[0].numbering.material();
         let field = |what: &str, found: String, expected: &str| {
             Err(FileError::field(path, what, found, expected.to_owned()))
@@ -109,7 +104,7 @@ impl PackedFile {
             material,
             own,
             sub_tables,
-            data,
+            file,
             data_at,
             checked: (0..words).map(|_| AtomicU64::new(0)).collect(),
             pages,
@@ -171,9 +166,8 @@ impl PackedFile {
         &self.sub_tables
     }
 
-    /// What the file has for a board of its material, in either colours, or `None` if it has the other side to move. It is
-    /// the value, or not better than what a capture or a promotion brings. Of an illegal position it means nothing.
-    pub(crate) fn stored(&self, board: &cozy_chess::Board) -> Result<Option<Value>, FileError> {
+    /// The place of a board of the file's material, in either colours, or `None` if the file has the other side to move.
+    pub(crate) fn place(&self, board: &cozy_chess::Board) -> Option<Place> {
         let (material, exchanged) = SyzygyMaterial::of(board);
         debug_assert_eq!(material, self.own);
         let black_moves = board.side_to_move() == cozy_chess::Color::Black;
@@ -182,7 +176,7 @@ impl PackedFile {
             false => exchanged,
         };
         if (black_moves != exchanged) != (self.head.side == Color::Black) {
-            return Ok(None);
+            return None;
         }
         let turn = if exchanged { 56 } else { 0 };
         let squares_of = |piece: syzygy_tables::ColoredPiece| {
@@ -197,20 +191,21 @@ impl PackedFile {
         let first = &self.sub_tables[0].numbering;
         let leading = first.pieces().next().expect("there are pieces");
         let mut squares = [0; MOST_PIECES];
-        let sub_table = match self.sub_tables.len() {
-            1 => &self.sub_tables[0],
+        let number = match self.sub_tables.len() {
+            1 => 0,
             _ => {
                 let mut count = 0;
                 for (slot, square) in squares.iter_mut().zip(squares_of(leading)) {
                     *slot = square;
                     count += 1;
                 }
-                &self.sub_tables[usize::from(leading_file(&squares[..count]))]
+                leading_file(&squares[..count])
             }
         };
+        let numbering = &self.sub_tables[usize::from(number)].numbering;
         let mut count = 0;
         let mut before = None;
-        for piece in sub_table.numbering.pieces() {
+        for piece in numbering.pieces() {
             // Like pieces stand together.
             if before.replace(piece) != Some(piece) {
                 for (slot, square) in squares[count..].iter_mut().zip(squares_of(piece)) {
@@ -219,20 +214,32 @@ impl PackedFile {
                 }
             }
         }
-        let place = sub_table.numbering.index(&squares[..count]);
-        let number = self.number(sub_table, place)?;
-        Ok(Some(sub_table.values[usize::from(number)]))
+        Some((number, numbering.index(&squares[..count])))
     }
 
-    /// The number at a place.
-    fn number(&self, sub_table: &SubTable, place: u64) -> Result<u16, FileError> {
-        let Some((block, within)) = sub_table.decoder.find(place) else {
-            return Ok(0);
-        };
-        let mut buffer = Vec::new();
-        let bytes = self.blocks(sub_table, block, 1, &mut buffer)?;
-        let number = sub_table.decoder.value(bytes, within);
-        number.ok_or_else(|| self.cut(block, within as usize))
+    /// What the file has at each of these places, which are in ascending order. It is the value of a position there, or not
+    /// better than what a capture or a promotion brings. Of an illegal position it means nothing.
+    pub(crate) fn look_up(&self, places: &[Place]) -> Result<Vec<Value>, FileError> {
+        let mut all = Vec::with_capacity(places.len());
+        for places in places.chunk_by(|a, b| a.0 == b.0) {
+            let sub_table = &self.sub_tables[usize::from(places[0].0)];
+            let SubTable {
+                values, decoder, ..
+            } = sub_table;
+            let of_blocks = places.iter().map_while(|place| decoder.find(place.1));
+            let of_blocks: Vec<(u64, u32)> = of_blocks.collect();
+            if of_blocks.is_empty() {
+                all.extend(places.iter().map(|_| values[0]));
+                continue;
+            }
+            for &(block, _) in &of_blocks {
+                self.check_blocks(sub_table, block, 1)?;
+            }
+            let numbers = decoder.numbers(self.data(sub_table), &of_blocks);
+            let numbers = numbers.map_err(|(block, within)| self.cut(block, within as usize))?;
+            all.extend(numbers.iter().map(|&number| values[usize::from(number)]));
+        }
+        Ok(all)
     }
 
     fn cut(&self, block: u64, within: usize) -> FileError {
@@ -241,46 +248,30 @@ impl PackedFile {
         FileError::field(&self.path, &what, found, "whole".to_owned())
     }
 
-    /// The bytes of some blocks of a sub-table, which are checked, and those behind them.
-    fn blocks<'a>(
-        &'a self,
-        sub_table: &SubTable,
-        first: u64,
-        count: u64,
-        buffer: &'a mut Vec<u64>,
-    ) -> Result<&'a [u8], FileError> {
+    /// The blocks of a sub-table, and what is behind them.
+    fn data(&self, sub_table: &SubTable) -> &[u8] {
+        &self.file[(self.data_at + sub_table.at) as usize..]
+    }
+
+    /// Checks the pages of some blocks of a sub-table.
+    fn check_blocks(&self, sub_table: &SubTable, first: u64, count: u64) -> Result<(), FileError> {
         let block = sub_table.decoder.block_bytes() as u64;
         let begin = sub_table.at + first * block;
         let end = begin + count * block;
-        for page in begin / PAGE_BYTES..end.div_ceil(PAGE_BYTES) {
-            self.check_page(page, buffer)?;
-        }
-        self.read(begin, (count * block) as usize + BEHIND, buffer)
-    }
-
-    fn read<'a>(
-        &'a self,
-        at: u64,
-        length: usize,
-        buffer: &'a mut Vec<u64>,
-    ) -> Result<&'a [u8], FileError> {
-        let read = self.data.bytes(self.data_at + at, length, buffer);
-        read.map_err(|source| FileError::Io {
-            path: self.path.clone(),
-            action: "read the file",
-            source,
-        })
+        let mut pages = begin / PAGE_BYTES..end.div_ceil(PAGE_BYTES);
+        pages.try_for_each(|page| self.check_page(page))
     }
 
     /// Compares a page of the data with its checksum, if that was not done before.
-    fn check_page(&self, page: u64, buffer: &mut Vec<u64>) -> Result<(), FileError> {
+    fn check_page(&self, page: u64) -> Result<(), FileError> {
         let (checked, bit) = (&self.checked[(page / 64) as usize], 1 << (page % 64));
         if checked.load(Ordering::Relaxed) & bit != 0 {
             return Ok(());
         }
         let begin = page * PAGE_BYTES;
-        let length = PAGE_BYTES.min(self.head.data_bytes - begin) as usize;
-        let found = crc32fast::hash(self.read(begin, length, buffer)?);
+        let end = (begin + PAGE_BYTES).min(self.head.data_bytes);
+        let [begin, end] = [begin, end].map(|at| (self.data_at + at) as usize);
+        let found = crc32fast::hash(&self.file[begin..end]);
         let part = format!("page {page} of the data");
         check(&self.path, &part, found, self.pages[page as usize])?;
         checked.fetch_or(bit, Ordering::Relaxed);
@@ -293,7 +284,7 @@ impl PackedFile {
     /// If the file is damaged.
     pub fn check(&self) -> Result<(), FileError> {
         let pages = (0..self.head.pages()).into_par_iter();
-        pages.try_for_each_init(Vec::new, |buffer, page| self.check_page(page, buffer))?;
+        pages.try_for_each(|page| self.check_page(page))?;
         let mut coded = (self.sub_tables.iter()).filter(|own| own.decoder.blocks() > 0);
         coded.try_for_each(|own| self.decode(own, |_, _| Ok(())))
     }
@@ -326,16 +317,16 @@ impl PackedFile {
                 .sum::<u64>();
         }
         works.into_par_iter().try_for_each(|(range, place)| {
-            let mut buffer = Vec::new();
-            let count = range.end - range.start;
-            let bytes = self.blocks(sub_table, range.start, count, &mut buffer)?;
+            self.check_blocks(sub_table, range.start, range.end - range.start)?;
+            let data = self.data(sub_table);
             let sizes = range.clone().map(|block| blocks.count(block));
             let mut numbers = vec![0; sizes.sum()];
             let mut at = 0;
-            for (k, block) in range.enumerate() {
+            for block in range {
                 let out = &mut numbers[at..at + blocks.count(block)];
                 at += out.len();
-                let filled = blocks.fill(&bytes[k * decoder.block_bytes()..], out);
+                let bytes = &data[block as usize * decoder.block_bytes()..];
+                let filled = blocks.fill(bytes, out);
                 filled.ok_or_else(|| self.cut(block, out.len() - 1))?;
             }
             each(place, &numbers)
