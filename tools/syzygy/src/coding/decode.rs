@@ -162,16 +162,16 @@ impl Decoder {
         let CodedHead {
             code, block_bits, ..
         } = &coded.head;
-        let places: Vec<(usize, (u64, u32))> = places.iter().copied().enumerate().collect();
         let mut numbers = vec![0; places.len()];
         let mut cut = None;
         read_blocks(
-            &places,
+            places,
+            |&at| at,
             |block| (block as usize) << block_bits,
             |lane| code.step(data, 1 << block_bits, lane),
-            |&(k, place), number| match number {
+            |k, number| match number {
                 Some(number) => numbers[k] = number,
-                None => cut = Some(place),
+                None => cut = Some(places[k]),
             },
         );
         cut.map_or(Ok(numbers), Err)

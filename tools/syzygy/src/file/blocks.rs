@@ -101,21 +101,24 @@ pub(crate) struct Lane {
 /// How many blocks are read at a time.
 const LANES: usize = 6;
 
-/// Looks up places, each of which has a block and the place in it, in ascending order: every block is read once, and no
-/// farther than needed, and several blocks at a time, so that none waits for the other. `start` is the first byte of a block;
-/// `step` goes on in one, and its result is the value at the place, or `None` in it if the block ends before. `found` gets
-/// the places with their values, in any order.
+/// Looks up places, each of which is `at` a place of a block, in ascending order: every block is read once, and no farther
+/// than needed, and several blocks at a time, so that none waits for the other. `start` is the first byte of a block; `step`
+/// goes on in one, and its result is the value at the place, or `None` in it if the block ends before. `found` gets the number
+/// of each place with its value, in any order.
 #[inline(always)]
 pub(crate) fn read_blocks<P>(
-    places: &[(P, (u64, u32))],
+    places: &[P],
+    at: impl Fn(&P) -> (u64, u32),
     start: impl Fn(u64) -> usize,
     step: impl Fn(&mut Lane) -> Option<Option<u16>>,
-    mut found: impl FnMut(&(P, (u64, u32)), Option<u16>),
+    mut found: impl FnMut(usize, Option<u16>),
 ) {
     let mut next = 0;
     let mut take = || {
-        let &(_, (block, rest)) = places.get(next)?;
-        let of_block = places[next..].iter().take_while(|other| other.1.0 == block);
+        let (block, rest) = at(places.get(next)?);
+        let of_block = places[next..]
+            .iter()
+            .take_while(|other| at(other).0 == block);
         let place = next;
         next += of_block.count();
         Some(Lane {
@@ -142,11 +145,10 @@ pub(crate) fn read_blocks<P>(
             let Some(value) = step(lane) else {
                 continue;
             };
-            let (_, (_, offset)) = places[lane.place];
-            found(&places[lane.place], value);
+            found(lane.place, value);
             lane.place += 1;
             if lane.place < lane.end {
-                lane.rest += places[lane.place].1.1 - offset;
+                lane.rest += at(&places[lane.place]).1 - at(&places[lane.place - 1]).1;
             } else if let Some(next) = take() {
                 *lane = next;
             } else {

@@ -106,9 +106,11 @@ impl TableFile {
         let start = |block: u64| coded.data_at + ((block as usize) << coded.block_bits);
         read_blocks(
             offsets,
+            |&(_, at)| at,
             start,
             |lane| self.step(coded, reader, lane),
-            |&(wanted, (block, offset)), value| {
+            |number, value| {
+                let (wanted, (block, offset)) = offsets[number];
                 found(
                     wanted,
                     value.ok_or_else(|| {

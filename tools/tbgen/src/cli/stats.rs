@@ -2,25 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use tbgen::{
     Counting, Endgame, Letters, Library, Metric, Options, Outcome, PackedFile, Plan, Published,
-    Sample, Shape, SideStats, Sources, Stats, Table, TableFile, make_in_memory, process_memory,
+    Sample, Shape, SideStats, Sources, Stats, Table, TableFile, intact_files, make_in_memory,
+    needed_by, process_memory,
 };
 use tbindex::{Color, Position};
 
 use super::bars::Bars;
 use super::machine::MachineArgs;
 use super::signals::stop_flag;
+use super::syzygy::{for_each_solved, solving_memory};
 use super::{MetricArg, UsageError, mebibytes, metrics, parse_endgame, parse_material, print};
 
 /// Prints how many positions are won, drawn and lost, the numbers at each distance, and the longest lines
 ///
-/// Positions are counted up to symmetry and the exchange of like pieces. Syzygy files of up to five pieces are decoded
-/// as a whole: that takes seconds with four pieces, and with five up to 1 GB and roughly ten minutes on two threads.
-/// With six pieces, which are probed one position after the other, it takes days.
+/// Positions are counted up to symmetry and the exchange of like pieces. The tables of Syzygy files, of up to five pieces,
+/// are solved again, compared with both files at every place, and counted.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen stats KQvKR --json")]
 pub(crate) struct Args {
@@ -122,7 +124,7 @@ fn check_metric(args: &Args, there: Metric) -> Result<()> {
     }
 }
 
-/// The counts of a Syzygy file, if it is one.
+/// The counts of a Syzygy file, if it is one: those of its table, which is solved and compared with both files.
 fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Metric, Stats)>> {
     let path = Path::new(&args.table);
     let is_one = path
@@ -137,17 +139,40 @@ fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Metric, St
         .map_err(anyhow::Error::msg)
         .with_context(|| format!("{} can't be counted", path.display()))?
         .normal();
+    if material.piece_count() > 5 {
+        bail!("Syzygy files of up to 5 pieces are counted: not {name}");
+    }
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
+    if !intact_files(folder, &material)? {
+        let folder = folder.display();
+        bail!("{material}.rtbw and {material}.rtbz are needed: one of them is not in {folder}");
+    }
     let (files, _) =
         Published::open(folder).with_context(|| format!("can't read {}", folder.display()))?;
-    say_memory(process_memory() + files.memory(&material, Sample::All));
-    let (stats, exact) = files.stats(&Shape::new(material)?, counting)?;
-    if !exact {
-        note!("the distances of the file are rounded: where it says n plies there may be n + 1");
-    }
+    let all = needed_by(&material);
+    let shapes = all.iter().map(|&needed| Shape::new(needed));
+    let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>()?;
+    say_memory(solving_memory(&shapes, false, |shape| {
+        let files = match shape.material() == material {
+            true => files.memory(&material, Sample::All),
+            false => 0,
+        };
+        process_memory() + shape.work_memory(Metric::Dtz, false) + files
+    }));
+    let (bars, backend) = (Bars::new(all.len()), args.machine.backend());
+    let stats = OnceLock::new();
+    for_each_solved(&all, None, &bars, backend, |table, library, _| {
+        if table.material() == material {
+            let compared = files.verify(table, library, backend, Sample::All);
+            compared.context("the files are wrong")?;
+            stats.get_or_init(|| Stats::of(table, counting));
+        }
+        Ok(())
+    })?;
+    let stats = stats.into_inner().context("the table was solved")??;
     Ok(Some((Endgame::from(material), Metric::Dtz, stats)))
 }
 

@@ -48,7 +48,7 @@ const KINDS: [(Metric, bool, &str); 4] = [
 ];
 
 /// The value of a board by Syzygy files, and whether the plies are exact. A checkmated side has −1 there.
-pub(crate) fn syzygy_value(
+fn syzygy_value(
     tables: &syzygy_tables::Tables,
     board: &cozy_chess::Board,
 ) -> Result<(Value, bool), syzygy_tables::Error> {

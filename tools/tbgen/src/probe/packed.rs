@@ -3,10 +3,11 @@
 use std::cmp::Reverse;
 
 use cozy_chess::{Board, Piece, Rank};
+use tbindex::Material;
 
 use super::files::{Files, Own};
 use super::verify::value_with_en_passant;
-use crate::chess::board::position_of;
+use crate::chess::board::{men_of, position_of};
 use crate::chess::error::ProbeError;
 use crate::probe::answer::TablesError;
 use crate::storage::packed::{PackedFile, Place};
@@ -120,11 +121,12 @@ impl Files {
         if board.occupied().len() == 2 {
             return Ok(Value::DRAW);
         }
-        let position = position_of(board);
-        let material = position.material().map_err(ProbeError::from)?;
+        let men = men_of(board);
+        let pieces = men.as_slice().iter().map(|man| man.0);
+        let material = Material::from_pieces(pieces).map_err(ProbeError::from)?;
         match self.own(metric, material.into())? {
             Own::Packed(file) => self.packed_value(metric, file, board),
-            Own::Table(file) => Ok(file.value(&position)?),
+            Own::Table(file) => Ok(file.value(&position_of(board))?),
         }
     }
 }

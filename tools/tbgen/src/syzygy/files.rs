@@ -1,4 +1,4 @@
-//! Counts of Syzygy files, and checks of tables by them and of them by tables.
+//! Checks of tables by Syzygy files, and of these by tables.
 //!
 //! Their distances follow the same convention, with two differences in form. A checkmated side has −1
 //! there. And files may store distances in moves: the true distance is then the number given or one more.
@@ -16,14 +16,13 @@ use tbindex::{Material, Position};
 use crate::chess::board::to_cozy;
 use crate::chess::dependencies::needed_by;
 use crate::chess::error::ProbeError;
-use crate::probe::files::{syzygy_outcome, syzygy_value};
+use crate::probe::files::syzygy_outcome;
 use crate::probe::verify::{Check, Sample, VerifyError, for_each_position};
 use crate::subtables::library::{Library, SolveError};
 use crate::syzygy::layouts::{color_of, piece_of};
 use crate::syzygy::source::{ExportError, TableSource};
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
-use crate::table::stats::{Counting, Stats};
 use crate::table::value::{Metric, Outcome, Value};
 
 /// Whether both Syzygy files of a material are in a folder and their checksums are right.
@@ -93,32 +92,6 @@ impl Published {
             }
         }
         Ok(tables)
-    }
-
-    /// Counts the positions of a material by their values, and says whether all distances are exact. Files of up to five
-    /// pieces are unpacked in memory first, and then each position is probed. That takes up to 1 GB and roughly ten minutes on
-    /// two threads with five pieces, and days with six.
-    ///
-    /// # Errors
-    /// If a file is missing or damaged; the error has the position.
-    pub fn stats(&self, shape: &Shape, counting: Counting) -> Result<(Stats, bool), VerifyError> {
-        let unpacked = self.unpacked_for(shape, Sample::All)?;
-        let tables = unpacked.as_ref().unwrap_or(&self.tables);
-        let rounded = std::sync::atomic::AtomicBool::new(false);
-        let stats = Stats::of_positions(shape, counting, |position| -> Result<_, VerifyError> {
-            let Some(board) = to_cozy(position, None) else {
-                return Ok(None);
-            };
-            let found = syzygy_value(tables, &board).map_err(|error| VerifyError::Other {
-                position: position.to_string(),
-                message: error.to_string(),
-            })?;
-            if !found.1 {
-                rounded.store(true, std::sync::atomic::Ordering::Relaxed);
-            }
-            Ok(Some(found.0))
-        })?;
-        Ok((stats, !rounded.into_inner()))
     }
 
     /// The unpacked tables for a shape, if they fit memory and enough positions are asked for.

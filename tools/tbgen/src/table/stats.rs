@@ -80,28 +80,7 @@ impl Stats {
     /// If the table was put into a temporary file, and that can't be read.
     pub fn of(table: &Table, counting: Counting) -> io::Result<Stats> {
         let backend = Backend::detect();
-        let [white, black] = Color::ALL.map(|side| {
-            side_stats(&table.shape, counting, |part, masks| {
-                count_part(table, (part, side), masks, backend)
-            })
-        });
-        Ok(Stats {
-            sides: [white?, black?],
-        })
-    }
-
-    /// Counts the positions of a shape by what a function says about each that has its pieces on different squares; of
-    /// illegal ones it says `None`.
-    pub(crate) fn of_positions<E: Send>(
-        shape: &Shape,
-        counting: Counting,
-        value: impl Fn(&Position) -> Result<Option<Value>, E> + Sync,
-    ) -> Result<Stats, E> {
-        let [white, black] = Color::ALL.map(|side| {
-            side_stats(shape, counting, |part, masks| {
-                count_positions(shape, (part, side), masks, &value)
-            })
-        });
+        let [white, black] = Color::ALL.map(|side| side_stats(table, side, counting, backend));
         Ok(Stats {
             sides: [white?, black?],
         })
@@ -180,53 +159,24 @@ fn add(mut all: Counts, more: Counts) -> Counts {
     all
 }
 
-/// Counts the positions of a part one by one.
-fn count_positions<E: Send>(
-    shape: &Shape,
-    (part, side): (usize, Color),
-    masks: &[Vec<Row>; 2],
-    value: &(impl Fn(&Position) -> Result<Option<Value>, E> + Sync),
-) -> Result<Counts, E> {
-    let domain = shape.any_domain();
-    let of_slice = |slice: usize| {
-        let mask = masks[usize::from(domain.has_twins(slice))].iter();
-        let words = mask.flat_map(|row| row.0).zip(0..);
-        let mut counts = Counts::new();
-        for (word, number) in words {
-            for square in tbindex::Bitboard(word) {
-                let offset = 64 * number + square.index() as u64;
-                let at = bitbase::Slot { slice, offset };
-                let slot = Slot { side, part, at };
-                let position = shape.position(slot);
-                if let Some(value) = position.map_or(Ok(None), |position| value(&position))? {
-                    let (count, first) = counts.entry(value).or_default();
-                    *count += 1;
-                    first.get_or_insert(slot);
-                }
-            }
-        }
-        Ok(counts)
-    };
-    let slices = (0..domain.slices()).into_par_iter().map(of_slice);
-    slices.try_reduce(Counts::new, |all, more| Ok(add(all, more)))
-}
-
 /// The counts with a side to move, from those of its parts.
-fn side_stats<E: Send>(
-    shape: &Shape,
+fn side_stats(
+    table: &Table,
+    side: Color,
     counting: Counting,
-    count_part: impl Fn(usize, &[Vec<Row>; 2]) -> Result<Counts, E> + Sync,
-) -> Result<SideStats, E> {
+    backend: Backend,
+) -> io::Result<SideStats> {
+    let shape = &table.shape;
     let masks = representatives(shape, counting);
     let parts = (0..shape.parts()).into_par_iter();
     let counts = parts
         .map(|part| {
             let (times, twice) = shape.pawn_weight(part, counting == Counting::Ordered);
-            let mut counts = count_part(part, &masks)?;
+            let mut counts = count_part(table, (part, side), &masks, backend)?;
             for (count, _) in counts.values_mut() {
                 *count = *count * times / twice;
             }
-            Ok(counts)
+            Ok::<_, io::Error>(counts)
         })
         .try_reduce(Counts::new, |all, more| Ok(add(all, more)))?;
     let mut stats = SideStats::default();

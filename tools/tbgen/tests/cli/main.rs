@@ -537,6 +537,24 @@ fn syzygy_files_are_made_without_others() {
         stats(format!("{straight_path}/KRvK.rtbw")),
         stats(format!("{first}/KRvK.tbg"))
     );
+    let (_wrong, wrong) = &folder();
+    for kind in ["rtbw", "rtbz"] {
+        std::fs::copy(
+            straight.path().join(format!("KRvK.{kind}")),
+            format!("{wrong}/KRvK.{kind}"),
+        )
+        .unwrap();
+    }
+    let file = &format!("{wrong}/KRvK.rtbz");
+    succeed(&["stats", file]);
+    let mut bytes = std::fs::read(file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(file, bytes).unwrap();
+    fail(&["stats", file], 1, "KRvK.rtbz: the checksum is");
+    std::fs::remove_file(file).unwrap();
+    let file = &format!("{wrong}/KRvK.rtbw");
+    fail(&["stats", file], 1, "KRvK.rtbw and KRvK.rtbz are needed");
     let fen = "8/8/8/8/8/1k6/8/K6R b - - 0 1";
     let mate = ["probe", straight_path, fen, "--metric", "dtm"];
     fail(&mate, 2, "no distances to mate");

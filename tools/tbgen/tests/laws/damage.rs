@@ -1,5 +1,7 @@
 //! Changes of a file's bytes, as a few bytes describe them.
 
+use std::path::Path;
+
 /// Bytes after the changes that a script describes, each in eight of its bytes. If the damage is `blind`, no change
 /// chooses a value, so that no chance makes a checksum right; and there are at most eight changes.
 pub fn damaged(whole: &[u8], script: &[u8], blind: bool) -> Vec<u8> {
@@ -44,4 +46,19 @@ fn write(bytes: &mut [u8], at: usize, value: &[u8]) {
     for (byte, &value) in bytes[at..].iter_mut().zip(value) {
         *byte = value;
     }
+}
+
+/// The number that some bytes are, the lowest first; those past the end are 0.
+pub fn number(bytes: &[u8], at: usize, length: usize) -> usize {
+    let low_first = bytes.iter().skip(at).take(length).rev();
+    low_first.fold(0, |number, &byte| number << 8 | usize::from(byte))
+}
+
+/// The result, after a check that an error names the file.
+pub fn named<T, E: std::fmt::Display>(read: Result<T, E>, path: &Path) -> Option<T> {
+    read.map_err(|error| {
+        let error = error.to_string();
+        assert!(error.contains(path.to_str().expect("ASCII")), "{error}");
+    })
+    .ok()
 }

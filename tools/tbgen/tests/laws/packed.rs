@@ -8,7 +8,7 @@ use tbgen::{GamePosition, Library, Metric, PackedFile, Table, Tables, check_pack
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
 
-use super::damage::damaged;
+use super::damage::{damaged, named, number};
 use crate::solved::{all_of, material};
 
 /// A table, the bytes of its packed file, and the tables that it leads to, its own included.
@@ -96,22 +96,9 @@ fn open_and_read(path: &Path, whole: &Whole) -> Option<bool> {
     Some(named(checked, path).is_some())
 }
 
-/// The result, after a check that an error names the file.
-fn named<T, E: std::fmt::Display>(read: Result<T, E>, path: &Path) -> Option<T> {
-    read.map_err(|error| {
-        let error = error.to_string();
-        assert!(error.contains(path.to_str().expect("ASCII")), "{error}");
-    })
-    .ok()
-}
-
 /// The bytes of a packed file with every checksum made right that can be found.
 fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    let number = |bytes: &[u8], at: usize, length: usize| -> usize {
-        let low_first = bytes.iter().skip(at).take(length).rev();
-        low_first.fold(0, |number, &byte| number << 8 | usize::from(byte))
-    };
     if bytes.len() < 64 {
         return bytes;
     }

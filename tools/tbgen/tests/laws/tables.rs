@@ -1,6 +1,5 @@
 //! The law of any bytes that are opened as a table file.
 
-use std::path::Path;
 use std::sync::LazyLock;
 
 use tbgen::{
@@ -9,7 +8,7 @@ use tbgen::{
 };
 use tbindex::{Color, Position};
 
-use super::damage::damaged;
+use super::damage::{damaged, named, number};
 use crate::solved::{all_of, bytes_of, material};
 
 /// A table's file, and the tables that it leads to.
@@ -95,23 +94,10 @@ fn open_and_read(bytes: &[u8], library: &Library, choice: u8) -> Option<Table> {
     whole.then_some(table)
 }
 
-/// The result, after a check that an error names the file.
-fn named<T, E: std::fmt::Display>(read: Result<T, E>, path: &Path) -> Option<T> {
-    read.map_err(|error| {
-        let error = error.to_string();
-        assert!(error.contains(path.to_str().expect("ASCII")), "{error}");
-    })
-    .ok()
-}
-
 /// The bytes of a table file with every checksum made right that can be found: of the blocks that pages of the index name,
 /// of these pages, of the values, of the header.
 fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    let number = |bytes: &[u8], at: usize, length: usize| -> usize {
-        let low_first = bytes.iter().skip(at).take(length).rev();
-        low_first.fold(0, |number, &byte| number << 8 | usize::from(byte))
-    };
     if bytes.len() < 256 {
         return bytes;
     }

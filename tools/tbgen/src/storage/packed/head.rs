@@ -8,7 +8,8 @@ use syzygy_tables::numbering::Numbering;
 use tbindex::Color;
 
 use super::{HEADER_BYTES, MAGIC, PAGE_BYTES};
-use crate::storage::table_file::{FileError, VALUE_BYTES, check, values};
+use crate::storage::header::{agrees, begin};
+use crate::storage::table_file::{FileError, VALUE_BYTES, values};
 use crate::table::revision::REVISION;
 use crate::table::value::{Metric, Value};
 
@@ -81,34 +82,14 @@ impl PackedHead {
     /// Reads the header of a file, and checks that it agrees with the file's length.
     pub(super) fn decode(path: &Path, bytes: &[u8]) -> Result<Self, FileError> {
         let file_bytes = bytes.len() as u64;
-        let begins = &bytes[..bytes.len().min(MAGIC.len())];
-        if begins != MAGIC {
-            return Err(FileError::Foreign {
-                path: path.to_owned(),
-                found: begins.to_vec(),
-                expected: MAGIC,
-            });
-        }
         let field = |what: &str, found: u64, expected: String| {
             FileError::field(path, what, found.to_string(), expected)
         };
-        let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
-            let expected = format!("at least {HEADER_BYTES}");
-            return Err(field("the file's length", file_bytes, expected));
-        };
+        let again = "pack the table again with this tbgen";
+        let bytes: &[u8; HEADER_BYTES] = begin(path, bytes, file_bytes, (MAGIC, VERSION), again)?;
         let u16_at = |at: usize| u16::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         let u32_at = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         let u64_at = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
-        if u16_at(8) != VERSION {
-            let expected = format!("{VERSION}; pack the table again with this tbgen");
-            return Err(field("the format's version", u16_at(8).into(), expected));
-        }
-        check(
-            path,
-            "the header",
-            crc32fast::hash(&bytes[..60]),
-            u32_at(60),
-        )?;
         let metric = match bytes[10] {
             0 => Metric::Dtz,
             1 => Metric::Dtm,
@@ -137,16 +118,8 @@ impl PackedHead {
                 "1 or 4".to_owned(),
             ));
         }
-        let expected = head.encode();
-        if let Some(at) = (0..60).find(|&at| bytes[at] != expected[at]) {
-            let what = format!("byte {at} of the header");
-            return Err(field(&what, bytes[at].into(), expected[at].to_string()));
-        }
         let length = head.places().map(|[.., end]| end);
-        if length != Some(file_bytes) {
-            let expected = length.map_or_else(|| "a sensible number".to_owned(), |n| n.to_string());
-            return Err(field("the file's length", file_bytes, expected));
-        }
+        agrees(path, bytes, &head.encode(), file_bytes, length)?;
         Ok(head)
     }
 }

@@ -21,9 +21,9 @@ use crate::table::value::{Metric, Value};
 pub struct PackedFile {
     path: PathBuf,
     head: PackedHead,
-    /// The file's material, by the names of both libraries.
     material: Material,
-    own: SyzygyMaterial,
+    /// A kind of pieces, and the side that has more of these, if the sides have not the same.
+    unequal: Option<(cozy_chess::Piece, cozy_chess::Color)>,
     sub_tables: Vec<SubTable>,
     file: MappedFile,
     /// Where the data begin, and the checksum of each page.
@@ -102,7 +102,7 @@ impl PackedFile {
             path: path.to_owned(),
             head,
             material,
-            own,
+            unequal: unequal(own),
             sub_tables,
             file,
             data_at,
@@ -168,13 +168,11 @@ impl PackedFile {
 
     /// The place of a board of the file's material, in either colours, or `None` if the file has the other side to move.
     pub(crate) fn place(&self, board: &cozy_chess::Board) -> Option<Place> {
-        let (material, exchanged) = SyzygyMaterial::of(board);
-        debug_assert_eq!(material, self.own);
         let black_moves = board.side_to_move() == cozy_chess::Color::Black;
-        let exchanged = match self.own.is_symmetric() {
-            true => black_moves,
-            false => exchanged,
-        };
+        let exchanged = self.unequal.map_or(black_moves, |(kind, more)| {
+            let all = board.pieces(kind);
+            2 * (all & board.colors(more)).len() < all.len()
+        });
         if (black_moves != exchanged) != (self.head.side == Color::Black) {
             return None;
         }
@@ -332,6 +330,18 @@ impl PackedFile {
             each(place, &numbers)
         })
     }
+}
+
+/// A kind of pieces, and the side that has more of these, if the sides have not the same.
+fn unequal(material: SyzygyMaterial) -> Option<(cozy_chess::Piece, cozy_chess::Color)> {
+    cozy_chess::Piece::ALL.into_iter().find_map(|kind| {
+        let [white, black] = cozy_chess::Color::ALL.map(|color| material.count(color, kind));
+        match white.cmp(&black) {
+            std::cmp::Ordering::Equal => None,
+            std::cmp::Ordering::Greater => Some((kind, cozy_chess::Color::White)),
+            std::cmp::Ordering::Less => Some((kind, cozy_chess::Color::Black)),
+        }
+    })
 }
 
 /// Reads the heads of sub-tables, and makes decoders of them and of the tables that find a block.

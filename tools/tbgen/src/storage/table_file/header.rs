@@ -5,8 +5,9 @@ use std::path::Path;
 use tbindex::{Color, Material, Piece, PieceType};
 
 use super::index::index_bytes;
-use super::{BLOCK_SLOTS, FileError, HEADER_BYTES, MAGIC, VALUE_BYTES, check};
+use super::{BLOCK_SLOTS, FileError, HEADER_BYTES, MAGIC, VALUE_BYTES};
 use crate::chess::piece_set::{Endgame, PieceSet};
+use crate::storage::header::{agrees, begin};
 use crate::table::codes::MOST_CODES;
 use crate::table::revision::distrust;
 use crate::table::shape::Shape;
@@ -115,38 +116,14 @@ impl Header {
 
     /// Reads a header, and checks that it agrees with itself and with the file's length.
     pub(super) fn decode(path: &Path, bytes: &[u8], file_bytes: u64) -> Result<Header, FileError> {
-        let begins = &bytes[..bytes.len().min(MAGIC.len())];
-        if begins != MAGIC {
-            return Err(FileError::Foreign {
-                path: path.to_owned(),
-                found: begins.to_vec(),
-                expected: MAGIC,
-            });
-        }
-        let field = |what: &str, found: String, expected: String| FileError::Field {
-            path: path.to_owned(),
-            what: what.to_owned(),
-            found,
-            expected,
+        let field = |what: &str, found: String, expected: String| {
+            FileError::field(path, what, found, expected)
         };
-        let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
-            let expected = format!("at least {HEADER_BYTES} bytes");
-            return Err(field("the file's length", file_bytes.to_string(), expected));
-        };
+        let again = "make the table again with this tbgen";
+        let bytes: &[u8; HEADER_BYTES] = begin(path, bytes, file_bytes, (MAGIC, VERSION), again)?;
         let u16_at = |at: usize| u16::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         let u32_at = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         let u64_at = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
-        if u16_at(8) != VERSION {
-            let (what, found) = ("the format's version", u16_at(8).to_string());
-            let expected = format!("{VERSION}; make the table again with this tbgen");
-            return Err(field(what, found, expected));
-        }
-        check(
-            path,
-            "the header",
-            crc32fast::hash(&bytes[..252]),
-            u32_at(252),
-        )?;
         let count = usize::from(bytes[11]);
         let pieces: Option<Vec<Piece>> = (bytes[16..24].iter().take(count))
             .map(|&code| Piece::from_code(code))
@@ -194,20 +171,8 @@ impl Header {
             ));
         }
         // The fields known by now determine all others.
-        let expected = header.encode();
-        if let Some(at) = (0..252).find(|&at| bytes[at] != expected[at]) {
-            let what = format!("byte {at} of the header");
-            return Err(field(
-                &what,
-                bytes[at].to_string(),
-                expected[at].to_string(),
-            ));
-        }
         let length = header.payload_offset().checked_add(header.payload_bytes);
-        if length != Some(file_bytes) {
-            let expected = length.map_or_else(|| "a sensible number".to_owned(), |n| n.to_string());
-            return Err(field("the file's length", file_bytes.to_string(), expected));
-        }
+        agrees(path, bytes, &header.encode(), file_bytes, length)?;
         let distrusted = distrust(&header.shape.material(), metric, header.revision);
         if let Some(why) = distrusted.filter(|_| header.shape.piece_set().is_chess()) {
             return Err(FileError::Distrusted {
