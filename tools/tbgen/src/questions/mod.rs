@@ -2,7 +2,9 @@
 
 mod best;
 pub(crate) mod help;
+pub(crate) mod members;
 pub(crate) mod mine;
 pub(crate) mod query;
+pub(crate) mod reservoir;
 mod sets;
 mod tally;

@@ -1,0 +1,150 @@
+//! Samples of things of which nobody knows at first how many there are.
+
+use std::collections::HashSet;
+
+/// A sample of things that come in groups: every set of so many of them all is equally likely.
+#[derive(Clone, Debug)]
+pub struct Reservoir<T> {
+    random: fastrand::Rng,
+    most: u64,
+    seen: u64,
+    kept: Vec<T>,
+}
+
+impl<T> Reservoir<T> {
+    /// A sample of so many things, or of all if there are fewer. The same seed gives the same sample.
+    #[must_use]
+    pub fn new(most: u64, seed: u64) -> Reservoir<T> {
+        Reservoir {
+            random: fastrand::Rng::with_seed(seed),
+            most,
+            seen: 0,
+            kept: Vec::new(),
+        }
+    }
+
+    /// Chooses among so many more things: the numbers of those that are in the sample, ascending. Those that they replace
+    /// are dropped. The caller adds the chosen ones by [`extend`](Reservoir::extend).
+    pub fn choose(&mut self, count: u64) -> Vec<u64> {
+        let below = |end| self.random.u64(..end);
+        let kept = self.kept.len() as u64;
+        let (old, new) = choose([self.seen, kept, count], self.most, below);
+        let (mut old, mut places) = (old.into_iter().peekable(), 0..);
+        self.kept.retain(|_| {
+            let place = places.next();
+            old.next_if(|&number| Some(number) == place).is_some()
+        });
+        self.seen += count;
+        new
+    }
+
+    /// Adds things that were chosen.
+    pub fn extend(&mut self, chosen: impl IntoIterator<Item = T>) {
+        self.kept.extend(chosen);
+    }
+
+    /// How many things there were.
+    #[must_use]
+    pub fn seen(&self) -> u64 {
+        self.seen
+    }
+
+    /// The sample, in the order in which it came.
+    #[must_use]
+    pub fn into_kept(self) -> Vec<T> {
+        self.kept
+    }
+}
+
+/// The places of those that stay of a sample, and the numbers of those that join it, for a sample of so many of `seen`
+/// things of which some are `kept` and `count` more. `below` gives any number below another.
+fn choose(
+    [seen, kept, count]: [u64; 3],
+    most: u64,
+    mut below: impl FnMut(u64) -> u64,
+) -> (Vec<u64>, Vec<u64>) {
+    let mut chosen = numbers(seen + count, most, &mut below);
+    // A sample of all has so many of the earlier ones, and each is as likely to be among them.
+    let old = chosen.partition_point(|&number| number < seen);
+    let new = chosen.split_off(old).into_iter();
+    let old = numbers(kept, old as u64, &mut below);
+    (old, new.map(|number| number - seen).collect())
+}
+
+/// So many different numbers below `end`, or all of them, ascending (R. Floyd's algorithm).
+fn numbers(end: u64, count: u64, mut below: impl FnMut(u64) -> u64) -> Vec<u64> {
+    if count >= end {
+        return (0..end).collect();
+    }
+    let mut chosen = HashSet::with_capacity(count as usize);
+    for last in end - count..end {
+        let number = below(last + 1);
+        if !chosen.insert(number) {
+            chosen.insert(last);
+        }
+    }
+    let mut chosen: Vec<u64> = chosen.into_iter().collect();
+    chosen.sort_unstable();
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// All that random numbers could be, each with its share of the whole.
+    #[test]
+    fn every_set_is_equally_likely() {
+        const WHOLE: u64 = 60 * 120 * 36;
+        let mut shares: BTreeMap<Vec<u64>, u64> = BTreeMap::new();
+        let mut draws: Vec<[u64; 2]> = Vec::new();
+        loop {
+            let (mut kept, mut seen, mut drawn, mut share) = (Vec::new(), 0, 0, WHOLE);
+            for count in [2, 0, 3, 1] {
+                let below = |end| {
+                    drawn += 1;
+                    if drawn > draws.len() {
+                        draws.push([0, end]);
+                    }
+                    assert_eq!(share % end, 0);
+                    share /= end;
+                    draws[drawn - 1][0]
+                };
+                let (old, new) = choose([seen, kept.len() as u64, count], 3, below);
+                kept = old.iter().map(|&place| kept[place as usize]).collect();
+                kept.extend(new.iter().map(|number| seen + number));
+                seen += count;
+            }
+            *shares.entry(kept).or_default() += share;
+            // The next draws, in the order of a number's digits.
+            while draws.pop_if(|[number, end]| *number + 1 == *end).is_some() {}
+            match draws.last_mut() {
+                Some([number, _]) => *number += 1,
+                None => break,
+            }
+        }
+        assert_eq!(shares.len(), 20);
+        assert!(shares.values().all(|share| share * 20 == WHOLE), "{shares:?}");
+        assert!(shares.keys().all(|set| set.is_sorted_by(|a, b| a < b)));
+    }
+
+    #[test]
+    fn samples_keep_what_was_chosen() {
+        let run = |seed: u64| {
+            let mut sample = Reservoir::new(5, seed);
+            for group in [0..3, 3..20, 20..1000] {
+                let new = sample.choose(group.end - group.start);
+                sample.extend(new.into_iter().map(|number| group.start + number));
+            }
+            assert_eq!(sample.seen(), 1000);
+            sample.into_kept()
+        };
+        let samples: Vec<Vec<u64>> = (0..9).map(run).collect();
+        assert!(samples.iter().all(|sample| sample.len() == 5));
+        assert!(samples.iter().all(|sample| sample.is_sorted_by(|a, b| a < b)));
+        assert_ne!(samples[0], samples[1]);
+        assert_eq!(run(0), samples[0]);
+    }
+}
