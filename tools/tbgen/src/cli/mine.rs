@@ -1,23 +1,20 @@
 //! `tbgen mine`: counts and lists the positions of tables that a query has.
 
 use std::cmp::Reverse;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::json;
 use tbgen::{
-    Endgame, Hit, Library, Metric, MineOptions, Mined, MinedSide, Options, Outcome, Plan, Query,
-    Shape, SolveError, Sources, Table, Value, all_up_to, make_in_memory, mebibytes, mine,
-    parse_size,
+    Hit, Library, Metric, MineOptions, Mined, MinedSide, Outcome, Query, Shape, SolveError, Table,
+    Value, mine,
 };
 use tbindex::Color;
-use tbindex::store::{Overwrite, PartialFile};
 
-use super::bars::Bars;
-use super::machine::{MachineArgs, check_memory};
+use super::output::{Output, OutputArgs};
 use super::signals::stop_flag;
-use super::{MetricArg, UsageError, parse_material, print};
+use super::whole::{Whole, WholeArgs};
+use super::{MetricArg, UsageError};
 
 /// Counts and lists the positions of tables that a query has
 ///
@@ -25,47 +22,31 @@ use super::{MetricArg, UsageError, parse_material, print};
 /// fifty-move rule if distances count to zeroing), cursed, blessed, zugzwang (mutual; also full zugzwang, half zugzwang),
 /// only-move, only-underpromotion, only-king-move, capture-loses, mate, stalemate, check, white to move, black to move,
 /// distances such as dtm = 37 or dtz > 100 in plies, and pieces on squares such as white king on a1-d4, mirror images
-/// included. Positions count up to symmetry and the exchange of like pieces.
+/// included. Positions count up to symmetry and the exchange of like pieces. Tables have 3 to 5 pieces.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tbgen mine KQPvKQ --find zugzwang\n  tbgen mine --all 4 --find 'only-move and win' --metric dtm\n  tbgen mine KRPvKR --find 'half zugzwang and loss' --format epd --longest --limit 10"
 )]
 pub(crate) struct Args {
-    /// The material, such as KQPvKQ, of 3 to 5 pieces
-    #[arg(value_parser = parse_material, required_unless_present = "all")]
-    material: Option<tbindex::Material>,
-    /// All tables of 3 to so many pieces, 5 at most, in place of a material
-    #[arg(long, value_name = "PIECES", conflicts_with = "material", value_parser = clap::value_parser!(u8).range(3..=5))]
-    all: Option<u8>,
+    #[command(flatten)]
+    tables: WholeArgs,
     /// The query
     #[arg(long, value_name = "QUERY")]
     find: String,
     /// What distances count: dtz heeds the fifty-move rule, dtm does not. By default as in the query, or else dtz
     #[arg(long, value_enum)]
     metric: Option<MetricArg>,
-    /// Folder of tables to read; without it they are solved in memory
-    #[arg(long, value_name = "DIR")]
-    tables: Option<PathBuf>,
     /// What to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// File to write; - is standard output
-    #[arg(short, long, value_name = "OUT", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputArgs,
     /// List the longest distances first
     #[arg(long)]
     longest: bool,
     /// List so many positions of a table at most
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// The most memory to use, such as 2G: what needs more is refused before it begins
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    memory: Option<u64>,
-    /// Replace an existing file
-    #[arg(long)]
-    force: bool,
-    #[command(flatten)]
-    machine: MachineArgs,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -99,7 +80,7 @@ struct Run<'a> {
     args: &'a Args,
     query: Query,
     metric: Metric,
-    out: Box<dyn Write + 'a>,
+    out: Output,
     all: Mined,
 }
 
@@ -154,7 +135,7 @@ impl Run<'_> {
         let args = self.args;
         let options = MineOptions {
             list: args.format.lists(),
-            backend: args.machine.backend(),
+            backend: args.tables.machine.backend(),
             stop: stop_flag(),
         };
         let most = args.limit.unwrap_or(usize::MAX);
@@ -217,25 +198,6 @@ impl Run<'_> {
     }
 }
 
-/// The shapes of the tables that are asked for, and of all that have to be solved for them.
-fn shapes(args: &Args) -> Result<Vec<(Shape, bool)>> {
-    let all: Vec<Endgame> = match (args.all, &args.material) {
-        (Some(pieces), _) => all_up_to(pieces.into())
-            .into_iter()
-            .map(Endgame::from)
-            .collect(),
-        (None, Some(material)) => Endgame::from(*material).needed(),
-        (None, None) => Vec::new(),
-    };
-    let wanted = args.material.map(tbindex::Material::normal);
-    let shapes = all.into_iter().map(|endgame| {
-        let shape = Shape::of_endgame(endgame)?;
-        let is_wanted = wanted.is_none_or(|wanted| wanted == endgame.material);
-        Ok((shape, is_wanted))
-    });
-    shapes.collect()
-}
-
 pub(crate) fn run(args: &Args) -> Result<()> {
     let query: Query = args.find.parse().map_err(|error| {
         let error: tbgen::QueryError = error;
@@ -251,93 +213,36 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         (metric, of_query) => metric.or(of_query).unwrap_or_default(),
     };
-    let all = shapes(args)?;
-    if let Some((shape, _)) = all
-        .iter()
-        .find(|(shape, _)| shape.material().piece_count() > 5)
-    {
+    let tables = args.tables.tables(metric, true)?;
+    let mut shapes = tables.wanted.iter();
+    if let Some(shape) = shapes.find(|shape| shape.material().piece_count() > 5) {
         let material = shape.material();
         let message =
             format!("{material} has too many pieces: sets of a query are in memory for 3 to 5");
         return Err(UsageError(message).into());
     }
-    let pool = args.machine.pool()?;
-    pool.install(|| search(args, query, metric, &all))
+    let pool = args.tables.machine.pool()?;
+    pool.install(|| search(args, query, &tables))
 }
 
-fn search(args: &Args, query: Query, metric: Metric, all: &[(Shape, bool)]) -> Result<()> {
-    let shapes: Vec<Shape> = all.iter().map(|(shape, _)| shape.clone()).collect();
-    let plans = Plan::each_without_files(&shapes, metric);
-    let solving = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
-    let memory = solving + shapes.iter().map(memory_of).max().unwrap_or(0);
-    check_memory("mine", memory, args.memory)?;
-    note!("up to {} of memory", mebibytes(memory));
-    let mut file = None;
-    let out: Box<dyn Write> = if args.output == Path::new("-") {
-        Box::new(BufWriter::new(io::stdout().lock()))
-    } else {
-        let overwrite = if args.force {
-            Overwrite::Replace
-        } else {
-            Overwrite::Refuse
-        };
-        Box::new(BufWriter::new(
-            file.insert(PartialFile::create(&args.output, overwrite)?),
-        ))
-    };
+fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
+    let sets = tables.wanted.iter().map(memory_of).max().unwrap_or(0);
+    tables.check_memory("mine", sets)?;
     let mut run = Run {
         args,
         query,
-        metric,
-        out,
+        metric: tables.metric,
+        out: args.output.open()?,
         all: Mined::default(),
     };
     if args.format == Format::Csv {
-        writeln!(run.out, "fen,material,outcome,plies,best").context("can't write")?;
+        run.out.put(b"fen,material,outcome,plies,best\n")?;
     }
-    match &args.tables {
-        Some(folder) => {
-            let sources = Sources {
-                folder,
-                metric,
-                temp_file: None,
-                backend: args.machine.backend(),
-                stop: stop_flag(),
-            };
-            for (shape, _) in all.iter().filter(|(_, wanted)| *wanted) {
-                let endgame = shape.endgame();
-                run.table(&sources.table(endgame)?, &sources.led_to(endgame)?)?;
-            }
-        }
-        None => {
-            let bars = Bars::new(shapes.len());
-            let options = Options::new(metric, args.machine.backend(), stop_flag());
-            let solve = |shape: &Shape, library: &Library| {
-                let mut table = bars.solve(shape, library, options)?;
-                let wanted = all
-                    .iter()
-                    .any(|(other, wanted)| *wanted && other.material() == shape.material());
-                if wanted {
-                    run.table(&table, library)?;
-                }
-                if metric == Metric::Dtz {
-                    // Others need its outcomes alone.
-                    table.forget_distances()?;
-                }
-                Ok(table)
-            };
-            make_in_memory(&shapes, solve, |_| bars.done())?;
-        }
-    }
-    let tables = all.iter().filter(|(_, wanted)| *wanted).count();
+    tables.each(|table, library| run.table(table, library))?;
+    let tables = tables.wanted.len();
     if tables > 1 && args.format == Format::Counts {
         let text = counts_text(&format!("all {tables}"), &run.all);
-        run.out.write_all(text.as_bytes()).context("can't write")?;
+        run.out.put(text.as_bytes())?;
     }
-    run.out.flush().context("can't write")?;
-    drop(run);
-    match file {
-        Some(file) => Ok(file.finish()?),
-        None => print(""),
-    }
+    run.out.finish()
 }

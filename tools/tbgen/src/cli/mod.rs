@@ -22,13 +22,16 @@ mod label;
 mod line;
 mod machine;
 mod mine;
+mod output;
 mod pack;
 mod probe;
+mod sample;
 mod signals;
 mod solve;
 mod stats;
 mod syzygy;
 mod verify;
+mod whole;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -62,6 +65,7 @@ enum Command {
     Label(label::Args),
     Line(line::Args),
     Mine(mine::Args),
+    Sample(sample::Args),
     Help(help::Args),
     Verify(verify::Args),
     Export(export::Args),
@@ -89,6 +93,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Label(args) => label::run(&args),
         Command::Line(args) => line::run(&args),
         Command::Mine(args) => mine::run(&args),
+        Command::Sample(args) => sample::run(&args),
         Command::Help(args) => help::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),

@@ -126,7 +126,10 @@ mod tests {
             }
         }
         assert_eq!(shares.len(), 20);
-        assert!(shares.values().all(|share| share * 20 == WHOLE), "{shares:?}");
+        assert!(
+            shares.values().all(|share| share * 20 == WHOLE),
+            "{shares:?}"
+        );
         assert!(shares.keys().all(|set| set.is_sorted_by(|a, b| a < b)));
     }
 
@@ -143,7 +146,11 @@ mod tests {
         };
         let samples: Vec<Vec<u64>> = (0..9).map(run).collect();
         assert!(samples.iter().all(|sample| sample.len() == 5));
-        assert!(samples.iter().all(|sample| sample.is_sorted_by(|a, b| a < b)));
+        assert!(
+            samples
+                .iter()
+                .all(|sample| sample.is_sorted_by(|a, b| a < b))
+        );
         assert_ne!(samples[0], samples[1]);
         assert_eq!(run(0), samples[0]);
     }

@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
+use bulletformat::{BulletFormat, ChessBoard};
 use serde_json::Value as Json;
 
 use crate::{PROGRAM, fail, folder, succeed, text};
 
 /// Runs the program with this input.
-fn fed(arguments: &[&str], input: &str) -> Output {
+fn fed(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut child = std::process::Command::new(PROGRAM)
         .args(arguments)
         .stdin(Stdio::piped())
@@ -18,12 +19,13 @@ fn fed(arguments: &[&str], input: &str) -> Output {
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(input.as_bytes()).unwrap();
+    // A program that refuses the call does not read.
+    let _ = stdin.write_all(input.as_ref());
     drop(stdin);
     child.wait_with_output().unwrap()
 }
 
-fn labelled(arguments: &[&str], input: &str) -> String {
+pub fn labelled(arguments: &[&str], input: &str) -> String {
     let output = fed(arguments, input);
     assert!(output.status.success(), "{}", text(&output.stderr));
     text(&output.stdout)
@@ -61,6 +63,11 @@ fn own_and_syzygy_tables_give_the_same_labels() {
     let by_own = labelled(&["label", "--tables", &own.1], &input);
     let by_syzygy = labelled(&["label", "--tables", &syzygy.1], &input);
     assert_eq!(by_own, by_syzygy);
+    let solved = ["label", "--memory", "1G"];
+    assert_eq!(labelled(&solved, &input), by_own, "without files");
+    let both = [&solved[..], &["--values", "dtz,dtm"]].concat();
+    let of_folder = [&both[..], &["--tables", &own.1]].concat();
+    assert_eq!(labelled(&both, &input), labelled(&of_folder, &input));
     let lines: Vec<&str> = by_own.lines().collect();
     assert_eq!(lines.len(), 25);
     // The counter makes wins cursed, and a checkmate stands.
@@ -194,6 +201,80 @@ fn results_of_training_data_are_corrected() {
     assert_eq!(text(&output.stdout), expected);
     assert!(text(&output.stderr).contains("4 positions, 4 labelled, 3 labels changed"));
     assert_eq!(labelled(&arguments, &expected), expected);
+}
+
+#[test]
+fn results_of_bullets_records_are_corrected() {
+    let [_, syzygy] = tables();
+    let black = "8/8/8/8/2k5/8/1R6/K7 b - -";
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    // By what white gets.
+    let records = |results: [&str; 4]| {
+        let fens = [POSITIONS[0], POSITIONS[1], black, start].map(str::trim);
+        let lines = fens.iter().zip(results);
+        let records = lines.map(|(fen, result)| format!("{fen} | -7 | {result}").parse());
+        let records: Vec<ChessBoard> = records.collect::<Result<_, _>>().unwrap();
+        ChessBoard::as_bytes_slice(&records).to_vec()
+    };
+    let input = records(["0.5", "0.0", "1.0", "0.0"]);
+    let expected = records(["1.0", "1.0", "1.0", "0.0"]);
+    let arguments = [
+        "label", "--tables", &syzygy.1, "--format", "bullet", "--stats",
+    ];
+    let output = fed(&arguments, &input);
+    let stats = text(&output.stderr);
+    assert!(
+        stats.contains("4 positions, 3 labelled, 2 labels changed"),
+        "{stats}"
+    );
+    assert_eq!(output.stdout, expected);
+    assert_eq!(fed(&arguments, &expected).stdout, expected);
+    let cut = fed(&arguments, &input[..42]);
+    assert_eq!(cut.status.code(), Some(1));
+    let message = text(&cut.stderr);
+    assert!(
+        message.contains("record 2 has 10 bytes: expected 32"),
+        "{message}"
+    );
+    for (place, byte, says) in [(26, 3, "record 1: the result is 3"), (8, 0x66, "no piece")] {
+        let mut wrong = input.clone();
+        wrong[place] = byte;
+        let refused = fed(&arguments, &wrong);
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(
+            text(&refused.stderr).contains(says),
+            "{}",
+            text(&refused.stderr)
+        );
+    }
+}
+
+#[test]
+fn comments_say_the_values_in_words() {
+    let input = format!("{}hmvc 95; c0 \"before; that\"; id \"x\";\n", POSITIONS[0]);
+    let arguments = ["label", "--values", "dtz,dtm,c0"];
+    let output = labelled(&arguments, &input);
+    assert!(
+        output.ends_with(
+            "hmvc 95; id \"x\"; wdl 1; dtz 13; dm 7; c0 \"cursed win, 13 plies to zeroing, 13 plies to mate\";\n"
+        ),
+        "{output}"
+    );
+    assert_eq!(labelled(&arguments, &output), output);
+}
+
+#[test]
+fn tables_that_memory_does_not_hold_are_not_solved() {
+    let input = format!("{}\n8/8/8/3k4/8/8/8/3K4 w - -\n", POSITIONS[0]);
+    let output = fed(&["label", "--memory", "1M", "--stats"], &input);
+    let stats = text(&output.stderr);
+    assert!(output.status.success(), "{stats}");
+    assert!(stats.contains("2 positions, 1 labelled"), "{stats}");
+    assert!(
+        stats.contains("1 without a label: the table of KQvK takes up to"),
+        "{stats}"
+    );
+    assert!(text(&output.stdout).ends_with("w - - wdl 0; dtz 0;\n"));
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod packed;
 mod questions;
 #[path = "../../../../tests/support/random.rs"]
 pub mod random;
+mod sample;
 #[cfg(unix)]
 #[path = "../../../../tests/support/signals.rs"]
 pub mod signals;

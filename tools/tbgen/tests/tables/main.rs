@@ -30,6 +30,7 @@ mod published;
 mod reached;
 mod repeated;
 mod rules;
+mod sampled;
 mod short_range;
 mod small;
 mod syzygy_orders;

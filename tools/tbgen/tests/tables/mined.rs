@@ -24,7 +24,7 @@ fn mined(name: &str, query: &str, metric: Metric) -> tbgen::Mined {
 }
 
 /// One number for all positions that are the same up to symmetry and the exchange of like pieces.
-fn class(position: &Position, group: Group) -> u64 {
+pub(crate) fn class(position: &Position, group: Group) -> u64 {
     let images = group.members().iter().map(|symmetry| {
         let mut men: Vec<u64> = (position.occupied())
             .map(|(piece, square)| {
@@ -178,7 +178,7 @@ const LAWS: [Law; 18] = [
 ];
 
 /// Positions of a material, one in so many.
-fn positions(material: Material, one_in: u64, mut each: impl FnMut(Position)) {
+pub(crate) fn positions(material: Material, one_in: u64, mut each: impl FnMut(Position)) {
     let pieces: Vec<Piece> = material.name_order().collect();
     for number in (0..1u64 << (6 * pieces.len())).step_by(one_in as usize) {
         let mut board = [None; 64];

@@ -7,7 +7,7 @@ use ::csv::{ByteRecord, ReaderBuilder, Terminator, WriterBuilder};
 use super::item::{Content, Format, Label, content_of_fen};
 
 /// Records with a head that names the columns. Columns of labels are replaced, or added at the end.
-pub(super) struct Csv {
+pub(crate) struct Csv {
     head: ByteRecord,
     /// The columns of the FEN and of the labels, and how many there are in all.
     fen: usize,
@@ -18,14 +18,14 @@ pub(super) struct Csv {
 
 /// A column of labels.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Column {
+pub(crate) enum Column {
     Wdl,
     Dtz,
     Dtm,
 }
 
 impl Column {
-    const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Column::Wdl => "wdl",
             Column::Dtz => "dtz",
@@ -33,7 +33,7 @@ impl Column {
         }
     }
 
-    fn of(self, label: &Label) -> Option<i32> {
+    pub(super) fn of(self, label: &Label) -> Option<i32> {
         match self {
             Column::Wdl => Some(label.wdl.into()),
             Column::Dtz => label.dtz,
@@ -44,7 +44,7 @@ impl Column {
 
 impl Csv {
     /// Reads the head.
-    pub(super) fn new(
+    pub(crate) fn new(
         input: &mut dyn BufRead,
         fen: &str,
         labels: &[Column],

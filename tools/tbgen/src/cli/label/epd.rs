@@ -6,12 +6,20 @@ use super::item::{Content, Format, Label, content, counter, read_line};
 
 /// Lines of FEN or EPD. Labels are operations; those of the same names are replaced.
 #[derive(Default)]
-pub(super) struct Epd {
+pub(crate) struct Epd {
     lines: u64,
+    /// Whether there is a comment that says the same.
+    comment: bool,
 }
 
 /// The operations of labels.
-const OWN: [&str; 3] = ["wdl", "dtz", "dm"];
+const OWN: [&str; 4] = ["wdl", "dtz", "dm", "c0"];
+
+impl Epd {
+    pub(super) fn new(comment: bool) -> Epd {
+        Epd { lines: 0, comment }
+    }
+}
 
 /// A line in parts.
 struct Parts<'a> {
@@ -106,12 +114,17 @@ impl Format for Epd {
         };
         out.extend_from_slice(parts.head.as_bytes());
         let mut changed = false;
-        let new = [Some(i32::from(label.wdl)), label.dtz, label.dtm.map(moves)];
+        let new = [
+            Some(label.wdl.to_string()),
+            label.dtz.map(|plies| plies.to_string()),
+            label.dtm.map(|plies| moves(plies).to_string()),
+            self.comment.then(|| format!("\"{}\"", in_words(&label))),
+        ];
         for operation in operations(parts.operations) {
             let (code, operand) = word(operation).unwrap_or((operation, ""));
             match OWN.iter().position(|&own| own == code) {
                 Some(own) if new[own].is_some() => {
-                    changed |= operand.trim().parse().ok() != new[own];
+                    changed |= new[own].as_deref() != Some(operand.trim());
                 }
                 _ => {
                     out.push(b' ');
@@ -121,7 +134,7 @@ impl Format for Epd {
             }
         }
         for (code, value) in OWN.iter().zip(new) {
-            if let Some(value) = value {
+            if let Some(value) = &value {
                 write!(out, " {code} {value};").expect("memory is written");
             }
         }
@@ -133,4 +146,22 @@ impl Format for Epd {
 /// The full moves of a distance to mate in plies.
 fn moves(plies: i32) -> i32 {
     (plies.abs() + 1) / 2 * plies.signum()
+}
+
+/// A label as people read it.
+fn in_words(label: &Label) -> String {
+    let outcome = match label.wdl {
+        2.. => "win",
+        1 => "cursed win",
+        0 => "draw",
+        -1 => "blessed loss",
+        _ => "loss",
+    };
+    let mut text = outcome.to_owned();
+    for (what, plies) in [("zeroing", label.dtz), ("mate", label.dtm)] {
+        if let Some(plies) = plies.filter(|&plies| plies != 0) {
+            text += &format!(", {} plies to {what}", plies.abs());
+        }
+    }
+    text
 }

@@ -4,11 +4,11 @@ use std::io::{self, BufRead};
 
 use syzygy_tables::batch::PackedBoard;
 use syzygy_tables::cozy_chess::Board;
-use tbgen::{GamePosition, Letters};
+use tbgen::{GamePosition, Letters, Metric, Outcome, Value};
 
 /// What tables say about a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Label {
+pub(crate) struct Label {
     /// From −2 to 2, with the fifty-move counter.
     pub(super) wdl: i8,
     /// Negative for the loser, −1 for a checkmated side.
@@ -17,9 +17,35 @@ pub(super) struct Label {
     pub(super) dtm: Option<i32>,
 }
 
+impl Label {
+    /// The label of a value, as if the fifty-move counter were 0.
+    pub(crate) fn new(metric: Metric, value: Value) -> Label {
+        let distance = Some(distance(metric, value));
+        let (dtz, dtm) = match metric {
+            Metric::Dtz => (distance, None),
+            _ => (None, distance),
+        };
+        Label {
+            wdl: value.outcome as i8,
+            dtz,
+            dtm,
+        }
+    }
+}
+
+/// A distance as labels have it.
+pub(super) fn distance(metric: Metric, value: Value) -> i32 {
+    // As Syzygy files have it, a checkmated side is one ply from its end.
+    let plies = match (metric, value.outcome) {
+        (Metric::Dtz, Outcome::Loss) => value.plies.max(1),
+        _ => value.plies,
+    };
+    (value.outcome as i32).signum() * i32::from(plies)
+}
+
 /// A position that tables may have.
 #[derive(Clone, Debug)]
-pub(super) struct Given {
+pub(crate) struct Given {
     pub(super) board: PackedBoard,
     pub(super) counter: u16,
     /// Without counters.
@@ -27,6 +53,11 @@ pub(super) struct Given {
 }
 
 impl Given {
+    /// The position, without its counter.
+    pub(super) fn fen(&self) -> &str {
+        &self.fen
+    }
+
     /// The position for own tables.
     pub(super) fn position(&self) -> Option<GamePosition> {
         let position = GamePosition::parse(&self.fen, &Letters::default()).ok()?;
@@ -36,7 +67,7 @@ impl Given {
 
 /// What the text of a position is.
 #[derive(Clone, Debug)]
-pub(super) enum Content {
+pub(crate) enum Content {
     Position(Given),
     /// A position that no table has: of too many pieces, or with castling rights.
     Beyond,
@@ -45,7 +76,7 @@ pub(super) enum Content {
 }
 
 /// The most pieces of a table.
-const MOST_PIECES: usize = 7;
+pub(super) const MOST_PIECES: usize = 7;
 
 /// Reads the first four fields of a FEN, which are the whole position, with a counter.
 pub(super) fn content(fields: [&str; 4], counter: u16) -> Content {
@@ -93,7 +124,10 @@ pub(super) fn counter(text: &str) -> Result<u16, String> {
 }
 
 /// A format of positions in a stream.
-pub(super) trait Format: Sync {
+pub(crate) trait Format: Sync {
+    /// What an item is called by its number.
+    const NOUN: &'static str = "line";
+
     /// What is read and written together.
     type Item: Send + Sync;
 

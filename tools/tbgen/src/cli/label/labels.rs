@@ -1,4 +1,4 @@
-//! Labels of positions, from Syzygy files in batches, and from tbgen's own tables.
+//! Labels of positions: from Syzygy files in batches, from tbgen's own tables, or from tables that are solved.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,16 +7,23 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use syzygy_tables::batch::{Answer, BatchProber, Failure, PackedBoard};
 use syzygy_tables::{Error, Wdl};
-use tbgen::{Metric, Outcome, Tables, TablesError};
+use tbgen::{Metric, Tables, TablesError};
 
-use super::item::{Given, Label};
+use super::item::{Given, Label, distance};
+use super::solved::Solved;
 use crate::cli::folder::kinds_in;
 
-/// The tables of a folder.
+/// Where labels come from.
+pub(super) enum Source<'t> {
+    /// Syzygy files, and own tables if there are any.
+    Files(BatchProber<'t>, Option<Tables>),
+    /// No files.
+    Solved(Solved),
+}
+
+/// Labels, and why there are none.
 pub(super) struct Labels<'t> {
-    prober: BatchProber<'t>,
-    /// Own tables, if there are any.
-    own: Option<Tables>,
+    source: Source<'t>,
     dtz: bool,
     dtm: bool,
     /// The reasons why positions have no label, and how many have none for each.
@@ -26,41 +33,51 @@ pub(super) struct Labels<'t> {
 }
 
 impl<'t> Labels<'t> {
+    /// The labels of a folder's tables.
     pub(super) fn new(
         folder: &Path,
         syzygy: &'t syzygy_tables::Tables,
         memory: usize,
-        (dtz, dtm): (bool, bool),
+        wanted: (bool, bool),
     ) -> Result<Labels<'t>> {
         let (own, _) = kinds_in(folder)?;
         let own = own.then(|| Tables::open(&[folder])).transpose();
-        Ok(Labels {
-            prober: BatchProber::new(syzygy, memory),
-            own: own.context("can't open the tables")?,
+        let own = own.context("can't open the tables")?;
+        let prober = BatchProber::new(syzygy, memory);
+        Ok(Labels::of_source(Source::Files(prober, own), wanted))
+    }
+
+    pub(super) fn of_source(source: Source<'t>, (dtz, dtm): (bool, bool)) -> Labels<'t> {
+        Labels {
+            source,
             dtz,
             dtm,
             missing: BTreeMap::new(),
             damaged: 0,
-        })
+        }
     }
 
     /// The labels of positions, or `None` where tables are missing.
-    pub(super) fn of(&mut self, given: &[&Given]) -> Vec<Option<Label>> {
+    pub(super) fn of(&mut self, given: &[&Given]) -> Result<Vec<Option<Label>>> {
+        let (dtz, dtm) = (self.dtz, self.dtm);
+        let (prober, own) = match &mut self.source {
+            Source::Files(prober, own) => (prober, own),
+            Source::Solved(solved) => return Ok(solved.labels(given, &mut self.missing)?),
+        };
         let boards: Vec<PackedBoard> = given.iter().map(|given| given.board).collect();
         let mut failures = Vec::new();
         let counted = given.iter().any(|given| given.counter > 0);
-        let found: Vec<Result<Label, Failure>> = if self.dtz || counted {
-            let answers = self.prober.probe(&boards).into_iter().zip(given);
+        let found: Vec<Result<Label, Failure>> = if dtz || counted {
+            let answers = prober.probe(&boards).into_iter().zip(given);
             answers
-                .map(|(answer, given)| Ok(self.label(answer?, given)))
+                .map(|(answer, given)| Ok(label(answer?, given, dtz)))
                 .collect()
         } else {
-            let outcomes = self.prober.probe_wdl(&boards).into_iter();
+            let outcomes = prober.probe_wdl(&boards).into_iter();
             outcomes.map(|wdl| Ok(of_outcome(wdl?))).collect()
         };
         let mut labels: Vec<Option<Label>> = found.iter().map(|label| label.ok()).collect();
-        if let Some(own) = &self.own {
-            let (dtz, dtm) = (self.dtz, self.dtm);
+        if let Some(own) = own {
             let more = labels.par_iter_mut().zip(given).map(|(label, given)| {
                 if label.is_none() {
                     *label = own_label(own, given, dtz)?;
@@ -74,7 +91,7 @@ impl<'t> Labels<'t> {
         }
         for (label, found) in labels.iter().zip(found) {
             if let (None, Err(failure)) = (label, found) {
-                let reason = self.prober.reason(failure);
+                let reason = prober.reason(failure);
                 self.damaged += u64::from(!matches!(reason, Error::Missing { .. }));
                 *self.missing.entry(reason.to_string()).or_default() += 1;
             }
@@ -83,15 +100,7 @@ impl<'t> Labels<'t> {
             self.damaged += 1;
             *self.missing.entry(error.to_string()).or_default() += 1;
         }
-        labels
-    }
-
-    fn label(&self, answer: Answer, given: &Given) -> Label {
-        let (outcome, _) = answer.with_counter(given.counter.into());
-        Label {
-            dtz: self.dtz.then_some(answer.dtz.plies),
-            ..of_outcome(outcome)
-        }
+        Ok(labels)
     }
 
     /// Why positions have no labels, and how many for each reason.
@@ -105,15 +114,19 @@ impl<'t> Labels<'t> {
     }
 }
 
+fn label(answer: Answer, given: &Given, dtz: bool) -> Label {
+    let (outcome, _) = answer.with_counter(given.counter.into());
+    Label {
+        dtz: dtz.then_some(answer.dtz.plies),
+        ..of_outcome(outcome)
+    }
+}
+
 fn of_outcome(outcome: Wdl) -> Label {
     Label {
         wdl: outcome as i8,
         ..Label::default()
     }
-}
-
-fn signed(outcome: Outcome, plies: u16) -> i32 {
-    (outcome as i32).signum() * i32::from(plies)
 }
 
 /// The label by own tables, or none if there is no table.
@@ -125,13 +138,10 @@ fn own_label(own: &Tables, given: &Given, dtz: bool) -> Result<Option<Label>, Ta
         Err(TablesError::Missing { .. }) => return Ok(None),
         answer => answer?,
     };
-    let found = answer.evaluation.dtz;
-    // As Syzygy files have it, a checkmated side is one ply from its end.
-    let plies = |plies: u16| plies.max(u16::from(answer.checkmate));
-    let distance = found.map(|value| signed(value.outcome, plies(value.plies)));
+    let found = answer.evaluation.dtz.filter(|_| dtz);
     Ok(Some(Label {
         wdl: answer.evaluation.outcome as i8,
-        dtz: distance.filter(|_| dtz),
+        dtz: found.map(|value| distance(Metric::Dtz, value)),
         dtm: None,
     }))
 }
@@ -142,6 +152,6 @@ fn distance_to_mate(own: &Tables, given: &Given) -> Result<Option<i32>, TablesEr
     };
     match own.value(Metric::Dtm, &position) {
         Err(TablesError::Missing { .. }) => Ok(None),
-        value => value.map(|(value, _)| Some(signed(value.outcome, value.plies))),
+        value => value.map(|(value, _)| Some(distance(Metric::Dtm, value))),
     }
 }

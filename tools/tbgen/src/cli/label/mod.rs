@@ -1,32 +1,36 @@
 //! `tbgen label`: adds what tables say to streams of positions.
 
-mod csv;
-mod epd;
-mod item;
+mod bullet;
+pub(crate) mod csv;
+pub(crate) mod epd;
+pub(crate) mod item;
 mod labels;
 mod plain;
+mod solved;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use rayon::prelude::*;
 use tbgen::parse_size;
-use tbindex::store::{Overwrite, PartialFile};
 
+use self::bullet::Bullet;
 use self::csv::{Column, Csv};
 use self::epd::Epd;
 use self::item::{Content, Format, Given, Label};
-use self::labels::Labels;
+use self::labels::{Labels, Source};
 use self::plain::Plain;
+use self::solved::Solved;
 use super::UsageError;
+use super::output::{Output, OutputArgs};
 use super::signals::{is_stopped, stop_flag};
 
 /// Adds outcomes and distances to a stream of positions, in its order
 ///
-/// Lines of FEN or EPD get the operations wdl and dtz, and dm with distances to mate; CSV gets columns; in records of
-/// Stockfish's .plain the result is corrected. Outcomes are from -2 to 2 for the side to move and heed the fifty-move counter;
+/// Lines of FEN or EPD get the operations wdl and dtz, and dm with distances to mate; CSV gets columns; in training data,
+/// Stockfish's .plain and records of bulletformat, the result is corrected. Outcomes are from -2 to 2 for the side to move and heed the fifty-move counter;
 /// distances are in plies, negative for the loser, and don't. Positions without a table stay as they are.
 #[derive(clap::Args)]
 #[command(
@@ -36,12 +40,11 @@ pub(crate) struct Args {
     /// File of positions; - is standard input
     #[arg(value_name = "IN", default_value = "-")]
     input: PathBuf,
-    /// File to write; - is standard output
-    #[arg(short, long, value_name = "OUT", default_value = "-")]
-    output: PathBuf,
-    /// Folder of the tables, of Syzygy files, or of both
+    #[command(flatten)]
+    output: OutputArgs,
+    /// Folder of the tables, of Syzygy files, or of both; without it tables are solved, as far as the memory allows
     #[arg(long, value_name = "DIR")]
-    tables: PathBuf,
+    tables: Option<PathBuf>,
     /// Format of the positions; by the file's name, or else epd
     #[arg(long, value_enum)]
     format: Option<FormatArg>,
@@ -69,9 +72,6 @@ pub(crate) struct Args {
     /// Threads to use; 0 means one for each processor
     #[arg(long, value_name = "N", value_parser = super::parse_threads, default_value_t = 0)]
     threads: usize,
-    /// Replace an existing file
-    #[arg(long)]
-    force: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -83,14 +83,18 @@ enum FormatArg {
     Csv,
     /// Stockfish's training data as text
     Plain,
+    /// Training data of 32 bytes a position, as the crate bulletformat has it
+    Bullet,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum ValueArg {
     Wdl,
     Dtz,
-    /// Only tbgen's own tables have it
+    /// Tables of tbgen have it, and Syzygy files do not
     Dtm,
+    /// All of them in words, as the comment c0 of EPD, in place of one that is there
+    C0,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -112,40 +116,6 @@ struct Counts {
     bad: u64,
 }
 
-/// Where the result goes.
-enum Output {
-    Stream(io::StdoutLock<'static>),
-    File(PartialFile),
-}
-
-impl Output {
-    fn open(path: &Path, force: bool) -> Result<Output> {
-        if path == Path::new("-") {
-            return Ok(Output::Stream(io::stdout().lock()));
-        }
-        let overwrite = match force {
-            true => Overwrite::Replace,
-            false => Overwrite::Refuse,
-        };
-        Ok(Output::File(PartialFile::create(path, overwrite)?))
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        match self {
-            Output::Stream(stream) => stream.write_all(bytes),
-            Output::File(file) => file.write_all(bytes),
-        }
-        .context("can't write the labels")
-    }
-
-    fn finish(self) -> Result<()> {
-        match self {
-            Output::Stream(mut stream) => stream.flush().context("can't write the labels"),
-            Output::File(file) => Ok(file.finish()?),
-        }
-    }
-}
-
 /// A run over a stream.
 struct Run<'a> {
     args: &'a Args,
@@ -159,7 +129,7 @@ impl Run<'_> {
     /// Labels all items of a format.
     fn all<F: Format>(&mut self, mut format: F, input: &mut dyn BufRead) -> Result<()> {
         let head = format.head();
-        self.output.write(&head)?;
+        self.output.put(&head)?;
         let most = (self.args.memory / 3 / BYTES_PER_LINE).max(1000) as usize;
         let mut items = Vec::with_capacity(most);
         loop {
@@ -197,15 +167,15 @@ impl Run<'_> {
                     self.counts.bad += 1;
                     let line = items[number].0;
                     if self.args.bad == BadArg::Refuse {
-                        refused = Some((number, anyhow!("line {line}: {error}")));
+                        refused = Some((number, anyhow!("{} {line}: {error}", F::NOUN)));
                         break;
                     }
-                    note!("tbgen: line {line}: {error}");
+                    note!("tbgen: {} {line}: {error}", F::NOUN);
                 }
             }
         }
         let mut labels: Vec<Option<Label>> = vec![None; items.len()];
-        let found = self.pool.install(|| self.labels.of(&given));
+        let found = self.pool.install(|| self.labels.of(&given))?;
         for (place, label) in places.into_iter().zip(found) {
             self.counts.labelled += u64::from(label.is_some());
             labels[place] = label;
@@ -222,7 +192,7 @@ impl Run<'_> {
         });
         let written: Vec<(Vec<u8>, u64)> = self.pool.install(|| written.collect());
         for (text, changed) in written {
-            self.output.write(&text)?;
+            self.output.put(&text)?;
             self.counts.changed += changed;
         }
         refused.map_or(Ok(()), |(_, error)| Err(error))
@@ -255,6 +225,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             || match args.input.extension().and_then(|end| end.to_str()) {
                 Some("csv") => FormatArg::Csv,
                 Some("plain") => FormatArg::Plain,
+                Some("bullet") => FormatArg::Bullet,
                 _ => FormatArg::Epd,
             },
         );
@@ -267,18 +238,24 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Box::new(BufReader::with_capacity(1 << 20, file))
     };
     let mut syzygy = syzygy_tables::Tables::new();
-    let added = syzygy.add_folder(&args.tables);
-    added.with_context(|| format!("can't read {}", args.tables.display()))?;
+    if let Some(folder) = &args.tables {
+        let added = syzygy.add_folder(folder);
+        added.with_context(|| format!("can't read {}", folder.display()))?;
+    }
     let wants = |value| args.values.contains(&value);
     let wanted = (wants(ValueArg::Dtz), wants(ValueArg::Dtm));
-    let memory = (args.memory / 3 * 2) as usize;
+    let memory = args.memory / 3 * 2;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads);
     let pool = pool.build().context("can't start threads")?;
+    let labels = match &args.tables {
+        Some(folder) => Labels::new(folder, &syzygy, memory as usize, wanted)?,
+        None => Labels::of_source(Source::Solved(Solved::new(memory, wanted)), wanted),
+    };
     let mut run = Run {
         args,
-        labels: Labels::new(&args.tables, &syzygy, memory, wanted)?,
+        labels,
         counts: Counts::default(),
-        output: Output::open(&args.output, args.force)?,
+        output: args.output.open()?,
         pool,
     };
     // Between parts of the stream, signals are looked for.
@@ -287,8 +264,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     columns.extend(wanted.0.then_some(Column::Dtz));
     columns.extend(wanted.1.then_some(Column::Dtm));
     let result = match format {
-        FormatArg::Epd => run.all(Epd::default(), &mut *input),
+        FormatArg::Epd => run.all(Epd::new(wants(ValueArg::C0)), &mut *input),
         FormatArg::Plain => run.all(Plain::default(), &mut *input),
+        FormatArg::Bullet => run.all(Bullet::default(), &mut *input),
         FormatArg::Csv => {
             let csv = Csv::new(&mut *input, &args.column, &columns);
             let csv = csv

@@ -1,0 +1,73 @@
+//! Where results go.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use tbindex::store::{Overwrite, PartialFile};
+
+/// `--output`, `--force`.
+#[derive(clap::Args)]
+pub(crate) struct OutputArgs {
+    /// File to write; - is standard output
+    #[arg(short, long, value_name = "OUT", default_value = "-")]
+    pub(crate) output: PathBuf,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+/// Standard output, or a file that is there when it is whole.
+pub(crate) enum Output {
+    Stream(BufWriter<io::Stdout>),
+    File(BufWriter<PartialFile>),
+}
+
+impl OutputArgs {
+    pub(crate) fn open(&self) -> Result<Output> {
+        if self.output == Path::new("-") {
+            return Ok(Output::Stream(BufWriter::new(io::stdout())));
+        }
+        let overwrite = match self.force {
+            true => Overwrite::Replace,
+            false => Overwrite::Refuse,
+        };
+        let file = PartialFile::create(&self.output, overwrite)?;
+        Ok(Output::File(BufWriter::new(file)))
+    }
+
+    /// The ending of the file's name.
+    pub(crate) fn extension(&self) -> Option<&str> {
+        self.output.extension()?.to_str()
+    }
+}
+
+impl Output {
+    pub(crate) fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_all(bytes).context("can't write the results")
+    }
+
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.flush().context("can't write the results")?;
+        match self {
+            Output::Stream(_) => Ok(()),
+            Output::File(file) => Ok(file.into_inner().map_err(|e| e.into_error())?.finish()?),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Output::Stream(stream) => stream.write(bytes),
+            Output::File(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Output::Stream(stream) => stream.flush(),
+            Output::File(file) => file.flush(),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The whole tables that a command goes through, from a folder or solved in memory.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use tbgen::{
+    Endgame, Library, Metric, Options, Plan, Shape, SolveError, Sources, Table, all_up_to,
+    make_in_memory, mebibytes, parse_size,
+};
+
+use super::bars::Bars;
+use super::machine::{MachineArgs, check_memory};
+use super::parse_material;
+use super::signals::stop_flag;
+
+/// A material or all, `--tables`, `--memory`.
+#[derive(clap::Args)]
+pub(crate) struct WholeArgs {
+    /// The material, such as KQPvKQ
+    #[arg(value_parser = parse_material, required_unless_present = "all")]
+    material: Option<tbindex::Material>,
+    /// All tables of 3 to so many pieces, in place of a material
+    #[arg(long, value_name = "PIECES", conflicts_with = "material", value_parser = clap::value_parser!(u8).range(3..=6))]
+    all: Option<u8>,
+    /// Folder of tables to read; without it they are solved in memory
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    /// The most memory to use, such as 2G: what needs more is refused before it begins
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<u64>,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+}
+
+/// The tables of a call.
+pub(crate) struct Whole<'a> {
+    args: &'a WholeArgs,
+    pub(crate) metric: Metric,
+    with_others: bool,
+    /// Those that are asked for.
+    pub(crate) wanted: Vec<Shape>,
+    /// The same, each after those that have to be solved for it.
+    all: Vec<Shape>,
+}
+
+impl WholeArgs {
+    /// The tables by a metric, with those that they lead to or alone.
+    pub(crate) fn tables(&self, metric: Metric, with_others: bool) -> Result<Whole<'_>> {
+        let all: Vec<Endgame> = match (self.all, &self.material) {
+            (Some(pieces), _) => all_up_to(pieces.into())
+                .into_iter()
+                .map(Endgame::from)
+                .collect(),
+            (None, Some(material)) => Endgame::from(*material).needed(),
+            (None, None) => Vec::new(),
+        };
+        let all = all.into_iter().map(Shape::of_endgame);
+        let all: Vec<Shape> = all.collect::<Result<_, _>>()?;
+        let mut wanted = all.clone();
+        let material = self.material.map(tbindex::Material::normal);
+        wanted.retain(|shape| material.is_none_or(|material| material == shape.material()));
+        Ok(Whole {
+            args: self,
+            metric,
+            with_others,
+            wanted,
+            all,
+        })
+    }
+}
+
+impl Whole<'_> {
+    /// Says what memory the tables take, and so many bytes beside them, or refuses it.
+    pub(crate) fn check_memory(&self, command: &str, beside: u64) -> Result<()> {
+        let there = |shape: &Shape, folder: &PathBuf| {
+            Table::path(folder, shape.endgame(), self.metric).exists()
+        };
+        let mut wanted = self.wanted.iter();
+        let tables: u64 = match &self.args.tables {
+            Some(folder) if !self.with_others && wanted.all(|shape| there(shape, folder)) => {
+                (self.wanted.iter().map(Shape::stats_memory).max()).unwrap_or(0)
+            }
+            _ => {
+                let plans = Plan::each_without_files(&self.all, self.metric);
+                plans.iter().map(|plan| plan.memory).max().unwrap_or(0)
+            }
+        };
+        check_memory(command, tables + beside, self.args.memory)?;
+        note!("up to {} of memory", mebibytes(tables + beside));
+        Ok(())
+    }
+
+    /// Hands over each table, with those that it leads to if they are wanted.
+    pub(crate) fn each(
+        &self,
+        mut each: impl FnMut(&Table, &Library) -> Result<(), SolveError>,
+    ) -> Result<()> {
+        let backend = self.args.machine.backend();
+        if let Some(folder) = &self.args.tables {
+            let sources = Sources {
+                folder,
+                metric: self.metric,
+                temp_file: None,
+                backend,
+                stop: stop_flag(),
+            };
+            for shape in &self.wanted {
+                let library = match self.with_others {
+                    true => sources.led_to(shape.endgame())?,
+                    false => Library::default(),
+                };
+                each(&sources.table(shape.endgame())?, &library)?;
+            }
+            return Ok(());
+        }
+        let bars = Bars::new(self.all.len());
+        let options = Options::new(self.metric, backend, stop_flag());
+        let solve = |shape: &Shape, library: &Library| {
+            let mut table = bars.solve(shape, library, options)?;
+            let mut wanted = self.wanted.iter();
+            if wanted.any(|other| other.material() == shape.material()) {
+                each(&table, library)?;
+            }
+            if self.metric == Metric::Dtz {
+                // Others need its outcomes alone.
+                table.forget_distances()?;
+            }
+            Ok(table)
+        };
+        make_in_memory(&self.all, solve, |_| bars.done())?;
+        Ok(())
+    }
+}
