@@ -24,6 +24,8 @@ mod machine;
 mod mine;
 mod output;
 mod pack;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod probe;
 mod sample;
 mod signals;
@@ -70,6 +72,11 @@ enum Command {
     Verify(verify::Args),
     Export(export::Args),
 }
+
+/// The message of a program without Parquet.
+#[cfg(not(feature = "parquet"))]
+const NO_PARQUET: &str = "this program was built without Parquet: `cargo install --path tools/tbgen --features parquet` \
+    builds one with it";
 
 /// A wrong call that the argument parser can't recognise. The exit status is 2.
 #[derive(Debug, thiserror::Error)]

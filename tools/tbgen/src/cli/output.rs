@@ -51,7 +51,10 @@ impl Output {
         self.flush().context("can't write the results")?;
         match self {
             Output::Stream(_) => Ok(()),
-            Output::File(file) => Ok(file.into_inner().map_err(|e| e.into_error())?.finish()?),
+            Output::File(file) => Ok(file
+                .into_inner()
+                .map_err(io::IntoInnerError::into_error)?
+                .finish()?),
         }
     }
 }

@@ -75,6 +75,8 @@ enum FormatArg {
     Epd,
     /// A record for each position: its FEN, material, outcome and plies
     Csv,
+    /// The same as a table of Parquet, in programs that have it
+    Parquet,
 }
 
 /// The bytes of a position in the sample, with its number and while it is copied.
@@ -115,6 +117,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let (all, sample) = (sample.seen(), sample.into_kept());
         let format = args.format.unwrap_or(match args.output.extension() {
             Some("csv") => FormatArg::Csv,
+            Some("parquet") => FormatArg::Parquet,
             _ => FormatArg::Epd,
         });
         match format {
@@ -123,20 +126,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 write(&Epd::default(), &sample, tables.metric, line, &mut output)?;
             }
             FormatArg::Csv => {
-                let distance = match tables.metric {
-                    Metric::Dtz => Column::Dtz,
-                    _ => Column::Dtm,
-                };
                 let mut head = "fen,material\n".as_bytes();
-                let csv = Csv::new(&mut head, "fen", &[Column::Wdl, distance])?;
+                let csv = Csv::new(&mut head, "fen", &columns(tables.metric))?;
                 let csv = csv.map_err(UsageError)?;
-                let record = |fen: &str, hit: &Hit| {
-                    let material = hit.position.material().map(|found| table_of(&found).0);
-                    let material = material.map_or(String::new(), |table| table.to_string());
-                    ByteRecord::from(vec![fen, &material])
-                };
+                let record = |fen: &str, hit: &Hit| ByteRecord::from(vec![fen, &material(hit)]);
                 write(&csv, &sample, tables.metric, record, &mut output)?;
             }
+            FormatArg::Parquet => write_parquet(&sample, tables.metric, &mut output)?,
         }
         output.finish()?;
         note!("{} of {all} positions", sample.len());
@@ -173,4 +169,45 @@ fn write<F: Format>(
         out.clear();
     }
     output.put(&out)
+}
+
+/// The columns of labels.
+fn columns(metric: Metric) -> [Column; 2] {
+    match metric {
+        Metric::Dtz => [Column::Wdl, Column::Dtz],
+        _ => [Column::Wdl, Column::Dtm],
+    }
+}
+
+/// The name of the table that has a position.
+fn material(hit: &Hit) -> String {
+    let material = hit.position.material().map(|found| table_of(&found).0);
+    material.map_or(String::new(), |table| table.to_string())
+}
+
+#[cfg(feature = "parquet")]
+fn write_parquet(sample: &[Hit], metric: Metric, output: &mut Output) -> Result<()> {
+    use super::parquet::{MOST_ROWS, NewTable, Values};
+    let columns = columns(metric);
+    let names = columns.map(Column::name);
+    let mut table = NewTable::new(output, &["fen", "material"], &names)?;
+    for hits in sample.chunks(MOST_ROWS) {
+        let text = |of: &dyn Fn(&Hit) -> String| {
+            let texts = hits.iter().map(|hit| of(hit).into_bytes().into());
+            Values::Texts(texts.collect())
+        };
+        let number = |column: Column| {
+            let labels = hits.iter().map(|hit| Label::new(metric, hit.value));
+            Values::Numbers(labels.map(|label| column.of(&label)).collect())
+        };
+        let [wdl, distance] = columns.map(number);
+        let fen = text(&|hit| hit.position.to_string());
+        table.write(&[fen, text(&material), wdl, distance])?;
+    }
+    table.finish()
+}
+
+#[cfg(not(feature = "parquet"))]
+fn write_parquet(_: &[Hit], _: Metric, _: &mut Output) -> Result<()> {
+    anyhow::bail!(super::NO_PARQUET)
 }

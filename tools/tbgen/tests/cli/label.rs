@@ -25,7 +25,7 @@ fn fed(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     child.wait_with_output().unwrap()
 }
 
-pub fn labelled(arguments: &[&str], input: &str) -> String {
+pub(crate) fn labelled(arguments: &[&str], input: &str) -> String {
     let output = fed(arguments, input);
     assert!(output.status.success(), "{}", text(&output.stderr));
     text(&output.stdout)

@@ -10,6 +10,7 @@ mod killed;
 mod label;
 mod memory;
 mod packed;
+mod parquet;
 mod questions;
 #[path = "../../../../tests/support/random.rs"]
 pub mod random;

@@ -52,7 +52,7 @@ fn each_position_has_a_number() {
             });
             let stats = Stats::of(table, Counting::Unordered).unwrap();
             let count = |outcome| -> u64 { stats.sides.iter().map(|s| s.count(outcome)).sum() };
-            let all: u64 = stats.sides.iter().map(|side| side.total()).sum();
+            let all: u64 = stats.sides.iter().map(tbgen::SideStats::total).sum();
             assert_eq!(found[0].len() as u64, all, "{name}");
             assert_eq!(found[1].len() as u64, count(Outcome::Draw), "{name}");
             positions(material, one_in, |position| {

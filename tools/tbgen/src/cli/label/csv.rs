@@ -25,7 +25,7 @@ pub(crate) enum Column {
 }
 
 impl Column {
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Column::Wdl => "wdl",
             Column::Dtz => "dtz",
@@ -33,7 +33,7 @@ impl Column {
         }
     }
 
-    pub(super) fn of(self, label: &Label) -> Option<i32> {
+    pub(crate) fn of(self, label: &Label) -> Option<i32> {
         match self {
             Column::Wdl => Some(label.wdl.into()),
             Column::Dtz => label.dtz,

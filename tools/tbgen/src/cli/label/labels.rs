@@ -16,7 +16,7 @@ use crate::cli::folder::kinds_in;
 /// Where labels come from.
 pub(super) enum Source<'t> {
     /// Syzygy files, and own tables if there are any.
-    Files(BatchProber<'t>, Option<Tables>),
+    Files(Box<BatchProber<'t>>, Option<Tables>),
     /// No files.
     Solved(Solved),
 }
@@ -43,7 +43,7 @@ impl<'t> Labels<'t> {
         let (own, _) = kinds_in(folder)?;
         let own = own.then(|| Tables::open(&[folder])).transpose();
         let own = own.context("can't open the tables")?;
-        let prober = BatchProber::new(syzygy, memory);
+        let prober = Box::new(BatchProber::new(syzygy, memory));
         Ok(Labels::of_source(Source::Files(prober, own), wanted))
     }
 

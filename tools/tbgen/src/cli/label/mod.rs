@@ -19,17 +19,21 @@ use tbgen::parse_size;
 use self::bullet::Bullet;
 use self::csv::{Column, Csv};
 use self::epd::Epd;
+#[cfg(feature = "parquet")]
+use self::item::content_of_fen;
 use self::item::{Content, Format, Given, Label};
 use self::labels::{Labels, Source};
 use self::plain::Plain;
 use self::solved::Solved;
 use super::UsageError;
 use super::output::{Output, OutputArgs};
+#[cfg(feature = "parquet")]
+use super::parquet::Labelling;
 use super::signals::{is_stopped, stop_flag};
 
 /// Adds outcomes and distances to a stream of positions, in its order
 ///
-/// Lines of FEN or EPD get the operations wdl and dtz, and dm with distances to mate; CSV gets columns; in training data,
+/// Lines of FEN or EPD get the operations wdl and dtz, and dm with distances to mate; CSV and Parquet get columns; in training data,
 /// Stockfish's .plain and records of bulletformat, the result is corrected. Outcomes are from -2 to 2 for the side to move and heed the fifty-move counter;
 /// distances are in plies, negative for the loser, and don't. Positions without a table stay as they are.
 #[derive(clap::Args)]
@@ -57,7 +61,7 @@ pub(crate) struct Args {
         default_value = "wdl,dtz"
     )]
     values: Vec<ValueArg>,
-    /// Column of CSV that has the FEN
+    /// Column of CSV or Parquet that has the FEN
     #[arg(long, value_name = "NAME", default_value = "fen")]
     column: String,
     /// What to do with lines that are no position: refuse them, or pass them through and say so
@@ -85,6 +89,8 @@ enum FormatArg {
     Plain,
     /// Training data of 32 bytes a position, as the crate bulletformat has it
     Bullet,
+    /// A table of Parquet, in programs that have it
+    Parquet,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -121,15 +127,18 @@ struct Run<'a> {
     args: &'a Args,
     labels: Labels<'a>,
     counts: Counts,
-    output: Output,
     pool: rayon::ThreadPool,
 }
 
 impl Run<'_> {
     /// Labels all items of a format.
-    fn all<F: Format>(&mut self, mut format: F, input: &mut dyn BufRead) -> Result<()> {
-        let head = format.head();
-        self.output.put(&head)?;
+    fn all<F: Format>(
+        &mut self,
+        mut format: F,
+        input: &mut dyn BufRead,
+        output: &mut Output,
+    ) -> Result<()> {
+        output.put(&format.head())?;
         let most = (self.args.memory / 3 / BYTES_PER_LINE).max(1000) as usize;
         let mut items = Vec::with_capacity(most);
         loop {
@@ -142,18 +151,47 @@ impl Run<'_> {
             if items.is_empty() {
                 return Ok(());
             }
-            if is_stopped() {
-                bail!("interrupted");
-            }
-            self.some(&format, &items)?;
+            self.some(&format, &items, output)?;
         }
     }
 
-    fn some<F: Format>(&mut self, format: &F, items: &[(u64, F::Item)]) -> Result<()> {
+    fn some<F: Format>(
+        &mut self,
+        format: &F,
+        items: &[(u64, F::Item)],
+        output: &mut Output,
+    ) -> Result<()> {
         let contents = items.par_iter().map(|(_, item)| format.content(item));
         let contents: Vec<Option<Content>> = self.pool.install(|| contents.collect());
+        let name = |number: usize| format!("{} {}", F::NOUN, items[number].0);
+        let (labels, refused) = self.labels_of(&contents, name)?;
+        let parts = items[..labels.len()].par_chunks(4096);
+        let written = parts.zip(labels.par_chunks(4096)).map(|(items, labels)| {
+            let (mut out, mut changed) = (Vec::new(), 0);
+            for ((_, item), &label) in items.iter().zip(labels) {
+                changed += u64::from(format.write(item, label, &mut out));
+            }
+            (out, changed)
+        });
+        let written: Vec<(Vec<u8>, u64)> = self.pool.install(|| written.collect());
+        for (text, changed) in written {
+            output.put(&text)?;
+            self.counts.changed += changed;
+        }
+        refused.map_or(Ok(()), Err)
+    }
+
+    /// The labels of items; if one is refused, those of the items before it, and why. `name` tells which item it is.
+    fn labels_of(
+        &mut self,
+        contents: &[Option<Content>],
+        name: impl Fn(usize) -> String,
+    ) -> Result<(Vec<Option<Label>>, Option<anyhow::Error>)> {
+        if is_stopped() {
+            bail!("interrupted");
+        }
         let (mut given, mut places) = (Vec::<&Given>::new(), Vec::new());
-        let mut refused = None;
+        let (mut end, mut refused) = (contents.len(), None);
         for (number, content) in contents.iter().enumerate() {
             let Some(content) = content else { continue };
             self.counts.positions += 1;
@@ -165,38 +203,72 @@ impl Run<'_> {
                 Content::Beyond => self.counts.beyond += 1,
                 Content::Bad(error) => {
                     self.counts.bad += 1;
-                    let line = items[number].0;
+                    let error = anyhow!("{}: {error}", name(number));
                     if self.args.bad == BadArg::Refuse {
-                        refused = Some((number, anyhow!("{} {line}: {error}", F::NOUN)));
+                        (end, refused) = (number, Some(error));
                         break;
                     }
-                    note!("tbgen: {} {line}: {error}", F::NOUN);
+                    note!("tbgen: {error}");
                 }
             }
         }
-        let mut labels: Vec<Option<Label>> = vec![None; items.len()];
+        let mut labels: Vec<Option<Label>> = vec![None; end];
         let found = self.pool.install(|| self.labels.of(&given))?;
         for (place, label) in places.into_iter().zip(found) {
             self.counts.labelled += u64::from(label.is_some());
             labels[place] = label;
         }
-        // What comes before a line that is refused is written.
-        let end = refused.as_ref().map_or(items.len(), |(number, _)| *number);
-        let parts = items[..end].par_chunks(4096).zip(labels.par_chunks(4096));
-        let written = parts.map(|(items, labels)| {
-            let (mut out, mut changed) = (Vec::new(), 0);
-            for ((_, item), &label) in items.iter().zip(labels) {
-                changed += u64::from(format.write(item, label, &mut out));
-            }
-            (out, changed)
-        });
-        let written: Vec<(Vec<u8>, u64)> = self.pool.install(|| written.collect());
-        for (text, changed) in written {
-            self.output.put(&text)?;
-            self.counts.changed += changed;
-        }
-        refused.map_or(Ok(()), |(_, error)| Err(error))
+        Ok((labels, refused))
     }
+
+    /// Labels the rows of a Parquet file.
+    #[cfg(feature = "parquet")]
+    fn parquet(&mut self, columns: &[Column], output: &mut Output) -> Result<()> {
+        let args = self.args;
+        let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+        let table = Labelling {
+            input: &args.input,
+            fen: &args.column,
+            labels: &names,
+            memory: args.memory / 3,
+            row_bytes: BYTES_PER_LINE,
+        };
+        let changed = table.write(output, |first, fens| {
+            let contents = fens
+                .par_iter()
+                .map(|fen| fen.as_deref().map(content_of_fen));
+            let contents: Vec<Option<Content>> = self.pool.install(|| contents.collect());
+            let name = |number: usize| format!("row {}", first + number as u64);
+            let (labels, refused) = self.labels_of(&contents, name)?;
+            let of_row = |label: Option<Label>| -> Vec<Option<i32>> {
+                let value = |column: &Column| label.and_then(|label| column.of(&label));
+                columns.iter().map(value).collect()
+            };
+            match refused {
+                Some(error) => Err(error),
+                None => Ok(labels.into_iter().map(of_row).collect()),
+            }
+        })?;
+        self.counts.changed += changed;
+        Ok(())
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn parquet(&mut self, _: &[Column], _: &mut Output) -> Result<()> {
+        bail!(super::NO_PARQUET)
+    }
+}
+
+/// The input as a stream.
+fn open(path: &Path) -> Result<Box<dyn BufRead>> {
+    if path == Path::new("-") {
+        return Ok(Box::new(BufReader::with_capacity(
+            1 << 16,
+            io::stdin().lock(),
+        )));
+    }
+    let file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
+    Ok(Box::new(BufReader::with_capacity(1 << 20, file)))
 }
 
 fn print_stats(counts: &Counts, labels: &Labels<'_>) {
@@ -226,17 +298,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 Some("csv") => FormatArg::Csv,
                 Some("plain") => FormatArg::Plain,
                 Some("bullet") => FormatArg::Bullet,
+                Some("parquet") => FormatArg::Parquet,
                 _ => FormatArg::Epd,
             },
         );
-    let stdin = args.input == Path::new("-");
-    let mut input: Box<dyn BufRead> = if stdin {
-        Box::new(BufReader::with_capacity(1 << 16, io::stdin().lock()))
-    } else {
-        let file = File::open(&args.input);
-        let file = file.with_context(|| format!("can't read {}", args.input.display()))?;
-        Box::new(BufReader::with_capacity(1 << 20, file))
-    };
     let mut syzygy = syzygy_tables::Tables::new();
     if let Some(folder) = &args.tables {
         let added = syzygy.add_folder(folder);
@@ -255,24 +320,25 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         args,
         labels,
         counts: Counts::default(),
-        output: args.output.open()?,
         pool,
     };
+    let mut output = args.output.open()?;
+    let out = &mut output;
     // Between parts of the stream, signals are looked for.
     let _ = stop_flag();
     let mut columns = vec![Column::Wdl];
     columns.extend(wanted.0.then_some(Column::Dtz));
     columns.extend(wanted.1.then_some(Column::Dtm));
     let result = match format {
-        FormatArg::Epd => run.all(Epd::new(wants(ValueArg::C0)), &mut *input),
-        FormatArg::Plain => run.all(Plain::default(), &mut *input),
-        FormatArg::Bullet => run.all(Bullet::default(), &mut *input),
+        FormatArg::Epd => run.all(Epd::new(wants(ValueArg::C0)), &mut *open(&args.input)?, out),
+        FormatArg::Plain => run.all(Plain::default(), &mut *open(&args.input)?, out),
+        FormatArg::Bullet => run.all(Bullet::default(), &mut *open(&args.input)?, out),
+        FormatArg::Parquet => run.parquet(&columns, out),
         FormatArg::Csv => {
+            let mut input = open(&args.input)?;
             let csv = Csv::new(&mut *input, &args.column, &columns);
-            let csv = csv
-                .context("can't read the positions")?
-                .map_err(UsageError)?;
-            run.all(csv, &mut *input)
+            let csv = csv.context("can't read the positions")?;
+            run.all(csv.map_err(UsageError)?, &mut *input, out)
         }
     };
     if args.stats {
@@ -280,7 +346,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     result?;
     let damaged = run.labels.damaged();
-    run.output.finish()?;
+    output.finish()?;
     if damaged > 0 {
         bail!("{damaged} positions have no label because a table is damaged: --stats says which");
     }
