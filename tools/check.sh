@@ -49,8 +49,8 @@ step "packages for the registry (BUILD=1 tools/package.sh builds them)"
 tools/package.sh
 
 step "lints"
-# With what `make -C tools/capi bench` adds to the C library.
-cargo clippy --workspace --all-targets --features tbindex-capi/bench --locked -- -D warnings
+# With what `make -C tools/capi bench` adds to the C library, and with Parquet.
+cargo clippy --workspace --all-targets --features tbindex-capi/bench,tbgen/parquet --locked -- -D warnings
 
 step "combinations of features (all of them: tools/features.sh check)"
 tools/features.sh none

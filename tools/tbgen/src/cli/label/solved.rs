@@ -115,7 +115,7 @@ impl Solved {
         if bytes > memory {
             let (bytes, memory) = (at_least(bytes), mebibytes(memory));
             return Ok(Err(format!(
-                "the table of {material} takes up to {bytes} of memory to solve: {memory} are for tables"
+                "the table of {material} takes up to {bytes} of memory to solve: --memory has {memory} for tables"
             )));
         }
         for (metric, library) in &mut self.libraries {
