@@ -11,13 +11,13 @@ use super::row::Row;
 /// written to, and all of it goes back to the system when the rows are dropped, which an allocator would not
 /// promise. Few are taken from the allocator, which need not ask the system for them each time.
 pub(super) enum Pages {
-    #[cfg(feature = "store")]
+    #[cfg(all(feature = "store", not(target_family = "wasm")))]
     Mapped(memmap2::MmapMut),
     Allocated(Vec<Row>),
 }
 
 /// The number of rows from which they have their own pages: a large page's.
-#[cfg(feature = "store")]
+#[cfg(all(feature = "store", not(target_family = "wasm")))]
 const MANY: usize = (2 << 20) / size_of::<Row>();
 
 impl Pages {
@@ -41,11 +41,11 @@ impl Pages {
 
     /// Rows of which `few` will be written to, or all. If all, the system may refuse at once for want of memory.
     #[cfg_attr(
-        not(feature = "store"),
+        not(all(feature = "store", not(target_family = "wasm"))),
         expect(unused_variables, reason = "an allocator does not ask")
     )]
     fn of(rows: usize, few: bool) -> io::Result<Pages> {
-        #[cfg(feature = "store")]
+        #[cfg(all(feature = "store", not(target_family = "wasm")))]
         if rows >= MANY {
             let bytes = (rows.checked_mul(size_of::<Row>())).ok_or(io::ErrorKind::OutOfMemory)?;
             let mut options = memmap2::MmapOptions::new();
@@ -102,7 +102,7 @@ impl Deref for Pages {
     #[inline]
     fn deref(&self) -> &[Row] {
         match self {
-            #[cfg(feature = "store")]
+            #[cfg(all(feature = "store", not(target_family = "wasm")))]
             Pages::Mapped(map) => bytemuck::cast_slice(map),
             Pages::Allocated(rows) => rows,
         }
@@ -113,7 +113,7 @@ impl DerefMut for Pages {
     #[inline]
     fn deref_mut(&mut self) -> &mut [Row] {
         match self {
-            #[cfg(feature = "store")]
+            #[cfg(all(feature = "store", not(target_family = "wasm")))]
             Pages::Mapped(map) => bytemuck::cast_slice_mut(map),
             Pages::Allocated(rows) => rows,
         }

@@ -123,7 +123,7 @@ impl Lattice {
     ///
     /// The origin, like every vector of the lattice, has colour 0.
     #[must_use]
-    pub(crate) fn colour(self, files: i32, ranks: i32) -> Option<u32> {
+    pub fn colour(self, files: i32, ranks: i32) -> Option<u32> {
         self.index()?;
         let (files, ranks) = self.reduce(files, ranks);
         Some((files * i32::from(self.d) + ranks) as u32)

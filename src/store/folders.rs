@@ -20,7 +20,11 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 /// If the folder lacks the room ([`TooLittleSpace`](StoreErrorKind::TooLittleSpace)), or the system does not say how much
 /// there is.
 pub fn check_space(folder: &Path, bytes: u64, what: &str) -> Result<(), StoreError> {
-    let found = fs4::available_space(folder)
+    #[cfg(any(unix, windows))]
+    let found = fs4::available_space(folder);
+    #[cfg(not(any(unix, windows)))]
+    let found: io::Result<u64> = Err(io::ErrorKind::Unsupported.into());
+    let found = found
         .map_err(StoreError::io(folder, "find the free space of this folder"))?;
     if found >= bytes {
         return Ok(());

@@ -92,6 +92,10 @@ impl Files {
         Ok(files)
     }
 
+    pub(super) fn add_syzygy(&mut self, file: syzygy_tables::TableFile) {
+        self.syzygy.add_file(file);
+    }
+
     fn add(&mut self, folder: &Path) -> std::io::Result<()> {
         self.syzygy.add_folder(folder)?;
         for entry in std::fs::read_dir(folder)? {

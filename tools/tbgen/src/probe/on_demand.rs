@@ -107,8 +107,12 @@ impl OnDemand {
         let shapes = reachable(position)?;
         // A thread of a pool that waits for others of it takes up more of its work, such as another call of this
         // function, which would wait for the lock that the thread itself has. A plain thread has the lock and just waits.
-        let solved = std::thread::scope(|scope| scope.spawn(|| self.solve(&shapes)).join());
-        let family = solved.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        // Where there are no threads, there is none to wait for.
+        let family = match cfg!(target_family = "wasm") {
+            true => self.solve(&shapes),
+            false => std::thread::scope(|scope| scope.spawn(|| self.solve(&shapes)).join())
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        };
         let family = Arc::new(family?);
         self.lock().last = Some((endgame, pawns, Arc::clone(&family)));
         Ok(family)

@@ -91,6 +91,17 @@ impl Tables {
         })
     }
 
+    /// Adds an open Syzygy file to tables in folders, perhaps [none](Tables::open). It takes the place of one of the same table.
+    ///
+    /// # Panics
+    /// If the tables are solved on demand.
+    pub fn add_syzygy(&mut self, file: syzygy_tables::TableFile) {
+        match &mut self.source {
+            Source::Files(files) => files.add_syzygy(file),
+            Source::OnDemand(_) => panic!("expected tables in folders"),
+        }
+    }
+
     /// The same tables, of which those of one metric alone are used. By the distance to mate there is no fifty-move rule,
     /// and counters don't matter.
     #[must_use]

@@ -97,7 +97,7 @@ pub(crate) fn lay_out(
 fn mirror(entries: &mut [u8]) {
     // A row has all squares of the fastest piece, rank by rank. Of the others, the file is the lower half of a digit.
     let rows: &mut [[[u8; 8]; 8]] = bytemuck::cast_slice_mut(entries);
-    let files = 0o0707_0707_0707 & (rows.len() - 1);
+    let files = (0o0707_0707_0707_u64 & (rows.len() - 1) as u64) as usize;
     let mirrored = |row: [[u8; 8]; 8]| row.map(|rank| u64::from_le_bytes(rank).to_be_bytes());
     for at in 0..rows.len() {
         let image = at ^ files;

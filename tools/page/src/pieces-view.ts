@@ -1,0 +1,174 @@
+// The view of short-range pieces: the grid to click, the verdict, reach, mates, records.
+import type { Mates, PieceFacts, Reach } from "tbindex-wasm";
+import { smallBoard } from "./board";
+import { call } from "./client";
+import { byId, fill, h, plural, table } from "./dom";
+import { heatMap, squareName } from "./heat-map";
+import { NAMED, RECORDS } from "./records";
+import { change, state } from "./state";
+
+let mateStep = 0;
+let matesOf = "";
+let ready = false;
+
+/** The bit of the step so many files and ranks away: squares are numbered row by row from the upper left, without the middle. */
+function bitOf(files: number, ranks: number): number {
+  const cell = (2 - ranks) * 5 + files + 2;
+  return cell < 12 ? cell : cell - 1;
+}
+
+function toggle(facts: PieceFacts, bit: number): void {
+  change({ piece: `0x${(facts.bits ^ (1 << bit)).toString(16)}` });
+}
+
+function grid(facts: PieceFacts): HTMLElement {
+  const rows = [2, 1, 0, -1, -2].map((ranks) => h("div", { role: "presentation", class: "grid-row" }, ...[-2, -1, 0, 1, 2].map((files) => {
+    if (!files && !ranks) return h("span", { class: "middle", "aria-hidden": "true" }, "X");
+    const bit = bitOf(files, ranks);
+    const on = (facts.bits >> bit) & 1;
+    const words = [ranks && `${Math.abs(ranks)} ${ranks > 0 ? "forward" : "back"}`, files && `${Math.abs(files)} ${files > 0 ? "right" : "left"}`].filter(Boolean).join(", ");
+    return h("button", { type: "button", id: `step-${bit}`, "aria-pressed": on ? "true" : "false", "aria-label": words, onclick: () => toggle(facts, bit) }, on ? "●" : "");
+  })));
+  return h("div", { class: "grid5", role: "group", "aria-label": "Moves of the piece, which stands in the middle" }, ...rows);
+}
+
+function verdictOf(facts: PieceFacts, reach: Reach): HTMLElement {
+  const { width, height } = state;
+  const board = reach.diameter === undefined
+    ? `On the ${width}×${height} board some squares are never reached from others.`
+    : `On the ${width}×${height} board any square is reached from any other in at most ${plural(reach.diameter, "move")}.`;
+  const rows: [string, string][] = [
+    ["Betza", facts.betza ?? "none"],
+    ["Number", facts.number],
+    ["Squares", facts.squares || "none"],
+    ["Moves", String(facts.moves.length)],
+    ["Within the masks", facts.masks.join(", ") || "none"],
+    ["Has the free atoms", facts.free_atoms.join(", ") || "none"],
+    ["Colours it keeps to", facts.colours === undefined ? "–" : `one of ${facts.colours}${facts.colouring ? ` (${facts.colouring})` : ""}`],
+    ["Never makes up", facts.never_makes.join(", ") || "none"],
+  ];
+  return h("div", {},
+    h("p", { class: "verdict", id: "piece-verdict", role: "status" }, facts.reason), h("p", {}, board),
+    h("dl", { class: "facts" }, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
+}
+
+function reachOf(facts: PieceFacts, reach: Reach, width: number, from: number): HTMLElement {
+  const most = Math.max(1, reach.farthest);
+  const go = (square: number) => change({ from: squareName(square, width) });
+  const distances = reach.distances.map((moves) => (moves < 0 ? { text: "×", name: "not reached" } : { text: String(moves), share: moves / most, name: plural(moves, "move") }));
+  const start = squareName(from, width);
+  return h("section", {}, h("h3", {}, "Reach and distances"),
+    h("p", {}, `From ${start} it reaches ${reach.reached} of ${reach.distances.length} squares, the farthest in ${plural(reach.farthest, "move")}. Click a square to begin there.`),
+    h("div", { class: "columns" },
+      heatMap(`Moves from ${start} (× never)`, distances, width, go),
+      reach.colours && (facts.colours ?? 1) > 1
+        ? heatMap("Colours that no move changes", reach.colours.map((colour) => ({ text: String(colour), colour, name: `colour ${colour}` })), width)
+        : reach.component_count > 1 && heatMap(`${reach.component_count} sets of squares that lead to each other`, reach.components.map((set) => ({ text: String(set), colour: set, name: `set ${set}` })), width)));
+}
+
+function mateLine(mates: Mates, width: number, show: () => void): HTMLElement {
+  const { line } = mates;
+  const step = line[mateStep]!;
+  const squares = Array<string>(Number(state.width) * Number(state.height)).fill("");
+  const put = (square: number, letter: string) => {
+    const [file, rank] = [square % width, Math.floor(square / width)];
+    squares[(Number(state.height) - 1 - rank) * width + file] = letter;
+  };
+  put(step.piece, "X");
+  put(step.white_king, "K");
+  put(step.black_king, "k");
+  const go = (text: string, label: string, to: number, off: boolean) => h("button", { type: "button", id: `mate-${label.replaceAll(" ", "-")}`, "aria-label": label, disabled: off, onclick: () => { mateStep = to; show(); } }, text);
+  const where = `King ${squareName(step.white_king, width)}, piece ${squareName(step.piece, width)}, black king ${squareName(step.black_king, width)}`;
+  return h("div", {},
+    h("div", { class: "steps" }, go("⏮", "first position", 0, !mateStep), go("◀", "one ply back", mateStep - 1, !mateStep),
+      go("▶", "one ply on", mateStep + 1, mateStep === line.length - 1), go("⏭", "the mate", line.length - 1, mateStep === line.length - 1),
+      h("span", {}, `ply ${mateStep} of ${line.length - 1}${step.san ? `: ${step.san}` : ""}`)),
+    h("div", { role: "img", "aria-label": where, class: "mate-board" }, smallBoard(squares, width)), h("p", { class: "note" }, `${where}. ${step.black_to_move ? "Black" : "White"} to move${step.plies === undefined ? "" : `, mate in ${step.plies} plies`}.`));
+}
+
+async function matesSection(mates: Mates, width: number, height: number, show: () => void): Promise<HTMLElement> {
+  const percent = (part: number, whole: number) => `${part.toLocaleString("en")} of ${whole.toLocaleString("en")} (${((100 * part) / Math.max(1, whole)).toFixed(1)} %)`;
+  const rest = mates.legal_white - mates.wins_white;
+  const answer = !mates.mates ? "King and piece have no checkmate."
+    : !mates.wins_white ? "There are checkmates, but White can’t force one."
+    : !rest ? "White to move wins from everywhere."
+    : `White to move wins ${(100 * mates.share).toFixed(1)} % of the positions; in the others the piece is lost, or no mate can be forced.`;
+  const section = h("section", {}, h("h3", {}, "Mates with the king against the bare king"), h("p", { class: "verdict", id: "mate-verdict" }, answer));
+  if (!mates.line.length) return section;
+  const step = mates.line[mateStep]!;
+  const plies = await call("mateMap", state.piece, width, height, step.white_king, step.piece);
+  const cells = [...plies].map((ply, square) => {
+    if (square === step.white_king) return { text: "K", name: "the white king" };
+    if (square === step.piece) return { text: "X", name: "the piece" };
+    return ply === -2 ? { text: "", name: "no place for the black king" } : ply === -1 ? { text: "½", share: 0, name: "a draw" } : { text: String(ply), share: (ply + mates.longest / 4) / (1.25 * mates.longest || 1), name: `mate in ${ply} plies` };
+  });
+  section.append(
+    h("dl", { class: "facts" }, h("dt", {}, "Checkmates"), h("dd", {}, mates.mates.toLocaleString("en")),
+      h("dt", {}, "White to move wins"), h("dd", {}, percent(mates.wins_white, mates.legal_white)),
+      h("dt", {}, "Black to move loses"), h("dd", {}, percent(mates.losses_black, mates.legal_black)),
+      h("dt", {}, "Longest mate"), h("dd", {}, `${mates.longest} plies, ${plural(mates.longest / 2, "move")} of White`)),
+    h("div", { class: "columns" }, mateLine(mates, width, show), heatMap("Plies to mate by the square of the black king, who is to move (½ a draw)", cells, width)));
+  return section;
+}
+
+function records(): HTMLElement {
+  const rows = RECORDS.map(({ title, piece, fact }) => [title, h("button", { type: "button", onclick: () => change({ piece, width: "8", height: "8", from: "" }, true) }, piece), fact]);
+  return h("details", { id: "records" }, h("summary", {}, "Records of the census of all 16 777 216 pieces"),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Records" }, table("On the chessboard, with the king against the bare king", ["Record", "Piece", ""], rows)));
+}
+
+function setup(): void {
+  const text = h("input", { id: "piece", spellcheck: "false", autocomplete: "off", onchange: () => change({ piece: text.value.trim() }, true) });
+  const named = h("select", { id: "named", onchange: () => named.value && change({ piece: named.value }, true) }, h("option", { value: "" }, "choose…"), ...NAMED.map(([name, piece]) => h("option", { value: piece }, name)));
+  const size = (id: "width" | "height", label: string) => {
+    const input = h("input", { id, type: "number", min: 1, max: 16, onchange: () => change({ [id]: input.value, from: "" }) });
+    return h("div", {}, h("label", { for: id }, `${label} `), input);
+  };
+  const from = h("input", { id: "from", size: 4, onchange: () => change({ from: from.value.trim() }) });
+  fill(byId("pieces-view"),
+    h("div", { class: "columns" },
+      h("div", {}, h("div", { id: "grid" }), h("div", { class: "fields" },
+        h("div", { class: "wide" }, h("label", { for: "piece" }, "Piece (Betza’s notation, number or squares) "), text),
+        h("div", {}, h("label", { for: "named" }, "By name "), named),
+        size("width", "Files"), size("height", "Ranks"), h("div", {}, h("label", { for: "from" }, "From square "), from))),
+      h("div", { id: "facts" })),
+    h("div", { id: "reach" }), h("div", { id: "mates" }), records());
+  ready = true;
+}
+
+export async function showPieces(): Promise<void> {
+  if (!ready) setup();
+  const [width, height] = [Number(state.width), Number(state.height)];
+  for (const id of ["piece", "width", "height"] as const) byId<HTMLInputElement>(id).value = state[id];
+  const middle = Math.floor((height - 1) / 2) * width + Math.floor(width / 2);
+  const [, file = "", rank = ""] = /^([a-p])(\d+)$/.exec(state.from) ?? [];
+  const from = file ? (Number(rank) - 1) * width + file.charCodeAt(0) - 97 : middle;
+  byId<HTMLInputElement>("from").value = state.from || squareName(middle, width);
+  const key = `${state.piece} ${width}x${height}`;
+  if (matesOf !== key) mateStep = 0;
+  matesOf = key;
+  const focused = document.activeElement?.id;
+  try {
+    const facts = await call("piece", state.piece);
+    const reach = await call("reach", state.piece, width, height, from);
+    fill(byId("grid"), grid(facts));
+    fill(byId("facts"), verdictOf(facts, reach));
+    fill(byId("reach"), reachOf(facts, reach, width, from));
+    if (width * height > 64) {
+      fill(byId("mates"), h("p", {}, "Mates are solved on boards of up to 64 squares."));
+    } else {
+      const mates = await call("mates", state.piece, width, height);
+      const show = async () => {
+        const again = document.activeElement?.id;
+        fill(byId("mates"), await matesSection(mates, width, height, show));
+        if (again) document.getElementById(again)?.focus();
+      };
+      await show();
+    }
+  } catch (error) {
+    fill(byId("facts"), h("p", { class: "verdict", role: "status" }, (error as Error).message));
+    fill(byId("reach"));
+    fill(byId("mates"));
+  }
+  if (focused) document.getElementById(focused)?.focus();
+}

@@ -1,0 +1,29 @@
+// Values in words.
+import type { Solution, Worth } from "tbindex-wasm";
+import { plural } from "./dom";
+
+const RESULT: Record<Worth["outcome"], string> = {
+  win: "wins",
+  "cursed win": "could win but for the fifty-move rule: a draw",
+  draw: "draws",
+  "blessed loss": "is saved by the fifty-move rule: a draw",
+  loss: "loses",
+};
+
+/** What the side to move can reach, in one sentence, and in how many moves. */
+export function verdict(solution: Solution): string {
+  const [, turn] = solution.fen.split(" ");
+  const [side, other] = turn === "w" ? ["White", "Black"] : ["Black", "White"];
+  if (solution.checkmate) return `${side} is checkmated: ${other} has won.`;
+  if (solution.stalemate) return `${side} is stalemated: a draw.`;
+  const { outcome, dtm, dtz, certain } = solution.worth;
+  const perhaps = certain ? "" : " Distances are rounded, so the fifty-move rule may change that.";
+  if (outcome === "draw") return `${side} to move: a draw with best play.${perhaps}`;
+  const mate = dtm ? ` Mate in ${plural(Math.ceil(dtm / 2), "move")} (${plural(dtm, "ply").replace("plys", "plies")}).` : "";
+  const zeroing = dtz && dtz !== dtm ? ` The next capture, pawn move or mate in ${plural(dtz, "ply").replace("plys", "plies")}.` : "";
+  return `${side} to move ${RESULT[outcome]}.${mate}${zeroing}${perhaps}`;
+}
+
+export function plies(distance: number | undefined, outcome: Worth["outcome"]): string {
+  return distance === undefined || outcome === "draw" ? "–" : String(distance);
+}

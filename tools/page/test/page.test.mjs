@@ -1,0 +1,206 @@
+// Clicks through the three views in a real browser. TBINDEX_POSITIONS=1000 compares so many positions with native answers
+// (40 by default); TBINDEX_SCREENSHOTS=1 writes screenshots to screenshots/.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import test, { after, before } from "node:test";
+import { open, ROOT, settled } from "./browser.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const WIDTHS = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+const VIEWS = {
+  position: "#position?fen=8/8/2k5/1r6/8/8/8/2KQ4+w+-+-+0+1",
+  index: "#index?fen=8/8/2k5/1r6/8/8/8/2KQ4+w+-+-+0+1",
+  pieces: "#pieces?piece=brFfsDflAllN",
+  bound: "#pieces?piece=hlN&width=16&height=16",
+};
+let browser, page, requests = [], errors = [];
+
+before(async () => {
+  browser = await open();
+  page = await browser.context.newPage();
+  page.on("request", (request) => requests.push(request.url()));
+  page.on("pageerror", (error) => errors.push(error));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+});
+after(() => browser?.close());
+
+async function visit(hash) {
+  await page.goto("about:blank");
+  await page.goto(browser.url + hash);
+  if (hash.startsWith("#position")) await page.waitForSelector("#answer[aria-busy=false]");
+  if (hash.startsWith("#index")) await page.waitForSelector("#index-value");
+  if (hash.startsWith("#pieces")) await page.waitForSelector("#mates:not(:empty)");
+}
+
+/** Random legal positions of three and four pieces, always the same. */
+function positions(count) {
+  let seed = 20240229;
+  const random = (below) => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) % (below << 8) >> 8;
+  const fens = [];
+  while (fens.length < count) {
+    const squares = Array(64).fill("1");
+    const put = (letter) => {
+      let at;
+      do at = random(64);
+      while (squares[at] !== "1" || (/p/i.test(letter) && (at < 8 || at > 55)));
+      squares[at] = letter;
+      return at;
+    };
+    const [white, black] = [put("K"), put("k")];
+    for (let more = 1 + random(2); more > 0; more--) put("QRBNPqrbnp"[random(10)]);
+    const apart = Math.max(Math.abs((white >> 3) - (black >> 3)), Math.abs((white & 7) - (black & 7))) > 1;
+    const ranks = Array.from({ length: 8 }, (_, k) => squares.slice(8 * k, 8 * k + 8).join("").replace(/1+/g, (ones) => ones.length));
+    if (apart) fens.push(`${ranks.join("/")} ${"wb"[random(2)]} - - ${random(3) ? 0 : random(100)} 1`);
+  }
+  return fens;
+}
+
+test("positions have the native answers", async () => {
+  const count = Number(process.env.TBINDEX_POSITIONS ?? 40);
+  const cargo = ["run", "--quiet", "--locked", "--example", "native", "--", "solve"];
+  const options = { cwd: join(ROOT, "../wasm"), input: positions(2 * count).join("\n"), maxBuffer: 1 << 28, encoding: "utf8" };
+  // Illegal positions, in which the side to move could take the king, are left out.
+  const all = execFileSync("cargo", cargo, options).trim().split("\n").map((line) => JSON.parse(line));
+  const solved = all.filter((answer) => answer.fen).slice(0, count);
+  assert.equal(solved.length, count);
+  await visit("#position");
+  for (const expected of solved) {
+    await page.evaluate((fen) => (location.hash = `#position?fen=${fen.replaceAll(" ", "+")}`), expected.fen);
+    await settled(page, expected.fen);
+    const found = await page.evaluate(() => ({
+      verdict: document.getElementById("verdict").textContent,
+      marks: [...document.querySelectorAll(".marks li")].map((mark) => mark.textContent),
+      moves: [...document.querySelectorAll(".moves tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent)),
+      line: [...document.querySelectorAll(".line button")].map((move) => move.textContent),
+    }));
+    const plies = (worth, distance) => (worth.outcome === "draw" ? "–" : String(distance));
+    const moves = expected.moves.map(({ san, worth, only }) => [san, worth.outcome + (only ? " · only move" : ""), plies(worth, worth.dtm), plies(worth, worth.dtz)]);
+    assert.deepEqual(found.moves, moves, expected.fen);
+    assert.deepEqual(found.line, expected.line.map(({ san }) => san), expected.fen);
+    assert.equal(found.marks.some((mark) => mark.startsWith("Mutual")), !!expected.mutual_zugzwang, expected.fen);
+    const { outcome, dtm } = expected.worth;
+    if (outcome === "win" || (outcome === "loss" && dtm)) assert.ok(found.verdict.includes(`Mate in ${Math.ceil(dtm / 2)} `), `${expected.fen}: ${found.verdict}`);
+    if (outcome === "draw") assert.match(found.verdict, /draw/, expected.fen);
+  }
+});
+
+test("a move is played by a click and by dragging, and Back takes it back", async () => {
+  await visit("#position?fen=8/8/8/8/8/1k6/8/K6R+w+-+-+0+1");
+  const before = await page.inputValue("#fen");
+  await page.locator(".moves tbody button").first().click();
+  await page.waitForFunction((fen) => document.getElementById("fen").value !== fen, before);
+  assert.match(await page.inputValue("#fen"), / b - - 1 1$/);
+  await page.goBack();
+  await settled(page, before);
+  const square = async (name) => {
+    const box = await page.locator(`.board [data-square="${name}"]`).first().boundingBox();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  await page.mouse.move(...(await square("h1")));
+  await page.mouse.down();
+  await page.mouse.move(...(await square("h8")), { steps: 4 });
+  await page.mouse.up();
+  await settled(page, "7R/8/8/8/8/1k6/8/K7 b - - 1 1");
+});
+
+test("best play is played through with the keyboard, and the step is in the address", async () => {
+  await visit(VIEWS.position);
+  const steps = await page.locator(".line button").count();
+  assert.ok(steps > 10);
+  await page.getByLabel("One move on").focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  assert.match(page.url(), /ply=2/);
+  assert.equal(await page.textContent("#ply"), `move 2 of ${steps}`);
+  await page.getByLabel("To the end").click();
+  assert.match(page.url(), new RegExp(`ply=${steps}`));
+});
+
+test("the whole table is counted", async () => {
+  await visit(VIEWS.position);
+  await page.locator("summary", { hasText: "whole table" }).click();
+  await page.waitForSelector("#histogram canvas");
+  // KQvKR has 62 plies at most with White to move.
+  assert.match(await page.textContent("#histogram"), /Longest win of White: 69 plies|Longest win of White: 6\d plies/);
+});
+
+test("a wrong FEN is told", async () => {
+  await visit("#position");
+  await page.fill("#fen", "8/8/8/8/8/8/8/K7 w - - 0 1");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /king/i.test(document.getElementById("verdict").textContent));
+});
+
+test("dropped Syzygy files answer", { skip: !process.env.TBINDEX_SYZYGY && "TBINDEX_SYZYGY names no folder with KQvK.rtbw and KQvK.rtbz" }, async () => {
+  await visit("#position?fen=8/8/8/3k4/8/8/8/KQ6+w+-+-+0+1&source=files");
+  const files = ["rtbw", "rtbz"].map((end) => join(process.env.TBINDEX_SYZYGY, `KQvK.${end}`));
+  await page.setInputFiles("#files", files);
+  await page.waitForFunction(() => /White to move wins/.test(document.getElementById("verdict").textContent));
+});
+
+test("an index: eight images, and a click turns the board", async () => {
+  await visit(VIEWS.index);
+  assert.match(await page.textContent("#index-value"), /KQvKR: 05042231/);
+  const images = page.locator(".images button");
+  assert.equal(await images.count(), 8);
+  await images.nth(1).click();
+  await page.waitForFunction(() => !document.getElementById("index-value").textContent.includes("05042231"));
+  assert.match(page.url(), /fen=8\/8\/5k2\/6r1\/8\/8\/8\/4QK2/);
+  await page.getByLabel("alternate").check();
+  await page.waitForFunction(() => document.getElementById("index-value").textContent.includes("alternate"));
+  assert.match(page.url(), /numbering=alternate/);
+});
+
+test("a piece is clicked together", async () => {
+  await visit("#pieces?piece=none");
+  await page.getByLabel("1 forward", { exact: true }).click();
+  await page.waitForFunction(() => document.querySelector("#facts").textContent.includes("fW"));
+  await page.getByLabel("1 back", { exact: true }).click();
+  await page.waitForFunction(() => document.querySelector("#facts").textContent.includes("vW"));
+  assert.match(await page.textContent("#piece-verdict"), /Bound/);
+  await page.selectOption("#named", "WfF");
+  await page.waitForFunction(() => document.querySelector("#mates").textContent.includes("74 plies"));
+  await page.locator("#records summary").click();
+  await page.getByRole("button", { name: "brFfsDflAllN" }).first().click();
+  await page.waitForFunction(() => document.querySelector("#mates").textContent.includes("446 plies"));
+});
+
+for (const [width, viewport] of Object.entries(WIDTHS)) {
+  for (const scheme of ["light", "dark"]) {
+    test(`no violation on a ${width}, ${scheme}`, async () => {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme: scheme });
+      for (const [view, hash] of Object.entries(VIEWS)) {
+        await visit(hash);
+        if (view === "position") {
+          await page.locator("summary", { hasText: "whole table" }).click();
+          await page.waitForSelector("#histogram canvas");
+        }
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 0, `${view} is ${wide} pixels wider than a ${width}`);
+        await page.evaluate(AXE);
+        const { violations } = await page.evaluate(() => axe.run());
+        const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).slice(0, 3).join("; ")}`);
+        assert.deepEqual(found, [], view);
+        if (process.env.TBINDEX_SCREENSHOTS) {
+          mkdirSync(join(ROOT, "screenshots"), { recursive: true });
+          await page.screenshot({ path: join(ROOT, `screenshots/${view}-${width}-${scheme}.png`), fullPage: true });
+        }
+      }
+    });
+  }
+}
+
+test("the page is usable in a second, asks nobody else, and makes no errors", async () => {
+  await page.goto("about:blank");
+  const begin = performance.now();
+  await page.goto(browser.url);
+  await page.waitForSelector("#answer[aria-busy=false]");
+  const seconds = (performance.now() - begin) / 1000;
+  console.log(`usable after ${seconds.toFixed(2)} s`);
+  assert.deepEqual(requests.filter((url) => !url.startsWith(browser.url) && !/^(about|data|blob):/.test(url)), []);
+  assert.deepEqual(errors, []);
+});

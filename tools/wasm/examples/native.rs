@@ -1,0 +1,37 @@
+//! The native answers that the tests compare with: `native checksums STRIDE MATERIAL…` or `native solve <FENS`, JSON lines.
+//! What is no legal position has an `error`.
+
+use std::io::BufRead;
+
+use serde_json::json;
+use tbindex_wasm::solve::{checksum, counts, solve};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.first().map(String::as_str) {
+        Some("checksums") => {
+            let stride = args[1].parse()?;
+            for material in &args[2..] {
+                for metric in ["dtz", "dtm"] {
+                    let counts = counts(material, metric)?;
+                    let sum = checksum(material, metric, stride)?;
+                    println!(
+                        "{}",
+                        json!({"material": material, "metric": metric, "sum": sum, "counts": counts})
+                    );
+                }
+            }
+        }
+        Some("solve") => {
+            for fen in std::io::stdin().lock().lines() {
+                let answer = match solve(&fen?) {
+                    Ok(solution) => serde_json::to_value(solution)?,
+                    Err(error) => json!({ "error": error }),
+                };
+                println!("{answer}");
+            }
+        }
+        _ => return Err("expected checksums STRIDE MATERIAL… or solve".into()),
+    }
+    Ok(())
+}

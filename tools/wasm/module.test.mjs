@@ -1,0 +1,91 @@
+// Compares the module under node with the native program (examples/native.rs).
+//
+// Every table of 3 and 4 pieces by both metrics: all counts, and the values of every 1009th placement; with
+// TBINDEX_THOROUGH=1 of every placement. TBINDEX_PKG names another folder than pkg.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+
+const folder = new URL(`./${process.env.TBINDEX_PKG ?? "pkg"}/`, import.meta.url);
+const wasm = await import(new URL("tbindex_wasm.js", folder));
+wasm.initSync({ module: readFileSync(new URL("tbindex_wasm_bg.wasm", folder)) });
+
+const PIECES = "QRBNP";
+const materials = [];
+for (const [i, a] of [...PIECES].entries()) {
+  materials.push(`K${a}vK`);
+  for (const b of PIECES.slice(i)) materials.push(`K${a}${b}vK`, `K${a}vK${b}`);
+}
+
+function native(args, input = "") {
+  const cargo = ["run", "--quiet", "--locked", "--example", "native", "--", ...args];
+  const options = { cwd: new URL(".", import.meta.url), input, maxBuffer: 1 << 28, encoding: "utf8" };
+  return execFileSync("cargo", cargo, options).trim().split("\n").map((line) => JSON.parse(line));
+}
+
+test("all tables of 3 and 4 pieces are the native ones, bit by bit", () => {
+  assert.equal(materials.length, 35);
+  const stride = process.env.TBINDEX_THOROUGH ? 1 : 1009;
+  for (const expected of native(["checksums", String(stride), ...materials])) {
+    const { material, metric } = expected;
+    const counts = wasm.counts(material, metric);
+    const sum = wasm.checksum(material, metric, stride);
+    assert.deepEqual({ material, metric, sum, counts }, expected);
+  }
+});
+
+test("values of all moves, marks and lines are the native ones", () => {
+  const fens = [
+    "8/8/8/3k4/8/8/3KP3/8 w - - 0 1",
+    "8/8/2k5/1r6/8/8/8/2KQ4 b - - 90 100",
+    "8/8/8/8/1Pp5/8/1k6/3K4 b - b3 0 1",
+    "8/6KP/8/8/8/8/5p2/5k2 b - - 0 1",
+    "7k/5K2/8/6Q1/8/8/8/8 b - - 0 1",
+    "8/8/8/8/8/1K6/3N4/k2N4 w - - 0 1",
+  ];
+  // The module leaves out what is undefined.
+  const solved = fens.map((fen) => JSON.parse(JSON.stringify(wasm.solve(fen), (_, value) => value ?? null)));
+  const expected = native(["solve"], fens.join("\n"));
+  for (const [number, fen] of fens.entries()) {
+    assert.ok(solved[number].material.length > 3, fen);
+    assert.deepEqual(solved[number], JSON.parse(JSON.stringify(expected[number]), dropNulls), fen);
+  }
+});
+
+function dropNulls(_, value) {
+  return value ?? undefined;
+}
+
+test("only moves and mutual zugzwang are told", () => {
+  // The trébuchet: whoever moves loses his pawn.
+  const trebuchet = wasm.solve("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1");
+  assert.equal(trebuchet.worth.outcome, "loss");
+  assert.equal(trebuchet.mutual_zugzwang, true);
+  const free = wasm.solve("8/8/8/3k4/8/8/3KP3/8 w - - 0 1");
+  assert.equal(free.mutual_zugzwang, false);
+  const king = wasm.solve("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1");
+  assert.equal(king.worth.outcome, "loss");
+});
+
+test("an error is thrown with its message", () => {
+  assert.throws(() => wasm.solve("8/8/8/8/8/8/8/8 w - - 0 1"), /king/i);
+  assert.throws(() => wasm.index("8/8/8/8/8/8/8/K6k w - - 0 1", "other"), /numbering|natural/);
+});
+
+test("indices and pieces", () => {
+  const index = wasm.index("8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1", "natural");
+  assert.equal(index.index, "05042231");
+  assert.equal(index.images.length, 8);
+  assert.equal(new Set(index.images.map((image) => image.index)).size, index.orbit_size);
+  for (const image of index.images) {
+    assert.equal(wasm.canonical(index.material, "natural", image.index), index.canonical);
+    assert.equal(wasm.flip(index.material, "natural", index.index, image.symmetry), image.index);
+  }
+  for (const slot of index.slots) assert.ok(BigInt(slot.slot) < BigInt(slot.size), slot.scheme);
+  assert.equal(wasm.piece("01,02,10,15").free, false);
+  assert.equal(wasm.piece("WfF").betza, "WfF");
+  assert.equal(wasm.reach("N", 8, 8, 0).diameter, 6);
+  assert.equal(wasm.reach("N", 16, 16, 0).reached, 256);
+  assert.equal(wasm.mates("WfF", 8, 8).longest, 74);
+});

@@ -1,0 +1,228 @@
+//! One position's index under a numbering, and everything that follows from it.
+
+use serde::Serialize;
+use tbindex::{
+    Compact, Dense, Diagonal, Fen, Kings, Numbering, Orbit, PlacementCodec, Position, Rules,
+    Square, Symmetry, Triangle,
+};
+use tsify::Tsify;
+
+use crate::error;
+
+/// A piece's digits.
+#[derive(Serialize, Tsify)]
+pub struct PieceDigits {
+    /// The FEN letter.
+    letter: char,
+    square: String,
+    /// The piece's number, which is the place of its digits from the right.
+    number: usize,
+    high: u8,
+    low: u8,
+}
+
+/// The image of an index under a symmetry.
+#[derive(Serialize, Tsify)]
+pub struct Image {
+    symmetry: String,
+    /// In octal, without a prefix.
+    index: String,
+    /// The bits that differ, in octal.
+    changed: String,
+    /// Whether the symmetry exchanges the halves.
+    exchanges: bool,
+    /// The placement as the first field of a FEN.
+    placement: String,
+    /// Whether it leaves the index as it is.
+    stabilises: bool,
+    /// Whether it belongs to the group under which positions of this material are the same.
+    in_group: bool,
+}
+
+/// The slot of the position in a scheme.
+#[derive(Serialize, Tsify)]
+pub struct Slot {
+    scheme: String,
+    /// The positions that have a slot.
+    room: String,
+    /// The number of slots, in decimal.
+    size: String,
+    /// In decimal; none if the scheme has no room for the position.
+    slot: Option<String>,
+}
+
+/// A position's index.
+#[derive(Serialize, Tsify)]
+pub struct Index {
+    material: String,
+    numbering: String,
+    /// In octal: the high digits of all pieces and then the low ones, the piece with the greatest number first.
+    index: String,
+    /// The piece with the greatest number first.
+    pieces: Vec<PieceDigits>,
+    images: Vec<Image>,
+    canonical: String,
+    /// The symmetry that leads to the canonical index.
+    symmetry: String,
+    orbit_size: u32,
+    /// The number of positions that are the same, with like pieces in any order.
+    class_size: u32,
+    /// The numbers of like pieces, a list for each kind of which there are several.
+    like: Vec<Vec<usize>>,
+    slots: Vec<Slot>,
+}
+
+fn octal(index: u128, pieces: usize) -> String {
+    format!("{index:0width$o}", width = 2 * pieces)
+}
+
+/// The index of the position of a FEN under a numbering, `natural` or `alternate`.
+///
+/// # Errors
+/// If it is no FEN of up to 21 pieces, with one king a side, or no numbering.
+pub fn index(fen: &str, numbering: &str) -> Result<Index, String> {
+    let numbering: Numbering = numbering.parse().map_err(error)?;
+    let fen: Fen = fen.parse().map_err(error)?;
+    let material = fen.position.material().map_err(error)?;
+    let codec = PlacementCodec::<u128>::try_new(material, numbering).map_err(error)?;
+    let (same, layout) = (codec.equivalence(), codec.layout());
+    let count = material.piece_count();
+    let index = codec.encode(&fen.position).map_err(error)?;
+    let letter =
+        |square: Square| fen.position.board[square.index()].map_or('?', |piece| piece.letter());
+    let pieces = (0..count).rev().map(|number| {
+        let square = layout.square(index, number);
+        let code = numbering.code(square);
+        PieceDigits {
+            letter: letter(square),
+            square: square.to_string(),
+            number,
+            high: code >> 3,
+            low: code & 7,
+        }
+    });
+    let group = material.group();
+    let images = Symmetry::ALL.map(|symmetry| {
+        let image = layout.flip(symmetry, index);
+        Image {
+            symmetry: symmetry.to_string(),
+            index: octal(image, count),
+            changed: octal(index ^ image, count),
+            exchanges: symmetry.code() & 4 != 0,
+            placement: placement(&codec, image, &fen.position),
+            stabilises: same.stabiliser(index).any(|by| by == symmetry),
+            in_group: group.members().contains(&symmetry),
+        }
+    });
+    let (canonical, symmetry) = same.canonical_with_symmetry(index);
+    let like = same.like().sets().iter();
+    let like = like.map(|set| (0..count).filter(|k| set >> k & 1 != 0).collect());
+    Ok(Index {
+        material: material.to_string(),
+        numbering: numbering.to_string(),
+        index: octal(index, count),
+        pieces: pieces.collect(),
+        images: images.into(),
+        canonical: octal(canonical, count),
+        symmetry: symmetry.to_string(),
+        orbit_size: same.orbit_size(index),
+        class_size: same.class_size(index) as u32,
+        like: like.collect(),
+        slots: slots(&codec, index)?,
+    })
+}
+
+fn placement(codec: &PlacementCodec<u128>, index: u128, like: &Position) -> String {
+    let image = codec.decode(index, like.side);
+    let fen = image.map_or_else(|_| String::new(), |position| position.to_string());
+    fen.split(' ').next().unwrap_or_default().to_owned()
+}
+
+/// The slots under all schemes, as [`tbindex::Estimate`] names them.
+fn slots(codec: &PlacementCodec<u128>, index: u128) -> Result<Vec<Slot>, String> {
+    let (material, layout) = (codec.material(), codec.layout());
+    let group = material.group();
+    let compact = |rules| Compact::try_new(material, layout.numbering(), rules).map_err(error);
+    let schemes: [Box<dyn Dense<u128>>; 8] = [
+        Box::new(Triangle::new(layout, group)),
+        Box::new(Orbit::new(layout, group)),
+        Box::new(Kings::new(layout, group)),
+        Box::new(compact(Rules::ALL)?),
+        Box::new(compact(Rules::DISTINCT)?),
+        Box::new(compact(Rules::KINGS_APART_SHARED)?),
+        Box::new(compact(Rules {
+            diagonal: Diagonal::Both,
+            ..Rules::KINGS_APART
+        })?),
+        Box::new(compact(Rules::KINGS_APART)?),
+    ];
+    let named = tbindex::Estimate::all(material).into_iter().zip(schemes);
+    let slot = |(named, scheme): (tbindex::Estimate, Box<dyn Dense<u128>>)| Slot {
+        scheme: named.scheme.to_owned(),
+        room: named.room.to_owned(),
+        size: scheme.size().to_string(),
+        slot: scheme.rank(index).map(|slot| slot.to_string()),
+    };
+    Ok(named.map(slot).collect())
+}
+
+/// The octal codes of the squares a1, b1 … h8 under a numbering.
+///
+/// # Errors
+/// If there is no such numbering.
+pub fn codes(numbering: &str) -> Result<Vec<u8>, String> {
+    let numbering: Numbering = numbering.parse().map_err(error)?;
+    Ok(Square::all().map(|square| numbering.code(square)).collect())
+}
+
+/// The canonical index of an octal index of a material.
+///
+/// # Errors
+/// If the material, the numbering or the index is none.
+pub fn canonical(material: &str, numbering: &str, index: &str) -> Result<String, String> {
+    let (codec, index) = parsed(material, numbering, index)?;
+    let canonical = codec.equivalence().canonical(index);
+    Ok(octal(canonical, codec.layout().pieces()))
+}
+
+/// The image of an octal index of a material under a symmetry, such as `flip_diagonal`.
+///
+/// # Errors
+/// If the material, the numbering, the index or the symmetry is none.
+pub fn flip(
+    material: &str,
+    numbering: &str,
+    index: &str,
+    symmetry: &str,
+) -> Result<String, String> {
+    let (codec, index) = parsed(material, numbering, index)?;
+    let symmetry: Symmetry = symmetry.parse().map_err(error)?;
+    let image = codec.layout().flip(symmetry, index);
+    Ok(octal(image, codec.layout().pieces()))
+}
+
+/// The placement of an octal index of a material, as the first field of a FEN.
+///
+/// # Errors
+/// If the material, the numbering or the index is none, or two pieces share a square.
+pub fn placement_of(material: &str, numbering: &str, index: &str) -> Result<String, String> {
+    let (codec, index) = parsed(material, numbering, index)?;
+    let position = codec.decode(index, tbindex::Color::White).map_err(error)?;
+    let fen = position.to_string();
+    Ok(fen.split(' ').next().unwrap_or_default().to_owned())
+}
+
+fn parsed(
+    material: &str,
+    numbering: &str,
+    index: &str,
+) -> Result<(PlacementCodec<u128>, u128), String> {
+    let material = material.parse().map_err(error)?;
+    let numbering = numbering.parse().map_err(error)?;
+    let codec = PlacementCodec::try_new(material, numbering).map_err(error)?;
+    let value = u128::from_str_radix(index, 8).map_err(error)?;
+    if !codec.layout().is_valid(value) {
+        return Err(error(format!("{index} is no index of {material}")));
+    }
+    Ok((codec, value))
+}

@@ -1,0 +1,278 @@
+//! Short-range pieces: verdicts, reach, distances, mates.
+
+use std::collections::VecDeque;
+
+use serde::Serialize;
+use tbindex::fairy::{Grid, MatePosition, MateTable, Verdict};
+use tbindex::{Color, Leaper};
+use tsify::Tsify;
+
+use crate::error;
+
+/// The largest board for reach and distances.
+const WIDEST: u8 = 16;
+
+/// A piece, and what it can reach.
+#[derive(Serialize, Tsify)]
+pub struct PieceFacts {
+    /// The number in hexadecimal, `0x` and digits.
+    number: String,
+    /// As a number below 2²⁴: square `k` of the 5×5 grid is bit `k − 1`.
+    bits: u32,
+    /// The numbers of the grid's squares that it moves to.
+    squares: String,
+    betza: Option<String>,
+    /// Pairs of files and ranks.
+    moves: Vec<(i8, i8)>,
+    free: bool,
+    /// The verdict on the plane, with its reason.
+    reason: String,
+    masks: Vec<String>,
+    free_atoms: Vec<String>,
+    /// The directions that no sequence of moves makes up.
+    never_makes: Vec<String>,
+    half_plane: bool,
+    /// The number of colours that it can't change, if it is finite.
+    colours: Option<u32>,
+    /// The name of the colouring.
+    colouring: Option<String>,
+}
+
+/// The moves that a piece takes over a board, a1 first, then b1.
+#[derive(Serialize, Tsify)]
+pub struct Reach {
+    /// The least number of moves to each square, −1 if it is not reached.
+    distances: Vec<i16>,
+    /// The number of squares that are reached, with that where it begins.
+    reached: u32,
+    farthest: i16,
+    /// The most moves from any square to any other, none if some are never reached.
+    diameter: Option<i16>,
+    /// For each square a number that it shares with the squares that it leads to and that lead to it.
+    components: Vec<u16>,
+    /// The number of components.
+    component_count: u16,
+    /// For each square its colour; none without a finite number of colours.
+    colours: Option<Vec<u32>>,
+}
+
+/// King and piece against the bare king.
+#[derive(Serialize, Tsify)]
+pub struct Mates {
+    mates: u32,
+    legal_white: u32,
+    wins_white: u32,
+    legal_black: u32,
+    losses_black: u32,
+    /// The share of positions that White to move wins, 0 to 1.
+    share: f64,
+    /// The most plies to mate, with Black to move.
+    longest: u16,
+    /// A longest line, from its first position to the mate.
+    line: Vec<MateStep>,
+}
+
+/// A position of a line, and the move that led to it.
+#[derive(Serialize, Tsify)]
+pub struct MateStep {
+    /// None of the first position.
+    san: Option<String>,
+    white_king: u8,
+    piece: u8,
+    black_king: u8,
+    black_to_move: bool,
+    plies: Option<u16>,
+}
+
+fn leaper(text: &str) -> Result<Leaper, String> {
+    text.trim().parse().map_err(error)
+}
+
+fn names(all: impl Iterator<Item = impl ToString>) -> Vec<String> {
+    all.map(|name| name.to_string()).collect()
+}
+
+/// The facts about a piece, which is written as a number, as squares (`01,02,10,15`) or in Betza's notation (`WfF`).
+///
+/// # Errors
+/// If it is none of these.
+pub fn piece(text: &str) -> Result<PieceFacts, String> {
+    let piece = leaper(text)?;
+    let verdict = Verdict::of(piece);
+    let lattice = verdict.lattice();
+    Ok(PieceFacts {
+        number: piece.to_string(),
+        bits: piece.bits(),
+        squares: piece.list().to_string(),
+        betza: piece.betza(),
+        moves: piece.steps().map(|step| (step.files, step.ranks)).collect(),
+        free: verdict.is_free(),
+        reason: verdict.to_string(),
+        masks: names(verdict.masks()),
+        free_atoms: names(verdict.free_atoms()),
+        never_makes: names(verdict.missing()),
+        half_plane: verdict.is_confined(),
+        colours: lattice.index(),
+        colouring: lattice.name().map(str::to_owned),
+    })
+}
+
+/// What a piece reaches from a square of a board of up to 16×16.
+///
+/// # Errors
+/// If the piece is none, or the board or the square is not there.
+pub fn reach(text: &str, width: u8, height: u8, from: u8) -> Result<Reach, String> {
+    let piece = leaper(text)?;
+    if !(1..=WIDEST).contains(&width) || !(1..=WIDEST).contains(&height) {
+        return Err(error(format!(
+            "{width}×{height}: expected a board of up to {WIDEST}×{WIDEST}"
+        )));
+    }
+    let count = usize::from(width) * usize::from(height);
+    if usize::from(from) >= count {
+        return Err(error(format!("square {from}: expected one of {count}")));
+    }
+    let board = Board {
+        width: width.into(),
+        height: height.into(),
+    };
+    let all: Vec<Vec<i16>> = (0..count)
+        .map(|square| board.distances(piece, square))
+        .collect();
+    let distances = all[usize::from(from)].clone();
+    let most = |distances: &[i16]| distances.iter().copied().max().unwrap_or(0);
+    let connected = all.iter().flatten().all(|&moves| moves >= 0);
+    let mut components: Vec<Option<u16>> = vec![None; count];
+    let mut component_count = 0;
+    for square in 0..count {
+        if components[square].is_none() {
+            for other in square..count {
+                if all[square][other] >= 0 && all[other][square] >= 0 {
+                    components[other] = Some(component_count);
+                }
+            }
+            component_count += 1;
+        }
+    }
+    Ok(Reach {
+        reached: distances.iter().filter(|&&moves| moves >= 0).count() as u32,
+        farthest: most(&distances),
+        diameter: connected.then(|| all.iter().map(|from| most(from)).max().unwrap_or(0)),
+        distances,
+        components: components.into_iter().flatten().collect(),
+        component_count,
+        colours: board.colours(piece, from.into()),
+    })
+}
+
+/// A board of any size.
+struct Board {
+    width: usize,
+    height: usize,
+}
+
+impl Board {
+    fn distances(&self, piece: Leaper, from: usize) -> Vec<i16> {
+        let mut distances = vec![-1; self.width * self.height];
+        distances[from] = 0;
+        let mut next = VecDeque::from([from]);
+        while let Some(square) = next.pop_front() {
+            for step in piece.steps() {
+                let file = (square % self.width).checked_add_signed(step.files.into());
+                let rank = (square / self.width).checked_add_signed(step.ranks.into());
+                let (Some(file), Some(rank)) = (file, rank) else {
+                    continue;
+                };
+                let to = rank * self.width + file;
+                if file < self.width && rank < self.height && distances[to] < 0 {
+                    distances[to] = distances[square] + 1;
+                    next.push_back(to);
+                }
+            }
+        }
+        distances
+    }
+
+    /// The colours that the piece can't change; that of the square where it begins is 0.
+    fn colours(&self, piece: Leaper, from: usize) -> Option<Vec<u32>> {
+        let lattice = Verdict::of(piece).lattice();
+        let squares = 0..self.width * self.height;
+        let colour = |square: usize| {
+            let files = (square % self.width) as i32 - (from % self.width) as i32;
+            let ranks = (square / self.width) as i32 - (from / self.width) as i32;
+            lattice.colour(files, ranks)
+        };
+        squares.map(colour).collect()
+    }
+}
+
+fn mate_table(text: &str, width: u8, height: u8) -> Result<(Grid, MateTable), String> {
+    let grid: Grid = format!("{width}x{height}").parse().map_err(error)?;
+    let table = MateTable::new(&grid, leaper(text)?);
+    Ok((grid, table))
+}
+
+/// The mates of king and piece against the bare king, on a board of up to 64 squares.
+///
+/// # Errors
+/// If the piece is none, or the board is larger.
+pub fn mates(text: &str, width: u8, height: u8) -> Result<Mates, String> {
+    let (_, table) = mate_table(text, width, height)?;
+    let line = table
+        .longest()
+        .map(|start| table.line(start))
+        .unwrap_or_default();
+    let step = |(ply, position): (usize, &MatePosition)| MateStep {
+        san: (ply > 0).then(|| table.move_name(line[ply - 1], *position, 'X')),
+        white_king: position.white_king,
+        piece: position.piece,
+        black_king: position.black_king,
+        black_to_move: position.side == Color::Black,
+        plies: table.plies(*position),
+    };
+    let power = table.power();
+    Ok(Mates {
+        mates: power.mates,
+        legal_white: power.legal_white,
+        wins_white: power.wins_white,
+        legal_black: power.legal_black,
+        losses_black: power.losses_black,
+        share: power.share(),
+        longest: power.longest,
+        line: line.iter().enumerate().map(step).collect(),
+    })
+}
+
+/// The plies to mate with Black to move for each square of the black king; −1 where it is not mated, and −2 where it can't
+/// stand.
+///
+/// # Errors
+/// As of [`mates`], or if the squares are not on the board.
+pub fn mate_map(
+    text: &str,
+    width: u8,
+    height: u8,
+    white_king: u8,
+    piece: u8,
+) -> Result<Vec<i16>, String> {
+    let (grid, table) = mate_table(text, width, height)?;
+    let count = grid.square_count() as u8;
+    if white_king >= count || piece >= count || white_king == piece {
+        return Err(error("expected two different squares of the board"));
+    }
+    let plies = |black_king: u8| {
+        let side = Color::Black;
+        let position = MatePosition {
+            side,
+            white_king,
+            piece,
+            black_king,
+        };
+        let apart = black_king != white_king && black_king != piece;
+        match apart && table.is_legal(position) {
+            true => table.plies(position).map_or(-1, |plies| plies as i16),
+            false => -2,
+        }
+    };
+    Ok((0..count).map(plies).collect())
+}
