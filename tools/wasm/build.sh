@@ -4,8 +4,7 @@
 #   --scalar   without simd128, into pkg-scalar/, to compare
 #
 # Needs Rust's target wasm32-unknown-unknown (rustup target add wasm32-unknown-unknown) and wasm-bindgen of the version in
-# Cargo.lock (cargo install wasm-bindgen-cli). wasm-opt (`npm install` here, or binaryen) makes the module smaller and is
-# left out where it is missing. Where something else is missing it says SKIPPED and why, and exits with 3.
+# Cargo.lock (cargo install wasm-bindgen-cli). Where one is missing it says SKIPPED and why, and exits with 3.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -26,10 +25,5 @@ found=$(wasm-bindgen --version 2>/dev/null || true)
 
 export CARGO_INCREMENTAL=0 RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=$features"
 cargo build --release --locked --target "$target" --target-dir "target/$out"
-wasm-bindgen --target web --out-dir "$out" "target/$out/$target/release/tbindex_wasm.wasm"
-optimizer=$(PATH="$PWD/node_modules/.bin:$PATH" command -v wasm-opt || true)
-if [ -n "$optimizer" ]; then
-    "$optimizer" -O3 --all-features -o "$out/small.wasm" "$out/tbindex_wasm_bg.wasm"
-    mv "$out/small.wasm" "$out/tbindex_wasm_bg.wasm"
-fi
+wasm-bindgen --target web --remove-name-section --remove-producers-section --out-dir "$out" "target/$out/$target/release/tbindex_wasm.wasm"
 echo "$out/tbindex_wasm_bg.wasm: $(wc -c <"$out/tbindex_wasm_bg.wasm") bytes, $(gzip -9c "$out/tbindex_wasm_bg.wasm" | wc -c) compressed by gzip -9"

@@ -16,7 +16,7 @@ export function makeBoard(element: HTMLElement, dragged: (from: string, to: stri
     style: { pieces: { file: url("pieces.svg") }, borderType: BORDER_TYPE.none, animationDuration: 150 },
     extensions: [
       { class: Markers, props: { sprite: url("markers.svg"), autoMarkers: MARKER_TYPE.frame } },
-      { class: Accessibility, props: { language: "en", keyboardMoveInput: true, visuallyHidden: true } },
+      { class: Accessibility, props: { language: "en", keyboardMoveInput: true, boardAsTable: false } },
     ],
   });
   board.enableMoveInput((event: { type: string; squareFrom: string; squareTo: string }) => {

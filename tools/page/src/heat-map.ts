@@ -1,13 +1,23 @@
 // Numbers on a board, coloured.
 import { h } from "./dom";
 
-/** A colour from light to dark for a share of 0 to 1, and the text colour that is read on it. */
-function shade(share: number): string {
-  const light = 93 - 62 * share;
-  return `background:hsl(${55 + 170 * share} ${60 + 15 * share}% ${light}%);color:${light > 55 ? "#000" : "#fff"}`;
+// From light to dark, so that the order is seen without colours, too.
+const STOPS = [[252, 246, 214], [150, 205, 140], [40, 130, 150], [25, 35, 95]] as const;
+const COLOURS = [[244, 208, 111], [47, 93, 138], [193, 80, 46], [232, 232, 232], [63, 125, 78], [108, 74, 138], [169, 199, 232], [34, 34, 34]] as const;
+
+/** A background, and the text colour that is best read on it. */
+function painted(rgb: readonly number[]): string {
+  const [red = 0, green = 0, blue = 0] = rgb.map((value) => ((value / 255 + 0.055) / 1.055) ** 2.4);
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  return `background:rgb(${rgb.join(" ")});color:${luminance > 0.18 ? "#000" : "#fff"}`;
 }
 
-const COLOURS = ["#f4d06f", "#2f5d8a", "#c1502e", "#e8e8e8", "#3f7d4e", "#6c4a8a", "#a9c7e8", "#222222"];
+/** The style of a share of 0 to 1. */
+function shade(share: number): string {
+  const at = Math.min(share, 1) * (STOPS.length - 1);
+  const [from, to] = [STOPS[Math.floor(at)]!, STOPS[Math.ceil(at)]!];
+  return painted(from.map((value, k) => Math.round(value + (to[k]! - value) * (at % 1))));
+}
 
 export interface Cell {
   text: string;
@@ -29,9 +39,7 @@ export function heatMap(caption: string, cells: Cell[], width: number, clicked?:
   const row = (rank: number) => h("tr", {}, h("th", { scope: "row" }, String(rank + 1)), ...Array.from({ length: width }, (_, file) => {
     const square = rank * width + file;
     const { text, share, colour, name } = cells[square]!;
-    const background = COLOURS[(colour ?? 0) % COLOURS.length]!;
-    const dark = colour !== undefined && [1, 2, 4, 5, 7].includes(colour % COLOURS.length);
-    const style = colour !== undefined ? `background:${background};color:${dark ? "#fff" : "#000"}` : share === undefined ? undefined : shade(share);
+    const style = colour !== undefined ? painted(COLOURS[colour % COLOURS.length]!) : share === undefined ? undefined : shade(share);
     return h("td", { style, class: share === undefined && colour === undefined ? "out" : undefined, "data-square": square, title: `${squareName(square, width)}${name ? `: ${name}` : ""}`, onclick: clicked && (() => clicked(square)) }, text);
   }));
   const files = h("tr", {}, h("td", {}), ...Array.from({ length: width }, (_, file) => h("th", { scope: "col" }, String.fromCharCode(97 + file))));

@@ -5,9 +5,16 @@ import { h, plural, table } from "./dom";
 
 const NAMES = ["wins", "cursed wins", "draws", "blessed losses", "losses"];
 
+/** A colour of the style sheet, as it is in the scheme, light or dark. */
 function color(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const probe = h("span", { style: `color:var(${name})` });
+  document.body.append(probe);
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found;
 }
+
+const SHORT = new Intl.NumberFormat("en", { notation: "compact" });
 
 function plot(side: SideCounts, name: string): HTMLElement {
   const counts = [new Map(side.wins), new Map(side.losses)];
@@ -30,7 +37,7 @@ function plot(side: SideCounts, name: string): HTMLElement {
         scales: { x: { time: false, range: [-1, last + 1] }, y: { distr: 3, range: (_, __, max) => [0.5, Math.max(2, 2 * max)] } },
         axes: [
           { ...axis, label: "plies to mate", labelSize: 20, size: 34 },
-          { ...axis, size: 60, values: (_, ticks) => ticks.map((tick) => (tick && Math.log10(tick) % 1 === 0 ? tick.toLocaleString("en") : "")) },
+          { ...axis, size: 46, values: (_, ticks) => ticks.map((tick) => (tick && Math.log10(tick) % 1 === 0 ? SHORT.format(tick) : "")) },
         ],
         series: [{}, series("won", "--win"), series("lost", "--loss")],
       },

@@ -84,7 +84,7 @@ async function numbering(name: string): Promise<HTMLElement> {
         h("span", { class: "high" }, String(code >> 3)), h("span", { class: "low" }, String(code & 7)), here && h("small", {}, here));
     }),
   ]);
-  return table(`The ${name} numbering: each square’s code, a high and a low digit`, ["", ..."abcdefgh"], rows, "numbering");
+  return table(`The ${name} numbering: each square’s code, a high and a low digit`, ["rank", ..."abcdefgh"], rows, "numbering");
 }
 
 export async function showIndex(): Promise<void> {
@@ -101,7 +101,7 @@ export async function showIndex(): Promise<void> {
     fill(view,
       controls,
       h("p", { class: "verdict", id: "index-value" }, `${index.material}: `, digits(index.index), ` ${index.numbering}`),
-      h("p", {}, h("span", { class: "key high" }, "high digits"), " ", h("span", { class: "key low" }, "low digits"), " Underlined digits differ from the position’s own."),
+      h("p", {}, h("span", { class: "key high" }, "high digits"), " ", h("span", { class: "key low" }, "low digits"), " Underlined digits of an image differ from the position’s own."),
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Digits" }, digitTable(all)),
       images(index),
       h("div", { class: "columns" }, h("section", {}, h("h3", {}, "Among its equals"), facts(index), slots(index)),

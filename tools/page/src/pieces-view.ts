@@ -44,7 +44,7 @@ function verdictOf(facts: PieceFacts, reach: Reach): HTMLElement {
     ["Moves", String(facts.moves.length)],
     ["Within the masks", facts.masks.join(", ") || "none"],
     ["Has the free atoms", facts.free_atoms.join(", ") || "none"],
-    ["Colours it keeps to", facts.colours === undefined ? "–" : `one of ${facts.colours}${facts.colouring ? ` (${facts.colouring})` : ""}`],
+    ["Colours it keeps to", facts.colours === undefined ? "–" : facts.colours === 1 ? "none, it sees all squares" : `one of ${facts.colours}${facts.colouring ? ` (${facts.colouring})` : ""}`],
     ["Never makes up", facts.never_makes.join(", ") || "none"],
   ];
   return h("div", {},
@@ -80,8 +80,8 @@ function mateLine(mates: Mates, width: number, show: () => void): HTMLElement {
   const go = (text: string, label: string, to: number, off: boolean) => h("button", { type: "button", id: `mate-${label.replaceAll(" ", "-")}`, "aria-label": label, disabled: off, onclick: () => { mateStep = to; show(); } }, text);
   const where = `King ${squareName(step.white_king, width)}, piece ${squareName(step.piece, width)}, black king ${squareName(step.black_king, width)}`;
   return h("div", {},
-    h("div", { class: "steps" }, go("⏮", "first position", 0, !mateStep), go("◀", "one ply back", mateStep - 1, !mateStep),
-      go("▶", "one ply on", mateStep + 1, mateStep === line.length - 1), go("⏭", "the mate", line.length - 1, mateStep === line.length - 1),
+    h("div", { class: "steps" }, go("«", "first position", 0, !mateStep), go("‹", "one ply back", mateStep - 1, !mateStep),
+      go("›", "one ply on", mateStep + 1, mateStep === line.length - 1), go("»", "the mate", line.length - 1, mateStep === line.length - 1),
       h("span", {}, `ply ${mateStep} of ${line.length - 1}${step.san ? `: ${step.san}` : ""}`)),
     h("div", { role: "img", "aria-label": where, class: "mate-board" }, smallBoard(squares, width)), h("p", { class: "note" }, `${where}. ${step.black_to_move ? "Black" : "White"} to move${step.plies === undefined ? "" : `, mate in ${step.plies} plies`}.`));
 }
@@ -114,7 +114,7 @@ async function matesSection(mates: Mates, width: number, height: number, show: (
 function records(): HTMLElement {
   const rows = RECORDS.map(({ title, piece, fact }) => [title, h("button", { type: "button", onclick: () => change({ piece, width: "8", height: "8", from: "" }, true) }, piece), fact]);
   return h("details", { id: "records" }, h("summary", {}, "Records of the census of all 16 777 216 pieces"),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Records" }, table("On the chessboard, with the king against the bare king", ["Record", "Piece", ""], rows)));
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Records" }, table("On the chessboard, with the king against the bare king", ["Record", "Piece", "Result"], rows)));
 }
 
 function setup(): void {

@@ -169,8 +169,8 @@ function lineOf(solution: Solution): HTMLElement {
   return h("section", { "aria-label": "Best play" },
     h("h3", {}, "Best play of both sides"),
     h("div", { class: "steps" },
-      step("⏮", "Back to the position", 0, ply === 0), step("◀", "One move back", ply - 1, ply === 0),
-      step("▶", "One move on", ply + 1, ply >= line.length), step("⏭", "To the end", line.length, ply >= line.length),
+      step("«", "Back to the position", 0, ply === 0), step("‹", "One move back", ply - 1, ply === 0),
+      step("›", "One move on", ply + 1, ply >= line.length), step("»", "To the end", line.length, ply >= line.length),
       h("span", { id: "ply" }, `move ${ply} of ${line.length}`)),
     h("ol", { class: "line" }, ...line.map(move)),
     solution.ending && h("p", {}, `It ends by ${solution.ending}.`));
