@@ -24,8 +24,7 @@ pub fn check_space(folder: &Path, bytes: u64, what: &str) -> Result<(), StoreErr
     let found = fs4::available_space(folder);
     #[cfg(not(any(unix, windows)))]
     let found: io::Result<u64> = Err(io::ErrorKind::Unsupported.into());
-    let found = found
-        .map_err(StoreError::io(folder, "find the free space of this folder"))?;
+    let found = found.map_err(StoreError::io(folder, "find the free space of this folder"))?;
     if found >= bytes {
         return Ok(());
     }

@@ -37,7 +37,7 @@ function plot(side: SideCounts, name: string): HTMLElement {
         scales: { x: { time: false, range: [-1, last + 1] }, y: { distr: 3, range: (_, __, max) => [0.5, Math.max(2, 2 * max)] } },
         axes: [
           { ...axis, label: "plies to mate", labelSize: 20, size: 34 },
-          { ...axis, size: 46, values: (_, ticks) => ticks.map((tick) => (tick && Math.log10(tick) % 1 === 0 ? SHORT.format(tick) : "")) },
+          { ...axis, grid: { show: false }, size: 46, values: (_, ticks) => ticks.map((tick) => (tick && Math.log10(tick) % 1 === 0 ? SHORT.format(tick) : "")) },
         ],
         series: [{}, series("won", "--win"), series("lost", "--loss")],
       },

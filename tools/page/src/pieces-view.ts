@@ -97,10 +97,13 @@ async function matesSection(mates: Mates, width: number, height: number, show: (
   if (!mates.line.length) return section;
   const step = mates.line[mateStep]!;
   const plies = await call("mateMap", state.piece, width, height, step.white_king, step.piece);
+  // From the shortest mate here to the longest; draws are lighter.
+  const shown = plies.filter((ply) => ply >= 0);
+  const [least, most] = [Math.min(...shown), Math.max(...shown)];
   const cells = [...plies].map((ply, square) => {
     if (square === step.white_king) return { text: "K", name: "the white king" };
     if (square === step.piece) return { text: "X", name: "the piece" };
-    return ply === -2 ? { text: "", name: "no place for the black king" } : ply === -1 ? { text: "½", share: 0, name: "a draw" } : { text: String(ply), share: (ply + mates.longest / 4) / (1.25 * mates.longest || 1), name: `mate in ${ply} plies` };
+    return ply === -2 ? { text: "", name: "no place for the black king" } : ply === -1 ? { text: "½", share: 0, name: "a draw" } : { text: String(ply), share: 0.15 + (0.85 * (ply - least)) / (most - least || 1), name: `mate in ${ply} plies` };
   });
   section.append(
     h("dl", { class: "facts" }, h("dt", {}, "Checkmates"), h("dd", {}, mates.mates.toLocaleString("en")),

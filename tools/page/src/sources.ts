@@ -9,7 +9,7 @@ interface Reply {
   checkmate: boolean;
   stalemate: boolean;
 }
-type ReplyMove = Reply & { uci: string; san: string };
+type ReplyMove = Reply & { uci: string; san: string; zeroing: boolean };
 
 const OUTCOMES: Record<string, Worth["outcome"]> = {
   win: "win",
@@ -57,7 +57,9 @@ async function ask(server: string, fen: string): Promise<Solution> {
   const moves = reply.moves.map((move): MoveWorth => {
     const after = worthOf(move);
     const worth = { ...after, outcome: OPPOSITE[after.outcome] };
+    // The server says what is left after the move.
     if (worth.dtm !== undefined) worth.dtm++;
+    if (worth.dtz !== undefined) worth.dtz = move.zeroing ? 1 : worth.dtz + 1;
     return { uci: move.uci, san: move.san, worth, only: false, checkmate: move.checkmate, fen: fenAfter(move.uci, legal) ?? fen };
   });
   if (moves.length > 1 && moves[0]!.worth.outcome !== moves[1]!.worth.outcome) moves[0]!.only = true;
