@@ -8,9 +8,9 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-out=pkg features=+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals
+out=pkg features=+simd128
 if [ "${1:-}" = --scalar ]; then
-    out=pkg-scalar features=${features/+simd128,/}
+    out=pkg-scalar features=-simd128
 fi
 skip() {
     echo "tools/wasm: SKIPPED: $*"

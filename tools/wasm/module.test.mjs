@@ -24,6 +24,11 @@ function native(args, input = "") {
   return execFileSync("cargo", cargo, options).trim().split("\n").map((line) => JSON.parse(line));
 }
 
+/** What is none is undefined in one and null in the other. */
+function plain(value) {
+  return JSON.parse(JSON.stringify(value, (_, part) => part ?? undefined));
+}
+
 test("all tables of 3 and 4 pieces are the native ones, bit by bit", () => {
   assert.equal(materials.length, 35);
   const stride = process.env.TBINDEX_THOROUGH ? 1 : 1009;
@@ -31,7 +36,7 @@ test("all tables of 3 and 4 pieces are the native ones, bit by bit", () => {
     const { material, metric } = expected;
     const counts = wasm.counts(material, metric);
     const sum = wasm.checksum(material, metric, stride);
-    assert.deepEqual({ material, metric, sum, counts }, expected);
+    assert.deepEqual(plain({ material, metric, sum, counts }), plain(expected));
   }
 });
 
@@ -39,23 +44,18 @@ test("values of all moves, marks and lines are the native ones", () => {
   const fens = [
     "8/8/8/3k4/8/8/3KP3/8 w - - 0 1",
     "8/8/2k5/1r6/8/8/8/2KQ4 b - - 90 100",
-    "8/8/8/8/1Pp5/8/1k6/3K4 b - b3 0 1",
+    "8/8/8/8/1Pp5/8/k7/3K4 b - b3 0 1",
     "8/6KP/8/8/8/8/5p2/5k2 b - - 0 1",
     "7k/5K2/8/6Q1/8/8/8/8 b - - 0 1",
     "8/8/8/8/8/1K6/3N4/k2N4 w - - 0 1",
   ];
-  // The module leaves out what is undefined.
-  const solved = fens.map((fen) => JSON.parse(JSON.stringify(wasm.solve(fen), (_, value) => value ?? null)));
   const expected = native(["solve"], fens.join("\n"));
   for (const [number, fen] of fens.entries()) {
-    assert.ok(solved[number].material.length > 3, fen);
-    assert.deepEqual(solved[number], JSON.parse(JSON.stringify(expected[number]), dropNulls), fen);
+    const solved = wasm.solve(fen);
+    assert.ok(solved.material.length > 3, fen);
+    assert.deepEqual(plain(solved), plain(expected[number]), fen);
   }
 });
-
-function dropNulls(_, value) {
-  return value ?? undefined;
-}
 
 test("only moves and mutual zugzwang are told", () => {
   // The trébuchet: whoever moves loses his pawn.

@@ -15,7 +15,7 @@ const EXAMPLES: [string, string][] = [
   ["The trébuchet: nobody wants to move", "8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"],
   ["Réti's study", "7K/8/k1P5/7p/8/8/8/8 w - - 0 1"],
   ["Underpromotion (Saavedra)", "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1"],
-  ["En passant", "8/8/8/8/1Pp5/8/1k6/3K4 b - b3 0 1"],
+  ["En passant", "8/8/8/8/1Pp5/8/k7/3K4 b - b3 0 1"],
   ["Two knights can't force mate", "8/8/8/3k4/8/8/8/KNN5 w - - 0 1"],
 ];
 const NAMES: Record<string, string> = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight", P: "pawn" };

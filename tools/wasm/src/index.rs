@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tbindex::{
-    Compact, Dense, Diagonal, Fen, Kings, Numbering, Orbit, PlacementCodec, Position, Rules,
+    Compact, Dense, Diagonal, Fen, Kings, Numbering, Orbit, Piece, PlacementCodec, Position, Rules,
     Square, Symmetry, Triangle,
 };
 use tsify::Tsify;
@@ -88,8 +88,7 @@ pub fn index(fen: &str, numbering: &str) -> Result<Index, String> {
     let (same, layout) = (codec.equivalence(), codec.layout());
     let count = material.piece_count();
     let index = codec.encode(&fen.position).map_err(error)?;
-    let letter =
-        |square: Square| fen.position.board[square.index()].map_or('?', |piece| piece.letter());
+    let letter = |square: Square| fen.position.board[square.index()].map_or('?', Piece::letter);
     let pieces = (0..count).rev().map(|number| {
         let square = layout.square(index, number);
         let code = numbering.code(square);
