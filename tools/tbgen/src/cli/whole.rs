@@ -116,14 +116,10 @@ impl Whole<'_> {
         let bars = Bars::new(self.all.len());
         let options = Options::new(self.metric, backend, stop_flag());
         let solve = |shape: &Shape, library: &Library| {
-            let mut table = bars.solve(shape, library, options)?;
+            let table = bars.solve(shape, library, options)?;
             let mut wanted = self.wanted.iter();
             if wanted.any(|other| other.material() == shape.material()) {
                 each(&table, library)?;
-            }
-            if self.metric == Metric::Dtz {
-                // Others need its outcomes alone.
-                table.forget_distances()?;
             }
             Ok(table)
         };

@@ -285,7 +285,8 @@ impl<C: Transport> Job<'_, C> {
 }
 
 /// Makes the tables of these shapes, which are in an order that has each after those that it needs, in memory. `solve`
-/// solves one, and `each` is called after each. Returns the last.
+/// solves one, and `each` is called after each. Returns the last. By the distance to zeroing, the outcomes alone of the
+/// others are kept, as long as larger tables need them.
 ///
 /// # Errors
 /// If a table can't be solved, or compressed while it is not in use.
@@ -298,6 +299,9 @@ pub fn make_in_memory(
     let mut last: Option<Table> = None;
     for (number, shape) in all.iter().enumerate() {
         if let Some(mut table) = last.take() {
+            if table.metric() == Metric::Dtz {
+                table.forget_distances()?;
+            }
             table.pack(None)?;
             library.insert(table);
         }

@@ -327,6 +327,11 @@ impl Source {
         }
     }
 
+    /// The most slots that it has with a side to move.
+    fn slots(&self) -> u64 {
+        8 * self.parts * self.set
+    }
+
     /// The bytes of the codes of a part with a side to move.
     fn codes(&self, metric: Metric) -> u64 {
         self.set * most_planes(metric)
@@ -335,12 +340,33 @@ impl Source {
 
 /// The bytes that a solved table takes in memory for larger ones: if there are files, large ones are in one, and those with
 /// pawns are read from theirs.
-pub(super) fn kept_memory(endgame: Endgame, metric: Metric, files: bool) -> u64 {
+fn kept_memory(endgame: Endgame, metric: Metric, files: bool) -> u64 {
     let source = Source::of(endgame);
-    let slots = 8 * source.parts * source.set;
+    let slots = source.slots();
     match files && (source.pawns > 0 || slots > WORTH_PACKING) {
         true => 0,
         false => solved(slots, metric),
+    }
+}
+
+/// The bytes that solved tables take in memory for larger ones, without files: by the distance to zeroing, their outcomes.
+pub(super) fn kept_in_memory(tables: impl IntoIterator<Item = Endgame>, metric: Metric) -> u64 {
+    let slots = tables
+        .into_iter()
+        .map(|endgame| Source::of(endgame).slots());
+    let each = slots.map(|slots| match metric {
+        Metric::Dtz => outcomes(slots),
+        _ => solved(slots, metric),
+    });
+    each.sum()
+}
+
+/// The bytes that the outcomes of a table of so many slots take in memory: two or three planes of each side, compressed if
+/// the table is large.
+fn outcomes(slots: u64) -> u64 {
+    match slots > WORTH_PACKING {
+        true => slots / 8,
+        false => 6 * slots / 8,
     }
 }
 
@@ -484,9 +510,7 @@ impl Shape {
     pub fn outcomes_memory(&self, files: bool) -> u64 {
         match self.is_worth_packing() {
             true if files => 0,
-            true => self.likely_outcomes(),
-            // Two or three planes of each side.
-            false => 6 * self.slots() / 8,
+            _ => outcomes(self.slots()),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::chess::piece_set::Endgame;
 use crate::solve::options::Residence;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
-use memory::{dues, kept_memory, set_bytes, sliced_memory, smaller};
+use memory::{dues, kept_in_memory, set_bytes, sliced_memory, smaller};
 pub use memory::{look_up_memory, process_memory};
 pub use shared::{ProcessPlan, SharedPlan};
 
@@ -122,7 +122,7 @@ impl Plan {
             false => shape.work_memory(metric, false),
         };
         Plan {
-            memory: process_memory() + smaller(shape, metric, false) + work,
+            memory: process_memory() + kept_in_memory(shape.endgame().led_to(), metric) + work,
             checkpoint: 0,
             aside: 0,
             ..here
@@ -142,9 +142,7 @@ impl Plan {
             let kept = before.iter().map(Shape::endgame);
             let kept = kept.filter(|each| wanted.contains(each) && !needed.contains(each));
             let mut plan = Plan::without_files(shape, metric);
-            plan.memory += kept
-                .map(|each| kept_memory(each, metric, false))
-                .sum::<u64>();
+            plan.memory += kept_in_memory(kept, metric);
             plan
         };
         all.iter().enumerate().map(plan).collect()
