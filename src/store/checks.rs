@@ -92,7 +92,7 @@ pub(super) fn check_order<W: Word>(
     let (index, position) = (indices[at].to_u64(), before + at as u64);
     let kind = StoreErrorKind::OutOfOrder { index };
     let message = format!(
-        "index {index:#o} at position {position} comes after {:#o}: the file says its indices are {}",
+        "index {index:#o} at position {position} comes after {:#o}: expected {} indices",
         previous.to_u64(),
         contents.order_claim()
     );

@@ -187,7 +187,7 @@ fn files_that_lie_are_refused() {
         (
             260,
             &[0, 0],
-            "comes after 0o0: the file says its indices are sorted and distinct",
+            "comes after 0o0: expected sorted and distinct indices",
         ),
     ];
     let compact_file = small_compact_file();

@@ -123,7 +123,7 @@ fn what_does_not_belong_into_a_file_is_refused() {
         ),
         (
             write::<u32>(path, distinct("KvK"), &[3, 4, 4, 2]),
-            "index 0o4 at position 2 comes after 0o4: the file says its indices are sorted and distinct",
+            "index 0o4 at position 2 comes after 0o4: expected sorted and distinct indices",
         ),
         (write_compact::<u32>(path, kings, &[]), "sorted"),
         (
