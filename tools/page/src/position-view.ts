@@ -1,7 +1,7 @@
 // The view of a position: its setting, its value, its moves, best play, and the table it is in.
 import type { MoveWorth, Solution } from "tbindex-wasm";
 import { at, makeBoard, placementOf, squaresOf } from "./board";
-import { call } from "./client";
+import { solver } from "./client";
 import { byId, fill, h, table } from "./dom";
 import { histogram } from "./histogram";
 import { addFiles, solve } from "./sources";
@@ -22,8 +22,7 @@ const NAMES: Record<string, string> = { K: "king", Q: "queen", R: "rook", B: "bi
 const SIDES: [string, string][] = [["w", "White"], ["b", "Black"]];
 
 let board: ReturnType<typeof makeBoard> | undefined;
-let legal: MoveWorthFens = [];
-type MoveWorthFens = { uci: string; fen: string }[];
+let legal: { uci: string; fen: string }[] = [];
 let brush = "";
 let shown = "";
 let solution: Solution | undefined;
@@ -41,7 +40,8 @@ function setPieces(squares: string[]): void {
 }
 
 function dragged(from: string, to: string): void {
-  const move = legal.find(({ uci }) => uci.startsWith(from + to));
+  // A pawn that gets there becomes a queen.
+  const move = legal.find(({ uci }) => uci === from + to || uci === `${from}${to}q`);
   if (move && state.ply === "0") {
     setFen(move.fen);
     return;
@@ -166,7 +166,7 @@ function lineOf(solution: Solution): HTMLElement {
     const before = (k + black) % 2 === 0 ? `${number}. ` : k === 0 ? `${number}… ` : "";
     return h("li", {}, before, h("button", { type: "button", class: "plain", "aria-current": k + 1 === ply && "step", onclick: () => go(k + 1) }, san));
   };
-  return h("section", { "aria-label": "Best play" },
+  return h("section", { id: "best-play", "aria-label": "Best play" },
     h("h3", {}, "Best play of both sides"),
     h("div", { class: "steps" },
       step("«", "Back to the position", 0, ply === 0), step("‹", "One move back", ply - 1, ply === 0),
@@ -182,7 +182,7 @@ function tableOf(solution: Solution): HTMLElement {
     if (!details.open || place.childElementCount) return;
     fill(place, "Solving the whole table…");
     try {
-      fill(place, histogram(await call("counts", solution.material, "dtm")));
+      fill(place, histogram(await solver.call("counts", solution.material, "dtm")));
     } catch (error) {
       fill(place, (error as Error).message);
     }
@@ -222,7 +222,7 @@ export async function showPosition(): Promise<void> {
   if (shown === key) {
     // Another step of the line.
     const focus = document.activeElement?.getAttribute("aria-label");
-    showAnswer();
+    if (solution?.line.length) byId("best-play").replaceWith(lineOf(solution));
     for (const button of document.querySelectorAll<HTMLButtonElement>(".steps button")) {
       if (focus && button.ariaLabel === focus) button.focus();
     }
@@ -234,16 +234,21 @@ export async function showPosition(): Promise<void> {
   legal = [];
   board!.show(placement);
   byId("verdict").textContent = "Solving…";
+  fill(byId("details"));
+  const slow = setTimeout(() => fill(byId("details"), h("p", {}, "With five pieces or more, unless pawns are blocked, this takes minutes. Another position stops it.")), 3000);
+  solver.stop();
   byId("answer").ariaBusy = "true";
   try {
     const found = await solve(source, fen);
+    clearTimeout(slow);
     if (shown !== key) return;
     solution = found;
-    legal = (await call("moves", fen)).moves;
+    legal = (await solver.call("moves", fen)).moves;
     showAnswer();
     const step = found.line[Number(state.ply) - 1];
     if (step) board!.show(step.fen.split(" ")[0]!, step.uci);
   } catch (error) {
+    clearTimeout(slow);
     if (shown !== key) return;
     byId("verdict").textContent = (error as Error).message;
     fill(byId("details"));

@@ -1,6 +1,6 @@
 // Where answers come from: the solver in this browser, Syzygy files that were dropped, or a server.
 import type { MoveWorth, Solution, Worth } from "tbindex-wasm";
-import { call } from "./client";
+import { call, solver } from "./client";
 
 interface Reply {
   category: string;
@@ -88,7 +88,7 @@ async function ask(server: string, fen: string): Promise<Solution> {
 
 /** All that a source, `browser`, `files` or a server's address, says about a position. */
 export function solve(source: string, fen: string): Promise<Solution> {
-  if (source === "browser") return call("solve", fen);
+  if (source === "browser") return solver.call("solve", fen);
   if (source === "files") return call("solveBySyzygy", fen);
   return ask(source, fen);
 }
