@@ -1,10 +1,11 @@
 //! The distances of many positions of a material: what files have, and the moves of the side that they don't have.
 
+use super::children::Children;
 use super::endgame::Endgame;
 use super::failures::FAILED;
 use super::moves::Position;
 use super::numbers::{MOST_TOGETHER, Numbers, Parts};
-use super::outcomes::{BY_CAPTURE, Children, Need, outcome};
+use super::outcomes::{BY_CAPTURE, Need, outcome};
 use super::placed::Placed;
 use super::sources::Sources;
 use crate::file::Class;

@@ -1,7 +1,9 @@
 //! A material as batches see it: its pieces, and the materials that captures and promotions lead to.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use cozy_chess::{Color, Piece};
 
@@ -16,7 +18,7 @@ pub(super) const NONE: usize = MOST_PIECES;
 
 /// A material that a capture or promotion leads to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Child {
+pub struct Child {
     /// Its place in [`Endgame::children`]; past the end, two kings are left.
     pub(super) number: u8,
     /// The slot of the promoted piece.
@@ -27,6 +29,25 @@ pub(super) struct Child {
     /// Whether the parent's first side is the child's second.
     exchanged: bool,
     symmetric: bool,
+}
+
+/// Materials with their moves, each made once.
+#[derive(Debug, Default)]
+pub struct Endgames(RwLock<HashMap<Material, Arc<Endgame>>>);
+
+impl Endgames {
+    /// A material with its moves.
+    #[must_use]
+    pub fn get(&self, material: Material) -> Arc<Endgame> {
+        let endgames = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(endgame) = endgames.get(&material) {
+            return Arc::clone(endgame);
+        }
+        drop(endgames);
+        let mut endgames = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let endgame = endgames.entry(material);
+        Arc::clone(endgame.or_insert_with(|| Arc::new(Endgame::new(material))))
+    }
 }
 
 impl Child {
@@ -42,7 +63,7 @@ impl Child {
 
 /// The pieces of a material, numbered as in its name, and where its captures and promotions lead.
 #[derive(Debug)]
-pub(super) struct Endgame {
+pub struct Endgame {
     pub(super) material: Material,
     pub(super) pieces: Vec<ColoredPiece>,
     /// What each piece is among attackers: a white pawn 0, a black one 1, and knight to king 2 to 6.
@@ -61,7 +82,7 @@ pub(super) struct Endgame {
 }
 
 impl Endgame {
-    pub(super) fn new(material: Material) -> Endgame {
+    fn new(material: Material) -> Endgame {
         let pieces: Vec<ColoredPiece> = material.pieces().collect();
         let is_first = |piece: &&ColoredPiece| piece.color() == Color::White;
         let pawn = material.leading_color();
@@ -149,6 +170,12 @@ impl Endgame {
         child
     }
 
+    /// The material.
+    #[must_use]
+    pub fn material(&self) -> Material {
+        self.material
+    }
+
     /// The number of pieces.
     pub(super) fn len(&self) -> usize {
         self.pieces.len()
@@ -172,8 +199,9 @@ impl Endgame {
         self.material.count(side, Piece::Pawn) > 0
     }
 
-    /// A position as the table sees it.
-    pub(super) fn normal(&self, placed: Placed) -> Placed {
+    /// A position as the table sees it: if both sides have the same pieces, white is to move.
+    #[must_use]
+    pub fn normal(&self, placed: Placed) -> Placed {
         if self.material.is_symmetric() && placed.side() == Color::Black {
             placed.exchanged(self.first, self.len())
         } else {

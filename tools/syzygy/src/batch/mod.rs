@@ -8,18 +8,20 @@
 mod answer;
 mod board;
 mod cache;
+mod children;
 mod distances;
 mod endgame;
 mod failures;
+mod group;
 mod moves;
 mod numbers;
 mod order;
 mod outcomes;
 mod placed;
+pub mod rows;
 mod sources;
 mod squares;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use cozy_chess::Color;
@@ -28,10 +30,9 @@ use rayon::prelude::*;
 pub use answer::{Answer, Failure};
 use answer::{AnswerCell, Cell, OutcomeCell};
 pub use board::PackedBoard;
-use endgame::Endgame;
+use group::Group;
 use numbers::MOST_TOGETHER;
 pub use order::PieceOrder;
-use placed::Placed;
 use sources::{Held, Sources};
 
 use crate::error::Error;
@@ -64,13 +65,6 @@ const BYTES_PER_POSITION: usize = 40;
 #[derive(Debug)]
 pub struct BatchProber<'t> {
     sources: Sources<'t>,
-}
-
-/// Positions of one material, and their places in the batch.
-struct Group {
-    endgame: Arc<Endgame>,
-    rows: Vec<Placed>,
-    numbers: Vec<u32>,
 }
 
 impl<'t> BatchProber<'t> {
@@ -160,7 +154,7 @@ impl<'t> BatchProber<'t> {
             let start = answers.len();
             answers.resize(start + boards.len(), C::OF_KINGS.answer());
             let answers = &mut answers[start..];
-            let groups = self.group(boards);
+            let groups = Group::all(boards, &self.sources.endgames);
             let parts = groups.iter().flat_map(|group| {
                 let rows = group.rows.chunks(MOST_TOGETHER);
                 let numbers = group.numbers.chunks(MOST_TOGETHER);
@@ -180,38 +174,5 @@ impl<'t> BatchProber<'t> {
         }
         self.sources.count(&answers);
         answers
-    }
-
-    /// Groups positions by material; those of two kings are left out.
-    fn group(&self, boards: &[PackedBoard]) -> Vec<Group> {
-        let mut groups: Vec<Group> = Vec::new();
-        let mut by_material = HashMap::new();
-        // Of all counts that were met, the group and whether colours are exchanged.
-        let mut known: HashMap<u64, Option<(usize, bool)>> = HashMap::new();
-        let mut last = (0, None);
-        for (number, board) in boards.iter().enumerate() {
-            let counts = board.counts();
-            if counts != last.0 {
-                let found = *known.entry(counts).or_insert_with(|| {
-                    let (material, exchanged) = Material::of_pieces(board.pieces())?;
-                    let group = *by_material.entry(material).or_insert_with(|| {
-                        groups.push(Group {
-                            endgame: self.sources.endgame(material),
-                            rows: Vec::new(),
-                            numbers: Vec::new(),
-                        });
-                        groups.len() - 1
-                    });
-                    Some((group, exchanged))
-                });
-                last = (counts, found);
-            }
-            if let Some((group, exchanged)) = last.1 {
-                let group = &mut groups[group];
-                group.rows.push(board.place(&group.endgame, exchanged));
-                group.numbers.push(number as u32);
-            }
-        }
-        groups
     }
 }

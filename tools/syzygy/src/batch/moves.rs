@@ -53,7 +53,8 @@ fn squares_of(set: u64) -> impl Iterator<Item = u8> {
 }
 
 /// A position with what all its moves need.
-pub(super) struct Position<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Position<'a> {
     endgame: &'a Endgame,
     placed: Placed,
     squares: [u8; 8],
@@ -63,8 +64,10 @@ pub(super) struct Position<'a> {
 }
 
 impl<'a> Position<'a> {
+    /// A position of a material, which is legal but where [`fault`](Position::fault) is asked.
     #[inline]
-    pub(super) fn new(endgame: &'a Endgame, placed: Placed) -> Position<'a> {
+    #[must_use]
+    pub fn new(endgame: &'a Endgame, placed: Placed) -> Position<'a> {
         let squares = placed.squares();
         let pieces = &squares[..endgame.len()];
         Position {
@@ -97,7 +100,8 @@ impl<'a> Position<'a> {
     }
 
     /// Whether the side to move is in check.
-    pub(super) fn in_check(&self) -> bool {
+    #[must_use]
+    pub fn in_check(&self) -> bool {
         self.attacked(self.squares[self.king], self.occupied, NONE)
     }
 
@@ -115,7 +119,7 @@ impl<'a> Position<'a> {
 
     /// Calls a function with each position after a capture, captures en passant left out.
     #[inline]
-    pub(super) fn captures(&self, mut each: impl FnMut(Child, Placed)) {
+    pub fn captures(&self, mut each: impl FnMut(Child, Placed)) {
         let side = self.placed.side();
         let theirs = self.endgame.slots(!side);
         let mut victims = 0;
@@ -128,10 +132,10 @@ impl<'a> Position<'a> {
                 if BETWEEN[usize::from(from & 63)][usize::from(to & 63)] & self.occupied != 0 {
                     continue;
                 }
-                let captured = (theirs.clone())
-                    .find(|&slot| self.squares[slot] == to)
-                    .expect("a victim stands there");
-                if self.is_legal(slot, to, captured) {
+                let captured = (theirs.clone()).find(|&slot| self.squares[slot] == to);
+                if let Some(captured) = captured
+                    && self.is_legal(slot, to, captured)
+                {
                     self.capture(slot, to, captured, &mut each);
                 }
             }
@@ -152,7 +156,7 @@ impl<'a> Position<'a> {
     }
 
     /// Calls a function with each position after a capture en passant.
-    pub(super) fn captures_en_passant(&self, mut each: impl FnMut(Child, Placed)) {
+    pub fn captures_en_passant(&self, mut each: impl FnMut(Child, Placed)) {
         let Some(file) = self.placed.en_passant() else {
             return;
         };
@@ -181,7 +185,7 @@ impl<'a> Position<'a> {
     }
 
     /// Calls a function with each position after a promotion without a capture.
-    pub(super) fn promotions(&self, mut each: impl FnMut(Child, Placed)) {
+    pub fn promotions(&self, mut each: impl FnMut(Child, Placed)) {
         self.pushes(|slot, to| {
             if bit(to) & LAST_RANKS != 0 {
                 let moved = self.placed.moved(slot, to);
@@ -193,7 +197,7 @@ impl<'a> Position<'a> {
     }
 
     /// Calls a function with each position after a pawn move that is neither capture nor promotion.
-    pub(super) fn pawn_moves(&self, mut each: impl FnMut(Placed)) {
+    pub fn pawn_moves(&self, mut each: impl FnMut(Placed)) {
         self.pushes(|slot, to| {
             if bit(to) & LAST_RANKS != 0 {
                 return;
@@ -225,7 +229,7 @@ impl<'a> Position<'a> {
 
     /// Calls a function with each position after a move that is neither a capture nor a pawn's.
     #[inline]
-    pub(super) fn quiet_moves(&self, mut each: impl FnMut(Placed)) {
+    pub fn quiet_moves(&self, mut each: impl FnMut(Placed)) {
         self.quiet(|slot, to| {
             each(self.endgame.normal(self.placed.moved(slot, to)));
             false
@@ -264,7 +268,8 @@ impl<'a> Position<'a> {
     }
 
     /// Whether there is a legal move, captures en passant left out.
-    pub(super) fn can_move(&self) -> bool {
+    #[must_use]
+    pub fn can_move(&self) -> bool {
         let mut found = false;
         self.quiet(|_, _| {
             found = true;
@@ -280,14 +285,16 @@ impl<'a> Position<'a> {
     }
 
     /// Whether the side to move is checkmated.
-    pub(super) fn is_checkmate(&self) -> bool {
+    #[must_use]
+    pub fn is_checkmate(&self) -> bool {
         let mut can_capture = false;
         self.captures_en_passant(|_, _| can_capture = true);
         self.in_check() && !can_capture && !self.can_move()
     }
 
     /// Why this is no legal position, if it isn't one.
-    pub(super) fn fault(&self) -> Option<&'static str> {
+    #[must_use]
+    pub fn fault(&self) -> Option<&'static str> {
         let endgame = self.endgame;
         let squares = &self.squares[..endgame.len()];
         if squares.iter().any(|&square| square > 63) {

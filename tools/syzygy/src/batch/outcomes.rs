@@ -1,6 +1,7 @@
 //! The outcomes of many positions of a material: what files have, and captures, which are batches of smaller materials.
 
-use super::endgame::{Child, Endgame};
+use super::children::Children;
+use super::endgame::Endgame;
 use super::failures::FAILED;
 use super::moves::Position;
 use super::numbers::{MOST_TOGETHER, Numbers, Parts};
@@ -46,34 +47,6 @@ impl Need {
     }
 }
 
-/// The positions after moves to other materials, with the positions before them.
-pub(super) struct Children {
-    /// For each child of the material.
-    queues: Vec<(Vec<Placed>, Vec<u32>)>,
-    /// The positions before moves that leave two kings.
-    drawn: Vec<u32>,
-}
-
-impl Children {
-    pub(super) fn new(endgame: &Endgame) -> Children {
-        Children {
-            queues: vec![Default::default(); endgame.children.len()],
-            drawn: Vec::new(),
-        }
-    }
-
-    #[inline]
-    pub(super) fn push(&mut self, child: Child, placed: Placed, parent: usize) {
-        match self.queues.get_mut(usize::from(child.number)) {
-            Some((rows, parents)) => {
-                rows.push(placed);
-                parents.push(parent as u32);
-            }
-            None => self.drawn.push(parent as u32),
-        }
-    }
-}
-
 impl Sources<'_> {
     /// Calls a function with the position before each move and the outcome after it.
     pub(super) fn outcomes_of_children(
@@ -83,14 +56,11 @@ impl Sources<'_> {
         need: Need,
         mut each: impl FnMut(usize, u16),
     ) {
-        for &parent in &children.drawn {
+        for &parent in children.drawn() {
             each(parent as usize, DRAWN);
         }
-        for (&material, (rows, parents)) in endgame.children.iter().zip(&children.queues) {
-            if rows.is_empty() {
-                continue;
-            }
-            let child = self.endgame(material);
+        for (material, rows, parents) in children.of(endgame) {
+            let child = self.endgames.get(material);
             for (rows, parents) in rows
                 .chunks(MOST_TOGETHER)
                 .zip(parents.chunks(MOST_TOGETHER))

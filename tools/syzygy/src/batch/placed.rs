@@ -8,7 +8,7 @@ use crate::numbering::PackedSquares;
 /// A position of a material: byte k is the square of piece k in the order of the name, and the last byte has the side to
 /// move and the file on which a pawn may be captured en passant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Placed(u64);
+pub struct Placed(u64);
 
 const BLACK: u64 = 1 << STATE;
 const STATE: u32 = 8 * MOST_PIECES as u32;
@@ -24,17 +24,21 @@ const fn below(slot: usize) -> u64 {
 
 impl Placed {
     /// Squares with a side to move, without en passant.
-    pub(super) fn new(squares: PackedSquares, side: Color) -> Placed {
+    #[must_use]
+    pub fn new(squares: PackedSquares, side: Color) -> Placed {
         Placed(squares & SQUARES | u64::from(side as u8) << STATE)
     }
 
     /// The same with a pawn on this file that may be captured en passant.
-    pub(super) fn passing(self, file: Option<u8>) -> Placed {
+    #[must_use]
+    pub fn passing(self, file: Option<u8>) -> Placed {
         let file = file.map_or(0, |file| u64::from(file) + 1);
         Placed(self.0 & (SQUARES | BLACK) | file << PASSING)
     }
 
-    pub(super) fn side(self) -> Color {
+    /// The side to move.
+    #[must_use]
+    pub fn side(self) -> Color {
         match self.0 & BLACK {
             0 => Color::White,
             _ => Color::Black,
@@ -42,12 +46,14 @@ impl Placed {
     }
 
     /// The file of a pawn that may be captured en passant.
-    pub(super) fn en_passant(self) -> Option<u8> {
+    #[must_use]
+    pub fn en_passant(self) -> Option<u8> {
         ((self.0 >> PASSING) as u8).checked_sub(1)
     }
 
     /// The squares, and a byte that is none.
-    pub(super) fn squares(self) -> [u8; 8] {
+    #[must_use]
+    pub fn squares(self) -> [u8; 8] {
         self.0.to_le_bytes()
     }
 

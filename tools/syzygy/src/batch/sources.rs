@@ -1,13 +1,11 @@
 //! What batches read, and what they keep.
 
-use std::collections::HashMap;
 use std::ops::Deref;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use super::cache::Cache;
-use super::endgame::Endgame;
+use super::endgame::Endgames;
 use super::failures::Failures;
-use crate::material::Material;
 use crate::tables::Tables;
 
 /// Tables that the caller keeps, or has a share of.
@@ -37,7 +35,7 @@ pub(super) struct Sources<'t> {
     pub(super) memory: usize,
     pub(super) cache: Cache,
     pub(super) failures: Failures,
-    endgames: RwLock<HashMap<Material, Arc<Endgame>>>,
+    pub(super) endgames: Endgames,
 }
 
 impl<'t> Sources<'t> {
@@ -48,22 +46,7 @@ impl<'t> Sources<'t> {
             memory,
             cache: Cache::new(memory as u64 / 4 * 3),
             failures: Failures::default(),
-            endgames: RwLock::default(),
+            endgames: Endgames::default(),
         }
-    }
-
-    /// A material with its moves.
-    pub(super) fn endgame(&self, material: Material) -> Arc<Endgame> {
-        let endgames = self.endgames.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(endgame) = endgames.get(&material) {
-            return Arc::clone(endgame);
-        }
-        drop(endgames);
-        let mut endgames = self
-            .endgames
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        let endgame = endgames.entry(material);
-        Arc::clone(endgame.or_insert_with(|| Arc::new(Endgame::new(material))))
     }
 }

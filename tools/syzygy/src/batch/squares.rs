@@ -106,7 +106,7 @@ impl Sources<'_> {
         side: Color,
         positions: &[PackedSquares],
     ) -> Vec<Result<C::Answer, Failure>> {
-        let endgame = self.endgame(material);
+        let endgame = self.endgames.get(material);
         let placements = Placements::new(material);
         let all = placements.len();
         let worth = positions.len() / WORTH >= all && self.memory / 2 / size_of::<C>() >= all;

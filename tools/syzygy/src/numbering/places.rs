@@ -60,7 +60,11 @@ pub struct Positions<'a> {
 impl Numbering {
     /// For each place of a piece in the sub-table's order, its place in the order of the name. Like pieces are taken
     /// in turn.
-    pub(crate) fn slots(&self) -> [u8; MOST_PIECES] {
+    ///
+    /// # Panics
+    /// Never.
+    #[must_use]
+    pub fn slots(&self) -> [u8; MOST_PIECES] {
         let mut slots = [0; MOST_PIECES];
         let mut taken = [false; MOST_PIECES];
         for (own, out) in self.pieces().zip(&mut slots) {
