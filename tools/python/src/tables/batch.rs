@@ -1,7 +1,6 @@
 //! Answers about many positions, as arrays.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,9 +8,9 @@ use numpy::{Element, PyArray1, PyArrayDescrMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use syzygy_tables::batch::{Answer, BatchProber, Failure, PackedBoard, PieceOrder};
-use syzygy_tables::{Error as Reason, Wdl, cozy_chess};
-use tbgen::{GamePosition, Metric, SolveError, Tables, TablesError};
+use syzygy_tables::batch::{Answer, PackedBoard, PieceOrder};
+use syzygy_tables::{Wdl, cozy_chess};
+use tbgen::{BatchProber, Failure, GamePosition, Metric, SolveError, Tables, TablesError, Value};
 use tbindex::batch::{Backend, BatchWord, IndexOutOfRange};
 use tbindex::{Color, Piece};
 
@@ -201,11 +200,11 @@ fn pack_indices<W: BatchWord + Element>(
     packed.or_raise()
 }
 
-/// The prober of the Syzygy files in some folders, and the reasons why positions had no label.
+/// The prober of the files in some folders, and the reasons why positions had no label.
 pub(super) struct Batch {
-    prober: BatchProber<'static>,
-    /// Whether there are other tables, or what positions reach is solved.
-    own: bool,
+    tables: Arc<Tables>,
+    /// `None` if what positions reach is solved.
+    prober: Option<Prober>,
     failures: Mutex<BTreeMap<String, u64>>,
 }
 
@@ -229,80 +228,134 @@ fn of_outcome(wdl: Wdl) -> Label {
     Label {
         wdl: wdl as i8,
         certain: true,
+        exact: true,
         ..Label::default()
     }
 }
 
-impl Batch {
-    pub(super) fn new(folders: &[PathBuf], memory: u64, on_demand: bool) -> PyResult<Batch> {
-        let mut tables = syzygy_tables::Tables::new();
-        let mut own = on_demand;
-        for folder in folders {
-            tables.add_folder(folder)?;
-            for file in std::fs::read_dir(folder)? {
-                let path = file?.path();
-                let extension = path.extension().and_then(|end| end.to_str());
-                own |= matches!(extension, Some("tbg" | "tbm" | "tbgp" | "tbmp"));
-            }
+fn mate_of(value: Value) -> i16 {
+    signed(value) as i16
+}
+
+type Prober = BatchProber<Arc<Tables>>;
+type Found<A> = Vec<Result<A, Failure>>;
+
+/// The labels that are wanted of positions, by the functions that probe them. There are no counters if all are 0.
+fn labels_of(
+    want: Want,
+    counters: Option<&[u16]>,
+    outcomes: impl Fn() -> Found<Wdl>,
+    answers: impl Fn() -> Found<Answer>,
+    mates: impl Fn() -> Found<Value>,
+) -> Found<Label> {
+    let counter = |k: usize| counters.map_or(0, |counters| counters[k].into());
+    let answers = || -> Found<Label> {
+        let answers = answers().into_par_iter().enumerate();
+        answers
+            .map(|(k, answer)| Ok(label_of(answer?, counter(k))))
+            .collect()
+    };
+    let outcomes = || -> Found<Label> {
+        let outcomes = outcomes().into_par_iter();
+        outcomes.map(|wdl| wdl.map(of_outcome)).collect()
+    };
+    // Where there is no distance to zeroing, outcomes are by that to mate.
+    let or_outcomes = |mut labels: Found<Label>| {
+        if labels.par_iter().any(Result::is_err) {
+            let outcomes = outcomes();
+            let all = labels.par_iter_mut().zip(outcomes);
+            all.for_each(|(label, outcome)| *label = label.or(outcome));
         }
-        let memory = usize::try_from(memory).unwrap_or(usize::MAX);
-        Ok(Batch {
-            prober: BatchProber::shared(Arc::new(tables), memory),
-            own,
+        labels
+    };
+    match want {
+        Want::Wdl if counters.is_none() => outcomes(),
+        Want::Wdl => or_outcomes(answers()),
+        Want::Dtz => answers(),
+        Want::Dtm => {
+            let mates = mates().into_par_iter();
+            let label = |mate| Label {
+                dtm: Some(mate_of(mate)),
+                ..Label::default()
+            };
+            mates.map(|mate| mate.map(label)).collect()
+        }
+        Want::All => {
+            let mut labels = or_outcomes(answers());
+            let all = labels.par_iter_mut().zip(mates());
+            all.for_each(|(label, mate)| {
+                if let Ok(label) = label {
+                    label.dtm = mate.ok().map(mate_of);
+                }
+            });
+            labels
+        }
+    }
+}
+
+impl Batch {
+    /// Of tables in files, with so much memory, or of what is solved on demand.
+    pub(super) fn new(tables: Arc<Tables>, memory: Option<u64>) -> Batch {
+        let prober = memory.map(|memory| {
+            let memory = usize::try_from(memory).unwrap_or(usize::MAX);
+            BatchProber::new(Arc::clone(&tables), memory)
+        });
+        Batch {
+            tables,
+            prober,
             failures: Mutex::default(),
-        })
+        }
     }
 
-    /// How many positions had no label, by the names of missing files and other reasons.
+    pub(super) fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// How many positions had no label, by the names of missing tables and other reasons.
     pub(super) fn failures(&self) -> BTreeMap<String, u64> {
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         failures.clone()
     }
 
-    fn reason(&self, failure: Failure) -> String {
-        match self.prober.reason(failure) {
-            Reason::Missing { material, kind } => format!("{material}.{}", kind.extension()),
-            other => other.to_string(),
-        }
-    }
-
     /// Counts positions that have no label.
-    fn count(&self, lost: impl Iterator<Item = Failure>) {
+    fn count(&self, prober: &Prober, lost: impl Iterator<Item = Failure>) {
         let mut counts = HashMap::<Failure, u64>::new();
         for failure in lost {
             *counts.entry(failure).or_default() += 1;
         }
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         for (failure, count) in counts {
-            *failures.entry(self.reason(failure)).or_default() += count;
+            let reason = match prober.reason(failure) {
+                TablesError::Missing { endgame, .. } => endgame.to_string(),
+                other => other.to_string(),
+            };
+            *failures.entry(reason).or_default() += count;
         }
     }
 
-    /// The labels by Syzygy files.
-    fn by_syzygy(&self, want: Want, positions: &Positions) -> Vec<Result<Label, Option<Failure>>> {
+    /// The labels by files.
+    fn by_files(
+        prober: &Prober,
+        want: Want,
+        positions: &Positions,
+    ) -> Vec<Result<Label, Option<Failure>>> {
         match positions {
             Positions::Boards(boards) => {
                 let packed = |board: &Option<GamePosition>| board.as_ref()?.packed();
                 let packed: Vec<_> = boards.par_iter().map(packed).collect();
                 let there: Vec<PackedBoard> = packed.iter().flatten().copied().collect();
-                let counters = boards
-                    .iter()
-                    .zip(&packed)
-                    .filter(|(_, packed)| packed.is_some());
-                let counters = counters.filter_map(|(board, _)| Some(board.as_ref()?.counter()));
+                let counters = boards.iter().zip(&packed).filter_map(|(board, packed)| {
+                    packed.and_then(|_| Some(board.as_ref()?.counter()))
+                });
                 let counters: Vec<u16> = counters.collect();
-                let found: Vec<Result<Label, Failure>> = match want {
-                    Want::Wdl if counters.iter().all(|&counter| counter == 0) => {
-                        let outcomes = self.prober.probe_wdl(&there).into_par_iter();
-                        outcomes.map(|wdl| wdl.map(of_outcome)).collect()
-                    }
-                    _ => {
-                        let answers = self.prober.probe(&there).into_par_iter().zip(&counters);
-                        answers
-                            .map(|(answer, &counter)| Ok(label_of(answer?, counter.into())))
-                            .collect()
-                    }
-                };
+                let counted = counters.iter().any(|&counter| counter > 0);
+                let found = labels_of(
+                    want,
+                    counted.then_some(&counters[..]),
+                    || prober.probe_wdl(&there),
+                    || prober.probe(&there),
+                    || prober.probe_dtm(&there),
+                );
                 let mut found = found.into_iter();
                 let all = packed.iter().map(|packed| match packed {
                     Some(_) => found.next().ok_or(None)?.map_err(Some),
@@ -316,26 +369,17 @@ impl Batch {
                 sides,
                 ..
             } => {
-                let of_side =
-                    |side: Color, packed: &[u64]| -> Vec<Result<Label, Option<Failure>>> {
-                        let (material, side) = (order.material(), order.side(of_cozy(side)));
-                        match want {
-                            Want::Wdl => {
-                                let outcomes = self.prober.probe_wdl_of(material, side, packed);
-                                let outcomes = outcomes.into_par_iter();
-                                outcomes
-                                    .map(|wdl| wdl.map(of_outcome).map_err(Some))
-                                    .collect()
-                            }
-                            _ => {
-                                let answers = self.prober.probe_of(material, side, packed);
-                                let answers = answers.into_par_iter();
-                                answers
-                                    .map(|answer| Ok(label_of(answer.map_err(Some)?, 0)))
-                                    .collect()
-                            }
-                        }
-                    };
+                let of_side = |side: Color, packed: &[u64]| {
+                    let (material, side) = (order.material(), order.side(of_cozy(side)));
+                    let found = labels_of(
+                        want,
+                        None,
+                        || prober.probe_wdl_of(material, side, packed),
+                        || prober.probe_of(material, side, packed),
+                        || prober.probe_dtm_of(material, side, packed),
+                    );
+                    found.into_iter().map(|label| label.map_err(Some))
+                };
                 match sides {
                     Sides::One(side) => packed
                         .chunks(ROUND)
@@ -358,105 +402,73 @@ impl Batch {
         }
     }
 
-    /// The label of one position by other tables.
-    fn by_own(
-        tables: &Tables,
-        want: Want,
-        position: &GamePosition,
-        known: Option<Label>,
-    ) -> Result<Label, TablesError> {
-        let plies = |metric| {
-            tables
-                .value(metric, position)
-                .map(|(value, _)| signed(value) as i16)
-        };
-        match want {
-            Want::Dtm => {
-                let dtm = Some(plies(Metric::Dtm)?);
-                Ok(Label {
-                    dtm,
-                    ..known.unwrap_or_default()
-                })
-            }
-            Want::All if let Some(known) = known => {
-                let dtm = match plies(Metric::Dtm) {
-                    Err(TablesError::Missing { .. }) => None,
-                    found => Some(found?),
-                };
-                Ok(Label { dtm, ..known })
-            }
-            _ => {
-                let of = tables.answer(position)?.evaluation;
-                let plies = |value: Option<tbgen::Value>| value.map(|value| signed(value) as i16);
-                Ok(Label {
-                    wdl: of.outcome as i8,
-                    certain: of.certain,
-                    exact: of.exact,
-                    dtz: plies(of.dtz),
-                    dtm: plies(of.dtm),
-                })
-            }
+    /// The label of one position.
+    fn one(tables: &Tables, want: Want, position: &GamePosition) -> Result<Label, TablesError> {
+        if want == Want::Dtm {
+            let (value, _) = tables.value(Metric::Dtm, position)?;
+            return Ok(Label {
+                dtm: Some(mate_of(value)),
+                ..Label::default()
+            });
         }
+        let of = tables.answer(position)?.evaluation;
+        Ok(Label {
+            wdl: of.outcome as i8,
+            certain: of.certain,
+            exact: of.exact,
+            dtz: of.dtz.map(mate_of),
+            dtm: of.dtm.map(mate_of),
+        })
     }
 
     /// The labels of positions, or `None` where there is none.
     fn labels(
         &self,
-        tables: &Tables,
         stop: &AtomicBool,
         want: Want,
         positions: &Positions,
         count: usize,
     ) -> Result<Vec<Option<Label>>, TablesError> {
-        let found = match want {
-            Want::Dtm => vec![Err(None); count],
-            _ => self.by_syzygy(want, positions),
+        let found = match &self.prober {
+            Some(prober) => {
+                let found = Batch::by_files(prober, want, positions);
+                self.count(prober, found.iter().filter_map(|found| found.err()?));
+                found
+            }
+            None => vec![Err(None); count],
         };
-        let mut reasons = BTreeMap::<String, u64>::new();
-        let labels = if self.own || want == Want::Dtm {
-            let one = |(place, found): (usize, &Result<Label, Option<Failure>>)| {
-                if stop.load(Ordering::Relaxed) {
-                    return Err(TablesError::Solve(SolveError::Interrupted));
-                }
-                let known = found.ok();
-                if known.is_some() && want != Want::All {
-                    return Ok(Ok(known));
-                }
-                let Some(position) = positions.get(place) else {
-                    return Ok(Ok(None));
-                };
-                match Batch::by_own(tables, want, &position, known) {
-                    Ok(label) => Ok(Ok(Some(label))),
-                    Err(TablesError::Missing { endgame, .. }) => Ok(Err(endgame.to_string())),
-                    Err(error) => Err(error),
-                }
+        // What is in no batch: positions of short-range pieces or of many, and those that are solved.
+        let one = |(place, found): (usize, Result<Label, Option<Failure>>)| {
+            let position = match found {
+                Err(None) => positions.get(place),
+                found => return Ok(Ok(found.ok())),
             };
-            let labels = found.par_iter().enumerate().map(one);
-            let labels: Vec<Result<Option<Label>, String>> = labels.collect::<Result<_, _>>()?;
-            let label = |label: Result<Option<Label>, String>| match label {
-                Ok(label) => label,
-                Err(name) => {
-                    *reasons.entry(name).or_default() += 1;
-                    None
-                }
-            };
-            labels.into_iter().map(label).collect()
-        } else {
-            self.count(found.iter().filter_map(|found| found.err()?));
-            found.into_par_iter().map(Result::ok).collect()
+            if stop.load(Ordering::Relaxed) {
+                return Err(TablesError::Solve(SolveError::Interrupted));
+            }
+            match position.map(|position| Batch::one(&self.tables, want, &position)) {
+                None => Ok(Ok(None)),
+                Some(Ok(label)) => Ok(Ok(Some(label))),
+                Some(Err(TablesError::Missing { endgame, .. })) => Ok(Err(endgame.to_string())),
+                Some(Err(error)) => Err(error),
+            }
         };
+        let labels = found.into_par_iter().enumerate().map(one);
+        let labels: Vec<Result<Option<Label>, String>> = labels.collect::<Result<_, _>>()?;
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        for (reason, count) in reasons {
-            *failures.entry(reason).or_default() += count;
-        }
-        Ok(labels)
+        let labels = labels.into_iter().map(|label| {
+            label.unwrap_or_else(|name| {
+                *failures.entry(name).or_default() += 1;
+                None
+            })
+        });
+        Ok(labels.collect())
     }
 
     /// The labels that are wanted as masked arrays, or all of them as a `Labels`.
     pub(super) fn answer<'py>(
         &self,
         py: Python<'py>,
-        tables: &Tables,
         stop: &AtomicBool,
         want: Want,
         positions: &Positions,
@@ -473,16 +485,15 @@ impl Batch {
             sides: Sides::One(side),
             ..
         } = positions
-            && !self.own
+            && let Some(prober) = &self.prober
             && packed.len() <= ROUND
         {
             let (material, side) = (order.material(), order.side(of_cozy(*side)));
-            let prober = &self.prober;
             match want {
                 Want::Wdl => {
                     let find = || prober.probe_wdl_of(material, side, packed);
                     let found = py.detach(|| pool.install(find));
-                    self.count(found.iter().filter_map(|found| found.err()));
+                    self.count(prober, found.iter().filter_map(|found| found.err()));
                     let column = Column {
                         py,
                         values: &found,
@@ -494,7 +505,7 @@ impl Batch {
                 Want::Dtz => {
                     let find = || prober.probe_of(material, side, packed);
                     let found = py.detach(|| pool.install(find));
-                    self.count(found.iter().filter_map(|found| found.err()));
+                    self.count(prober, found.iter().filter_map(|found| found.err()));
                     let column = Column {
                         py,
                         values: &found,
@@ -510,7 +521,7 @@ impl Batch {
         }
         let labels = loop {
             let found = interruptible(py, stop, || {
-                pool.install(|| self.labels(tables, stop, want, positions, count))
+                pool.install(|| self.labels(stop, want, positions, count))
             })?;
             match found {
                 // Another thread's work was to end.

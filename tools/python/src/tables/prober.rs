@@ -31,7 +31,7 @@ use crate::texts::{masks_invalid, texts};
 ///
 /// ``folders`` is a folder or several. They may have tables of this package by both metrics and Syzygy files, in any mixture.
 /// A file is opened when it is first needed. With ``metric``, ``'dtz'`` or ``'dtm'``, answers, moves and lines are by this metric alone.
-/// ``memory`` bounds what is kept of Syzygy files that many positions are looked up in, as a number of bytes or as ``'512M'``.
+/// ``memory`` bounds what is taken where many positions are looked up, as a number of bytes or as ``'512M'``.
 /// ``letters`` says which letters of FENs stand for short-range pieces, such as ``{'L': 'WD'}``.
 ///
 /// Distances are plies: to the next capture, move of a pawn or mate (DTZ), under the fifty-move rule, and to mate (DTM), without
@@ -45,7 +45,6 @@ use crate::texts::{masks_invalid, texts};
 /// (<Outcome.CURSED_WIN: 1>, <Outcome.WIN: 2>, 27)
 #[pyclass(name = "Tables", module = "tbindex.tables", frozen)]
 pub(crate) struct PyTables {
-    tables: Tables,
     batch: Batch,
     /// The letters of short-range pieces, each as `L=WD`.
     letters: Vec<String>,
@@ -78,7 +77,7 @@ fn letters(given: Option<&Bound<'_, PyMapping>>) -> PyResult<Vec<String>> {
 impl PyTables {
     fn new(
         tables: Tables,
-        batch: Batch,
+        memory: Option<u64>,
         metric: Option<MetricArg>,
         given: Option<&Bound<'_, PyMapping>>,
         mut call: String,
@@ -87,12 +86,12 @@ impl PyTables {
         if let Some(metric) = metric {
             call += &format!(", metric='{}'", metric.name());
         }
+        let tables = match metric {
+            Some(metric) => tables.with_metric(metric),
+            None => tables,
+        };
         Ok(PyTables {
-            tables: match metric {
-                Some(metric) => tables.with_metric(metric),
-                None => tables,
-            },
-            batch,
+            batch: Batch::new(Arc::new(tables), memory),
             letters: letters(given)?,
             call: call + ")",
             process: None,
@@ -142,7 +141,7 @@ impl PyTables {
                 return Err(None);
             }
             let position = self.position(fen).map_err(Some)?;
-            ask(&self.tables, &position).map_err(|error| match error {
+            ask(self.batch.tables(), &position).map_err(|error| match error {
                 TablesError::Solve(SolveError::Interrupted) => None,
                 error => Some(error.exception()),
             })
@@ -240,8 +239,7 @@ impl PyTables {
                 Positions::Boards(boards.map_err(|(place, error)| at_position(py, place, error))?)
             }
         };
-        self.batch
-            .answer(py, &self.tables, &self.stop, want, &positions)
+        self.batch.answer(py, &self.stop, want, &positions)
     }
 }
 
@@ -272,8 +270,13 @@ impl PyTables {
             None => vec![path(folders)?],
         };
         let tables = Tables::open(&paths).or_raise()?;
-        let batch = Batch::new(&paths, memory.0, false)?;
-        PyTables::new(tables, batch, metric, letters, format!("Tables({paths:?}"))
+        PyTables::new(
+            tables,
+            Some(memory.0),
+            metric,
+            letters,
+            format!("Tables({paths:?}"),
+        )
     }
 
     /// Tables without files. What a position can reach is solved when it is first asked for, by both metrics, and kept for a
@@ -306,7 +309,7 @@ impl PyTables {
         Ok(PyTables {
             process: Some(std::process::id()),
             stop,
-            ..PyTables::new(tables, Batch::new(&[], 0, true)?, metric, letters, call)?
+            ..PyTables::new(tables, None, metric, letters, call)?
         })
     }
 
@@ -450,7 +453,7 @@ impl PyTables {
     }
 
     /// For how many positions of all calls with many there was no answer, by the names of the missing tables, such as
-    /// ``'KQvK'`` or ``'KQvK.rtbw'``, and by other reasons.
+    /// ``'KQvK'``, and by other reasons.
     #[getter]
     fn failures(&self) -> BTreeMap<String, u64> {
         self.batch.failures()

@@ -56,11 +56,19 @@ pub(crate) fn to_cozy(
     })
 }
 
-pub(crate) fn side_of(board: &cozy_chess::Board) -> Color {
-    match board.side_to_move() {
+pub(crate) fn color_of(color: cozy_chess::Color) -> Color {
+    match color {
         cozy_chess::Color::White => Color::White,
         cozy_chess::Color::Black => Color::Black,
     }
+}
+
+pub(crate) fn kind_of(piece: cozy_chess::Piece) -> PieceType {
+    KINDS[KINDS.iter().position(|kind| kind.0 == piece).unwrap_or(0)].1
+}
+
+pub(crate) fn side_of(board: &cozy_chess::Board) -> Color {
+    color_of(board.side_to_move())
 }
 
 pub(crate) fn men_of(board: &cozy_chess::Board) -> Men {
@@ -224,7 +232,6 @@ impl Board {
     /// All legal moves.
     #[must_use]
     pub fn moves(&self) -> Vec<Move<Board>> {
-        let kind = |piece| KINDS[KINDS.iter().position(|kind| kind.0 == piece).unwrap_or(0)].1;
         let square = |square| Square::from_low_bits(square as u8);
         let mut all = Vec::new();
         self.board.generate_moves(|moves| {
@@ -233,10 +240,10 @@ impl Board {
                 after.play_unchecked(step);
                 let capture = after.occupied().len() < self.board.occupied().len();
                 all.push(Move {
-                    piece: kind(moves.piece),
+                    piece: kind_of(moves.piece),
                     from: square(step.from),
                     to: square(step.to),
-                    promotion: step.promotion.map(kind),
+                    promotion: step.promotion.map(kind_of),
                     capture,
                     zeroing: capture || moves.piece == cozy_chess::Piece::Pawn,
                     after: Board { board: after },

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, anyhow};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
-use tbgen::{HelpTables, Letters, MoveAnswer, Tables};
+use tbgen::{Answer, BatchProber, GamePosition, HelpTables, Letters, MoveAnswer, Tables};
 
 use super::answers::{
     add_mates, can_mate, describe_answer, describe_mates, describe_move, letters, note_counter,
@@ -76,33 +76,33 @@ const COLUMNS: [&str; 10] = [
     "insufficient_material",
 ];
 
-/// How many positions are answered together, by several threads.
-const TOGETHER: usize = 4096;
+/// How many positions are answered together, by several threads: with their moves, and without.
+const TOGETHER: [usize; 2] = [1 << 12, 1 << 16];
+/// The memory that may be taken for them.
+const MEMORY: usize = 512 << 20;
 
 /// Answers for a position as text and as JSON.
-fn probe(
+fn describe(
     tables: &Tables,
     helpmates: &HelpTables,
-    fen: &str,
-    letters: &Letters,
+    (fen, position): (&str, &GamePosition),
+    answer: &Answer,
     values_only: bool,
 ) -> Result<(String, Json)> {
-    let position = parse_position(fen, letters)?;
-    let answer = tables.answer(&position)?;
     let moves = match values_only {
         true => None,
-        false => Some(tables.moves(&position)?),
+        false => Some(tables.moves(position)?),
     };
-    note_counter(fen, &position, &answer);
+    note_counter(fen, position, answer);
     let best = moves.as_deref().map(MoveAnswer::best).into_iter().flatten();
     let best: Vec<String> = best.map(describe_move).collect();
-    let mut text = format!("{fen}: {}", describe_answer(&answer));
+    let mut text = format!("{fen}: {}", describe_answer(answer));
     if !best.is_empty() {
         text += &format!("; best: {}", best.join(", "));
     }
-    let can_mate = can_mate(&position, helpmates);
+    let can_mate = can_mate(position, helpmates);
     text += describe_mates(can_mate);
-    let mut json = to_json((fen, &position), &answer, moves.as_deref(), None);
+    let mut json = to_json((fen, position), answer, moves.as_deref(), None);
     add_mates(&mut json, can_mate);
     Ok((text, json))
 }
@@ -125,7 +125,7 @@ fn record(json: &Json) -> String {
 /// A run over positions.
 struct Run<'a> {
     args: &'a Args,
-    tables: Tables,
+    prober: BatchProber<Box<Tables>>,
     /// What is in the folder.
     helpmates: HelpTables,
     letters: Letters,
@@ -143,9 +143,9 @@ struct Run<'a> {
 impl Run<'_> {
     fn add(&mut self, fen: &str) -> Result<()> {
         self.fens.push(fen.to_owned());
-        match self.fens.len() {
-            TOGETHER => self.answer(),
-            _ => Ok(()),
+        match self.fens.len() < TOGETHER[usize::from(self.args.values_only)] {
+            true => Ok(()),
+            false => self.answer(),
         }
     }
 
@@ -162,10 +162,20 @@ impl Run<'_> {
 
     /// Answers for the positions that are waiting, in order.
     fn answer(&mut self) -> Result<()> {
-        let (tables, helpmates) = (&self.tables, &self.helpmates);
-        let (letters, args) = (&self.letters, self.args);
-        let results = self.fens.par_iter();
-        let results = results.map(|fen| probe(tables, helpmates, fen, letters, args.values_only));
+        let (args, tables, helpmates) = (self.args, self.prober.tables(), &self.helpmates);
+        let read = self.fens.par_iter();
+        let read = read.map(|fen| parse_position(fen, &self.letters));
+        let read: Vec<Result<GamePosition>> = read.collect();
+        let positions: Vec<GamePosition> = read.iter().flatten().cloned().collect();
+        let mut answers = self.prober.answers(&positions).into_iter();
+        let mut next = || answers.next().expect("an answer for each position");
+        let read = read.into_iter().map(|position| Ok((position?, next()?)));
+        let read: Vec<Result<(GamePosition, Answer)>> = read.collect();
+        let results = self.fens.par_iter().zip(read).map(|(fen, read)| {
+            let (position, answer) = read?;
+            let without_moves = args.values_only;
+            describe(tables, helpmates, (fen, &position), &answer, without_moves)
+        });
         let results: Vec<_> = results.collect();
         self.count += results.len();
         let mut out = String::new();
@@ -212,7 +222,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let letters = letters(&args.piece)?;
     let mut run = Run {
         args,
-        tables: open(&args.folder, &letters, args.metric)?,
+        prober: BatchProber::new(Box::new(open(&args.folder, &letters, args.metric)?), MEMORY),
         helpmates: HelpTables::open_all(&args.folder)?,
         letters,
         fens: Vec::new(),

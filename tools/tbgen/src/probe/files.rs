@@ -36,7 +36,7 @@ pub(super) enum Own {
 pub(crate) struct Files {
     folders: Vec<PathBuf>,
     own: HashMap<(Endgame, Metric), OwnFile>,
-    syzygy: syzygy_tables::Tables,
+    pub(super) syzygy: Arc<syzygy_tables::Tables>,
 }
 
 /// The kinds of own files: the metric, whether they are packed, and the extension of their names.
@@ -76,19 +76,24 @@ pub(crate) fn syzygy_outcome(wdl: Wdl) -> Outcome {
 impl Files {
     /// Lists the files of folders. Where two have the same table, that of the first is taken.
     pub(crate) fn open(folders: &[impl AsRef<Path>]) -> Result<Files, TablesError> {
+        let mut syzygy = syzygy_tables::Tables::new();
         let mut files = Files {
             folders: Vec::new(),
             own: HashMap::new(),
-            syzygy: syzygy_tables::Tables::new(),
+            syzygy: Arc::default(),
         };
         for folder in folders {
             let folder = folder.as_ref();
-            files.add(folder).map_err(|source| TablesError::Folder {
-                folder: folder.display().to_string(),
-                source: Arc::new(source),
-            })?;
+            let added = syzygy.add_folder(folder);
+            added
+                .and_then(|_| files.add(folder))
+                .map_err(|source| TablesError::Folder {
+                    folder: folder.display().to_string(),
+                    source: Arc::new(source),
+                })?;
             files.folders.push(folder.to_owned());
         }
+        files.syzygy = Arc::new(syzygy);
         Ok(files)
     }
 
@@ -97,7 +102,6 @@ impl Files {
     }
 
     fn add(&mut self, folder: &Path) -> std::io::Result<()> {
-        self.syzygy.add_folder(folder)?;
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
             let name = |part: Option<&std::ffi::OsStr>| {
@@ -203,7 +207,7 @@ impl Files {
         Ok(file.as_ref().map_err(Arc::clone)?)
     }
 
-    fn missing(&self, endgame: Endgame, metric: Metric) -> TablesError {
+    pub(super) fn missing(&self, endgame: Endgame, metric: Metric) -> TablesError {
         let endgame = endgame.normal();
         let folders = self
             .folders

@@ -1,6 +1,7 @@
 //! Answers for positions, and checks of tables by their moves.
 
 pub(crate) mod answer;
+pub(crate) mod batch;
 pub(crate) mod files;
 pub(crate) mod on_demand;
 mod packed;

@@ -46,7 +46,7 @@ enum Source {
 const METRICS: [Metric; 2] = [Metric::Dtz, Metric::Dtm];
 
 /// The values by each of [`METRICS`] that are known, and whether their plies are exact.
-type Values = [Option<(Value, bool)>; 2];
+pub(super) type Values = [Option<(Value, bool)>; 2];
 
 /// What answers for a position and all that it can reach.
 enum Sight<'a> {
@@ -184,6 +184,19 @@ impl Tables {
         }
     }
 
+    /// The files, if answers come from files.
+    pub(super) fn files(&self) -> Option<&Files> {
+        match &self.source {
+            Source::Files(files) => Some(files),
+            Source::OnDemand(_) => None,
+        }
+    }
+
+    /// Whether tables of a metric are used.
+    pub(super) fn uses(&self, metric: Metric) -> bool {
+        self.metric.is_none_or(|only| only == metric)
+    }
+
     fn sight(&self, position: &GamePosition) -> Result<Sight<'_>, TablesError> {
         Ok(match &self.source {
             Source::Files(files) => Sight::Files(files),
@@ -201,9 +214,7 @@ impl Tables {
         let (mut values, mut missing) = (Values::default(), None);
         let short_range = matches!(position.board(), AnyBoard::ShortRange(..));
         for metric in METRICS {
-            if self.metric.is_some_and(|only| only != metric)
-                || (short_range && metric == Metric::Dtz)
-            {
+            if !self.uses(metric) || (short_range && metric == Metric::Dtz) {
                 continue;
             }
             match value_in(sight, metric, position) {
@@ -290,7 +301,7 @@ fn value_in(
 }
 
 /// The answer by the values of a position, if there are any.
-fn answer([dtz, dtm]: Values, position: &GamePosition) -> Option<Answer> {
+pub(super) fn answer([dtz, dtm]: Values, position: &GamePosition) -> Option<Answer> {
     let evaluation = Evaluation::new(dtz, dtm.map(|(value, _)| value), position.counter())?;
     let (check, stuck) = (position.in_check(), !position.can_move());
     Some(Answer {

@@ -7,6 +7,7 @@ pub(crate) mod mate_codes;
 pub(crate) mod planes;
 pub(crate) mod reachable;
 pub(crate) mod revision;
+pub(crate) mod row_slots;
 pub(crate) mod shape;
 pub(crate) mod slices;
 pub(crate) mod solved;

@@ -116,7 +116,7 @@ fn operations_comments_and_positions_without_tables_stay() {
         "{stats}"
     );
     assert!(
-        stats.contains("1 without a label: the table KQRvK.rtbw is needed"),
+        stats.contains("1 without a label: the table of KQRvK is needed: there is no"),
         "{stats}"
     );
 }

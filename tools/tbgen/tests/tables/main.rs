@@ -6,6 +6,8 @@
 pub mod corpora;
 #[path = "../laws/mod.rs"]
 pub mod laws;
+#[path = "../support/positions.rs"]
+mod positions;
 #[path = "../support/processes.rs"]
 mod processes;
 #[path = "../../../../tests/support/random.rs"]
@@ -15,6 +17,7 @@ mod solved;
 #[path = "../../../../tests/support/thorough.rs"]
 pub mod thorough;
 
+mod batch;
 mod conventions;
 mod corpus;
 mod counters;

@@ -18,7 +18,7 @@ use crate::solved::material;
 use crate::thorough::one_in;
 
 /// Packs a table into a folder.
-fn packed(name: &str, metric: Metric, folder: &Path) -> PackedFile {
+pub(crate) fn packed(name: &str, metric: Metric, folder: &Path) -> PackedFile {
     let path = Table::packed_path(folder, material(name), metric);
     let begun = PartialFile::create(&path, Overwrite::Refuse).unwrap();
     let (own, library) = (table(name, metric), small_tables(metric));

@@ -57,12 +57,6 @@ impl Given {
     pub(super) fn fen(&self) -> &str {
         &self.fen
     }
-
-    /// The position for own tables.
-    pub(super) fn position(&self) -> Option<GamePosition> {
-        let position = GamePosition::parse(&self.fen, &Letters::default()).ok()?;
-        Some(position.with_counter(self.counter))
-    }
 }
 
 /// What the text of a position is.

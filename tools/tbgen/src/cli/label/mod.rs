@@ -125,7 +125,7 @@ struct Counts {
 /// A run over a stream.
 struct Run<'a> {
     args: &'a Args,
-    labels: Labels<'a>,
+    labels: Labels,
     counts: Counts,
     pool: rayon::ThreadPool,
 }
@@ -271,7 +271,7 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     Ok(Box::new(BufReader::with_capacity(1 << 20, file)))
 }
 
-fn print_stats(counts: &Counts, labels: &Labels<'_>) {
+fn print_stats(counts: &Counts, labels: &Labels) {
     let Counts {
         positions,
         labelled,
@@ -302,18 +302,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 _ => FormatArg::Epd,
             },
         );
-    let mut syzygy = syzygy_tables::Tables::new();
-    if let Some(folder) = &args.tables {
-        let added = syzygy.add_folder(folder);
-        added.with_context(|| format!("can't read {}", folder.display()))?;
-    }
     let wants = |value| args.values.contains(&value);
     let wanted = (wants(ValueArg::Dtz), wants(ValueArg::Dtm));
     let memory = args.memory / 3 * 2;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads);
     let pool = pool.build().context("can't start threads")?;
     let labels = match &args.tables {
-        Some(folder) => Labels::new(folder, &syzygy, memory as usize, wanted)?,
+        Some(folder) => Labels::new(folder, memory as usize, wanted)?,
         None => Labels::of_source(Source::Solved(Solved::new(memory, wanted)), wanted),
     };
     let mut run = Run {

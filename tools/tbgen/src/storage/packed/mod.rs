@@ -66,6 +66,7 @@
 //! board is turned upside down. What a file has for illegal positions means nothing.
 
 mod head;
+mod many;
 mod reader;
 mod writer;
 

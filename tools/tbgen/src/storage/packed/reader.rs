@@ -24,7 +24,7 @@ pub struct PackedFile {
     material: Material,
     /// A kind of pieces, and the side that has more of these, if the sides have not the same.
     unequal: Option<(cozy_chess::Piece, cozy_chess::Color)>,
-    sub_tables: Vec<SubTable>,
+    pub(super) sub_tables: Vec<SubTable>,
     file: MappedFile,
     /// Where the data begin, and the checksum of each page.
     data_at: u64,

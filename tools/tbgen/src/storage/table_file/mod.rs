@@ -81,6 +81,7 @@ mod blocks;
 mod header;
 mod index;
 mod kept;
+mod many;
 mod reader;
 mod slices;
 pub(super) mod values;

@@ -163,7 +163,11 @@ impl TableFile {
     }
 
     /// A page of the index, checked.
-    fn page<'a>(&'a self, number: usize, buffer: &'a mut Vec<u64>) -> Result<Page<'a>, FileError> {
+    pub(super) fn page<'a>(
+        &'a self,
+        number: usize,
+        buffer: &'a mut Vec<u64>,
+    ) -> Result<Page<'a>, FileError> {
         let begin = number * PAGE_BLOCKS;
         let end = self.header.blocks().min(begin + PAGE_BLOCKS);
         let [at, end] = [begin, end].map(index_bytes);
@@ -186,18 +190,20 @@ impl TableFile {
         while begin < numbers.end {
             let page = self.page(begin / PAGE_BLOCKS, &mut buffer)?;
             let end = numbers.end.min(page.blocks().end);
-            self.blocks_of(&page, begin..end, &mut each)?;
+            self.read_blocks(&page, begin..end, &mut |number, entry, bytes| {
+                each(number, self.decode(number, entry, bytes)?)
+            })?;
             begin = end;
         }
         Ok(())
     }
 
-    /// Hands over some of the blocks of a page.
-    fn blocks_of(
+    /// Reads some of the blocks of a page together, and hands over their bytes as they lie in the file.
+    pub(super) fn read_blocks(
         &self,
         page: &Page<'_>,
         numbers: Range<usize>,
-        each: &mut impl FnMut(usize, Vec<u8>) -> Result<(), FileError>,
+        each: &mut impl FnMut(usize, Entry, &[u8]) -> Result<(), FileError>,
     ) -> Result<(), FileError> {
         let mut entries = page.entries();
         let before = entries.by_ref().take(numbers.start - page.blocks().start);
@@ -219,13 +225,18 @@ impl TableFile {
         for (number, entry) in numbers.zip(entries) {
             let (block, rest) = bytes.split_at(usize::from(entry.length));
             bytes = rest;
-            each(number, self.decode(number, entry, block)?)?;
+            each(number, entry, block)?;
         }
         Ok(())
     }
 
     /// The codes of a block from its bytes.
-    fn decode(&self, number: usize, entry: Entry, bytes: &[u8]) -> Result<Vec<u8>, FileError> {
+    pub(super) fn decode(
+        &self,
+        number: usize,
+        entry: Entry,
+        bytes: &[u8],
+    ) -> Result<Vec<u8>, FileError> {
         let part = format!("block {number}");
         check(&self.path, &part, crc32fast::hash(bytes), entry.checksum)?;
         let side = self.header.side_of(number);
@@ -251,7 +262,7 @@ impl TableFile {
         }
     }
 
-    fn value_of(&self, side: Color, code: u16) -> Result<Value, FileError> {
+    pub(super) fn value_of(&self, side: Color, code: u16) -> Result<Value, FileError> {
         let values = &self.values[side as usize];
         (values.get(usize::from(code)).copied()).ok_or_else(|| FileError::Field {
             path: self.path.clone(),
@@ -299,12 +310,16 @@ impl TableFile {
                 Ok(())
             })?;
         }
-        let codes = &decoded.codes;
-        let high = match self.header.code_bytes(slot.side) {
+        Ok(self.code_in(slot.side, &decoded.codes, at))
+    }
+
+    /// The code at a place of a block with those of a side to move.
+    pub(super) fn code_in(&self, side: Color, codes: &[u8], at: usize) -> u16 {
+        let high = match self.header.code_bytes(side) {
             1 => 0,
             _ => codes[codes.len() / 2 + at],
         };
-        Ok(u16::from(codes[at]) | u16::from(high) << 8)
+        u16::from(codes[at]) | u16::from(high) << 8
     }
 
     /// Decodes and checks all blocks, on the threads of the current rayon pool, a page at a time for each.
@@ -317,8 +332,9 @@ impl TableFile {
             let mut buffer = Vec::new();
             let page = self.page(number, &mut buffer)?;
             all.update(&page.checksum().to_le_bytes());
-            self.blocks_of(&page, page.blocks(), &mut |number, block| {
+            self.read_blocks(&page, page.blocks(), &mut |number, entry, bytes| {
                 let side = self.header.side_of(number);
+                let block = self.decode(number, entry, bytes)?;
                 self.bytes_of_codes(side, &block).map(|_| ())
             })?;
             Ok(all)

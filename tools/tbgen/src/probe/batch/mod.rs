@@ -1,0 +1,489 @@
+//! Answers about many positions at a time, for a fraction of the work of one after the other.
+//!
+//! Positions are grouped by their material, and looked up in the order of their table's blocks, each of which is decoded once.
+//! Captures and promotions that packed files leave open are batches of the smaller materials. Positions of Syzygy files are
+//! a batch of [`syzygy_tables`].
+
+mod failures;
+mod own;
+
+use std::collections::HashSet;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use syzygy_tables::batch::rows::{Endgames, Group, Placed, Position};
+use syzygy_tables::batch::{self, Answer, PackedBoard};
+use syzygy_tables::cozy_chess::Color;
+use syzygy_tables::numbering::PackedSquares;
+use syzygy_tables::{Dtz, Error, Material, Wdl};
+
+pub use failures::Failure;
+use failures::{Cause, Failures};
+use own::{MOST_MOVES, MOST_TOGETHER, OwnFiles, endgame_of};
+
+use crate::chess::game::GamePosition;
+use crate::probe::answer::{self, TablesError};
+use crate::probe::files::{Files, syzygy_outcome};
+use crate::probe::tables::{Tables, answer};
+use crate::table::value::{Metric, Outcome, Value};
+
+/// What a position of a round takes besides its answer.
+const BYTES_PER_POSITION: usize = 48;
+
+/// A prober of batches, from the files of [`Tables`], which it borrows or shares.
+///
+/// Answers are those of [`Tables`], with the fifty-move counter at zero; [`Answer::with_counter`] heeds one. Where a table is
+/// missing that captures lead to, [`Tables`] may have an answer where a batch has none, because it stops at a move that is
+/// good enough.
+///
+/// ```no_run
+/// use syzygy_tables::batch::PackedBoard;
+/// use tbgen::{BatchProber, GamePosition, Letters, Tables};
+///
+/// let tables = Tables::open(&["tables", "syzygy"])?;
+/// let prober = BatchProber::new(&tables, 512 << 20);
+/// let position = GamePosition::parse("8/8/2k5/1r6/8/8/8/2KQ4 b - - 40 90", &Letters::default())?;
+/// let boards: Vec<PackedBoard> = position.packed().into_iter().collect();
+/// for (answer, mate) in prober.probe(&boards).into_iter().zip(prober.probe_dtm(&boards)) {
+///     match (answer, mate) {
+///         (Ok(answer), Ok(mate)) => println!("{:?} in {}, {mate}", answer.wdl, answer.dtz.plies),
+///         (Err(failure), _) | (_, Err(failure)) => eprintln!("{}", prober.reason(failure)),
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct BatchProber<T> {
+    tables: T,
+    memory: usize,
+    syzygy: batch::BatchProber<'static>,
+    /// The materials of Syzygy files.
+    published: HashSet<Material>,
+    endgames: Endgames,
+    failures: Failures,
+}
+
+/// What is asked about positions.
+trait Asked: Copy + Send + Sync {
+    const METRIC: Metric;
+    /// That of two kings.
+    const DRAWN: Self;
+
+    fn of_value(value: Value) -> Self;
+
+    /// By Syzygy files, which are never asked for distances to mate.
+    fn of_boards(
+        prober: &batch::BatchProber<'_>,
+        boards: &[PackedBoard],
+    ) -> Vec<Result<Self, batch::Failure>>;
+
+    fn of_squares(
+        prober: &batch::BatchProber<'_>,
+        of: (Material, Color),
+        positions: &[PackedSquares],
+    ) -> Vec<Result<Self, batch::Failure>>;
+}
+
+impl Asked for Wdl {
+    const METRIC: Metric = Metric::Dtz;
+    const DRAWN: Wdl = Wdl::Draw;
+
+    fn of_value(value: Value) -> Wdl {
+        match value.outcome {
+            Outcome::Loss => Wdl::Loss,
+            Outcome::BlessedLoss => Wdl::BlessedLoss,
+            Outcome::Draw => Wdl::Draw,
+            Outcome::CursedWin => Wdl::CursedWin,
+            Outcome::Win => Wdl::Win,
+        }
+    }
+
+    fn of_boards(
+        prober: &batch::BatchProber<'_>,
+        boards: &[PackedBoard],
+    ) -> Vec<Result<Wdl, batch::Failure>> {
+        prober.probe_wdl(boards)
+    }
+
+    fn of_squares(
+        prober: &batch::BatchProber<'_>,
+        (material, side): (Material, Color),
+        positions: &[PackedSquares],
+    ) -> Vec<Result<Wdl, batch::Failure>> {
+        prober.probe_wdl_of(material, side, positions)
+    }
+}
+
+impl Asked for Answer {
+    const METRIC: Metric = Metric::Dtz;
+    const DRAWN: Answer = Answer {
+        wdl: Wdl::Draw,
+        dtz: Dtz {
+            plies: 0,
+            exact: true,
+        },
+        checkmate: false,
+    };
+
+    /// As Syzygy files have it, a checkmated side is one ply from its end.
+    fn of_value(value: Value) -> Answer {
+        let wdl = Wdl::of_value(value);
+        let plies = match wdl {
+            Wdl::Draw => 0,
+            wdl if wdl > Wdl::Draw => i32::from(value.plies),
+            _ => -i32::from(value.plies.max(1)),
+        };
+        Answer {
+            wdl,
+            dtz: Dtz { plies, exact: true },
+            checkmate: value == Value::loss(0),
+        }
+    }
+
+    fn of_boards(
+        prober: &batch::BatchProber<'_>,
+        boards: &[PackedBoard],
+    ) -> Vec<Result<Answer, batch::Failure>> {
+        prober.probe(boards)
+    }
+
+    fn of_squares(
+        prober: &batch::BatchProber<'_>,
+        (material, side): (Material, Color),
+        positions: &[PackedSquares],
+    ) -> Vec<Result<Answer, batch::Failure>> {
+        prober.probe_of(material, side, positions)
+    }
+}
+
+/// The value by the distance to mate.
+impl Asked for Value {
+    const METRIC: Metric = Metric::Dtm;
+    const DRAWN: Value = Value::DRAW;
+
+    fn of_value(value: Value) -> Value {
+        value
+    }
+
+    fn of_boards(
+        _: &batch::BatchProber<'_>,
+        _: &[PackedBoard],
+    ) -> Vec<Result<Value, batch::Failure>> {
+        Vec::new()
+    }
+
+    fn of_squares(
+        _: &batch::BatchProber<'_>,
+        _: (Material, Color),
+        _: &[PackedSquares],
+    ) -> Vec<Result<Value, batch::Failure>> {
+        Vec::new()
+    }
+}
+
+/// The value that an answer is made of.
+fn value_of(answer: Answer) -> Value {
+    let plies = answer.dtz.plies.unsigned_abs() as u16;
+    Value {
+        outcome: syzygy_outcome(answer.wdl),
+        plies: if answer.checkmate { 0 } else { plies },
+    }
+}
+
+impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
+    /// A prober that takes about so many bytes of memory, 64 MiB at least, beside positions and answers.
+    ///
+    /// # Panics
+    /// If the tables are solved on demand.
+    #[must_use]
+    pub fn new(tables: T, memory: usize) -> BatchProber<T> {
+        let memory = memory.max(64 << 20);
+        let files = tables.files().expect("tables in files");
+        BatchProber {
+            memory,
+            syzygy: batch::BatchProber::shared(Arc::clone(&files.syzygy), memory / 4 * 3),
+            published: files.syzygy.materials().collect(),
+            endgames: Endgames::default(),
+            failures: Failures::default(),
+            tables,
+        }
+    }
+
+    /// The tables.
+    #[must_use]
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// The outcome of each position under the fifty-move rule, or without it where only the distance to mate is known. Several
+    /// threads share the work.
+    pub fn probe_wdl(&self, boards: &[PackedBoard]) -> Vec<Result<Wdl, Failure>> {
+        let mut answers = self.boards(boards);
+        self.add_mates(&mut answers, |open| {
+            let boards: Vec<PackedBoard> = open.iter().map(|&k| boards[k]).collect();
+            self.boards(&boards)
+        });
+        self.counted(answers)
+    }
+
+    /// The outcome of each position, and its distance to zeroing. Several threads share the work.
+    pub fn probe(&self, boards: &[PackedBoard]) -> Vec<Result<Answer, Failure>> {
+        self.counted(self.boards(boards))
+    }
+
+    /// The value of each position by the distance to mate, which only own files have. Several threads share the work.
+    pub fn probe_dtm(&self, boards: &[PackedBoard]) -> Vec<Result<Value, Failure>> {
+        self.counted(self.boards(boards))
+    }
+
+    /// The outcome of each position of a material with that side to move, as [`probe_wdl`](BatchProber::probe_wdl) has it.
+    /// White is the first side of the material's name, and bytes past its pieces don't matter. Positions that aren't
+    /// legal have no answer.
+    pub fn probe_wdl_of(
+        &self,
+        material: Material,
+        side: Color,
+        positions: &[PackedSquares],
+    ) -> Vec<Result<Wdl, Failure>> {
+        let mut answers = self.squares((material, side), positions);
+        self.add_mates(&mut answers, |open| {
+            let positions: Vec<PackedSquares> = open.iter().map(|&k| positions[k]).collect();
+            self.squares((material, side), &positions)
+        });
+        self.counted(answers)
+    }
+
+    /// The outcome of each position of a material, and its distance to zeroing, in the same way.
+    pub fn probe_of(
+        &self,
+        material: Material,
+        side: Color,
+        positions: &[PackedSquares],
+    ) -> Vec<Result<Answer, Failure>> {
+        self.counted(self.squares((material, side), positions))
+    }
+
+    /// The value of each position of a material by the distance to mate, in the same way.
+    pub fn probe_dtm_of(
+        &self,
+        material: Material,
+        side: Color,
+        positions: &[PackedSquares],
+    ) -> Vec<Result<Value, Failure>> {
+        self.counted(self.squares((material, side), positions))
+    }
+
+    /// The answers that [`Tables::answer`] has, which heed the counters. Several threads share the work.
+    pub fn answers(&self, positions: &[GamePosition]) -> Vec<Result<answer::Answer, TablesError>> {
+        let packed = positions.par_iter().map(GamePosition::packed);
+        let packed: Vec<Option<PackedBoard>> = packed.collect();
+        let boards: Vec<PackedBoard> = packed.iter().flatten().copied().collect();
+        let mut found = self.probe(&boards).into_iter().zip(self.probe_dtm(&boards));
+        let known = packed
+            .iter()
+            .map(|packed| packed.and_then(|_| found.next()));
+        let known: Vec<_> = known.collect();
+        let all = positions.par_iter().zip(known);
+        let all = all.map(|(position, known)| {
+            // Short-range pieces, and more pieces than tables have, are in no batch.
+            let Some((by_zeroing, by_mate)) = known else {
+                return self.tables.answer(position);
+            };
+            let failures = [by_zeroing.err(), by_mate.err()].into_iter().flatten();
+            let damaged = failures.into_iter().any(|failure| !failure.is_missing());
+            let dtz = by_zeroing.ok();
+            let dtz = dtz.map(|answer| (value_of(answer), answer.dtz.exact));
+            let dtm = by_mate.ok().map(|value| (value, true));
+            match answer([dtz, dtm], position) {
+                Some(answer) if answer.evaluation.certain && !damaged => Ok(answer),
+                // Its moves may say more, and its tables what is missing.
+                _ => self.tables.answer(position),
+            }
+        });
+        all.collect()
+    }
+
+    /// The reason why a position has no answer. Of a damaged file, the place that was found first is named.
+    ///
+    /// # Panics
+    /// If the failure is of another prober.
+    #[must_use]
+    pub fn reason(&self, failure: Failure) -> TablesError {
+        self.failures.reason(failure)
+    }
+
+    /// The reasons why positions had no answers, and how many there were for each.
+    #[must_use]
+    pub fn failures(&self) -> Vec<(TablesError, u64)> {
+        self.failures.all()
+    }
+
+    fn files(&self) -> &Files {
+        self.tables.files().expect("as when the prober was made")
+    }
+
+    fn own(&self) -> OwnFiles<'_> {
+        OwnFiles {
+            files: self.files(),
+            endgames: &self.endgames,
+            failures: &self.failures,
+            together: (self.memory / 8 / BYTES_PER_POSITION).min(MOST_TOGETHER - MOST_MOVES),
+        }
+    }
+
+    /// How many positions are answered together.
+    fn round(&self) -> usize {
+        (self.memory / 8 / BYTES_PER_POSITION).min(MOST_TOGETHER)
+    }
+
+    /// Why a material has no own table, if it hasn't, and whether Syzygy files are asked where own tables are missing.
+    fn sources(
+        &self,
+        metric: Metric,
+        own: &OwnFiles<'_>,
+        group: &Group,
+    ) -> (Option<Failure>, bool) {
+        let material = group.endgame.material();
+        if !self.tables.uses(metric) {
+            let endgame = endgame_of(&group.endgame);
+            let error = || self.files().missing(endgame, metric);
+            let failure = self.failures.number(Cause::Own(endgame, metric), error);
+            return (Some(failure), false);
+        }
+        let published = metric == Metric::Dtz && self.published.contains(&material);
+        (own.fault(metric, &group.endgame), published)
+    }
+
+    /// The answers for positions of a material, and the numbers of those that Syzygy files are asked about.
+    fn of_group<A: Asked>(&self, group: &Group) -> (Vec<Result<A, Failure>>, Vec<usize>) {
+        let own = self.own();
+        let (fault, published) = self.sources(A::METRIC, &own, group);
+        let found = match fault {
+            Some(fault) => vec![Err(fault); group.rows.len()],
+            None => own.values(A::METRIC, &group.endgame, &group.rows),
+        };
+        let is_open = |number: &usize| found[*number].is_err_and(Failure::is_missing);
+        let open = (0..found.len()).filter(|number| published && is_open(number));
+        let open = open.collect();
+        let answers = found.into_iter().map(|found| found.map(A::of_value));
+        (answers.collect(), open)
+    }
+
+    /// Takes the outcomes of positions whose tables are missing from distances to mate, for which `ask` asks.
+    fn add_mates(
+        &self,
+        answers: &mut [Result<Wdl, Failure>],
+        ask: impl Fn(&[usize]) -> Vec<Result<Value, Failure>>,
+    ) {
+        let is_open = |&k: &usize| answers[k].is_err_and(Failure::is_missing);
+        let open: Vec<usize> = (0..answers.len()).filter(is_open).collect();
+        for (&k, value) in open.iter().zip(ask(&open)) {
+            if let Ok(value) = value {
+                answers[k] = Ok(Wdl::of_value(value));
+            }
+        }
+    }
+
+    /// Counts failures.
+    fn counted<A>(&self, answers: Vec<Result<A, Failure>>) -> Vec<Result<A, Failure>> {
+        self.failures.count(&answers);
+        answers
+    }
+
+    /// Answers for positions of any materials, in rounds.
+    fn boards<A: Asked>(&self, boards: &[PackedBoard]) -> Vec<Result<A, Failure>> {
+        let mut answers = vec![Ok(A::DRAWN); boards.len()];
+        let rounds = boards
+            .chunks(self.round())
+            .zip(answers.chunks_mut(self.round()));
+        for (boards, answers) in rounds {
+            let groups = Group::all(boards, &self.endgames);
+            let found = groups.par_iter().map(|group| self.of_group::<A>(group));
+            let found: Vec<_> = found.collect();
+            let mut open = Vec::new();
+            for (group, (found, open_here)) in groups.iter().zip(found) {
+                for (&number, answer) in group.numbers.iter().zip(found) {
+                    answers[number as usize] = answer;
+                }
+                open.extend(open_here.into_iter().map(|row| group.numbers[row] as usize));
+            }
+            let boards: Vec<PackedBoard> = open.iter().map(|&number| boards[number]).collect();
+            let found = A::of_boards(&self.syzygy, &boards);
+            for (number, answer) in open.into_iter().zip(found) {
+                answers[number] = answer.map_err(|failure| self.of_syzygy(failure));
+            }
+        }
+        answers
+    }
+
+    /// Answers for positions of one material, which may be illegal, in rounds.
+    fn squares<A: Asked>(
+        &self,
+        (material, side): (Material, Color),
+        positions: &[PackedSquares],
+    ) -> Vec<Result<A, Failure>> {
+        let endgame = self.endgames.get(material);
+        let mask = (1 << (8 * material.len())) - 1;
+        let mut answers = vec![Ok(A::DRAWN); positions.len()];
+        let rounds = (positions.chunks(self.round())).zip(answers.chunks_mut(self.round()));
+        for (positions, answers) in rounds {
+            let rows = positions.par_iter().map(|position| {
+                let placed = Placed::new(position & mask, side);
+                match Position::new(&endgame, placed).fault() {
+                    None => Ok(endgame.normal(placed)),
+                    Some(fault) => Err(fault),
+                }
+            });
+            let rows: Vec<Result<Placed, &'static str>> = rows.collect();
+            let mut group = Group {
+                endgame: Arc::clone(&endgame),
+                rows: Vec::with_capacity(rows.len()),
+                numbers: Vec::with_capacity(rows.len()),
+            };
+            let own = self.own();
+            let mut last = None;
+            for (number, row) in rows.into_iter().enumerate() {
+                match row {
+                    Ok(placed) => {
+                        group.rows.push(placed);
+                        group.numbers.push(number as u32);
+                    }
+                    Err(fault) => {
+                        let (_, failure) = last
+                            .filter(|(other, _)| *other == fault)
+                            .unwrap_or_else(|| (fault, own.illegal(fault)));
+                        last = Some((fault, failure));
+                        answers[number] = Err(failure);
+                    }
+                }
+            }
+            let (found, open) = self.of_group::<A>(&group);
+            for (&number, answer) in group.numbers.iter().zip(found) {
+                answers[number as usize] = answer;
+            }
+            let numbers: Vec<usize> = (open.into_iter())
+                .map(|row| group.numbers[row] as usize)
+                .collect();
+            let positions: Vec<u64> = numbers.iter().map(|&number| positions[number]).collect();
+            let found = A::of_squares(&self.syzygy, (material, side), &positions);
+            for (number, answer) in numbers.into_iter().zip(found) {
+                answers[number] = answer.map_err(|failure| self.of_syzygy(failure));
+            }
+        }
+        answers
+    }
+
+    /// A failure of Syzygy files.
+    fn of_syzygy(&self, failure: batch::Failure) -> Failure {
+        self.failures.number(Cause::Syzygy(failure), || {
+            match self.syzygy.reason(failure) {
+                Error::Missing { material, .. } => {
+                    let endgame = endgame_of(&self.endgames.get(material));
+                    self.files().missing(endgame, Metric::Dtz)
+                }
+                error => TablesError::Syzygy(error),
+            }
+        })
+    }
+}

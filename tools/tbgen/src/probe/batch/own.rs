@@ -1,0 +1,271 @@
+//! The values of many positions of a material by own files.
+
+use rayon::prelude::*;
+use syzygy_tables::batch::rows::{self, Children, Endgames, Placed, Position};
+use tbindex::{Material, Piece};
+
+use super::failures::{Cause, Failure, Failures};
+use crate::chess::board::{color_of, kind_of};
+use crate::chess::piece_set::Endgame;
+use crate::probe::answer::TablesError;
+use crate::probe::files::{Files, Own};
+use crate::storage::ROW_BITS;
+use crate::storage::packed::PackedFile;
+use crate::storage::table_file::TableFile;
+use crate::table::value::{Metric, Value};
+
+/// The value of a position, or why there is none.
+pub(super) type Found = Result<Value, Failure>;
+
+/// The most positions that are looked up together: their numbers have these bits beside a place.
+pub(super) const MOST_TOGETHER: usize = 1 << ROW_BITS;
+
+/// No position has as many moves.
+pub(super) const MOST_MOVES: usize = 256;
+
+/// The better of two for the side to move. A failure stays.
+fn better(one: Found, other: Found) -> Found {
+    let (one, other) = (one?, other?);
+    Ok(if other.preference() > one.preference() {
+        other
+    } else {
+        one
+    })
+}
+
+/// Own files, as batches read them.
+#[derive(Clone, Copy)]
+pub(super) struct OwnFiles<'a> {
+    pub(super) files: &'a Files,
+    pub(super) endgames: &'a Endgames,
+    pub(super) failures: &'a Failures,
+    /// How many positions after moves are looked up together, up to [`MOST_TOGETHER`] less [`MOST_MOVES`].
+    pub(super) together: usize,
+}
+
+/// A material as own tables call it.
+pub(super) fn endgame_of(pieces: &rows::Endgame) -> Endgame {
+    let name = pieces.material().to_string();
+    let material: Material = name.parse().expect("the names are the same");
+    Endgame::from(material)
+}
+
+impl OwnFiles<'_> {
+    /// Why there are no values of a material, if it has no file, or one that can't be opened.
+    pub(super) fn fault(&self, metric: Metric, pieces: &rows::Endgame) -> Option<Failure> {
+        let endgame = endgame_of(pieces);
+        let error = self.files.own(metric, endgame).err()?;
+        Some(self.failed(metric, endgame, error))
+    }
+
+    fn failed(&self, metric: Metric, endgame: Endgame, error: impl Into<TablesError>) -> Failure {
+        let cause = Cause::Own(endgame, metric);
+        self.failures.number(cause, || error.into())
+    }
+
+    /// The values of up to [`MOST_TOGETHER`] positions, which are legal, with the right to capture en passant.
+    pub(super) fn values(
+        &self,
+        metric: Metric,
+        pieces: &rows::Endgame,
+        rows: &[Placed],
+    ) -> Vec<Found> {
+        let endgame = endgame_of(pieces);
+        let mut found = match self.files.own(metric, endgame) {
+            Ok(Own::Table(file)) => self.in_table(file, pieces, endgame, rows),
+            Ok(Own::Packed(file)) => self.in_packed(file, pieces, endgame, rows),
+            Err(error) => vec![Err(self.failed(metric, endgame, error)); rows.len()],
+        };
+        self.add_en_passant(metric, pieces, rows, &mut found);
+        found
+    }
+
+    fn in_table(
+        &self,
+        file: &TableFile,
+        pieces: &rows::Endgame,
+        endgame: Endgame,
+        rows: &[Placed],
+    ) -> Vec<Found> {
+        let material = pieces.material();
+        let men: Vec<Piece> = (material.pieces())
+            .map(|piece| Piece::new(color_of(piece.color()), kind_of(piece.piece())))
+            .collect();
+        let slots = file.row_slots(&men);
+        let wanted = rows.par_iter().enumerate().map(|(row, placed)| {
+            let side = color_of(placed.side());
+            let slot = slots.slot(&placed.squares()[..men.len()], side)?;
+            Some(file.place(slot) << ROW_BITS | row as u64)
+        });
+        // A legal position has a slot.
+        let mut wanted: Vec<u64> = wanted.flatten().collect();
+        let failed = |error| self.failed(file.metric(), endgame, error);
+        let mut all = vec![Err(self.illegal("it is in no table")); rows.len()];
+        for (row, value) in file.values_of(&mut wanted, failed) {
+            all[row as usize] = value;
+        }
+        all
+    }
+
+    pub(super) fn illegal(&self, fault: &'static str) -> Failure {
+        let error = || TablesError::Illegal(fault.to_owned());
+        self.failures.number(Cause::Illegal(fault), error)
+    }
+
+    /// Of positions with the right to capture en passant, takes the captures into their values.
+    fn add_en_passant(
+        &self,
+        metric: Metric,
+        pieces: &rows::Endgame,
+        rows: &[Placed],
+        found: &mut [Found],
+    ) {
+        let mut children = Children::new(pieces);
+        // The positions with no other moves, whose captures alone count.
+        let mut forced = Vec::new();
+        for (row, &placed) in rows.iter().enumerate() {
+            if placed.en_passant().is_none() {
+                continue;
+            }
+            let position = Position::new(pieces, placed);
+            let mut any = false;
+            position.captures_en_passant(|child, after| {
+                children.push(child, after, row);
+                any = true;
+            });
+            if any && !position.can_move() {
+                forced.push(row);
+            }
+        }
+        for row in forced {
+            found[row] = found[row].map(|_| metric.loss(0));
+        }
+        self.add_children(metric, pieces, &children, found);
+    }
+
+    /// Takes captures and promotions into the values of the positions before them.
+    fn add_children(
+        &self,
+        metric: Metric,
+        pieces: &rows::Endgame,
+        children: &Children,
+        found: &mut [Found],
+    ) {
+        for &parent in children.drawn() {
+            let found = &mut found[parent as usize];
+            *found = better(*found, Ok(Value::DRAW));
+        }
+        for (material, rows, parents) in children.of(pieces) {
+            let child = self.endgames.get(material);
+            let parts = rows
+                .chunks(MOST_TOGETHER)
+                .zip(parents.chunks(MOST_TOGETHER));
+            for (rows, parents) in parts {
+                let values = self.values(metric, &child, rows);
+                for (&parent, value) in parents.iter().zip(values) {
+                    let worth = value.map(|value| metric.after_move(value, true));
+                    let found = &mut found[parent as usize];
+                    *found = better(*found, worth);
+                }
+            }
+        }
+    }
+}
+
+/// Packed files have one side to move, and leave entries open where a capture or a promotion decides.
+impl OwnFiles<'_> {
+    fn in_packed(
+        &self,
+        file: &PackedFile,
+        pieces: &rows::Endgame,
+        endgame: Endgame,
+        rows: &[Placed],
+    ) -> Vec<Found> {
+        let metric = file.metric();
+        let has = |placed: &Placed| color_of(placed.side()) == file.side();
+        let places = file.places();
+        let own = rows
+            .par_iter()
+            .enumerate()
+            .filter(|(_, placed)| has(placed));
+        let wanted =
+            own.map(|(row, placed)| places.place(placed.squares()) << ROW_BITS | row as u64);
+        let mut wanted: Vec<u64> = wanted.collect();
+        let failed = |error| self.failed(metric, endgame, error);
+        // A checkmate, until there are moves.
+        let mut all = vec![Ok(metric.loss(0)); rows.len()];
+        for (row, value) in file.stored_at(&mut wanted, failed) {
+            all[row as usize] = value;
+        }
+        let of_file: Vec<usize> = (0..rows.len()).filter(|&row| has(&rows[row])).collect();
+        self.add_conversions(metric, pieces, rows, &of_file, &mut all);
+        let others: Vec<usize> = (0..rows.len()).filter(|&row| !has(&rows[row])).collect();
+        self.add_moves(metric, pieces, rows, &others, &mut all);
+        all
+    }
+
+    /// Takes captures and promotions into the values of some positions for which a file has these.
+    fn add_conversions(
+        &self,
+        metric: Metric,
+        pieces: &rows::Endgame,
+        rows: &[Placed],
+        some: &[usize],
+        found: &mut [Found],
+    ) {
+        let mut children = Children::new(pieces);
+        for &row in some {
+            // Nothing is better than a win in one.
+            if found[row].is_err() || found[row] == Ok(metric.win(1)) {
+                continue;
+            }
+            let position = Position::new(pieces, rows[row]);
+            position.captures(|child, after| children.push(child, after, row));
+            position.promotions(|child, after| children.push(child, after, row));
+            if children.len() > self.together {
+                self.add_children(metric, pieces, &children, found);
+                children = Children::new(pieces);
+            }
+        }
+        self.add_children(metric, pieces, &children, found);
+    }
+
+    /// Writes the values of some positions, which are those of checkmates, by all their moves.
+    fn add_moves(
+        &self,
+        metric: Metric,
+        pieces: &rows::Endgame,
+        rows: &[Placed],
+        some: &[usize],
+        found: &mut [Found],
+    ) {
+        let mut some = some.iter().peekable();
+        while some.peek().is_some() {
+            let mut children = Children::new(pieces);
+            let (mut after, mut parents) = (Vec::new(), Vec::new());
+            let has_room = |count: usize| count <= self.together;
+            while let Some(&row) = some.next_if(|_| has_room(after.len() + children.len())) {
+                let position = Position::new(pieces, rows[row]);
+                position.captures(|child, after| children.push(child, after, row));
+                position.promotions(|child, after| children.push(child, after, row));
+                position.quiet_moves(|placed| {
+                    after.push(placed);
+                    parents.push((row, false));
+                });
+                position.pawn_moves(|placed| {
+                    after.push(placed);
+                    parents.push((row, true));
+                });
+                if !position.in_check() && !position.can_move() {
+                    found[row] = Ok(Value::DRAW);
+                }
+            }
+            let values = self.values(metric, pieces, &after);
+            for ((row, zeroing), value) in parents.into_iter().zip(values) {
+                let worth = value.map(|value| metric.after_move(value, zeroing));
+                found[row] = better(found[row], worth);
+            }
+            self.add_children(metric, pieces, &children, found);
+        }
+    }
+}

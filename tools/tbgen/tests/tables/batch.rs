@@ -1,0 +1,351 @@
+//! Batches give the answers that positions have one after the other.
+
+use std::fs;
+use std::path::Path;
+
+use syzygy_tables::Wdl;
+use syzygy_tables::batch::{PackedBoard, PieceOrder};
+use syzygy_tables::cozy_chess;
+use syzygy_tables::writer::{Control, Distances};
+use tbgen::{
+    BatchProber, Board, ExportOptions, Failure, GamePosition, Metric, Outcome, Table, Tables,
+    TablesError, Value, export, needed_by,
+};
+use tbindex::batch::Backend;
+use tbindex::store::Overwrite;
+use tbindex::{Color, Piece, Position};
+
+use crate::packed::packed;
+use crate::positions::random_position;
+use crate::random::Random;
+use crate::small::{METRICS, small_tables, table};
+use crate::solved::material;
+
+/// The least memory that a prober takes.
+const LITTLE: usize = 0;
+
+/// All that three materials lead to, with pawns of both sides, like pieces, and both sides alike.
+const NAMES: [&str; 4] = ["KPvKP", "KRRvK", "KBBvK", "KNNvK"];
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Own,
+    Packed,
+    Syzygy,
+}
+
+/// Writes the tables of a material and those that it leads to, and returns the materials.
+fn write(name: &str, kind: Kind, folder: &Path) {
+    for needed in needed_by(&material(name)) {
+        let name = needed.to_string();
+        for metric in METRICS {
+            let path = match kind {
+                Kind::Packed => Table::packed_path(folder, needed, metric),
+                _ => Table::path(folder, needed, metric),
+            };
+            match kind {
+                Kind::Own if !path.exists() => {
+                    table(&name, metric)
+                        .write(&path, Overwrite::Refuse)
+                        .unwrap();
+                }
+                Kind::Packed if !path.exists() => drop(packed(&name, metric, folder)),
+                _ => {}
+            }
+        }
+        if matches!(kind, Kind::Syzygy) {
+            let options = ExportOptions {
+                distances: Distances::Exact,
+                backend: Backend::detect(),
+                control: Control::default(),
+            };
+            let library = small_tables(Metric::Dtz);
+            export(table(&name, Metric::Dtz), library, folder, options).unwrap();
+        }
+    }
+}
+
+fn positions(names: &[&str], count: usize) -> Vec<GamePosition> {
+    let mut random = Random::new(7);
+    let mut below = |end: u64| random.below(end.into()) as u64;
+    let own = names.iter().map(|name| material(name));
+    let others = names.iter().flat_map(|name| needed_by(&material(name)));
+    let both = own.cycle().zip(others.cycle()).flat_map(|(a, b)| [a, b]);
+    both.take(count)
+        .map(|material| random_position(material, &mut below))
+        .collect()
+}
+
+fn boards(positions: &[GamePosition]) -> Vec<PackedBoard> {
+    positions
+        .iter()
+        .map(|position| position.packed().unwrap())
+        .collect()
+}
+
+fn outcome(wdl: Wdl) -> Outcome {
+    match wdl {
+        Wdl::Loss => Outcome::Loss,
+        Wdl::BlessedLoss => Outcome::BlessedLoss,
+        Wdl::Draw => Outcome::Draw,
+        Wdl::CursedWin => Outcome::CursedWin,
+        Wdl::Win => Outcome::Win,
+    }
+}
+
+/// Compares the answers of a batch with single ones.
+fn compare(tables: &Tables, positions: &[GamePosition]) {
+    let prober = BatchProber::new(tables, LITTLE);
+    let boards = boards(positions);
+    let outcomes = prober.probe_wdl(&boards);
+    let answers = prober.probe(&boards);
+    let mates = prober.probe_dtm(&boards);
+    assert_eq!(prober.failures().len(), 0, "{:?}", prober.failures());
+    for (k, position) in positions.iter().enumerate() {
+        let fen = position.fen();
+        let (value, exact) = tables.value(Metric::Dtz, position).unwrap();
+        let answer = answers[k].unwrap();
+        let plies = answer.dtz.plies.unsigned_abs() - u32::from(answer.checkmate);
+        let found = (outcome(answer.wdl), plies, answer.dtz.exact);
+        assert_eq!(found, (value.outcome, value.plies.into(), exact), "{fen}");
+        assert_eq!(outcomes[k], Ok(answer.wdl), "{fen}");
+        let mate = tables.value(Metric::Dtm, position).unwrap();
+        assert_eq!((mates[k].unwrap(), true), mate, "{fen}");
+        let counted = tables.answer(position).unwrap().evaluation.outcome;
+        let (late, _) = answer.with_counter(position.counter().into());
+        assert_eq!(outcome(late), counted, "{fen}");
+    }
+}
+
+#[test]
+fn own_tables_answer_batches() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in NAMES {
+        write(name, Kind::Own, folder.path());
+    }
+    let tables = Tables::open(&[folder.path()]).unwrap();
+    let positions = positions(&NAMES, 10_000);
+    // A FEN has the right where a capture is legal.
+    let passing = positions
+        .iter()
+        .filter(|position| !position.fen().contains(" - - "));
+    assert!(passing.count() > 50, "few captures en passant");
+    compare(&tables, &positions);
+    compare(&tables, &positions[..1]);
+    compare(&tables, &[]);
+}
+
+#[test]
+fn packed_tables_answer_batches() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in NAMES {
+        write(name, Kind::Packed, folder.path());
+    }
+    let tables = Tables::open(&[folder.path()]).unwrap();
+    compare(&tables, &positions(&NAMES, 4_000));
+}
+
+/// Own tables, packed ones and Syzygy files, of which some are missing.
+#[test]
+fn mixed_folders_answer_as_single_probes_do() {
+    let folder = tempfile::tempdir().unwrap();
+    write("KRRvK", Kind::Own, folder.path());
+    write("KBBvK", Kind::Packed, folder.path());
+    write("KNNvK", Kind::Syzygy, folder.path());
+    write("KPvK", Kind::Syzygy, folder.path());
+    fs::remove_file(folder.path().join("KNvK.rtbw")).unwrap();
+    fs::remove_file(folder.path().join("KBvK.tbgp")).unwrap();
+    let tables = Tables::open(&[folder.path()]).unwrap();
+    let positions = positions(&NAMES, 4_000);
+    let prober = BatchProber::new(&tables, LITTLE);
+    let boards = boards(&positions);
+    let answers = prober.probe(&boards);
+    let mates = prober.probe_dtm(&boards);
+    let (mut found, mut missing) = (0, 0);
+    for ((position, answer), mate) in positions.iter().zip(answers).zip(mates) {
+        let fen = position.fen();
+        match (answer, tables.value(Metric::Dtz, position)) {
+            (Ok(answer), Ok((value, exact))) => {
+                found += 1;
+                assert_eq!(outcome(answer.wdl), value.outcome, "{fen}");
+                let plies = answer.dtz.plies.unsigned_abs() - u32::from(answer.checkmate);
+                assert_eq!(
+                    (plies, answer.dtz.exact),
+                    (value.plies.into(), exact),
+                    "{fen}"
+                );
+            }
+            (Err(failure), Err(error)) => {
+                missing += 1;
+                assert!(failure.is_missing());
+                assert_eq!(
+                    prober.reason(failure).to_string(),
+                    error.to_string(),
+                    "{fen}"
+                );
+            }
+            (Err(failure), Ok(_)) => assert!(failure.is_missing(), "{fen}"),
+            (Ok(answer), Err(error)) => panic!("{fen}: {answer:?}, {error}"),
+        }
+        let single = tables.value(Metric::Dtm, position).ok();
+        assert_eq!(mate.ok().map(|value| (value, true)), single, "{fen}");
+    }
+    for (position, answer) in positions.iter().zip(prober.answers(&positions)) {
+        let [found, single] = [answer, tables.answer(position)];
+        let [found, single] = [found, single].map(|answer| answer.map_err(|e| e.to_string()));
+        assert_eq!(found, single, "{}", position.fen());
+    }
+    assert!(
+        found > 1_000 && missing > 1_000,
+        "{found} found, {missing} missing"
+    );
+    let counts = prober.failures().into_iter().map(|(error, count)| {
+        let TablesError::Missing { endgame, .. } = error else {
+            panic!("{error}");
+        };
+        (endgame.to_string(), count)
+    });
+    let counts: Vec<(String, u64)> = counts.collect();
+    assert!(
+        counts
+            .iter()
+            .any(|(name, count)| name == "KPvKP" && *count > 100),
+        "{counts:?}"
+    );
+    assert!(counts.iter().any(|(name, _)| name == "KNvK"), "{counts:?}");
+}
+
+/// Where only distances to mate are known, outcomes are theirs.
+#[test]
+fn distances_to_mate_alone_have_outcomes() {
+    let folder = tempfile::tempdir().unwrap();
+    write("KRvK", Kind::Own, folder.path());
+    let tables = Tables::open(&[folder.path()])
+        .unwrap()
+        .with_metric(Metric::Dtm);
+    let prober = BatchProber::new(&tables, LITTLE);
+    let positions = positions(&["KRvK"], 500);
+    let boards = boards(&positions);
+    let outcomes = prober.probe_wdl(&boards);
+    for (position, found) in positions.iter().zip(outcomes) {
+        let answer = tables.answer(position).unwrap();
+        assert_eq!(outcome(found.unwrap()), answer.evaluation.outcome);
+    }
+    let answers = prober.probe(&boards);
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer.is_err_and(Failure::is_missing))
+    );
+}
+
+/// The position of squares in the order of a material's name, if it is one of different squares.
+fn position_of(name: &str, side: Color, squares: u64) -> Option<Position> {
+    let mut board = [None; 64];
+    for (piece, square) in material(name).name_order().zip(squares.to_le_bytes()) {
+        let place = board.get_mut(usize::from(square))?;
+        if place.replace(piece).is_some() {
+            return None;
+        }
+    }
+    Some(Position { board, side })
+}
+
+#[test]
+fn squares_of_a_material_are_checked_and_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, kind) in [("KPvK", Kind::Own), ("KNNvK", Kind::Packed)] {
+        write(name, kind, folder.path());
+        let tables = Tables::open(&[folder.path()]).unwrap();
+        let prober = BatchProber::new(&tables, LITTLE);
+        let order: PieceOrder = {
+            let letters: String = material(name).name_order().map(Piece::letter).collect();
+            PieceOrder::of_letters(&letters).unwrap()
+        };
+        let mut random = Random::new(3);
+        // Some squares are not on the board, and bytes past the pieces don't matter.
+        let squares = (0..30_000).map(|_| {
+            let square = |_| {
+                if random.bits(7) == 0 {
+                    64
+                } else {
+                    random.bits(6) as u8
+                }
+            };
+            u64::from_le_bytes([0; 8].map(square))
+        });
+        let squares: Vec<u64> = squares.collect();
+        for side in [cozy_chess::Color::White, cozy_chess::Color::Black] {
+            let mover = Color::ALL[side as usize];
+            let outcomes = prober.probe_wdl_of(order.material(), side, &squares);
+            let answers = prober.probe_of(order.material(), side, &squares);
+            let mates = prober.probe_dtm_of(order.material(), side, &squares);
+            let mut legal = 0;
+            for (k, &at) in squares.iter().enumerate() {
+                let position = position_of(name, mover, at);
+                let Some(board) = position.and_then(|position| Board::new(&position, None)) else {
+                    let reason = prober.reason(answers[k].unwrap_err());
+                    assert!(matches!(reason, TablesError::Illegal(_)), "{reason}");
+                    assert!(outcomes[k].is_err() && mates[k].is_err());
+                    continue;
+                };
+                legal += 1;
+                let position = GamePosition::from(board);
+                let value = tables.value(Metric::Dtz, &position).unwrap().0;
+                let answer = answers[k].unwrap();
+                assert_eq!(outcomes[k], Ok(answer.wdl));
+                assert_eq!(outcome(answer.wdl), value.outcome, "{}", position.fen());
+                assert_eq!(answer.checkmate, value == Value::loss(0));
+                let mate = tables.value(Metric::Dtm, &position).unwrap().0;
+                assert_eq!(mates[k], Ok(mate), "{}", position.fen());
+            }
+            assert!(legal > 5_000, "{name}: {legal} legal positions");
+        }
+    }
+}
+
+/// A damaged file costs positions their answers, and no more: others have them, and none is wrong.
+#[test]
+fn damage_costs_the_answers_in_it_alone() {
+    for (kind, name, extension) in [
+        (Kind::Own, "KRvK", "tbg"),
+        (Kind::Own, "KPvK", "tbg"),
+        (Kind::Packed, "KRvK", "tbgp"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        write(name, kind, folder.path());
+        let intact = Tables::open(&[folder.path()]).unwrap();
+        let positions: Vec<_> = (positions(&[name], 5_000).into_iter())
+            .filter(|position| position.endgame() == material(name).into())
+            .collect();
+        let boards = boards(&positions);
+        let expected = BatchProber::new(&intact, LITTLE).probe_wdl(&boards);
+        assert!(expected.iter().all(Result::is_ok));
+        let path = folder.path().join(format!("{name}.{extension}"));
+        let whole = fs::read(&path).unwrap();
+        let (mut failed, mut answered) = (0, 0);
+        for byte in (0..whole.len()).step_by(whole.len() / 40) {
+            let mut bytes = whole.clone();
+            bytes[byte] ^= 0x5a;
+            fs::write(&path, bytes).unwrap();
+            let tables = Tables::open(&[folder.path()]).unwrap();
+            let prober = BatchProber::new(&tables, LITTLE);
+            let answers = prober.probe_wdl(&boards);
+            for (answer, expected) in answers.iter().zip(&expected) {
+                match answer {
+                    Ok(_) => assert_eq!(answer, expected),
+                    Err(failure) => assert!(!failure.is_missing()),
+                }
+            }
+            let errors = answers.iter().filter(|answer| answer.is_err()).count();
+            let counted: u64 = prober.failures().iter().map(|(_, count)| count).sum();
+            assert_eq!(counted, errors as u64);
+            failed += errors;
+            answered += answers.len() - errors;
+        }
+        assert!(
+            failed > 100 && answered > 100,
+            "{name}: {failed} failed, {answered} not"
+        );
+    }
+}
