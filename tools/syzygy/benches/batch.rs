@@ -1,16 +1,19 @@
-//! Batches beside the loop over single probes, on one thread, by processor time:
+//! Batches beside the loops over single probes, ours and that of shakmaty-syzygy, on one thread, by processor time:
 //! `SYZYGY_TABLES=FOLDER cargo bench -p syzygy-tables --bench batch -- [POSITIONS [MATERIAL]]`. Random positions are of all
-//! materials of the folder, mixed and packed as boards, or of one, as squares. The loop probes the first million of
-//! them, with which the answers of the batch are compared.
+//! materials of the folder, mixed and packed as boards, or of one, as squares. The loops probe the first million of
+//! them, and all answers are compared.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
 
+use std::path::Path;
 use std::time::Duration;
 
 use cozy_chess::{Board, Color};
+use shakmaty::{CastlingMode, Chess, fen::Fen};
+use shakmaty_syzygy::{MaybeRounded, SyzygyError, Tablebase};
 use syzygy_tables::batch::{Answer, BatchProber, Failure, PackedBoard};
-use syzygy_tables::{Error, Kind, Material, Tables, Wdl};
+use syzygy_tables::{Dtz, Error, Kind, Material, Tables, Wdl};
 
 const LOOPED: usize = 1_000_000;
 const MEMORY: usize = 512 << 20;
@@ -36,28 +39,91 @@ fn rate<T>(count: usize, work: impl FnOnce() -> T) -> (f64, T) {
     )
 }
 
-/// Measures a batch and the loop, and compares what they answer.
-fn compare<A, B: PartialEq + std::fmt::Debug>(
-    name: &str,
-    boards: &[Board],
-    (count, batch): (usize, impl FnOnce() -> Vec<Result<A, Failure>>),
-    as_single: impl Fn(A) -> B,
-    single: impl Fn(&Board) -> Result<B, Error>,
-) {
-    let (fast, answers) = rate(count, batch);
-    let (slow, expected) = rate(boards.len(), || {
-        boards.iter().map(single).collect::<Vec<_>>()
-    });
-    for ((board, answer), expected) in boards.iter().zip(answers).zip(expected) {
-        // The loop may stop at a missing table where another capture decides.
-        if let Ok(expected) = expected {
-            assert_eq!(answer.map(&as_single), Ok(expected), "{board}");
+/// Positions as both probers have them, and the tables of the other one.
+struct Loops {
+    others: Tablebase<Chess>,
+    boards: Vec<Board>,
+    chess: Vec<Chess>,
+}
+
+impl Loops {
+    fn new(folder: &Path) -> Loops {
+        Loops {
+            others: support::other_prober(folder),
+            boards: Vec::new(),
+            chess: Vec::new(),
         }
     }
-    println!(
-        "{name}: {fast:.2} million a second, the loop {slow:.2}, {:.1} times",
-        fast / slow
-    );
+
+    fn set(&mut self, boards: Vec<Board>) {
+        let chess = boards.iter().map(|board| {
+            let fen: Fen = board.to_string().parse().expect("it is a FEN");
+            let chess = fen.into_position(CastlingMode::Standard);
+            let chess = chess.or_else(shakmaty::PositionError::ignore_impossible_check);
+            chess.expect("it is legal")
+        });
+        self.chess = chess.collect();
+        self.boards = boards;
+    }
+
+    /// Measures a batch and the loops, and compares what they answer.
+    fn compare<A, B: PartialEq + std::fmt::Debug>(
+        &self,
+        name: &str,
+        (count, batch): (usize, impl FnOnce() -> Vec<Result<A, Failure>>),
+        as_single: impl Fn(A) -> B,
+        single: impl Fn(&Board) -> Result<B, Error>,
+        (other, as_other): (
+            impl Fn(&Tablebase<Chess>, &Chess) -> Result<(Wdl, i32), SyzygyError>,
+            impl Fn(&B) -> (Wdl, i32),
+        ),
+    ) {
+        let (fast, answers) = rate(count, batch);
+        let (slow, expected) = rate(self.boards.len(), || {
+            self.boards.iter().map(single).collect::<Vec<_>>()
+        });
+        let (others, theirs) = rate(self.chess.len(), || {
+            let answers = self.chess.iter().map(|chess| other(&self.others, chess));
+            answers.collect::<Vec<_>>()
+        });
+        let (mut same, mut same_as_theirs) = (0, 0);
+        let all = self
+            .boards
+            .iter()
+            .zip(answers)
+            .zip(expected.into_iter().zip(theirs));
+        for ((board, answer), (expected, theirs)) in all {
+            let answer = answer.ok().map(&as_single);
+            if let (Ok(theirs), Some(answer)) = (theirs, &answer) {
+                assert_eq!(as_other(answer), theirs, "{board}: shakmaty-syzygy");
+                same_as_theirs += 1;
+            }
+            // Loops stop at a missing table where another capture decides.
+            if let Ok(expected) = expected {
+                assert_eq!(answer, Some(expected), "{board}");
+                same += 1;
+            }
+        }
+        println!(
+            "{name}: {fast:.2} million a second, the loop {slow:.2}, {:.1} times, shakmaty-syzygy {others:.2}, {:.1} times",
+            fast / slow,
+            fast / others
+        );
+        println!(
+            "  {same} answers are those of the loop, {same_as_theirs} those of shakmaty-syzygy"
+        );
+    }
+}
+
+fn other_wdl(tables: &Tablebase<Chess>, chess: &Chess) -> Result<(Wdl, i32), SyzygyError> {
+    let wdl = tables.probe_wdl_after_zeroing(chess)? as i32;
+    Ok((Wdl::ALL[(wdl + 2) as usize], 0))
+}
+
+fn other_both(tables: &Tablebase<Chess>, chess: &Chess) -> Result<(Wdl, i32), SyzygyError> {
+    let (wdl, _) = other_wdl(tables, chess)?;
+    let (MaybeRounded::Precise(plies) | MaybeRounded::Rounded(plies)) = tables.probe_dtz(chess)?;
+    Ok((wdl, plies.into()))
 }
 
 fn main() {
@@ -71,30 +137,27 @@ fn main() {
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let pool = pool.expect("one thread can be started");
+    let mut loops = Loops::new(&folder);
     let tables = Tables::open(&folder).expect("the folder is there");
     let looped = count.min(LOOPED);
+    let prober = || BatchProber::new(&tables, MEMORY);
+    let (wdl, all) = (prober(), prober());
+    let single = |board: &Board| tables.probe_wdl(board);
+    let by_wdl = (other_wdl, |&wdl: &Wdl| (wdl, 0));
     let both = |answer: Answer| (answer.wdl, answer.dtz);
+    let single_both = |board: &Board| tables.probe(board);
+    let by_both = (other_both, |(wdl, dtz): &(Wdl, Dtz)| (*wdl, dtz.plies));
     if let Some(material) = only {
         let random = support::random_squares(&tables, material, count);
         let boards = random[..looped].iter().map(|&position| {
             support::board(material, Color::White, position).expect("it is legal")
         });
-        let boards: Vec<Board> = boards.collect();
+        loops.set(boards.collect());
         println!("{count} positions of {material}, white to move");
-        let prober = BatchProber::new(&tables, MEMORY);
-        let wdl = || pool.install(|| prober.probe_wdl_of(material, Color::White, &random));
-        compare(
-            "wdl",
-            &boards,
-            (count, wdl),
-            |wdl: Wdl| wdl,
-            |board| tables.probe_wdl(board),
-        );
-        let prober = BatchProber::new(&tables, MEMORY);
-        let all = || pool.install(|| prober.probe_of(material, Color::White, &random));
-        compare("wdl and dtz", &boards, (count, all), both, |board| {
-            tables.probe(board)
-        });
+        let batch = || pool.install(|| wdl.probe_wdl_of(material, Color::White, &random));
+        loops.compare("wdl", (count, batch), |wdl| wdl, single, by_wdl);
+        let batch = || pool.install(|| all.probe_of(material, Color::White, &random));
+        loops.compare("wdl and dtz", (count, batch), both, single_both, by_both);
         return;
     }
     let mut materials: Vec<Material> = tables.materials().collect();
@@ -107,19 +170,10 @@ fn main() {
             boards.push(board);
         }
     });
+    loops.set(boards);
     println!("{count} positions of {} materials", materials.len());
-    let prober = BatchProber::new(&tables, MEMORY);
-    let wdl = || pool.install(|| prober.probe_wdl(&packed));
-    compare(
-        "wdl",
-        &boards,
-        (count, wdl),
-        |wdl: Wdl| wdl,
-        |board| tables.probe_wdl(board),
-    );
-    let prober = BatchProber::new(&tables, MEMORY);
-    let all = || pool.install(|| prober.probe(&packed));
-    compare("wdl and dtz", &boards, (count, all), both, |board| {
-        tables.probe(board)
-    });
+    let batch = || pool.install(|| wdl.probe_wdl(&packed));
+    loops.compare("wdl", (count, batch), |wdl| wdl, single, by_wdl);
+    let batch = || pool.install(|| all.probe(&packed));
+    loops.compare("wdl and dtz", (count, batch), both, single_both, by_both);
 }

@@ -2,7 +2,8 @@
 """Compares this crate's answers, and files written by it, with python-chess, Stockfish and shakmaty-syzygy.
 
     cargo build --release -p syzygy-tables --examples
-    tests/compare.py FOLDER [--positions 1000] [--tables KRBvKR KBNvKN] [--stockfish /usr/games/stockfish] [--seed 1]
+    tests/compare.py FOLDER [--positions 1000] [--tables KRBvKR KBNvKN] [--stockfish /usr/games/stockfish]
+        [--tbgen target/release/tbgen [--own TABLES]] [--seed 1]
 
 The folder's tables may be published ones or ours. Random legal positions of every table, on all of the board, with both
 sides to move, colours exchanged or not, and with en passant where it can be, are probed by all; every difference is
@@ -11,6 +12,7 @@ missing. The programs are looked for in target/release/examples.
 """
 
 import argparse
+import csv
 import pathlib
 import random
 import subprocess
@@ -85,6 +87,19 @@ def answers_of(program, folder, fens):
     return answers
 
 
+def tbgen_answers(program, folder, fens):
+    """The WDL and DTZ that `tbgen probe` prints for each position, all of which it has as a batch."""
+    command = [program, "probe", folder, "-", "--values-only", "--format", "csv"]
+    run = subprocess.run(command, input="\n".join(fens), capture_output=True, text=True)
+    answers = {}
+    for row in csv.DictReader(run.stdout.splitlines()):
+        wdl, mated = int(row["wdl"]), row["checkmate"] == "true"
+        # Lost by a checkmate, a side is one ply from its end in Syzygy files.
+        plies = 1 if mated else int(row["dtz"] or 0)
+        answers[row["fen"]] = (wdl, -plies if wdl < 0 else plies)
+    return answers
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
@@ -92,6 +107,8 @@ def main():
     parser.add_argument("--tables", nargs="*", help="names; all of the folder by default")
     parser.add_argument("--examples", type=pathlib.Path, default=EXAMPLES, help="folder of probe and shakmaty")
     parser.add_argument("--stockfish", help="program to compare with besides")
+    parser.add_argument("--tbgen", help="tbgen to compare with besides")
+    parser.add_argument("--own", type=pathlib.Path, help="folder of tbgen's own tables, in place of FOLDER for it")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)
@@ -111,6 +128,7 @@ def main():
     shakmaty = arguments.examples / "shakmaty"
     rust = answers_of(shakmaty, arguments.folder, fens) if shakmaty.exists() else None
     theirs = stockfish_answers(arguments.stockfish, arguments.folder, fens) if arguments.stockfish else []
+    own = tbgen_answers(arguments.tbgen, arguments.own or arguments.folder, fens) if arguments.tbgen else None
     compared = {}
     en_passant = different = 0
     with chess.syzygy.open_tablebase(str(arguments.folder)) as tables:
@@ -122,6 +140,8 @@ def main():
                 others.append(("Stockfish", theirs[number]))
             if rust:
                 others.append(("shakmaty-syzygy", rust[fen]))
+            if own:
+                others.append(("tbgen", own.get(fen)))
             en_passant += board.ep_square is not None
             for program, answer in others:
                 # A table to which promotions lead may be missing, and probers try moves in other orders.

@@ -98,7 +98,9 @@ impl Files {
     }
 
     pub(super) fn add_syzygy(&mut self, file: syzygy_tables::TableFile) {
-        self.syzygy.add_file(file);
+        // A prober of batches, which shares them, has borrowed or owns the tables as long as it lives.
+        let syzygy = Arc::get_mut(&mut self.syzygy).expect("nobody else has them");
+        syzygy.add_file(file);
     }
 
     fn add(&mut self, folder: &Path) -> std::io::Result<()> {

@@ -6,6 +6,7 @@
 
 mod failures;
 mod own;
+mod packed;
 
 use std::collections::HashSet;
 use std::ops::Deref;
@@ -20,7 +21,8 @@ use syzygy_tables::{Dtz, Error, Material, Wdl};
 
 pub use failures::Failure;
 use failures::{Cause, Failures};
-use own::{MOST_MOVES, MOST_TOGETHER, OwnFiles, endgame_of};
+use own::{MOST_TOGETHER, OwnFiles, endgame_of};
+use packed::MOST_MOVES;
 
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{self, TablesError};
@@ -33,9 +35,8 @@ const BYTES_PER_POSITION: usize = 48;
 
 /// A prober of batches, from the files of [`Tables`], which it borrows or shares.
 ///
-/// Answers are those of [`Tables`], with the fifty-move counter at zero; [`Answer::with_counter`] heeds one. Where a table is
-/// missing that captures lead to, [`Tables`] may have an answer where a batch has none, because it stops at a move that is
-/// good enough.
+/// Answers are those of [`Tables`], with the fifty-move counter at zero; [`Answer::with_counter`] heeds one.
+/// Where tables are missing, a batch may know that they don't matter where [`Tables`] gives up.
 ///
 /// ```no_run
 /// use syzygy_tables::batch::PackedBoard;
@@ -344,27 +345,26 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         own: &OwnFiles<'_>,
         group: &Group,
     ) -> (Option<Failure>, bool) {
-        let material = group.endgame.material();
         if !self.tables.uses(metric) {
             let endgame = endgame_of(&group.endgame);
             let error = || self.files().missing(endgame, metric);
             let failure = self.failures.number(Cause::Own(endgame, metric), error);
             return (Some(failure), false);
         }
-        let published = metric == Metric::Dtz && self.published.contains(&material);
-        (own.fault(metric, &group.endgame), published)
+        let asked = metric == Metric::Dtz && !self.published.is_empty();
+        (own.fault(metric, &group.endgame), asked)
     }
 
     /// The answers for positions of a material, and the numbers of those that Syzygy files are asked about.
     fn of_group<A: Asked>(&self, group: &Group) -> (Vec<Result<A, Failure>>, Vec<usize>) {
         let own = self.own();
-        let (fault, published) = self.sources(A::METRIC, &own, group);
+        let (fault, asked) = self.sources(A::METRIC, &own, group);
         let found = match fault {
             Some(fault) => vec![Err(fault); group.rows.len()],
             None => own.values(A::METRIC, &group.endgame, &group.rows),
         };
         let is_open = |number: &usize| found[*number].is_err_and(Failure::is_missing);
-        let open = (0..found.len()).filter(|number| published && is_open(number));
+        let open = (0..found.len()).filter(|number| asked && is_open(number));
         let open = open.collect();
         let answers = found.into_iter().map(|found| found.map(A::of_value));
         (answers.collect(), open)
@@ -406,12 +406,14 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
                 for (&number, answer) in group.numbers.iter().zip(found) {
                     answers[number as usize] = answer;
                 }
-                open.extend(open_here.into_iter().map(|row| group.numbers[row] as usize));
+                let material = group.endgame.material();
+                let numbers = open_here.into_iter().map(|row| group.numbers[row] as usize);
+                open.extend(numbers.map(|number| (number, material)));
             }
-            let boards: Vec<PackedBoard> = open.iter().map(|&number| boards[number]).collect();
+            let boards: Vec<PackedBoard> = open.iter().map(|&(number, _)| boards[number]).collect();
             let found = A::of_boards(&self.syzygy, &boards);
-            for (number, answer) in open.into_iter().zip(found) {
-                answers[number] = answer.map_err(|failure| self.of_syzygy(failure));
+            for ((number, material), answer) in open.into_iter().zip(found) {
+                self.by_syzygy(material, answer, &mut answers[number]);
             }
         }
         answers
@@ -468,10 +470,27 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             let positions: Vec<u64> = numbers.iter().map(|&number| positions[number]).collect();
             let found = A::of_squares(&self.syzygy, (material, side), &positions);
             for (number, answer) in numbers.into_iter().zip(found) {
-                answers[number] = answer.map_err(|failure| self.of_syzygy(failure));
+                self.by_syzygy(material, answer, &mut answers[number]);
             }
         }
         answers
+    }
+
+    /// Writes what Syzygy files answer in place of the failure of an own table. If there are none of the material, it is the own
+    /// table that is missing.
+    fn by_syzygy<A>(
+        &self,
+        material: Material,
+        found: Result<A, batch::Failure>,
+        answer: &mut Result<A, Failure>,
+    ) {
+        match found {
+            Ok(found) => *answer = Ok(found),
+            Err(failure) if self.published.contains(&material) => {
+                *answer = Err(self.of_syzygy(failure));
+            }
+            Err(_) => {}
+        }
     }
 
     /// A failure of Syzygy files.

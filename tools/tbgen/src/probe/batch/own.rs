@@ -10,7 +10,6 @@ use crate::chess::piece_set::Endgame;
 use crate::probe::answer::TablesError;
 use crate::probe::files::{Files, Own};
 use crate::storage::ROW_BITS;
-use crate::storage::packed::PackedFile;
 use crate::storage::table_file::TableFile;
 use crate::table::value::{Metric, Value};
 
@@ -20,11 +19,8 @@ pub(super) type Found = Result<Value, Failure>;
 /// The most positions that are looked up together: their numbers have these bits beside a place.
 pub(super) const MOST_TOGETHER: usize = 1 << ROW_BITS;
 
-/// No position has as many moves.
-pub(super) const MOST_MOVES: usize = 256;
-
 /// The better of two for the side to move. A failure stays.
-fn better(one: Found, other: Found) -> Found {
+pub(super) fn better(one: Found, other: Found) -> Found {
     let (one, other) = (one?, other?);
     Ok(if other.preference() > one.preference() {
         other
@@ -58,7 +54,12 @@ impl OwnFiles<'_> {
         Some(self.failed(metric, endgame, error))
     }
 
-    fn failed(&self, metric: Metric, endgame: Endgame, error: impl Into<TablesError>) -> Failure {
+    pub(super) fn failed(
+        &self,
+        metric: Metric,
+        endgame: Endgame,
+        error: impl Into<TablesError>,
+    ) -> Failure {
         let cause = Cause::Own(endgame, metric);
         self.failures.number(cause, || error.into())
     }
@@ -144,7 +145,7 @@ impl OwnFiles<'_> {
     }
 
     /// Takes captures and promotions into the values of the positions before them.
-    fn add_children(
+    pub(super) fn add_children(
         &self,
         metric: Metric,
         pieces: &rows::Endgame,
@@ -168,104 +169,6 @@ impl OwnFiles<'_> {
                     *found = better(*found, worth);
                 }
             }
-        }
-    }
-}
-
-/// Packed files have one side to move, and leave entries open where a capture or a promotion decides.
-impl OwnFiles<'_> {
-    fn in_packed(
-        &self,
-        file: &PackedFile,
-        pieces: &rows::Endgame,
-        endgame: Endgame,
-        rows: &[Placed],
-    ) -> Vec<Found> {
-        let metric = file.metric();
-        let has = |placed: &Placed| color_of(placed.side()) == file.side();
-        let places = file.places();
-        let own = rows
-            .par_iter()
-            .enumerate()
-            .filter(|(_, placed)| has(placed));
-        let wanted =
-            own.map(|(row, placed)| places.place(placed.squares()) << ROW_BITS | row as u64);
-        let mut wanted: Vec<u64> = wanted.collect();
-        let failed = |error| self.failed(metric, endgame, error);
-        // A checkmate, until there are moves.
-        let mut all = vec![Ok(metric.loss(0)); rows.len()];
-        for (row, value) in file.stored_at(&mut wanted, failed) {
-            all[row as usize] = value;
-        }
-        let of_file: Vec<usize> = (0..rows.len()).filter(|&row| has(&rows[row])).collect();
-        self.add_conversions(metric, pieces, rows, &of_file, &mut all);
-        let others: Vec<usize> = (0..rows.len()).filter(|&row| !has(&rows[row])).collect();
-        self.add_moves(metric, pieces, rows, &others, &mut all);
-        all
-    }
-
-    /// Takes captures and promotions into the values of some positions for which a file has these.
-    fn add_conversions(
-        &self,
-        metric: Metric,
-        pieces: &rows::Endgame,
-        rows: &[Placed],
-        some: &[usize],
-        found: &mut [Found],
-    ) {
-        let mut children = Children::new(pieces);
-        for &row in some {
-            // Nothing is better than a win in one.
-            if found[row].is_err() || found[row] == Ok(metric.win(1)) {
-                continue;
-            }
-            let position = Position::new(pieces, rows[row]);
-            position.captures(|child, after| children.push(child, after, row));
-            position.promotions(|child, after| children.push(child, after, row));
-            if children.len() > self.together {
-                self.add_children(metric, pieces, &children, found);
-                children = Children::new(pieces);
-            }
-        }
-        self.add_children(metric, pieces, &children, found);
-    }
-
-    /// Writes the values of some positions, which are those of checkmates, by all their moves.
-    fn add_moves(
-        &self,
-        metric: Metric,
-        pieces: &rows::Endgame,
-        rows: &[Placed],
-        some: &[usize],
-        found: &mut [Found],
-    ) {
-        let mut some = some.iter().peekable();
-        while some.peek().is_some() {
-            let mut children = Children::new(pieces);
-            let (mut after, mut parents) = (Vec::new(), Vec::new());
-            let has_room = |count: usize| count <= self.together;
-            while let Some(&row) = some.next_if(|_| has_room(after.len() + children.len())) {
-                let position = Position::new(pieces, rows[row]);
-                position.captures(|child, after| children.push(child, after, row));
-                position.promotions(|child, after| children.push(child, after, row));
-                position.quiet_moves(|placed| {
-                    after.push(placed);
-                    parents.push((row, false));
-                });
-                position.pawn_moves(|placed| {
-                    after.push(placed);
-                    parents.push((row, true));
-                });
-                if !position.in_check() && !position.can_move() {
-                    found[row] = Ok(Value::DRAW);
-                }
-            }
-            let values = self.values(metric, pieces, &after);
-            for ((row, zeroing), value) in parents.into_iter().zip(values) {
-                let worth = value.map(|value| metric.after_move(value, zeroing));
-                found[row] = better(found[row], worth);
-            }
-            self.add_children(metric, pieces, &children, found);
         }
     }
 }

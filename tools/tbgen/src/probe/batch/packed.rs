@@ -1,0 +1,198 @@
+//! The values of many positions of a material by a packed file, which has one side to move, and leaves entries open where a
+//! capture or a promotion decides.
+
+use std::cmp::Reverse;
+
+use rayon::prelude::*;
+use syzygy_tables::batch::rows::{self, Children, Placed, Position};
+
+use super::own::{Found, OwnFiles, better};
+use crate::chess::board::color_of;
+use crate::chess::piece_set::Endgame;
+use crate::storage::ROW_BITS;
+use crate::storage::packed::PackedFile;
+use crate::table::value::Value;
+
+/// No position has as many moves.
+pub(super) const MOST_MOVES: usize = 256;
+
+/// A packed file, and what it is asked about.
+struct Packed<'a> {
+    own: OwnFiles<'a>,
+    file: &'a PackedFile,
+    pieces: &'a rows::Endgame,
+    endgame: Endgame,
+}
+
+impl OwnFiles<'_> {
+    /// The values of positions without the right to capture en passant.
+    pub(super) fn in_packed(
+        &self,
+        file: &PackedFile,
+        pieces: &rows::Endgame,
+        endgame: Endgame,
+        rows: &[Placed],
+    ) -> Vec<Found> {
+        let packed = Packed {
+            own: *self,
+            file,
+            pieces,
+            endgame,
+        };
+        let has = |&row: &usize| color_of(rows[row].side()) == file.side();
+        let (here, others): (Vec<usize>, Vec<usize>) = (0..rows.len()).partition(has);
+        let some =
+            |numbers: &[usize]| -> Vec<Placed> { numbers.iter().map(|&k| rows[k]).collect() };
+        let found = packed.with_conversions(&some(&here));
+        let by_moves = packed.by_moves(&some(&others));
+        let mut all = vec![Ok(Value::DRAW); rows.len()];
+        for (row, value) in here
+            .into_iter()
+            .zip(found)
+            .chain(others.into_iter().zip(by_moves))
+        {
+            all[row] = value;
+        }
+        all
+    }
+}
+
+/// Moves from the position of a number that are still to be looked at, the most promising first.
+struct Open {
+    row: usize,
+    moves: std::vec::IntoIter<usize>,
+}
+
+impl Packed<'_> {
+    /// What the file has for positions with its side to move.
+    fn stored(&self, rows: &[Placed]) -> Vec<Found> {
+        let places = self.file.places();
+        let wanted = rows.par_iter().enumerate();
+        let wanted =
+            wanted.map(|(row, placed)| places.place(placed.squares()) << ROW_BITS | row as u64);
+        let mut wanted: Vec<u64> = wanted.collect();
+        let failed = |error| self.own.failed(self.file.metric(), self.endgame, error);
+        let mut all = vec![Ok(Value::DRAW); rows.len()];
+        for (row, value) in self.file.stored_at(&mut wanted, failed) {
+            all[row as usize] = value;
+        }
+        all
+    }
+
+    /// The values of positions with the file's side to move.
+    fn with_conversions(&self, rows: &[Placed]) -> Vec<Found> {
+        let mut found = self.stored(rows);
+        self.add_conversions(rows, &mut found);
+        found
+    }
+
+    /// Takes captures and promotions into the values that the file has for positions.
+    fn add_conversions(&self, rows: &[Placed], found: &mut [Found]) {
+        let metric = self.file.metric();
+        let mut children = Children::new(self.pieces);
+        for (row, &placed) in rows.iter().enumerate() {
+            // Nothing is better than a win in one.
+            if found[row].is_err() || found[row] == Ok(metric.win(1)) {
+                continue;
+            }
+            let position = Position::new(self.pieces, placed);
+            position.captures(|child, after| children.push(child, after, row));
+            position.promotions(|child, after| children.push(child, after, row));
+            if children.len() > self.own.together {
+                (self.own).add_children(metric, self.pieces, &children, found);
+                children = Children::new(self.pieces);
+            }
+        }
+        (self.own).add_children(metric, self.pieces, &children, found);
+    }
+
+    /// The values of positions with the other side to move.
+    fn by_moves(&self, rows: &[Placed]) -> Vec<Found> {
+        let metric = self.file.metric();
+        // Checkmates, until there are moves.
+        let mut found: Vec<Found> = vec![Ok(metric.loss(0)); rows.len()];
+        let mut numbers = (0..rows.len()).peekable();
+        while numbers.peek().is_some() {
+            let mut children = Children::new(self.pieces);
+            let (mut passing, mut passing_rows) = (Vec::new(), Vec::new());
+            let (mut after, mut zeroing, mut open) = (Vec::new(), Vec::new(), Vec::new());
+            let has_room = |count: usize| count <= self.own.together;
+            while let Some(row) = numbers.next_if(|_| has_room(after.len() + children.len())) {
+                let position = Position::new(self.pieces, rows[row]);
+                position.captures(|child, after| children.push(child, after, row));
+                position.promotions(|child, after| children.push(child, after, row));
+                let start = after.len();
+                position.quiet_moves(|placed| after.push(placed));
+                zeroing.resize(after.len(), false);
+                position.pawn_moves(|placed| match placed.en_passant() {
+                    None => after.push(placed),
+                    Some(_) => {
+                        passing.push(placed);
+                        passing_rows.push(row);
+                    }
+                });
+                zeroing.resize(after.len(), true);
+                open.push((row, start..after.len()));
+                if !position.in_check() && !position.can_move() {
+                    found[row] = Ok(Value::DRAW);
+                }
+            }
+            (self.own).add_children(metric, self.pieces, &children, &mut found);
+            let values = self.own.values(metric, self.pieces, &passing);
+            for (row, value) in passing_rows.into_iter().zip(values) {
+                let worth = value.map(|value| metric.after_move(value, true));
+                found[row] = better(found[row], worth);
+            }
+            self.add_moves(&after, &zeroing, open, &mut found);
+        }
+        found
+    }
+
+    /// Takes moves to positions of the file into the values before them: of the positions with some numbers, those to a range
+    /// of `after`. A position after a move may be better for the other side than what is stored of it, so a move is worth at
+    /// most what follows from that, and the most promising one of each position is looked at first.
+    fn add_moves(
+        &self,
+        after: &[Placed],
+        zeroing: &[bool],
+        open: Vec<(usize, std::ops::Range<usize>)>,
+        found: &mut [Found],
+    ) {
+        let metric = self.file.metric();
+        let stored = self.stored(after);
+        let worth = |k: usize, value: Value| metric.after_move(value, zeroing[k]);
+        let most = |k: usize| stored[k].map_or(i32::MAX, |value| worth(k, value).preference());
+        let open = open.into_iter().map(|(row, range)| {
+            let mut moves: Vec<usize> = range.collect();
+            moves.sort_by_key(|&k| Reverse(most(k)));
+            let moves = moves.into_iter();
+            Open { row, moves }
+        });
+        let mut open: Vec<Open> = open.collect();
+        // A move whose worth is not known matters if it may be the best.
+        let mut failed = Vec::new();
+        while !open.is_empty() {
+            let mut asked = Vec::new();
+            open.retain_mut(|Open { row, moves }| {
+                let best = found[*row].map_or(i32::MAX, Value::preference);
+                let next = moves.next().filter(|&k| most(k) > best);
+                asked.extend(next.map(|k| (*row, k)));
+                next.is_some()
+            });
+            let rows: Vec<Placed> = asked.iter().map(|&(_, k)| after[k]).collect();
+            let mut values: Vec<Found> = asked.iter().map(|&(_, k)| stored[k]).collect();
+            self.add_conversions(&rows, &mut values);
+            for ((row, k), value) in asked.into_iter().zip(values) {
+                match value {
+                    Ok(value) => found[row] = better(found[row], Ok(worth(k, value))),
+                    Err(failure) => failed.push((row, most(k), failure)),
+                }
+            }
+        }
+        for (row, most, failure) in failed {
+            if found[row].is_ok_and(|best| best.preference() < most) {
+                found[row] = Err(failure);
+            }
+        }
+    }
+}
