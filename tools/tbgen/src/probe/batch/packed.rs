@@ -66,7 +66,7 @@ struct Open {
 impl Packed<'_> {
     /// What the file has for positions with its side to move.
     fn stored(&self, rows: &[Placed]) -> Vec<Found> {
-        let places = self.file.places();
+        let places = self.file.row_places();
         let wanted = rows.par_iter().enumerate();
         let wanted =
             wanted.map(|(row, placed)| places.place(placed.squares()) << ROW_BITS | row as u64);
