@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use syzygy_tables::batch::PackedBoard;
-use tbindex::{Fen, Material, Position};
+use tbindex::{Fen, Material, PieceType, Position};
 
-use crate::chess::board::{Board, BoardError, IllegalReason};
+use crate::chess::board::{Board, BoardError, IllegalReason, men_of};
 use crate::chess::notation::{Move, san};
 use crate::chess::piece_set::{Endgame, Letters, PieceSet};
 use crate::chess::short_range_board::ShortRangeBoard;
@@ -106,6 +106,27 @@ impl GamePosition {
             material: Material::from_pieces(pieces).expect("one king a side"),
             piece_set,
         }
+    }
+
+    /// Whether no sequence of moves leads to a checkmate by either side, of the pieces alone: two kings, one minor piece
+    /// more, or bishops that all stand on squares of one colour.
+    #[must_use]
+    pub fn is_insufficient(&self) -> bool {
+        let AnyBoard::Chess(board) = &self.board else {
+            return false;
+        };
+        let mut minor = Vec::new();
+        for &(piece, square) in men_of(board.cozy()).as_slice() {
+            match piece.kind {
+                PieceType::King => {}
+                PieceType::Bishop => {
+                    minor.push(Some((square.file() as u8 + square.rank() as u8) % 2));
+                }
+                PieceType::Knight => minor.push(None),
+                _ => return false,
+            }
+        }
+        minor.len() < 2 || minor[0].is_some() && minor.iter().all(|colour| *colour == minor[0])
     }
 
     /// The position as a FEN, with its counter.

@@ -2,16 +2,14 @@
 
 use std::path::Path;
 
+use super::folder::{FolderKind, kind_of};
+use super::{MetricArg, UsageError, metrics};
 use anyhow::Result;
 use serde_json::{Value as Json, json};
 use tbgen::{
     Answer, Evaluation, GamePosition, HelpTables, Letters, Line, Metric, MoveAnswer, Outcome,
     Tables, Value,
 };
-use tbindex::PieceType;
-
-use super::folder::{FolderKind, kind_of};
-use super::{MetricArg, UsageError, metrics};
 
 /// Reads the letters of `--piece`.
 pub(crate) fn letters(texts: &[String]) -> Result<Letters> {
@@ -129,31 +127,13 @@ fn evaluation_json(evaluation: &Evaluation) -> Json {
     })
 }
 
-/// Whether no sequence of moves leads to a checkmate by either side, of the pieces alone: two kings, one minor piece more,
-/// or bishops that all stand on squares of one colour.
-pub(crate) fn is_insufficient(position: &GamePosition) -> bool {
-    if !position.endgame().piece_set.is_chess() {
-        return false;
-    }
-    let mut minor = Vec::new();
-    for (piece, square) in position.position().occupied() {
-        match piece.kind {
-            PieceType::King => {}
-            PieceType::Bishop => minor.push(Some((square.file() as u8 + square.rank() as u8) % 2)),
-            PieceType::Knight => minor.push(None),
-            _ => return false,
-        }
-    }
-    minor.len() < 2 || minor[0].is_some() && minor.iter().all(|colour| *colour == minor[0])
-}
-
 /// Which sides can still checkmate the other, white first, by tables of helpmates or where the pieces alone say it; `None` if
 /// neither does.
 pub(crate) fn can_mate(position: &GamePosition, tables: &HelpTables) -> Option<[bool; 2]> {
     if !position.endgame().piece_set.is_chess() {
         return None;
     }
-    let by_pieces = is_insufficient(position).then_some([false; 2]);
+    let by_pieces = position.is_insufficient().then_some([false; 2]);
     tables.can_mate(position).ok().or(by_pieces)
 }
 
@@ -179,7 +159,7 @@ fn answer_json(answer: &Answer, position: &GamePosition) -> Json {
     json["check"] = answer.check.into();
     json["checkmate"] = answer.checkmate.into();
     json["stalemate"] = answer.stalemate.into();
-    json["insufficient_material"] = is_insufficient(position).into();
+    json["insufficient_material"] = position.is_insufficient().into();
     json
 }
 

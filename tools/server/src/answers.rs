@@ -1,0 +1,259 @@
+//! The objects of lichess's tablebase API.
+
+use std::collections::HashSet;
+use std::iter;
+
+use serde::Serialize;
+use tbgen::{Answer, Evaluation, GamePosition, Outcome, TablesError, Value};
+use tbindex::Color;
+
+/// What tables say about a position, or `None` because one is missing.
+pub(crate) type Found = Result<Option<Answer>, TablesError>;
+
+/// Answers for each of some positions.
+pub(crate) type Lookup<'a> = &'a dyn Fn(&[GamePosition]) -> Vec<Found>;
+
+/// An outcome for the side to move. The order is that in which lichess lists the moves that lead to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Category {
+    Loss,
+    Unknown,
+    /// A rounded distance leaves open whether the fifty-move counter reaches 100.
+    SyzygyLoss,
+    /// Only the distance to mate is known, and it does not heed the counter.
+    MaybeLoss,
+    BlessedLoss,
+    Draw,
+    CursedWin,
+    MaybeWin,
+    SyzygyWin,
+    Win,
+}
+
+/// What the API says about a position. Distances are negative for the losing side.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Info {
+    pub(crate) category: Category,
+    dtz: Option<i32>,
+    precise_dtz: Option<i32>,
+    dtc: Option<i32>,
+    dtm: Option<i32>,
+    dtw: Option<i32>,
+    checkmate: bool,
+    stalemate: bool,
+    variant_win: bool,
+    variant_loss: bool,
+    insufficient_material: bool,
+}
+
+/// What the API says about a legal move: about the position after it.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Move {
+    uci: String,
+    san: String,
+    #[serde(flatten)]
+    info: Info,
+    zeroing: bool,
+    conversion: bool,
+    #[serde(skip)]
+    after: GamePosition,
+}
+
+/// The answer of `/standard`.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Reply {
+    #[serde(flatten)]
+    info: Info,
+    moves: Vec<Move>,
+}
+
+/// A move of a main line.
+#[derive(Clone, Debug, Serialize)]
+struct Step {
+    uci: String,
+    san: String,
+    dtz: Option<i32>,
+}
+
+/// The answer of `/standard/mainline`.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Mainline {
+    dtz: Option<i32>,
+    mainline: Vec<Step>,
+    winner: Option<char>,
+}
+
+/// Why there is no main line.
+pub(crate) enum NoLine {
+    /// A table is missing.
+    Unknown,
+    /// Rounded distances go round in circles.
+    Rounded,
+}
+
+impl Category {
+    fn of(evaluation: &Evaluation, counter: u16) -> Category {
+        let late = |mate: Value| counter + mate.plies > 100;
+        let open = match evaluation.dtz {
+            Some(_) => !evaluation.certain,
+            None => evaluation.dtm.is_some_and(late),
+        };
+        match (evaluation.outcome, open, evaluation.dtz.is_some()) {
+            (Outcome::Draw, ..) => Category::Draw,
+            (Outcome::Win | Outcome::CursedWin, true, true) => Category::SyzygyWin,
+            (Outcome::Loss | Outcome::BlessedLoss, true, true) => Category::SyzygyLoss,
+            (Outcome::Win, true, false) => Category::MaybeWin,
+            (Outcome::Loss, true, false) => Category::MaybeLoss,
+            (Outcome::Win, ..) => Category::Win,
+            (Outcome::CursedWin, ..) => Category::CursedWin,
+            (Outcome::BlessedLoss, ..) => Category::BlessedLoss,
+            (Outcome::Loss, ..) => Category::Loss,
+        }
+    }
+}
+
+/// The plies of a value with the sign of its outcome.
+fn signed(value: Value) -> i32 {
+    let plies = i32::from(value.plies);
+    match value.outcome {
+        Outcome::Loss | Outcome::BlessedLoss => -plies,
+        _ => plies,
+    }
+}
+
+impl Info {
+    pub(crate) fn new(position: &GamePosition, answer: Option<Answer>) -> Info {
+        let insufficient_material = position.is_insufficient();
+        let mut info = Info {
+            category: Category::Unknown,
+            dtz: None,
+            precise_dtz: None,
+            dtc: None,
+            dtm: None,
+            dtw: None,
+            checkmate: false,
+            stalemate: false,
+            variant_win: false,
+            variant_loss: false,
+            insufficient_material,
+        };
+        let Some(answer) = answer else {
+            let stuck = !position.can_move();
+            info.checkmate = stuck && position.in_check();
+            info.stalemate = stuck && !info.checkmate;
+            if info.checkmate {
+                info.category = Category::Loss;
+            } else if stuck || insufficient_material {
+                info.category = Category::Draw;
+            }
+            return info;
+        };
+        let evaluation = answer.evaluation;
+        info.category = Category::of(&evaluation, position.counter());
+        // As Syzygy files have it, a checkmated side is one ply from its end.
+        info.dtz = evaluation.dtz.map(|value| match answer.checkmate {
+            true => -1,
+            false => signed(value),
+        });
+        info.precise_dtz = info.dtz.filter(|_| evaluation.exact);
+        info.dtm = evaluation.dtm.map(signed);
+        info.checkmate = answer.checkmate;
+        info.stalemate = answer.stalemate;
+        info
+    }
+}
+
+impl Move {
+    /// What moves are sorted by: the outcome, mates, and then the way before the move, which a winner wants to be short and
+    /// a loser long.
+    fn rank(&self) -> impl Ord + use<> {
+        let dtz = self.info.dtz.map_or(0, |dtz| match self.zeroing {
+            true => 1,
+            false => dtz.abs() + 1,
+        });
+        let dtm = self.info.dtm.unwrap_or(0).abs();
+        let sign = match self.info.category {
+            Category::Draw | Category::Unknown => 0,
+            category if category < Category::Draw => 1,
+            _ => -1,
+        };
+        let category = self.info.category;
+        (category, !self.info.checkmate, sign * dtz, sign * dtm)
+    }
+}
+
+impl Reply {
+    /// # Errors
+    /// If a table is damaged.
+    pub(crate) fn new(position: &GamePosition, lookup: Lookup<'_>) -> Result<Reply, TablesError> {
+        let steps = position.moves();
+        let after = steps.iter().map(|step| step.after.clone());
+        let positions: Vec<GamePosition> = iter::once(position.clone()).chain(after).collect();
+        let infos = positions.iter().zip(lookup(&positions));
+        let infos = infos.map(|(position, found)| Ok(Info::new(position, found?)));
+        let mut infos = infos
+            .collect::<Result<Vec<Info>, TablesError>>()?
+            .into_iter();
+        let info = infos.next().unwrap_or_else(|| Info::new(position, None));
+        let moves = infos.enumerate().map(|(number, info)| {
+            let step = &steps[number];
+            Move {
+                uci: step.uci(),
+                san: position.san(&steps, number),
+                info,
+                zeroing: step.zeroing,
+                conversion: step.capture || step.promotion.is_some(),
+                after: step.after.clone(),
+            }
+        });
+        let mut moves: Vec<Move> = moves.collect();
+        moves.sort_by_key(Move::rank);
+        Ok(Reply { info, moves })
+    }
+}
+
+impl Mainline {
+    /// Best play to checkmate, or until a draw can be claimed by the fifty-move rule. That of a drawn position is empty.
+    ///
+    /// # Errors
+    /// If a table is damaged.
+    pub(crate) fn new(
+        from: &GamePosition,
+        lookup: Lookup<'_>,
+    ) -> Result<Result<Mainline, NoLine>, TablesError> {
+        let mut line = Mainline {
+            dtz: None,
+            mainline: Vec::new(),
+            winner: None,
+        };
+        let mut seen = HashSet::new();
+        let mut position = from.clone();
+        loop {
+            let Reply { info, moves } = Reply::new(&position, lookup)?;
+            if line.mainline.is_empty() {
+                line.dtz = info.dtz;
+            }
+            let best = match (info.category, moves.into_iter().next()) {
+                (Category::Unknown, _) => return Ok(Err(NoLine::Unknown)),
+                (Category::Draw, _) => return Ok(Ok(line)),
+                (_, None) => {
+                    let side = position.position().side;
+                    line.winner = Some(if side == Color::White { 'b' } else { 'w' });
+                    return Ok(Ok(line));
+                }
+                _ if position.counter() >= 100 => return Ok(Ok(line)),
+                (_, Some(best)) => best,
+            };
+            position = best.after;
+            if !seen.insert(position.clone().with_counter(0).fen()) {
+                return Ok(Err(NoLine::Rounded));
+            }
+            line.mainline.push(Step {
+                uci: best.uci,
+                san: best.san,
+                dtz: best.info.dtz,
+            });
+        }
+    }
+}

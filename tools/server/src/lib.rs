@@ -1,0 +1,194 @@
+//! A server of chess endgame tables with lichess's tablebase API: answers from tbgen's files, from Syzygy files, or from
+//! tables that are solved when they are asked for.
+
+#![forbid(unsafe_code)]
+
+mod answers;
+mod batch;
+mod connections;
+mod metrics;
+mod problem;
+mod sources;
+
+use std::future::Future;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{self, Query, State};
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use axum::{Router, middleware};
+use serde::{Deserialize, Serialize};
+use tbgen::{Endgame, GamePosition, Letters, Metric};
+use tokio::net::TcpListener;
+use tower::limit::GlobalConcurrencyLimitLayer;
+use tower_http::cors::{Any, CorsLayer};
+use tower_http::limit::RequestBodyLimitLayer;
+use tower_http::services::ServeDir;
+use tower_http::timeout::TimeoutLayer;
+
+use crate::answers::{Mainline, NoLine, Reply};
+use crate::metrics::Metrics;
+use crate::problem::Problem;
+pub use crate::sources::Sources;
+
+/// What clients may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The time for the head of a request.
+    pub header: Duration,
+    /// The time until a response begins, and that for reading and answering a body.
+    pub request: Duration,
+    /// The most bytes of a body.
+    pub body: usize,
+    /// The most requests that are worked on at a time; others wait.
+    pub together: usize,
+    /// The most connections; others wait.
+    pub connections: usize,
+}
+
+/// What all requests share.
+#[derive(Debug)]
+struct App {
+    sources: Arc<Sources>,
+    limits: Limits,
+    metrics: Metrics,
+}
+
+/// A server.
+#[derive(Clone, Debug)]
+pub struct Server {
+    app: Arc<App>,
+    router: Router,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            header: Duration::from_secs(10),
+            request: Duration::from_secs(30),
+            body: 64 << 20,
+            together: 256,
+            connections: 4096,
+        }
+    }
+}
+
+impl Server {
+    /// A server of tables, and of a page in a folder if one is given.
+    #[must_use]
+    pub fn new(sources: Sources, limits: Limits, page: Option<&Path>) -> Server {
+        let app = Arc::new(App {
+            sources: Arc::new(sources),
+            limits,
+            metrics: Metrics::new(),
+        });
+        let router = Router::new()
+            .route("/standard", get(standard).post(batch::answer_lines))
+            .route("/standard/mainline", get(mainline))
+            .route("/stats/{material}", get(stats))
+            .route("/metrics", get(metrics::show));
+        let router = match page {
+            Some(folder) => router.fallback_service(ServeDir::new(folder)),
+            None => router.route("/", get(|| async { Html(include_str!("index.html")) })),
+        };
+        let timeout =
+            TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, limits.request);
+        let router = router
+            .layer(RequestBodyLimitLayer::new(limits.body))
+            .layer(GlobalConcurrencyLimitLayer::new(limits.together))
+            .layer(timeout)
+            .layer(CorsLayer::new().allow_origin(Any).allow_headers(Any))
+            .layer(middleware::from_fn_with_state(
+                Arc::clone(&app),
+                metrics::count,
+            ))
+            .with_state(Arc::clone(&app));
+        Server { app, router }
+    }
+
+    /// The routes, for requests without a connection.
+    #[must_use]
+    pub fn router(&self) -> Router {
+        self.router.clone()
+    }
+
+    /// Serves until `stop` is there, and then ends the requests that have begun.
+    pub async fn serve(self, listener: TcpListener, stop: impl Future<Output = ()>) {
+        connections::serve(&self.app, self.router, listener, stop).await;
+    }
+}
+
+/// `?fen=`.
+#[derive(Deserialize)]
+struct Asked {
+    fen: String,
+}
+
+/// `?metric=`.
+#[derive(Deserialize)]
+struct Counted {
+    metric: Option<String>,
+}
+
+fn parse(fen: &str) -> Result<GamePosition, Problem> {
+    let letters = Letters::default();
+    Ok(match fen.contains('_') {
+        true => GamePosition::parse(&fen.replace('_', " "), &letters)?,
+        false => GamePosition::parse(fen, &letters)?,
+    })
+}
+
+fn json(text: impl Into<axum::body::Body>) -> Response {
+    ([("content-type", "application/json")], text.into()).into_response()
+}
+
+fn to_json(value: &impl Serialize) -> Result<Vec<u8>, Problem> {
+    serde_json::to_vec(value).map_err(Problem::internal)
+}
+
+async fn standard(
+    State(app): State<Arc<App>>,
+    Query(Asked { fen }): Query<Asked>,
+) -> Result<Response, Problem> {
+    let position = parse(&fen)?;
+    let reply = app
+        .sources
+        .ask(move |lookup| to_json(&Reply::new(&position, lookup)?));
+    Ok(json(reply.await??))
+}
+
+async fn mainline(
+    State(app): State<Arc<App>>,
+    Query(Asked { fen }): Query<Asked>,
+) -> Result<Response, Problem> {
+    let position = parse(&fen)?;
+    let line = app
+        .sources
+        .ask(move |lookup| Mainline::new(&position, lookup));
+    let missing = |why: &str| Problem::Missing(why.to_owned());
+    match line.await?? {
+        Ok(line) => Ok(json(to_json(&line)?)),
+        Err(NoLine::Unknown) => Err(missing("there are no tables of the position")),
+        Err(NoLine::Rounded) => Err(missing("rounded distances do not tell the way")),
+    }
+}
+
+async fn stats(
+    State(app): State<Arc<App>>,
+    extract::Path(material): extract::Path<String>,
+    Query(Counted { metric }): Query<Counted>,
+) -> Result<Response, Problem> {
+    let endgame = material.parse::<Endgame>();
+    let endgame = endgame.map_err(|error| Problem::Bad(error.to_string()))?;
+    let metric = match metric.as_deref() {
+        None | Some("dtz") if endgame.piece_set.is_chess() => Metric::Dtz,
+        None | Some("dtm") => Metric::Dtm,
+        _ => return Err(Problem::Bad("expected metric=dtz or metric=dtm".to_owned())),
+    };
+    let sources = Arc::clone(&app.sources);
+    let stats = (app.sources).solving(move || sources.stats(endgame.normal(), metric));
+    Ok(json(stats.await?))
+}

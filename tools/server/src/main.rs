@@ -1,0 +1,91 @@
+//! `tbserve`: serves chess endgame tables over HTTP.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Parser;
+use tbgen::parse_size;
+use tbserve::{Limits, Server, Sources};
+use tokio::net::TcpListener;
+use tokio::signal;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Serves chess endgame tables over HTTP, with lichess's tablebase API
+///
+/// Answers come from the folders, and where these have none, from tables that are solved when they are asked for. Without a
+/// folder all are solved.
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "Example:\n  tbserve syzygy --listen 127.0.0.1:9000"
+)]
+struct Args {
+    /// Folders of tbgen's tables, of Syzygy files, or of both
+    #[arg(value_name = "DIR")]
+    folders: Vec<PathBuf>,
+    /// Address to listen on
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9000")]
+    listen: SocketAddr,
+    /// Memory for tables that are solved on demand; positions that need more have no answer
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "256M")]
+    memory: u64,
+    /// Folder of a page to serve
+    #[arg(long, value_name = "DIR")]
+    page: Option<PathBuf>,
+    /// Seconds for a request, and for reading and answering a body
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..), default_value_t = 30)]
+    timeout: u64,
+    /// Most bytes of a body
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "64M")]
+    body: u64,
+    /// Most connections at a time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value_t = 4096)]
+    connections: u32,
+}
+
+/// Waits for the first signal that asks the program to end.
+async fn stop() {
+    #[cfg(unix)]
+    {
+        use signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = signal::ctrl_c().await;
+}
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let limits = Limits {
+        request: Duration::from_secs(args.timeout),
+        body: usize::try_from(args.body)?,
+        connections: args.connections as usize,
+        ..Limits::default()
+    };
+    let sources = Sources::open(args.folders, args.memory, limits.request)?;
+    let server = Server::new(sources, limits, args.page.as_deref());
+    let threads = std::thread::available_parallelism()?.get();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(2 * threads + 2)
+        .build()?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind(args.listen).await;
+        let listener = listener.with_context(|| format!("can't listen on {}", args.listen))?;
+        println!("http://{}", listener.local_addr()?);
+        server.serve(listener, stop()).await;
+        anyhow::Ok(())
+    })?;
+    // A table that is still being solved is given up.
+    runtime.shutdown_background();
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! Why a request has no answer.
+
+use std::fmt::Display;
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+use tbgen::{BoardError, TablesError};
+
+/// Why a request has no answer, as HTTP has it.
+#[derive(Debug)]
+pub(crate) enum Problem {
+    /// The request is wrong.
+    Bad(String),
+    /// A table is missing.
+    Missing(String),
+    /// A table is damaged, or the server is wrong. Clients are not told the names of files.
+    Internal(String),
+}
+
+impl Problem {
+    pub(crate) fn internal(error: impl Display) -> Problem {
+        Problem::Internal(error.to_string())
+    }
+
+    /// The message for clients.
+    pub(crate) fn message(&self) -> &str {
+        match self {
+            Problem::Bad(message) | Problem::Missing(message) => message,
+            Problem::Internal(error) => {
+                eprintln!("tbserve: {error}");
+                "the server can't answer"
+            }
+        }
+    }
+}
+
+impl From<TablesError> for Problem {
+    fn from(error: TablesError) -> Problem {
+        Problem::internal(error)
+    }
+}
+
+impl From<BoardError> for Problem {
+    fn from(error: BoardError) -> Problem {
+        Problem::Bad(error.to_string())
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = match self {
+            Problem::Bad(_) => StatusCode::BAD_REQUEST,
+            Problem::Missing(_) => StatusCode::NOT_FOUND,
+            Problem::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        let json = json!({ "error": self.message() }).to_string();
+        (status, [("content-type", "application/json")], json).into_response()
+    }
+}

@@ -1,0 +1,191 @@
+//! Where answers come from: files, and tables that are solved on demand.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+use serde_json::json;
+use tbgen::{
+    Answer, Counting, Endgame, GamePosition, Library, Metric, Options, Plan, Shape, Stats,
+    TableFile, Tables, TablesError, make_in_memory, solve_shape,
+};
+use tbindex::batch::Backend;
+use tokio::sync::Semaphore;
+
+use crate::answers::{Found, Lookup};
+use crate::problem::Problem;
+
+/// Fewer positions than so many are looked up by one thread.
+const FEW: usize = 500;
+
+/// Tables in files, and what is solved on demand where they have no answer.
+#[derive(Debug)]
+pub struct Sources {
+    folders: Vec<PathBuf>,
+    files: Option<Tables>,
+    solved: Tables,
+    memory: u64,
+    /// How long a request may solve.
+    patience: Duration,
+    /// Solving takes all threads of its pool, so one request solves at a time, and the others wait.
+    solving: Arc<Semaphore>,
+    /// The counts of tables that were asked for.
+    stats: Mutex<HashMap<(String, Metric), String>>,
+}
+
+/// No answer because there is no table is no error.
+fn known(found: Result<Answer, TablesError>) -> Found {
+    match found {
+        Ok(answer) => Ok(Some(answer)),
+        Err(
+            error @ (TablesError::File(_)
+            | TablesError::Syzygy(_)
+            | TablesError::Contradiction { .. }
+            | TablesError::Folder { .. }),
+        ) => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Runs work that computes or waits for files on a thread of its own. Work that has not begun is given up with the request.
+async fn off_the_async_threads<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|error| Err(Problem::internal(error)))
+}
+
+impl Sources {
+    /// The tables in folders; and so many bytes of memory, and time for a request, for what is solved where these have no
+    /// answer.
+    ///
+    /// # Errors
+    /// If a folder can't be read, or threads can't be started.
+    pub fn open(folders: Vec<PathBuf>, memory: u64, patience: Duration) -> anyhow::Result<Sources> {
+        let files = match &folders[..] {
+            [] => None,
+            folders => Some(Tables::open(folders)?),
+        };
+        let pool = ThreadPoolBuilder::new().build()?;
+        Ok(Sources {
+            folders,
+            files,
+            solved: Tables::on_demand(memory, pool, Tables::solver(Backend::detect())),
+            memory,
+            patience,
+            solving: Arc::new(Semaphore::new(1)),
+            stats: Mutex::default(),
+        })
+    }
+
+    /// What some work finds by the files, or if these have no answer for one of its positions, by them and what is solved.
+    pub(crate) async fn ask<T: Send + 'static>(
+        self: &Arc<Sources>,
+        work: impl Fn(Lookup<'_>) -> T + Clone + Send + 'static,
+    ) -> Result<T, Problem> {
+        if self.files.is_some() {
+            let (sources, work) = (Arc::clone(self), work.clone());
+            let found = off_the_async_threads(move || {
+                let missing = Cell::new(false);
+                let found = work(&|positions| {
+                    let found = sources.in_files(positions);
+                    let unknown = found.iter().any(|found| matches!(found, Ok(None)));
+                    missing.set(missing.get() || unknown);
+                    found
+                });
+                Ok(Some(found).filter(|_| !missing.get()))
+            });
+            if let Some(found) = found.await? {
+                return Ok(found);
+            }
+        }
+        let sources = Arc::clone(self);
+        let end = Instant::now() + self.patience;
+        self.solving(move || Ok(work(&|positions| sources.anywhere(positions, end))))
+            .await
+    }
+
+    /// Runs work that may solve tables.
+    pub(crate) async fn solving<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let turn = Arc::clone(&self.solving).acquire_owned().await;
+        off_the_async_threads(move || {
+            let _turn = turn.map_err(Problem::internal)?;
+            work()
+        })
+        .await
+    }
+
+    fn in_files(&self, positions: &[GamePosition]) -> Vec<Found> {
+        let Some(files) = &self.files else {
+            return vec![Ok(None); positions.len()];
+        };
+        let answer = |position| known(files.answer(position));
+        match positions.len() {
+            FEW.. => positions.par_iter().map(answer).collect(),
+            _ => positions.iter().map(answer).collect(),
+        }
+    }
+
+    /// What is not in files is solved, until the time is up.
+    fn anywhere(&self, positions: &[GamePosition], end: Instant) -> Vec<Found> {
+        let mut found = self.in_files(positions);
+        for (position, found) in positions.iter().zip(&mut found) {
+            if matches!(found, Ok(None)) && Instant::now() < end {
+                *found = known(self.solved.answer(position));
+            }
+        }
+        found
+    }
+
+    /// The counts of a table as JSON, from its own file or solved. They are kept.
+    pub(crate) fn stats(&self, endgame: Endgame, metric: Metric) -> Result<String, Problem> {
+        let key = (endgame.to_string(), metric);
+        let kept = || self.stats.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(json) = kept().get(&key) {
+            return Ok(json.clone());
+        }
+        let table = self.table(endgame, metric)?;
+        let stats = Stats::of(&table, Counting::Unordered).map_err(Problem::internal)?;
+        let mut json = json!({ "material": key.0, "metric": metric.name() });
+        if let (Some(json), serde_json::Value::Object(sides)) =
+            (json.as_object_mut(), stats.to_json())
+        {
+            json.extend(sides);
+        }
+        let json = json.to_string();
+        kept().insert(key, json.clone());
+        Ok(json)
+    }
+
+    fn table(&self, endgame: Endgame, metric: Metric) -> Result<tbgen::Table, Problem> {
+        let name = format!("{endgame}.{}", metric.extension());
+        let mut paths = self.folders.iter().map(|folder| folder.join(&name));
+        if let Some(path) = paths.find(|path| path.exists()) {
+            let file = TableFile::open(&path).map_err(Problem::internal)?;
+            return Ok(file.as_it_is());
+        }
+        let missing = || Problem::Missing(format!("there is no table of {endgame} to count"));
+        let needed = endgame.needed().into_iter();
+        let needed = needed.filter(|endgame| endgame.material.piece_count() > 2);
+        let shapes = needed.map(Shape::of_endgame);
+        let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>().map_err(|_| missing())?;
+        let plans = Plan::each_without_files(&shapes, metric);
+        if plans.iter().any(|plan| plan.memory > self.memory) {
+            return Err(missing());
+        }
+        let never = AtomicBool::new(false);
+        let options = Options::new(metric, Backend::detect(), &never);
+        let solve = |shape: &Shape, library: &Library| solve_shape(shape, library, options);
+        let table = make_in_memory(&shapes, solve, |_| ()).map_err(Problem::internal)?;
+        table.ok_or_else(missing)
+    }
+}
