@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::iter;
 
 use serde::Serialize;
-use tbgen::{Answer, Evaluation, GamePosition, Outcome, TablesError, Value};
-use tbindex::Color;
+use tbgen::{Answer, Evaluation, GamePosition, Letters, Outcome, TablesError, Value};
+use tbindex::{Color, PieceType};
 
 /// What tables say about a position, or `None` because one is missing.
 pub(crate) type Found = Result<Option<Answer>, TablesError>;
@@ -183,11 +183,24 @@ impl Move {
     }
 }
 
+/// The same without a right to capture en passant that nobody can use. With one, Syzygy files are read in another way, and a
+/// rounded distance may be another.
+pub(crate) fn without_idle_rights(position: GamePosition) -> GamePosition {
+    let fen = position.fen();
+    GamePosition::parse(&fen, &Letters::default()).unwrap_or(position)
+}
+
 impl Reply {
     /// # Errors
     /// If a table is damaged.
     pub(crate) fn new(position: &GamePosition, lookup: Lookup<'_>) -> Result<Reply, TablesError> {
-        let steps = position.moves();
+        let mut steps = position.moves();
+        for step in &mut steps {
+            let ranks = (step.from.rank() as u8).abs_diff(step.to.rank() as u8);
+            if step.piece == PieceType::Pawn && ranks == 2 {
+                step.after = without_idle_rights(step.after.clone());
+            }
+        }
         let after = steps.iter().map(|step| step.after.clone());
         let positions: Vec<GamePosition> = iter::once(position.clone()).chain(after).collect();
         let infos = positions.iter().zip(lookup(&positions));
@@ -254,6 +267,61 @@ impl Mainline {
                 san: best.san,
                 dtz: best.info.dtz,
             });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tbgen::Metric;
+
+    use super::*;
+
+    fn category(outcome: Outcome, plies: [Option<u16>; 2], certain: bool, counter: u16) -> String {
+        let value = |metric: Metric, plies| match outcome {
+            Outcome::Draw => Value::DRAW,
+            outcome if outcome > Outcome::Draw => metric.win(plies),
+            _ => metric.loss(plies),
+        };
+        let dtz = plies[0].map(|plies| value(Metric::Dtz, plies));
+        let evaluation = Evaluation {
+            outcome,
+            certain,
+            at_zero: dtz.map_or(outcome, |value| value.outcome),
+            dtz,
+            exact: certain,
+            dtm: plies[1].map(|plies| value(Metric::Dtm, plies)),
+        };
+        let category = Category::of(&evaluation, counter);
+        serde_json::to_value(category)
+            .unwrap()
+            .as_str()
+            .unwrap()
+            .to_owned()
+    }
+
+    #[test]
+    fn categories_say_what_is_known_about_the_fifty_move_rule() {
+        use Outcome::{BlessedLoss, CursedWin, Draw, Loss, Win};
+        for (outcome, plies, certain, counter, expected) in [
+            (Win, [Some(40), Some(60)], true, 60, "win"),
+            (Win, [Some(40), None], false, 60, "syzygy-win"),
+            (CursedWin, [Some(40), None], true, 61, "cursed-win"),
+            (CursedWin, [Some(101), Some(150)], true, 0, "cursed-win"),
+            (Draw, [Some(0), Some(0)], true, 99, "draw"),
+            (BlessedLoss, [Some(40), None], true, 61, "blessed-loss"),
+            (Loss, [Some(40), None], false, 60, "syzygy-loss"),
+            // Moves may leave open whether there is a draw.
+            (BlessedLoss, [Some(40), None], false, 60, "syzygy-loss"),
+            (Loss, [Some(0), Some(0)], true, 100, "loss"),
+            // By the distance to mate alone.
+            (Win, [None, Some(100)], true, 0, "win"),
+            (Win, [None, Some(100)], true, 1, "maybe-win"),
+            (Loss, [None, Some(100)], true, 1, "maybe-loss"),
+            (Loss, [None, Some(40)], true, 60, "loss"),
+        ] {
+            let found = category(outcome, plies, certain, counter);
+            assert_eq!(found, expected, "{outcome:?} {plies:?} {counter}");
         }
     }
 }

@@ -10,6 +10,7 @@ mod metrics;
 mod problem;
 mod sources;
 
+use std::fmt::Display;
 use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +22,8 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use axum::{Router, middleware};
 use serde::{Deserialize, Serialize};
-use tbgen::{Endgame, GamePosition, Letters, Metric};
+use tbgen::{Endgame, EndgameError, GamePosition, Letters, Metric};
+use tbindex::Material;
 use tokio::net::TcpListener;
 use tower::limit::GlobalConcurrencyLimitLayer;
 use tower_http::cors::{Any, CorsLayer};
@@ -29,7 +31,7 @@ use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::services::ServeDir;
 use tower_http::timeout::TimeoutLayer;
 
-use crate::answers::{Mainline, NoLine, Reply};
+use crate::answers::{Mainline, NoLine, Reply, without_idle_rights};
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 pub use crate::sources::Sources;
@@ -134,10 +136,12 @@ struct Counted {
 }
 
 fn parse(fen: &str) -> Result<GamePosition, Problem> {
-    let letters = Letters::default();
-    Ok(match fen.contains('_') {
-        true => GamePosition::parse(&fen.replace('_', " "), &letters)?,
-        false => GamePosition::parse(fen, &letters)?,
+    let fen = fen.replace('_', " ");
+    let position = GamePosition::parse(&fen, &Letters::default())?;
+    let passing = fen.split_whitespace().nth(3);
+    Ok(match passing {
+        None | Some("-") => position,
+        Some(_) => without_idle_rights(position),
     })
 }
 
@@ -181,8 +185,16 @@ async fn stats(
     extract::Path(material): extract::Path<String>,
     Query(Counted { metric }): Query<Counted>,
 ) -> Result<Response, Problem> {
-    let endgame = material.parse::<Endgame>();
-    let endgame = endgame.map_err(|error| Problem::Bad(error.to_string()))?;
+    let bad = |error: &dyn Display| Problem::Bad(error.to_string());
+    let endgame: Endgame = match material.contains('[') {
+        true => material
+            .parse()
+            .map_err(|error: EndgameError| bad(&error))?,
+        false => {
+            let material = material.parse::<Material>();
+            material.map_err(|error| bad(&error))?.into()
+        }
+    };
     let metric = match metric.as_deref() {
         None | Some("dtz") if endgame.piece_set.is_chess() => Metric::Dtz,
         None | Some("dtm") => Metric::Dtm,
