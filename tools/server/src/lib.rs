@@ -112,7 +112,6 @@ impl Server {
     }
 
     /// The routes, for requests without a connection.
-    #[must_use]
     pub fn router(&self) -> Router {
         self.router.clone()
     }

@@ -33,7 +33,7 @@ struct Args {
     /// Memory for tables that are solved on demand; positions that need more have no answer
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "256M")]
     memory: u64,
-    /// Folder of a page to serve
+    /// Folder of a page to serve; tools/page/dist if that is there
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
     /// Seconds for a request, and for reading and answering a body
@@ -72,7 +72,9 @@ fn main() -> anyhow::Result<()> {
         ..Limits::default()
     };
     let sources = Sources::open(args.folders, args.memory, limits.request)?;
-    let server = Server::new(sources, limits, args.page.as_deref());
+    let built = PathBuf::from("tools/page/dist");
+    let page = args.page.or_else(|| built.is_dir().then_some(built));
+    let server = Server::new(sources, limits, page.as_deref());
     let threads = std::thread::available_parallelism()?.get();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
