@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything CI runs, runnable by hand: formatting, lints, combinations of features, the tests,
-# the docs, the code that the compiler makes of the batches, the Python package, tbgen over MPI, the page, the server. With TBINDEX_THOROUGH=1 the
-# tests leave nothing out, which takes several minutes more.
+# the docs, the code that the compiler makes of the batches, the Python package, tbgen over MPI, the page, the server.
+# With TBINDEX_THOROUGH=1 the tests leave nothing out, which takes several minutes more.
 # Needs stable Rust, and objdump (binutils); what takes Python besides is skipped, with a line that says so, where
 # that is missing. Other platforms than this one: tools/portability.sh.
 set -euo pipefail
