@@ -264,6 +264,14 @@ fn comments_say_the_values_in_words() {
 }
 
 #[test]
+fn captures_en_passant_count_in_tables_that_are_solved() {
+    let fens = ["b6", "-"].map(|square| format!("7K/k7/8/Pp6/8/8/8/8 w - {square} 0 1"));
+    let output = labelled(&["label"], &fens.join("\n"));
+    let expected = format!("{} wdl 0; dtz 0;\n{} wdl -2; dtz -2;\n", fens[0], fens[1]);
+    assert_eq!(output, expected);
+}
+
+#[test]
 fn tables_that_memory_does_not_hold_are_not_solved() {
     let input = format!("{}\n8/8/8/3k4/8/8/8/3K4 w - -\n", POSITIONS[0]);
     let output = fed(&["label", "--memory", "1M", "--stats"], &input);
