@@ -6,17 +6,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import test from "node:test";
+import { materials } from "./materials.mjs";
 
 const folder = new URL(`./${process.env.TBINDEX_PKG ?? "pkg"}/`, import.meta.url);
 const wasm = await import(new URL("tbindex_wasm.js", folder));
 wasm.initSync({ module: readFileSync(new URL("tbindex_wasm_bg.wasm", folder)) });
-
-const PIECES = "QRBNP";
-const materials = [];
-for (const [i, a] of [...PIECES].entries()) {
-  materials.push(`K${a}vK`);
-  for (const b of PIECES.slice(i)) materials.push(`K${a}${b}vK`, `K${a}vK${b}`);
-}
 
 function native(args, input = "") {
   const cargo = ["run", "--quiet", "--locked", "--example", "native", "--", ...args];

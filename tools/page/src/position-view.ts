@@ -128,6 +128,7 @@ function setup(): void {
   fill(
     byId("setup"),
     element,
+    h("p", { id: "verdict", class: "verdict", role: "status" }),
     palette(),
     h("div", { class: "fields" },
       h("fieldset", {}, h("legend", {}, "To move"), ...side),
@@ -139,7 +140,7 @@ function setup(): void {
       h("div", { class: "wide", id: "files-field" }, h("label", { for: "files" }, "Files .rtbw and .rtbz (or drop them on the page) "), files, h("span", { id: "files-status", role: "status" })),
     ),
   );
-  fill(byId("answer"), h("p", { id: "verdict", class: "verdict", role: "status" }), h("div", { id: "details" }));
+  fill(byId("answer"), h("div", { id: "details" }));
   board = makeBoard(element, dragged, clicked);
 }
 
