@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// Folder for packed files, which all commands read; created if needed
     #[arg(long, value_name = "OUT", conflicts_with_all = ["syzygy", "rounded"])]
     packed: Option<PathBuf>,
-    /// What the distances of the tables count that are packed; by default both, if there are tables of both
+    /// What the distances of the tables count that are packed; by default all, helpmates among them
     #[arg(long, value_enum, conflicts_with = "syzygy")]
     metric: Option<MetricArg>,
     /// Read each packed file again, and compare it with its table
@@ -84,7 +84,7 @@ fn wanted(args: &Args, metric: Metric) -> Result<Vec<Material>> {
 fn to_packed(args: &Args, folder: &Path) -> Result<()> {
     let metrics = match args.metric {
         Some(metric) => vec![metric.into()],
-        None => vec![Metric::Dtz, Metric::Dtm],
+        None => Metric::ALL.to_vec(),
     };
     let mut tables: Vec<(Endgame, Metric)> = Vec::new();
     for metric in metrics {

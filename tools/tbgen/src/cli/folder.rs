@@ -36,9 +36,13 @@ pub(crate) fn kinds_in(folder: &Path) -> Result<(bool, bool)> {
     let (mut own, mut syzygy) = (false, false);
     for path in paths_in(folder)? {
         match path.extension().and_then(|end| end.to_str()) {
-            Some("tbg" | "tbm" | "tbgp" | "tbmp") => own = true,
             Some("rtbw" | "rtbz") => syzygy = true,
-            _ => {}
+            Some(end) => {
+                own |= Metric::ALL
+                    .iter()
+                    .any(|metric| end == metric.extension() || end == metric.packed_extension());
+            }
+            None => {}
         }
     }
     Ok((own, syzygy))

@@ -72,13 +72,17 @@ impl Sources<'_> {
         Ok(table.in_letters(endgame))
     }
 
-    /// The tables that one leads to.
+    /// The tables that one leads to; of helpmates none, as nothing is asked of them.
     ///
     /// # Errors
     /// As of [`table`](Sources::table).
     pub fn led_to(&self, endgame: Endgame) -> Result<Library, MakeError> {
         let mut library = Library::default();
-        for source in endgame.led_to() {
+        let all = match self.metric.victim() {
+            None => endgame.led_to(),
+            Some(_) => Vec::new(),
+        };
+        for source in all {
             // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then.
             let table = match source.material.has_pawns() && self.packed(source)?.is_none() {
                 true => self.table(source)?,

@@ -123,6 +123,7 @@ pub fn mine(
             metric: table.metric,
             library,
             parts: &table.parts,
+            exchanged: None,
             stalemates: &stalemates,
             recent: &recent,
             backend: options.backend,

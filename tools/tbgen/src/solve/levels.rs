@@ -130,6 +130,7 @@ fn solve_with<C: Transport>(
             metric: options.metric,
             library,
             parts: &parts,
+            exchanged: None,
             stalemates: &stalemates,
             recent: &recent,
             backend: options.backend,

@@ -1,4 +1,4 @@
-//! The best that conversions do for positions, by the distance to mate.
+//! The best that conversions do for positions, by the distance to mate; and the shortest helpmates that they lead to.
 
 use rayon::prelude::*;
 use tbindex::bitbase::{Accumulator, Domain, Row, Slice};
@@ -9,15 +9,16 @@ use crate::subtables::conversions::{Capture, Conversion, PawnMove};
 use crate::subtables::library::SolveError;
 use crate::subtables::solved::Solved;
 use crate::table::codes::{BITS, won_by};
-use crate::table::mate_codes::{improved, move_to};
+use crate::table::mate_codes::{improved, move_to, shorter};
 use crate::table::planes::{Planes, Slab};
+use crate::table::value::Metric;
 
 /// The best that conversions do for the positions of a slice.
 pub(crate) struct Best {
     pub(crate) slice: usize,
     /// The codes of wins and losses.
     pub(crate) planes: Planes,
-    /// The positions with a conversion into positions that the other side has not won.
+    /// The positions with a conversion into positions that the other side has not won; of helpmates, with any.
     pub(crate) safe: Vec<Row>,
     pub(crate) illegal: Vec<Row>,
 }
@@ -44,7 +45,7 @@ impl Brought {
 
     /// Hands over the codes of each slab that has any, and leaves nothing.
     #[inline(always)]
-    fn drain(&mut self, mut each: impl FnMut(usize, &[Slab])) {
+    fn drain(&mut self, mut each: impl FnMut(usize, &mut [Slab])) {
         for (slab, touched) in self.touched.iter_mut().enumerate() {
             if !std::mem::take(touched) {
                 continue;
@@ -55,40 +56,53 @@ impl Brought {
                 codes.copy_from_slice(plane);
                 plane.fill(Row::EMPTY);
             }
-            each(slab, &codes[..self.planes.len()]);
+            each(slab, &mut codes[..self.planes.len()]);
         }
     }
 }
 
-/// Gives positions of a slab these codes, where they are better for the side to move than what is there, and the position is
-/// not `illegal`. Wins of white and of black are given if they are `possible`.
-#[inline(always)]
-fn improve(
-    planes: &mut Planes,
-    slab: usize,
-    codes: &[Slab],
+/// What is better for a side to move by a metric.
+#[derive(Clone, Copy)]
+struct Better {
+    metric: Metric,
     side: Color,
-    illegal: &[Row],
+    /// Whether bit 0 of codes may be clear, and set.
     possible: [bool; 2],
-) {
+}
+
+/// Gives positions of a slab these codes, where they are better than what is there, and the position is not `illegal`. Of
+/// helpmates, shorter ones are better, and of two that are as short neither is the only one.
+#[inline(always)]
+fn improve(planes: &mut Planes, slab: usize, codes: &mut [Slab], better: Better, illegal: &[Row]) {
     let mut these = [Row::EMPTY; 8];
     let mut any = false;
     let (there, count) = planes.slabs_at(slab);
     for (r, these) in these.iter_mut().enumerate() {
         let (mut new, mut old) = ([Row::EMPTY; BITS], [Row::EMPTY; BITS]);
-        for (new, codes) in new.iter_mut().zip(codes) {
+        for (new, codes) in new.iter_mut().zip(&*codes) {
             *new = codes[r];
         }
         for (old, there) in old.iter_mut().zip(&there[..count]) {
             *old = there[r];
         }
         let mut open = !illegal[slab * 8 + r];
-        for (row, possible) in [!new[0], new[0]].into_iter().zip(possible) {
+        for (row, possible) in [!new[0], new[0]].into_iter().zip(better.possible) {
             if !possible {
                 open &= !row;
             }
         }
-        *these = improved(&new[..codes.len()], &old[..count], side) & open;
+        let (new, old) = (&new[..codes.len()], &old[..count]);
+        *these = match better.metric.victim() {
+            None => improved(new, old, better.side),
+            Some(_) => {
+                let [shorter, as_long] = shorter(new, old);
+                if let Some(several) = codes.first_mut() {
+                    several[r] |= as_long;
+                }
+                shorter | as_long
+            }
+        };
+        *these &= open;
         any |= !these.is_empty();
     }
     if any {
@@ -140,10 +154,25 @@ impl Solved<'_> {
         Ok(best)
     }
 
-    /// Whose wins are possible. A file that lies may say that a bare king mates. Who never wins here has no plies, in which
-    /// that would be found.
-    fn possible(&self) -> [bool; 2] {
-        Color::ALL.map(|winner| self.shape.can_win(winner))
+    /// What is better for a side to move. A file that lies may say that a bare king mates. Who never wins here has no plies, in
+    /// which that would be found.
+    fn better(&self, side: Color) -> Better {
+        let is_help = self.metric.victim().is_some();
+        Better {
+            metric: self.metric,
+            side,
+            possible: Color::ALL.map(|winner| is_help || self.shape.can_win(winner)),
+        }
+    }
+
+    /// The positions of a row of legal ones that hold a loser who moves to them, from the planes of their codes; of helpmates,
+    /// all of them.
+    #[inline(always)]
+    fn is_safe(&self, side: Color, legal: Row, codes: &[Row]) -> Row {
+        match self.metric.victim() {
+            None => legal & !won_by(!side, codes),
+            Some(_) => legal,
+        }
     }
 
     /// Adds what captures of a piece do.
@@ -155,9 +184,9 @@ impl Solved<'_> {
         lend: &(impl Fn() -> L + Sync),
         best: &mut [Best],
     ) -> Result<(), SolveError> {
-        let (backend, possible) = (self.backend, self.possible());
+        let (backend, better) = (self.backend, self.better(side));
         let slabs = domain.slabs();
-        let [safe] = capture.sets(|legal, codes| [legal & !won_by(!side, codes)])?;
+        let [safe] = capture.sets(|legal, codes| [self.is_safe(side, legal, codes)])?;
         let sets: Vec<_> = [&safe].into_iter().chain(capture.codes()).collect();
         let captures = capture.captures(self, domain, &sets)?;
         let (safe, codes) = captures.split_first().expect("of each set");
@@ -182,7 +211,7 @@ impl Solved<'_> {
                     } = &mut *best;
                     dispatch!(backend, _ => brought.drain(
                         #[inline(always)]
-                        |slab, codes| improve(planes, slab, codes, side, illegal, possible)
+                        |slab, codes| improve(planes, slab, codes, better, illegal)
                     ));
                 }
             },
@@ -198,7 +227,7 @@ impl Solved<'_> {
         side: Color,
         best: &mut [Best],
     ) -> Result<(), SolveError> {
-        let (backend, possible) = (self.backend, self.possible());
+        let (backend, better) = (self.backend, self.better(side));
         let slabs = domain.slabs();
         for view in moves.views(domain) {
             let count = view.planes();
@@ -221,11 +250,11 @@ impl Solved<'_> {
                             for (row, codes) in rows.iter_mut().zip(&codes[..count]) {
                                 *row = codes[r];
                             }
-                            safe[slab * 8 + r] |= legal & !won_by(!side, &rows);
+                            safe[slab * 8 + r] |= self.is_safe(side, legal, &rows);
                         }
-                        too_long |= move_to(&mut codes, count + 1, !side);
-                        let codes = &codes[..(count + 1).min(BITS)];
-                        improve(planes, slab, codes, side, illegal, possible);
+                        too_long |= move_to(&mut codes, count + 1, self.metric, !side);
+                        let codes = &mut codes[..(count + 1).min(BITS)];
+                        improve(planes, slab, codes, better, illegal);
                     }
                 });
                 too_long

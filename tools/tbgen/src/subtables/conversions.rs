@@ -13,7 +13,7 @@ use crate::subtables::seen::{legal_in, no_codes};
 use crate::subtables::solved::{Solved, slices_after};
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::BITS;
-use crate::table::mate_codes::{preferred, to_moves};
+use crate::table::mate_codes::{preferred, shorter, to_moves};
 use crate::table::planes::Slab;
 use crate::table::slices::{among, chosen};
 use crate::table::value::Metric;
@@ -283,8 +283,9 @@ impl Solved<'_> {
             let mut captured = no_codes(chosen);
             if let Some(source) = self.source(&material, pawns)? {
                 self.see(&source, side, &from, chosen, &mut captured)?;
-                if self.metric == Metric::Dtm {
-                    to_moves(&mut captured, side, wanted)?.ok_or_else(|| self.too_many())?;
+                if self.metric != Metric::Dtz {
+                    let moved = to_moves(&mut captured, self.metric, side, wanted)?;
+                    moved.ok_or_else(|| self.too_many())?;
                 }
             }
             while codes.planes().len() < captured.planes().len() {
@@ -307,7 +308,8 @@ impl Solved<'_> {
                 .for_each(|(slice, mut rows)| {
                     for (at, &able) in able.slice(slice).iter().enumerate() {
                         let planes = captured.planes().iter();
-                        rows.improve(at, able, planes.map(|plane| plane.slice(slice)[at]), !side);
+                        let codes = planes.map(|plane| plane.slice(slice)[at]);
+                        rows.improve(at, able, codes, self.metric, !side);
                     }
                 });
         }
@@ -327,7 +329,14 @@ struct Rows<'a> {
 impl Rows<'_> {
     /// Gives the positions of a row that are `able` to capture these codes, where they are better for the side or there was
     /// no other move.
-    fn improve(&mut self, at: usize, able: Row, codes: impl Iterator<Item = Row>, side: Color) {
+    fn improve(
+        &mut self,
+        at: usize,
+        able: Row,
+        codes: impl Iterator<Item = Row>,
+        metric: Metric,
+        side: Color,
+    ) {
         let (mut new, mut old) = ([Row::EMPTY; BITS], [Row::EMPTY; BITS]);
         for (row, code) in new.iter_mut().zip(codes) {
             *row = code;
@@ -336,7 +345,22 @@ impl Rows<'_> {
             *row = codes[at];
         }
         let count = self.codes.len();
-        let mut these = preferred(&new[..count], &old[..count], side);
+        let mut these = match metric.victim() {
+            None => preferred(&new[..count], &old[..count], side),
+            Some(victim) => {
+                let mut mated = Row::EMPTY;
+                if side == victim {
+                    // Who can capture is not mated.
+                    mated = old[1] & able;
+                    old[2..].iter().for_each(|&row| mated &= !row);
+                    old[1] &= !mated;
+                }
+                let [shorter, as_long] = shorter(&new[..count], &old[..count]);
+                // Of two moves, neither is the only one.
+                new[0] |= as_long;
+                mated | shorter | as_long
+            }
+        };
         if let Some(stuck) = &mut self.stuck {
             these |= stuck[at];
             stuck[at] &= !able;

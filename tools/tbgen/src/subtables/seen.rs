@@ -129,7 +129,9 @@ impl Solved<'_> {
         match self.metric {
             Metric::Dtm | Metric::HelpWhite | Metric::HelpBlack => {
                 part.planes_into(mover, sets, wanted)?;
-                to_mates(sets, source.values(side), side, wanted)?.ok_or_else(|| self.too_many())
+                let values = source.values(side);
+                let made = to_mates(sets, values, self.metric, side, wanted)?;
+                made.ok_or_else(|| self.too_many())
             }
             Metric::Dtz => {
                 let codes = source.values(side).iter();
@@ -153,7 +155,7 @@ impl Solved<'_> {
         chosen: Option<&[bool]>,
         moved: bool,
     ) -> Result<Arc<Vec<CodeSets>>, SolveError> {
-        let moved = moved && self.metric == Metric::Dtm;
+        let moved = moved && self.metric != Metric::Dtz;
         let bytes = self.bytes_of_codes(source.part);
         let chosen = chosen.filter(|_| !self.recent.keeps(bytes));
         self.recent.get(source.key(side, moved), bytes, || {
@@ -161,7 +163,7 @@ impl Solved<'_> {
             self.codes_into(source, side, chosen, &mut sets)?;
             if moved {
                 let wanted = |slice: usize| chosen.is_none_or(|chosen| chosen[slice]);
-                to_moves(&mut sets, side, wanted)?.ok_or_else(|| self.too_many())?;
+                to_moves(&mut sets, self.metric, side, wanted)?.ok_or_else(|| self.too_many())?;
             }
             Ok(vec![sets])
         })

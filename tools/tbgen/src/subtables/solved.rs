@@ -22,6 +22,8 @@ pub(crate) struct Solved<'a> {
     pub(crate) library: &'a Library,
     /// The parts of this table that are solved.
     pub(crate) parts: &'a [Part],
+    /// The same where colours are exchanged, if there they are others: helpmates of the other victim.
+    pub(crate) exchanged: Option<(&'a Library, &'a [Part])>,
     /// For each of these parts and each side to move the stalemates, where a pawn of the other side may have made
     /// two steps to get there.
     pub(crate) stalemates: &'a [[Option<Bitbase>; 2]],
@@ -144,10 +146,12 @@ impl Solved<'_> {
         if name.piece_count() == 2 {
             return Ok(None);
         }
+        let own = (self.library, self.parts);
+        let (library, parts) = self.exchanged.filter(|_| swapped).unwrap_or(own);
         let (shape, parts) = if name == self.shape.material() {
-            (self.shape, self.parts)
+            (self.shape, parts)
         } else {
-            let table = self.library.get(&name).ok_or(SolveError::Missing(name))?;
+            let table = library.get(&name).ok_or(SolveError::Missing(name))?;
             (&table.shape, &table.parts[..])
         };
         let pawns = if swapped { pawns.turned() } else { pawns };
@@ -218,7 +222,7 @@ impl Solved<'_> {
     ) -> Result<Option<Bitbase>, SolveError> {
         // In a table of the same pieces on both sides colours may be exchanged, but there is no need to.
         let (part, _) = self.shape.placements().find(pawns);
-        match &self.stalemates[part][side as usize] {
+        match (self.stalemates.get(part)).and_then(|sides| sides[side as usize].as_ref()) {
             Some(set) => Ok(Some(set.convert(from, false, self.backend)?)),
             None => Ok(None),
         }

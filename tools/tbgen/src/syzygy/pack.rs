@@ -122,6 +122,13 @@ fn entries_of(
         }
         Ok(())
     };
+    if solved.metric.victim().is_some() {
+        return slices.enumerate().try_for_each(|(slice, (out, planes))| {
+            let mut illegal = vec![Row::EMPTY; domain.rows()];
+            Slice::new(domain, slice).illegal_into(side, &mut illegal, solved.backend);
+            write(out, planes, &illegal, &|_, _| {})
+        });
+    }
     if solved.metric == Metric::Dtm {
         let of_codes: Vec<u16> = (0..MOST_CODES as u16)
             .map(|code| match code {
@@ -273,6 +280,7 @@ impl Packing<'_> {
             metric: table.metric(),
             library,
             parts: &table.parts,
+            exchanged: None,
             stalemates: &no_stalemates,
             recent: &Recent::new(RECENT),
             backend,
@@ -315,7 +323,8 @@ pub fn may_be_packed(shape: &Shape) -> bool {
     shape.piece_set().is_chess() && shape.material().piece_count() <= 5
 }
 
-/// Writes a table to a packed file. The library has the tables that its captures and promotions lead to.
+/// Writes a table to a packed file. The library has the tables that its captures and promotions lead to; that of helpmates
+/// may be empty.
 ///
 /// # Errors
 /// If the table has more than five pieces or short-range ones, if a table is missing in the library, there is no memory,

@@ -136,6 +136,7 @@ impl<'a> TableSource<'a> {
             metric: Metric::Dtz,
             library: self.library,
             parts,
+            exchanged: None,
             stalemates: &stalemates,
             recent: &recent,
             backend: self.backend,

@@ -5,6 +5,9 @@
 //! and the bits above it are the *half*, which is one more than half of the plies, rounded down. Draws have code 0. A move
 //! to a loss in 2n plies is a win in 2n + 1, of the same half, and one to a win in 2n + 1 is a loss in 2n + 2, of the next.
 //!
+//! Of helpmates the code says the plies in the same way, and bit 0 is set where several sequences of moves are as short. The
+//! victim is to move in an even number of plies.
+//!
 //! As black has the weaker pieces, few positions have bit 0. With one for the side to move instead, most of those in which
 //! white is to move would have it, which is a plane more in memory.
 
@@ -35,6 +38,30 @@ pub(crate) fn code_of_mate(value: Value, side: Color) -> Option<u16> {
     let code = (value.plies / 2 + 1) << 1 | bit_of(winner);
     let fits = value.plies % 2 == u16::from(winner == side);
     (fits && usize::from(code) < MOST_CODES).then_some(code)
+}
+
+/// The code of a value for the side to move by the distance to mate or of helpmates, or `None` if it has none.
+pub(crate) fn code_of(metric: Metric, value: Value, side: Color) -> Option<u16> {
+    let Some(victim) = metric.victim() else {
+        return code_of_mate(value, side);
+    };
+    if value == Value::DRAW {
+        return Some(0);
+    }
+    let code = (value.plies / 2 + 1) << 1 | u16::from(!value.is_unique());
+    let fits = value.plies % 2 == u16::from(side != victim);
+    (fits && usize::from(code) < MOST_CODES).then_some(code)
+}
+
+/// The positions of a row with `side` to move of which the halves are one less than those of moves to them, from the planes of
+/// the bits of their codes.
+#[inline(always)]
+pub(crate) fn grown(metric: Metric, side: Color, planes: &[Row]) -> Row {
+    match metric.victim() {
+        None => won_by(side, planes),
+        Some(victim) if victim == side => Row::EMPTY,
+        Some(_) => planes.iter().fold(Row::EMPTY, |all, row| all | *row),
+    }
 }
 
 /// The code of an outcome for the side to move: in place of the half of a distance 1 if the fifty-move rule makes no

@@ -11,9 +11,9 @@ use tbindex::Color;
 use tbindex::bitbase::Row;
 
 use crate::table::code_sets::CodeSets;
-use crate::table::codes::{BITS, code_of_mate, say_mates, won_by};
+use crate::table::codes::{BITS, code_of, grown, won_by};
 use crate::table::planes::{Slab, any, for_each_code};
-use crate::table::value::Value;
+use crate::table::value::{Metric, Value};
 
 /// Codes that say the distance to mate, in place of those of these values for the side to move, of which `sets` are the
 /// planes, in the slices that are wanted.
@@ -25,14 +25,16 @@ use crate::table::value::Value;
 pub(crate) fn to_mates(
     sets: &mut CodeSets,
     values: &[Value],
+    metric: Metric,
     side: Color,
     wanted: impl Fn(usize) -> bool,
 ) -> io::Result<Option<()>> {
-    let codes = values.iter().map(|&value| code_of_mate(value, side));
+    let codes = (values.iter()).map(|&value| code_of(metric, value, side));
     let Some(codes) = codes.collect::<Option<Vec<u16>>>() else {
         return Ok(None);
     };
-    let Some(first) = (sets.planes().first()).filter(|_| !say_mates(values, side)) else {
+    let same = (codes.iter().zip(0..)).all(|(&code, old)| code == 0 || code == old);
+    let Some(first) = sets.planes().first().filter(|_| !same) else {
         return Ok(Some(()));
     };
     let domain = first.domain().clone();
@@ -65,6 +67,7 @@ pub(crate) fn to_mates(
 /// If there is no memory.
 pub(crate) fn to_moves(
     sets: &mut CodeSets,
+    metric: Metric,
     side: Color,
     wanted: impl Fn(usize) -> bool,
 ) -> io::Result<Option<()>> {
@@ -77,7 +80,7 @@ pub(crate) fn to_moves(
     let (mut too_long, mut longer) = (false, false);
     let count = sets.planes().len();
     for_each_slab(sets, wanted, |planes| {
-        too_long |= move_to(planes, count, side);
+        too_long |= move_to(planes, count, metric, side);
         longer |= count <= BITS && any(&planes[count - 1]);
     });
     if !longer {
@@ -89,15 +92,20 @@ pub(crate) fn to_moves(
 /// The codes that moves to positions of a slab have, in place of those that they have with `side` to move. Returns whether a
 /// distance does not fit into so many bits.
 #[inline(always)]
-pub(crate) fn move_to(planes: &mut [Slab; BITS], count: usize, side: Color) -> bool {
+pub(crate) fn move_to(
+    planes: &mut [Slab; BITS],
+    count: usize,
+    metric: Metric,
+    side: Color,
+) -> bool {
     let mut too_long = Row::EMPTY;
     for r in 0..8 {
         let mut rows = [Row::EMPTY; BITS];
         for (row, plane) in rows.iter_mut().zip(&planes[..]) {
             *row = plane[r];
         }
-        // Who wins is the same.
-        let mut carry = won_by(side, &rows);
+        // Bit 0 is the same.
+        let mut carry = grown(metric, side, &rows);
         for plane in &mut planes[1..count.min(BITS)] {
             let half = plane[r];
             plane[r] = (half & !carry) | (!half & carry);
@@ -135,10 +143,10 @@ fn for_each_slab(
     }
 }
 
-/// The positions of a row for which these codes are better for the side to move than those that they have, `there`: any
-/// value is better than none, a win than a loss, a faster win than a slower one, and a slower loss than a faster one.
+/// Compares the halves of these codes in a row with those that its positions have, `there`: where there are codes, where
+/// there were, and where the halves are greater and less.
 #[inline(always)]
-pub(crate) fn improved(codes: &[Row], there: &[Row], side: Color) -> Row {
+fn compare(codes: &[Row], there: &[Row]) -> [Row; 4] {
     let row = |rows: &[Row], bit: usize| rows.get(bit).copied().unwrap_or(Row::EMPTY);
     let (mut any, mut had) = (Row::EMPTY, Row::EMPTY);
     let (mut more, mut less) = (Row::EMPTY, Row::EMPTY);
@@ -150,6 +158,23 @@ pub(crate) fn improved(codes: &[Row], there: &[Row], side: Color) -> Row {
         more |= same & new & !old;
         less |= same & !new & old;
     }
+    [any, had, more, less]
+}
+
+/// Of helpmates the positions of a row for which these codes are shorter than those that they have, `there`, or there are
+/// none; and those for which they are as long.
+#[inline(always)]
+pub(crate) fn shorter(codes: &[Row], there: &[Row]) -> [Row; 2] {
+    let [any, had, more, less] = compare(codes, there);
+    [any & (!had | less), any & had & !more & !less]
+}
+
+/// The positions of a row for which these codes are better for the side to move than those that they have, `there`: any
+/// value is better than none, a win than a loss, a faster win than a slower one, and a slower loss than a faster one.
+#[inline(always)]
+pub(crate) fn improved(codes: &[Row], there: &[Row], side: Color) -> Row {
+    let [any, had, more, less] = compare(codes, there);
+    let row = |rows: &[Row], bit: usize| rows.get(bit).copied().unwrap_or(Row::EMPTY);
     // Who wins, where there are codes.
     let (mut wins, mut won) = (row(codes, 0), row(there, 0));
     if side == Color::White {
@@ -173,8 +198,7 @@ mod tests {
     use tbindex::bitbase::{Bitbase, Domain};
 
     use super::*;
-    use crate::table::codes::mate_of_code;
-    use crate::table::value::Metric;
+    use crate::table::codes::{code_of_mate, mate_of_code};
 
     /// All pairs of codes, one position after the other, against the preferences of values.
     #[test]
@@ -242,7 +266,7 @@ mod tests {
                 let rows = sets.iter().flat_map(Bitbase::rows);
                 rows.map(|row| u64::from(row.len())).sum()
             };
-            to_mates(&mut sets, &values, side, |_| true)
+            to_mates(&mut sets, &values, Metric::Dtm, side, |_| true)
                 .unwrap()
                 .unwrap();
             for (at, &value) in values.iter().enumerate() {
@@ -250,7 +274,9 @@ mod tests {
                 let code = code_at(sets.planes(), at) as u16;
                 assert_eq!(mate_of_code(code, side), value);
             }
-            to_moves(&mut sets, side, |_| true).unwrap().unwrap();
+            to_moves(&mut sets, Metric::Dtm, side, |_| true)
+                .unwrap()
+                .unwrap();
             let after = values
                 .iter()
                 .map(|&value| Metric::Dtm.after_move(value, true));
@@ -282,14 +308,18 @@ mod tests {
         let mut sets = CodeSets::default();
         sets.push(&domain).unwrap().rows_mut()[0].0[0] = 1;
         assert!(
-            to_mates(&mut sets, &longest, side, |_| true)
+            to_mates(&mut sets, &longest, Metric::Dtm, side, |_| true)
                 .unwrap()
                 .is_some()
         );
-        assert!(to_moves(&mut sets, side, |_| true).unwrap().is_none());
+        assert!(
+            to_moves(&mut sets, Metric::Dtm, side, |_| true)
+                .unwrap()
+                .is_none()
+        );
         let longer = [Value::DRAW, Metric::Dtm.win(2047)];
         assert!(
-            to_mates(&mut sets, &longer, side, |_| true)
+            to_mates(&mut sets, &longer, Metric::Dtm, side, |_| true)
                 .unwrap()
                 .is_none()
         );

@@ -35,6 +35,14 @@ pub enum Metric {
 }
 
 impl Metric {
+    /// All metrics, in the order of their numbers in files.
+    pub const ALL: [Metric; 4] = [
+        Metric::Dtz,
+        Metric::Dtm,
+        Metric::HelpWhite,
+        Metric::HelpBlack,
+    ];
+
     /// The metric of helpmates in which a side is checkmated.
     #[must_use]
     pub const fn help(victim: Color) -> Metric {
@@ -196,13 +204,15 @@ impl fmt::Display for Value {
 }
 
 impl Value {
-    /// A number that is greater for better values of the side to move: winners hurry, losers delay.
+    /// A number that is greater for better values of the side to move: winners hurry, losers delay. Of helpmates, shorter ones
+    /// are better, and of those that are as short the only ones.
     #[must_use]
     pub const fn preference(self) -> i32 {
         match self.outcome {
             Outcome::Draw => 0,
-            Outcome::Win | Outcome::CursedWin => 100_000 - self.plies as i32,
-            Outcome::Loss | Outcome::BlessedLoss => self.plies as i32 - 100_000,
+            Outcome::Win => 100_000 - 2 * self.plies as i32,
+            Outcome::CursedWin => 99_999 - 2 * self.plies as i32,
+            Outcome::Loss | Outcome::BlessedLoss => 2 * self.plies as i32 - 100_000,
         }
     }
 }

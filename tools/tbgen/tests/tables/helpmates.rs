@@ -2,9 +2,13 @@
 
 use std::collections::HashMap;
 
-use tbgen::{Board, GamePosition, HelpTables, HelpValue, Letters, Shape, Table, all_up_to};
+use syzygy_tables::writer::Control;
+use tbgen::{
+    Board, GamePosition, HelpTables, HelpValue, Letters, Library, PackedFile, Shape, Table,
+    all_up_to, check_packed, needed_by, pack,
+};
 use tbindex::batch::Backend;
-use tbindex::store::Overwrite;
+use tbindex::store::{Overwrite, PartialFile};
 use tbindex::{Color, Material, PieceType, Position};
 
 /// The tables of some materials, each after those that it needs.
@@ -112,29 +116,46 @@ fn all_positions_of_three_pieces_are_those_of_a_breadth_first_search() {
 
 /// The number of sequences of so many moves to a checkmate of a side.
 fn count(position: &GamePosition, victim: Color, plies: u16) -> u64 {
-    let moves = position.moves();
-    if plies == 0 {
-        let mated = moves.is_empty() && position.in_check();
-        return u64::from(mated && position.position().side == victim);
+    let side = position.position().side;
+    match (side == victim) == plies.is_multiple_of(2) {
+        true => count_from(&position.fen().parse().unwrap(), plies),
+        false => 0,
     }
-    moves
-        .iter()
-        .map(|step| count(&step.after, victim, plies - 1))
-        .sum()
 }
 
-/// A forward search through all sequences of a few moves, from samples of larger tables, en passant and promotions included.
+/// The number of sequences of so many moves to a checkmate of the side that is to move then.
+fn count_from(board: &cozy_chess::Board, plies: u16) -> u64 {
+    if plies == 0 {
+        let mated = !board.checkers().is_empty() && !board.generate_moves(|_| true);
+        return u64::from(mated);
+    }
+    let mut all = 0;
+    board.generate_moves(|moves| {
+        for step in moves {
+            let mut after = board.clone();
+            after.play_unchecked(step);
+            all += count_from(&after, plies - 1);
+        }
+        false
+    });
+    all
+}
+
+/// A forward search through all sequences of up to three moves of each side, from samples of larger tables, en passant and
+/// promotions included.
 #[test]
 fn samples_of_four_and_five_pieces_are_those_of_a_forward_search() {
     let mut checked = [0; 7];
     for (name, step, most) in [
-        ("KPvKP", 60_013, 4),
+        ("KPvKP", 60_013, 6),
         ("KRvKN", 240_007, 4),
-        ("KRPvK", 160_001, 3),
-        ("KNNvK", 240_007, 4),
+        ("KRvKN", 4_800_011, 6),
+        ("KRPvK", 160_001, 4),
+        ("KRPvK", 1_600_033, 6),
+        ("KNNvK", 2_400_007, 6),
     ] {
         let material: Material = name.parse().unwrap();
-        let tables = solved(&tbgen::needed_by(&material));
+        let tables = solved(&needed_by(&material));
         for position in positions(material, step) {
             let game = GamePosition::from(Board::new(&position, None).unwrap());
             for victim in Color::ALL {
@@ -158,7 +179,7 @@ fn samples_of_four_and_five_pieces_are_those_of_a_forward_search() {
             }
         }
     }
-    assert!(checked[1..4].iter().all(|&count| count > 0), "{checked:?}");
+    assert!(checked[1..].iter().all(|&count| count > 0), "{checked:?}");
 }
 
 /// Every position of a table agrees with its moves.
@@ -207,7 +228,7 @@ fn samples_of_four_pieces_agree_with_their_moves() {
         ("KBPvK", 3001),
     ] {
         let material: Material = name.parse().unwrap();
-        let tables = solved(&tbgen::needed_by(&material));
+        let tables = solved(&needed_by(&material));
         for position in positions(material, step) {
             agrees_with_moves(
                 &tables,
@@ -300,4 +321,37 @@ fn solutions_are_counted_and_files_have_the_same_values() {
     let one = files.solutions(&position, Color::Black, 12, 10).unwrap();
     assert_eq!((one.found.len(), one.more), (1, false));
     assert_eq!(one.found[0].last().unwrap(), "Qg7#");
+}
+
+/// Packed files, those of both sides with the same pieces among them, answer as what they were made of.
+#[test]
+fn packed_files_have_the_same_values() {
+    let backend = Backend::detect();
+    for (name, step) in [("KQvK", 97), ("KNvKN", 3001), ("KPvKP", 9001)] {
+        let material: Material = name.parse().unwrap();
+        let mut tables = solved(&needed_by(&material));
+        let folder = tempfile::tempdir().unwrap();
+        let none = Library::default();
+        for library in tables.libraries() {
+            let table = library.get(&material).unwrap();
+            let path = Table::packed_path(folder.path(), material, table.metric());
+            let begun = PartialFile::create(&path, Overwrite::Refuse).unwrap();
+            pack(table, &none, begun, backend, Control::default()).unwrap();
+            let file = PackedFile::open_as(&path, material.into(), table.metric()).unwrap();
+            assert!(check_packed(&file, table, &none, backend).unwrap() > 0);
+        }
+        let games = positions(material, step);
+        let games: Vec<_> = games
+            .map(|position| GamePosition::from(Board::new(&position, None).unwrap()))
+            .collect();
+        let values = |tables: &HelpTables| -> Vec<_> {
+            let of = |game| Color::ALL.map(|victim| tables.value(game, victim).unwrap());
+            games.iter().map(of).collect()
+        };
+        let expected = values(&tables);
+        assert!(tables.open(folder.path(), material).unwrap());
+        for ((found, expected), game) in values(&tables).iter().zip(&expected).zip(&games) {
+            assert_eq!(found, expected, "{}", game.fen());
+        }
+    }
 }

@@ -5,7 +5,6 @@
 //! retrograde pass takes all predecessors of what was found in the last ply, and nothing is asked of the other moves. A
 //! position is *dead* if no mate of either side can be reached.
 
-mod ends;
 mod pass;
 mod solutions;
 mod solve;

@@ -4,8 +4,8 @@ use rayon::prelude::*;
 use tbindex::Color;
 use tbindex::batch::Backend;
 
-use super::ends::Conversions;
 use super::pass::solve_part;
+use crate::solve::levels::Limits;
 use crate::subtables::cache::Recent;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
@@ -27,26 +27,23 @@ pub fn solve_help(
     backend: Backend,
 ) -> Result<[Table; 2], SolveError> {
     assert!(shape.piece_set().is_chess(), "pieces of chess");
-    let recent = Recent::new(0);
+    let limit = Limits::new(shape).recent / 2;
+    let recent = [Recent::new(limit), Recent::new(limit)];
     let mut parts: [Vec<Part>; 2] = Default::default();
     for level in shape.placements().levels() {
         for victim in Color::ALL {
-            let solve = |number: usize| {
-                let solved = Color::ALL.map(|victim| Solved {
-                    shape,
-                    metric: Metric::help(victim),
-                    library: &libraries[victim as usize],
-                    parts: &parts[victim as usize],
-                    stalemates: &[],
-                    recent: &recent,
-                    backend,
-                });
-                let conversions = Conversions {
-                    of_victims: solved,
-                    victim,
-                };
-                solve_part(number, &conversions, &shape.domain(number), backend)
+            let (own, other) = (victim as usize, !victim as usize);
+            let solved = Solved {
+                shape,
+                metric: Metric::help(victim),
+                library: &libraries[own],
+                parts: &parts[own],
+                exchanged: Some((&libraries[other], &parts[other])),
+                stalemates: &[],
+                recent: &recent[own],
+                backend,
             };
+            let solve = |number: usize| solve_part(number, &solved, victim);
             let of_level: Result<Vec<Part>, SolveError> = match shape.any_domain().slices() {
                 1 => level.clone().into_par_iter().map(solve).collect(),
                 _ => level.clone().map(solve).collect(),

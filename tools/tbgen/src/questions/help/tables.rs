@@ -1,5 +1,7 @@
 //! Answers about helpmates for positions.
 
+use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use tbindex::batch::Backend;
@@ -9,6 +11,7 @@ use super::solve::solve_help;
 use crate::chess::board::Board;
 use crate::chess::error::ProbeError;
 use crate::chess::game::{AnyBoard, GamePosition};
+use crate::storage::packed::PackedFile;
 use crate::storage::table_file::{FileError, TableFile};
 use crate::subtables::library::{Library, SolveError};
 use crate::table::reachable::reachable;
@@ -25,9 +28,22 @@ pub struct HelpValue {
     pub unique: bool,
 }
 
-/// Tables of helpmates in memory.
+impl HelpValue {
+    fn of(value: Value) -> Option<HelpValue> {
+        (value != Value::DRAW).then_some(HelpValue {
+            plies: value.plies,
+            unique: value.is_unique(),
+        })
+    }
+}
+
+/// Tables of helpmates, in memory or in files.
 #[derive(Debug, Default)]
-pub struct HelpTables([Library; 2]);
+pub struct HelpTables {
+    libraries: [Library; 2],
+    /// The packed files of both victims, by the tables' names.
+    packed: BTreeMap<String, [PackedFile; 2]>,
+}
 
 impl HelpTables {
     /// Solves the helpmates of a shape, and adds them to the tables. Those that its captures and promotions lead to have to
@@ -39,8 +55,8 @@ impl HelpTables {
     /// # Panics
     /// If the shape has short-range pieces.
     pub fn solve(&mut self, shape: &Shape, backend: Backend) -> Result<(), SolveError> {
-        let tables = solve_help(shape, &self.0, backend)?;
-        for (library, table) in self.0.iter_mut().zip(tables) {
+        let tables = solve_help(shape, &self.libraries, backend)?;
+        for (library, table) in self.libraries.iter_mut().zip(tables) {
             library.insert(table);
         }
         Ok(())
@@ -61,19 +77,30 @@ impl HelpTables {
         Ok(tables)
     }
 
-    /// Opens the tables of a material in a folder, unless one of its two files is not there. Returns whether they are.
+    /// Opens the tables of a material in a folder, packed ones if there are no others, unless one of the two files is not there.
+    /// Returns whether they are.
     ///
     /// # Errors
     /// If a file is damaged, or is no such table.
     pub fn open(&mut self, folder: &Path, material: Material) -> Result<bool, FileError> {
-        let paths = Color::ALL.map(|victim| Table::path(folder, material, Metric::help(victim)));
-        if !paths.iter().all(|path| path.exists()) {
+        let metrics = Color::ALL.map(Metric::help);
+        let paths = metrics.map(|metric| Table::path(folder, material, metric));
+        if paths.iter().all(|path| path.exists()) {
+            for ((library, metric), path) in self.libraries.iter_mut().zip(metrics).zip(paths) {
+                let file = TableFile::open_as(&path, material.into(), metric)?;
+                library.insert(file.as_it_is());
+            }
+            return Ok(true);
+        }
+        let [white, black] = metrics.map(|metric| Table::packed_path(folder, material, metric));
+        if !white.exists() || !black.exists() {
             return Ok(false);
         }
-        for (victim, path) in Color::ALL.into_iter().zip(paths) {
-            let file = TableFile::open_as(&path, material.into(), Metric::help(victim))?;
-            self.0[victim as usize].insert(file.as_it_is());
-        }
+        let files = [
+            PackedFile::open_as(&white, material.into(), metrics[0])?,
+            PackedFile::open_as(&black, material.into(), metrics[1])?,
+        ];
+        self.packed.insert(material.to_string(), files);
         Ok(true)
     }
 
@@ -92,9 +119,10 @@ impl HelpTables {
             let path = entry.map_err(io)?.path();
             let stem = path.file_stem().and_then(|stem| stem.to_str());
             let material = stem.and_then(|stem| stem.parse::<Material>().ok());
+            let metric = Metric::HelpWhite;
             let is_help = path
                 .extension()
-                .is_some_and(|end| end == Metric::HelpWhite.extension());
+                .is_some_and(|end| end == metric.extension() || end == metric.packed_extension());
             if let Some(material) = material.filter(|material| is_help && material.is_normal()) {
                 tables.open(folder, material)?;
             }
@@ -117,7 +145,7 @@ impl HelpTables {
     /// The libraries of the tables, in which white and in which black is checkmated.
     #[must_use]
     pub fn libraries(&self) -> &[Library; 2] {
-        &self.0
+        &self.libraries
     }
 
     /// The shortest helpmate of a position of chess in which `victim` is checkmated, or `None` if there is none.
@@ -142,16 +170,35 @@ impl HelpTables {
         if board.can_capture_en_passant() {
             return self.value_by_moves(board, victim);
         }
-        self.value_of(&board.position(), victim)
+        let position = board.position();
+        let material = position.material()?;
+        let (name, exchanged) = table_of(&material);
+        let Some(files) = self.packed.get(&name.to_string()) else {
+            return self.value_of(&position, victim);
+        };
+        let symmetric = name == name.swap_colors();
+        let exchanged = exchanged || symmetric && position.side == Color::Black;
+        let own = if exchanged { !victim } else { victim };
+        let stored = files[own as usize].stored(board.cozy());
+        match stored.map_err(io::Error::other)? {
+            Some(value) => Ok(HelpValue::of(value)),
+            None => self.value_by_moves(board, victim),
+        }
     }
 
-    /// The value that the moves of a position imply.
+    /// The value that the moves of a position imply, or that it is mate.
     fn value_by_moves(
         &self,
         board: &Board,
         victim: Color,
     ) -> Result<Option<HelpValue>, ProbeError> {
         let mut best: Option<HelpValue> = None;
+        if !board.can_move() && board.in_check() && board.position().side == victim {
+            best = Some(HelpValue {
+                plies: 0,
+                unique: true,
+            });
+        }
         for step in board.moves() {
             let Some(after) = self.value_on(&step.after, victim)? else {
                 continue;
@@ -181,18 +228,18 @@ impl HelpTables {
         let (name, _) = table_of(&material);
         let shape = |library: &Library| Some(library.get(&name)?.shape().clone());
         let missing = || ProbeError::Missing(name);
-        let slot = shape(&self.0[0]).ok_or_else(missing)?.slot(position)?;
+        let slot = shape(&self.libraries[0])
+            .ok_or_else(missing)?
+            .slot(position)?;
         let victim = if slot.side == position.side {
             victim
         } else {
             !victim
         };
-        let table = self.0[victim as usize].get(&name).ok_or_else(missing)?;
-        let value = table.value_at(slot)?;
-        Ok((value != Value::DRAW).then_some(HelpValue {
-            plies: value.plies,
-            unique: value.is_unique(),
-        }))
+        let table = self.libraries[victim as usize]
+            .get(&name)
+            .ok_or_else(missing)?;
+        Ok(HelpValue::of(table.value_at(slot)?))
     }
 
     /// Which sides can still checkmate the other by some sequence of moves, white first. If neither can, the position is

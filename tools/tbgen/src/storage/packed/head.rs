@@ -90,10 +90,8 @@ impl PackedHead {
         let u16_at = |at: usize| u16::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         let u32_at = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         let u64_at = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
-        let metric = match bytes[10] {
-            0 => Metric::Dtz,
-            1 => Metric::Dtm,
-            other => return Err(field("the metric", other.into(), "0 or 1".to_owned())),
+        let Some(&metric) = Metric::ALL.get(usize::from(bytes[10])) else {
+            return Err(field("the metric", bytes[10].into(), "0 to 3".to_owned()));
         };
         let Some(&side) = Color::ALL.get(usize::from(bytes[11])) else {
             return Err(field("the side", bytes[11].into(), "0 or 1".to_owned()));
@@ -125,14 +123,19 @@ impl PackedHead {
 }
 
 /// The bytes of the head of a sub-table.
-pub(super) fn encode_sub_table(numbering: &Numbering, list: &[Value], parts: &Parts) -> Vec<u8> {
+pub(super) fn encode_sub_table(
+    metric: Metric,
+    numbering: &Numbering,
+    list: &[Value],
+    parts: &Parts,
+) -> Vec<u8> {
     let pieces = numbering.pieces();
     let mut bytes = vec![pieces.len() as u8];
     bytes.extend(pieces.map(ColoredPiece::code));
     let (order, order2) = numbering.orders();
     bytes.extend([order, order2]);
     bytes.extend((list.len() as u16).to_le_bytes());
-    bytes.extend(values::encode(Metric::Dtz, list.iter()));
+    bytes.extend(values::encode(metric, list.iter()));
     bytes.extend((parts.head.len() as u16).to_le_bytes());
     bytes.extend(&parts.head);
     bytes

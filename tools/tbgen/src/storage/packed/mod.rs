@@ -17,7 +17,7 @@
 //! |---|---|---|---|
 //! | 0 | 8 | magic | `89 54 42 50 0d 0a 1a 0a`: as a table file's, with `TBP` |
 //! | 8 | 2 | version | 1 |
-//! | 10 | 1 | metric | what the plies count: 0 to the next capture, move of a pawn, or mate; 1 to mate |
+//! | 10 | 1 | metric | what the plies count: 0 to the next capture, move of a pawn, or mate; 1 to mate; 2 and 3 to a checkmate of White and of Black if both sides help |
 //! | 11 | 1 | side | the side to move of all positions in the file: 0 white, 1 black; 0 if both sides have the same pieces |
 //! | 12 | 2 | revision | of the solver that made the table |
 //! | 14 | 1 | sub-tables | 4 with pawns, else 1 |
@@ -63,7 +63,14 @@
 //! A position has no right to capture en passant. After a pawn's two steps, the value of the position for the other side
 //! is the better of that without this right and of its captures en passant; and these alone count if they are its only legal
 //! moves. If both sides have the same pieces, a position with black to move is looked up with the colours exchanged: the
-//! board is turned upside down. What a file has for illegal positions means nothing.
+//! board is turned upside down.
+//!
+//! Of helpmates, a file has the value of every position with its side to move: the kind is as in a table file, and shorter ones
+//! are preferred, and of those that are as short the only ones. With the other side to move, a position has one ply more than
+//! the shortest of its moves; it is the only one if one move is as short and leads to an only one. If both sides have the
+//! same pieces, a position with black to move is in the file of the other victim, with the colours exchanged.
+//!
+//! What a file has for illegal positions means nothing.
 
 mod head;
 mod many;

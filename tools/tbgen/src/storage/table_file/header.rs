@@ -146,12 +146,12 @@ impl Header {
                 "the codes of 3 to 7 pieces, the stronger side white, and what they stand for";
             return Err(field("the list of pieces", found, expected.to_owned()));
         };
-        let metric = match bytes[80] {
-            0 => Metric::Dtz,
-            1 => Metric::Dtm,
-            2 => Metric::HelpWhite,
-            3 => Metric::HelpBlack,
-            other => return Err(field("the metric", other.to_string(), "0 to 3".to_owned())),
+        let Some(&metric) = Metric::ALL.get(usize::from(bytes[80])) else {
+            return Err(field(
+                "the metric",
+                bytes[80].to_string(),
+                "0 to 3".to_owned(),
+            ));
         };
         let header = Header {
             shape,
