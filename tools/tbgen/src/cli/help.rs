@@ -209,7 +209,7 @@ impl Generate<'_> {
                 .iter()
                 .map(|shape| HelpTables::memory(std::slice::from_ref(shape)))
                 .max(),
-            None => Some(HelpTables::memory(shapes)),
+            None => Some(HelpTables::memory_of_each(shapes)),
         };
         let memory = memory.unwrap_or(0);
         note!(
@@ -222,11 +222,14 @@ impl Generate<'_> {
         let mut all = Vec::new();
         pool.install(|| {
             let mut tables = HelpTables::default();
-            for shape in shapes {
+            for (number, shape) in shapes.iter().enumerate() {
                 if stop_flag().load(std::sync::atomic::Ordering::Relaxed) {
                     bail!("interrupted");
                 }
                 let summary = self.make(shape, &mut tables)?;
+                if self.folder.is_none() {
+                    tables.put_aside(&shape.material(), &shapes[number + 1..])?;
+                }
                 if !self.json {
                     print(&format!("{}\n", text_of(&summary)))?;
                 }

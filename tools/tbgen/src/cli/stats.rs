@@ -53,8 +53,8 @@ fn table(args: &Args) -> Result<Table> {
     let path = Path::new(&args.table);
     if path.exists() {
         let extension = path.extension().and_then(|end| end.to_str());
-        let mut both = [Metric::Dtz, Metric::Dtm].into_iter();
-        if both
+        let mut all = Metric::ALL.into_iter();
+        if all
             .clone()
             .any(|metric| extension == Some(metric.packed_extension()))
         {
@@ -62,15 +62,9 @@ fn table(args: &Args) -> Result<Table> {
         }
         let table = TableFile::open(path)?.as_it_is();
         let metric = table.metric();
-        let named = both.find(|metric| extension == Some(metric.extension()));
+        let named = all.find(|metric| extension == Some(metric.extension()));
         if named.is_some_and(|named| named != metric) {
             bail!("{}: this is a table by {}", path.display(), metric.name());
-        }
-        if metric.victim().is_some() {
-            bail!(
-                "{}: stats does not count helpmates; expected a table by dtz or dtm",
-                path.display()
-            );
         }
         check_metric(args, metric)?;
         say_memory(table.shape().stats_memory());
@@ -98,6 +92,10 @@ fn table(args: &Args) -> Result<Table> {
 fn packed(args: &Args, path: &Path) -> Result<Table> {
     let file = PackedFile::open(path)?;
     check_metric(args, file.metric())?;
+    if file.metric().victim().is_some() {
+        let path = path.display();
+        bail!("{path}: stats counts helpmates in files that are not packed");
+    }
     let shape = Shape::new(file.material())?;
     say_memory(shape.work_memory(file.metric(), false));
     let sources = Sources {
@@ -179,7 +177,7 @@ fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Metric, St
 fn plies(title: &str, counts: &BTreeMap<u16, u64>) -> String {
     let mut text = String::new();
     for (plies, count) in counts {
-        text.push_str(&format!("  {title} in {plies:>3}  {count:>12}\n"));
+        text.push_str(&format!("  {title:<4} in {plies:>3}  {count:>12}\n"));
     }
     text
 }
@@ -190,18 +188,32 @@ fn side_text(
     fen: &dyn Fn(&Position) -> String,
 ) -> String {
     let mut text = format!("{color} to move: {} positions\n", side.total());
-    for (name, outcome) in [
-        ("wins", Outcome::Win),
-        ("cursed wins", Outcome::CursedWin),
-        ("draws", Outcome::Draw),
-        ("blessed losses", Outcome::BlessedLoss),
-        ("losses", Outcome::Loss),
-    ] {
+    let (outcomes, names) = match metric.victim() {
+        None => (
+            &[
+                ("wins", Outcome::Win),
+                ("cursed wins", Outcome::CursedWin),
+                ("draws", Outcome::Draw),
+                ("blessed losses", Outcome::BlessedLoss),
+                ("losses", Outcome::Loss),
+            ][..],
+            ["win", "loss"],
+        ),
+        Some(_) => (
+            &[
+                ("one solution", Outcome::Win),
+                ("several", Outcome::Loss),
+                ("none", Outcome::Draw),
+            ][..],
+            ["one", "several"],
+        ),
+    };
+    for &(name, outcome) in outcomes {
         text.push_str(&format!("  {name:<14} {:>12}\n", side.count(outcome)));
     }
-    text.push_str(&plies("win ", &side.win_in));
-    text.push_str(&plies("loss", &side.loss_in));
-    for (name, longest) in ["win", "loss"].iter().zip(&side.longest) {
+    text.push_str(&plies(names[0], &side.win_in));
+    text.push_str(&plies(names[1], &side.loss_in));
+    for (name, longest) in names.iter().zip(&side.longest) {
         if let Some((plies, position)) = longest {
             let rule = match (metric, *name) {
                 (Metric::Dtz, "win") if *plies > 100 => "cursed ",
@@ -215,6 +227,22 @@ fn side_text(
         }
     }
     text
+}
+
+/// The numbers of helpmates with a side to move: with one solution, with several, and none.
+fn helpmates(side: &SideStats, fen: &dyn Fn(&Position) -> String) -> serde_json::Value {
+    let [one, several] = side.longest.map(|longest| {
+        longest.map(|(plies, position)| json!({ "plies": plies, "position": fen(&position) }))
+    });
+    json!({
+        "unique": side.count(Outcome::Win),
+        "several": side.count(Outcome::Loss),
+        "none": side.count(Outcome::Draw),
+        "unique_in": side.win_in,
+        "several_in": side.loss_in,
+        "longest_unique": one,
+        "longest_several": several,
+    })
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -240,7 +268,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         if !leapers.is_empty() {
             text["pieces"] = json!(letters.meanings().collect::<Vec<_>>());
         }
-        let sides = stats.to_json_with(&fen);
+        let sides = match metric.victim() {
+            None => stats.to_json_with(&fen),
+            Some(_) => {
+                let [white, black] = &stats.sides;
+                json!({ "white": helpmates(white, &fen), "black": helpmates(black, &fen) })
+            }
+        };
         if let (Some(all), Some(sides)) = (text.as_object_mut(), sides.as_object()) {
             all.extend(sides.clone());
         }

@@ -8,8 +8,9 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Check, Endgame, Library, Metric, Published, Sample, Shape, Sources, Table, check_packed,
-    in_order, look_up_memory, needed_by, process_memory, verify_moves, verify_short_range,
+    Check, Endgame, HelpTables, Library, Metric, Published, Sample, Shape, Sources, Table,
+    check_packed, in_order, look_up_memory, needed_by, process_memory, verify_moves,
+    verify_short_range,
 };
 use tbindex::Material;
 
@@ -149,7 +150,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let found =
             pool.install(|| verify_table(args, &bars, (endgame, metric), published.as_ref()));
         bars.done();
-        let of = if metric == Metric::Dtm { " (mate)" } else { "" };
+        let of = match metric {
+            Metric::Dtz => String::new(),
+            Metric::Dtm => " (mate)".to_owned(),
+            help => format!(" ({})", help.name()),
+        };
         let seconds = begin.elapsed().as_secs_f64();
         let (moves, syzygy) = found.as_ref().map_or((None, None), |found| *found);
         let row = json!({
@@ -164,7 +169,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 (Some(n), _) => format!(", {n} values as in the Syzygy files"),
                 (None, Some(_)) if metric == Metric::Dtz => ", no Syzygy files of it".to_owned(),
                 (None, Some(_)) => {
-                    ", not compared: Syzygy files have no distances to mate".to_owned()
+                    ", not compared: Syzygy files have distances to zeroing".to_owned()
                 }
                 _ => String::new(),
             };
@@ -177,7 +182,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// The tables to verify: all of the folder, or those that are asked for, each by the metrics by which it is there.
 fn wanted(args: &Args) -> Result<Vec<(Endgame, Metric)>> {
-    let metrics = [Metric::Dtz, Metric::Dtm];
+    let metrics = Metric::ALL;
     let mut all = Vec::new();
     if args.table.is_empty() {
         for metric in metrics {
@@ -226,6 +231,20 @@ fn verify_table(
     }
     if args.no_moves && published.is_none() {
         return Ok((None, None));
+    }
+    if metric.victim().is_some() {
+        // Of a packed table alone the checksums are compared.
+        if args.no_moves || !unpacked.exists() {
+            return Ok((None, None));
+        }
+        let mut tables = HelpTables::default();
+        for needed in endgame.needed() {
+            tables.open(&args.folder, needed.material)?;
+        }
+        let table = open_table(&args.folder, endgame, metric)?.as_it_is();
+        let what = format!("{endgame}: helpmates");
+        let count = bars.check(&what, args.sample(), |check| tables.verify(&table, check));
+        return Ok((Some(count.context("the table is wrong")?), None));
     }
     // Values are read from the files block by block; packed tables are solved again, and compared with their files.
     let sources = Sources {

@@ -69,6 +69,16 @@ pub enum VerifyError {
         /// The name of the other source.
         source_name: &'static str,
     },
+    /// A helpmate differs from the one that the moves imply.
+    #[error("{position}: the table says {found}, what its moves lead to says {expected}")]
+    Helpmate {
+        /// The position, as a FEN.
+        position: String,
+        /// What the table says.
+        found: String,
+        /// What the moves imply.
+        expected: String,
+    },
     /// An illegal position has a value.
     #[error("{0}: the table has a value for it, but it is not a legal position")]
     IllegalValue(String),

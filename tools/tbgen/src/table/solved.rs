@@ -120,7 +120,6 @@ impl Table {
         let order = |value: &Value| {
             let kind = match value.outcome {
                 Outcome::Draw => 0,
-                Outcome::CursedWin if self.metric.victim().is_some() => 3,
                 Outcome::Win | Outcome::CursedWin => 1,
                 Outcome::Loss | Outcome::BlessedLoss => 2,
             };

@@ -128,7 +128,7 @@ impl Metric {
 ///
 /// By helpmates, [`Metric::HelpWhite`] and [`Metric::HelpBlack`], it is the least number of plies to a checkmate of that
 /// side, and the outcome is a draw if there is none. Otherwise it is a win if exactly one sequence of so many moves leads
-/// to any, and a cursed one if there are several: [`Value::is_unique`] tells.
+/// to any, and a loss if there are several: [`Value::is_unique`] tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value {
     /// The outcome.
@@ -150,11 +150,7 @@ impl Value {
     /// A position with a helpmate in that many plies, and whether there is only one.
     #[must_use]
     pub const fn help(plies: u16, unique: bool) -> Value {
-        let outcome = if unique {
-            Outcome::Win
-        } else {
-            Outcome::CursedWin
-        };
+        let outcome = if unique { Outcome::Win } else { Outcome::Loss };
         Value { outcome, plies }
     }
 
@@ -204,15 +200,13 @@ impl fmt::Display for Value {
 }
 
 impl Value {
-    /// A number that is greater for better values of the side to move: winners hurry, losers delay. Of helpmates, shorter ones
-    /// are better, and of those that are as short the only ones.
+    /// A number that is greater for better values of the side to move: winners hurry, losers delay.
     #[must_use]
     pub const fn preference(self) -> i32 {
         match self.outcome {
             Outcome::Draw => 0,
-            Outcome::Win => 100_000 - 2 * self.plies as i32,
-            Outcome::CursedWin => 99_999 - 2 * self.plies as i32,
-            Outcome::Loss | Outcome::BlessedLoss => 2 * self.plies as i32 - 100_000,
+            Outcome::Win | Outcome::CursedWin => 100_000 - self.plies as i32,
+            Outcome::Loss | Outcome::BlessedLoss => self.plies as i32 - 100_000,
         }
     }
 }

@@ -43,8 +43,22 @@ fn helpmates_are_made_and_solved_and_say_who_can_mate() {
     assert!(solved.contains("1 solution\n") && solved.trim_end().ends_with("Qg7#"));
     assert_eq!(succeed(&["help", fen, "6", "--tables", folder]), solved);
     assert!(succeed(&["help", fen, "7"]).contains("cooked"));
-    let file = format!("{folder}/KQvK.tbhb");
-    fail(&["stats", &file], 1, "does not count helpmates");
+    let counted = json(&["stats", &format!("{folder}/KQvK.tbhb"), "--json"]);
+    let black = &counted["black"];
+    let longest = &black["longest_unique"];
+    let shortest = &json(&["help", longest["position"].as_str().unwrap(), "--json"])["help-black"];
+    assert_eq!(shortest["plies"], longest["plies"]);
+    assert_eq!(shortest["unique"], true);
+    let of = |field: &str| -> u64 {
+        let plies = black[format!("{field}_in")].as_object().unwrap().values();
+        plies.map(|count| count.as_u64().unwrap()).sum()
+    };
+    assert_eq!(Some(of("unique")), black["unique"].as_u64());
+    assert_eq!(Some(of("several")), black["several"].as_u64());
+    assert!(succeed(&["verify", folder]).contains("KQvK (help-black): "));
+    let packed = &format!("{folder}/packed");
+    succeed(&["export", folder, "--packed", packed, "--check"]);
+    assert_eq!(succeed(&["help", fen, "6", "--tables", packed]), solved);
     let dead = succeed(&["solve", "8/8/8/3k4/8/8/3KB3/8 w - - 0 1"]);
     assert!(dead.contains("dead"), "{dead}");
 }

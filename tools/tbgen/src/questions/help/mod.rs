@@ -10,6 +10,7 @@ mod solutions;
 mod solve;
 mod summary;
 mod tables;
+mod verify;
 
 pub use solutions::Solutions;
 pub use solve::solve_help;

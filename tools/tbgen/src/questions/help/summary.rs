@@ -2,9 +2,12 @@
 
 use std::io;
 
-use tbindex::bitbase::{Bitbase, LikeMen, Slice};
+use rayon::prelude::*;
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Bitbase, LikeMen};
 use tbindex::{Color, Position};
 
+use crate::table::code_sets::CodeSets;
 use crate::table::shape::Slot;
 use crate::table::solved::Table;
 use crate::table::value::Value;
@@ -67,32 +70,28 @@ fn first(table: &Table, passes: impl Fn(Value) -> bool + Sync) -> io::Result<Opt
 /// If there is no memory, or a table's file is damaged.
 pub fn dead(tables: [&Table; 2]) -> io::Result<[[u64; 2]; 2]> {
     let shape = &tables[0].shape;
-    let mut counts = [[0; 2]; 2];
-    for (number, parts) in tables[0].parts.iter().zip(&tables[1].parts).enumerate() {
-        let domain = &parts.0.domain;
-        for side in Color::ALL {
-            let mut legal = Bitbase::new(domain)?;
-            for (slice, rows) in legal.slices_mut().enumerate() {
-                let backend = tbindex::batch::Backend::detect();
-                Slice::new(domain, slice).illegal_into(side, rows, backend);
-                rows.iter_mut().for_each(|row| *row = !*row);
-            }
-            let (times, divisor) = shape.pawn_weight(number, false);
-            let mut add = |k: usize, set: &Bitbase| {
-                counts[side as usize][k] +=
-                    times * set.count_classes(LikeMen::Together) * 2 / divisor;
-            };
-            add(0, &legal);
-            for part in [parts.0, parts.1] {
-                let mut sets = Default::default();
+    let of_part = |number: usize| -> io::Result<[[u64; 2]; 2]> {
+        let parts = tables.map(|table| &table.parts[number]);
+        let (times, divisor) = shape.pawn_weight(number, false);
+        let mut counts = [[0; 2]; 2];
+        for (side, counts) in Color::ALL.into_iter().zip(&mut counts) {
+            let mut dead = Bitbase::legal(&parts[0].domain, side, Backend::detect())?;
+            // A placement of pawns that is its own mirror image has every position twice.
+            let count = |set: &Bitbase| times * set.count_classes(LikeMen::Together) * 2 / divisor;
+            let legal = count(&dead);
+            for part in parts {
+                let mut sets = CodeSets::default();
                 part.positions_by(side, None, &[|value| value != Value::DRAW], &mut sets)?;
-                for (mine, mates) in legal.rows_mut().iter_mut().zip(sets.planes()[0].rows()) {
-                    *mine &= !*mates;
-                }
+                dead.subtract(&sets.planes()[0], Backend::detect());
             }
-            add(1, &legal);
+            *counts = [legal, count(&dead)];
         }
-    }
-    // A placement of pawns that is its own mirror image has every position twice.
+        Ok(counts)
+    };
+    let add = |a: [[u64; 2]; 2], b: [[u64; 2]; 2]| {
+        Ok([0, 1].map(|side| [0, 1].map(|k| a[side][k] + b[side][k])))
+    };
+    let parts = (0..shape.parts()).into_par_iter().map(of_part);
+    let counts = parts.try_reduce(Default::default, add)?;
     Ok(counts.map(|counts| counts.map(|count| count / 2)))
 }

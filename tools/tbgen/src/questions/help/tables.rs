@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, Position};
@@ -29,7 +30,7 @@ pub struct HelpValue {
 }
 
 impl HelpValue {
-    fn of(value: Value) -> Option<HelpValue> {
+    pub(super) fn of(value: Value) -> Option<HelpValue> {
         (value != Value::DRAW).then_some(HelpValue {
             plies: value.plies,
             unique: value.is_unique(),
@@ -43,6 +44,12 @@ pub struct HelpTables {
     libraries: [Library; 2],
     /// The packed files of both victims, by the tables' names.
     packed: BTreeMap<String, [PackedFile; 2]>,
+}
+
+/// The materials of the tables that shapes lead to.
+fn led_to(shapes: &[Shape]) -> Vec<Material> {
+    let all = shapes.iter().flat_map(|shape| shape.endgame().led_to());
+    all.map(|endgame| endgame.material).collect()
 }
 
 impl HelpTables {
@@ -131,15 +138,49 @@ impl HelpTables {
     }
 
     /// The memory, in bytes, that solving the helpmates of these shapes takes, one after the other, all of which stay in
-    /// memory: six planes of codes and two sides to move for each victim; and at most 24 sets of each part in work.
+    /// memory: six planes of codes and two sides to move for each victim; and at most 64 sets of each part in work.
     #[must_use]
     pub fn memory(shapes: &[Shape]) -> u64 {
         let kept = shapes.iter().map(|shape| 2 * 2 * 6 * shape.slots() / 8);
         let sets = shapes.iter().map(|shape| {
             let at_once = rayon::current_num_threads().min(shape.parts_at_once()) as u64;
-            24 * at_once * shape.any_domain().bytes()
+            64 * at_once * shape.any_domain().bytes()
         });
-        kept.sum::<u64>() + sets.max().unwrap_or(0) + (64 << 20)
+        kept.sum::<u64>() + sets.max().unwrap_or(0) + (128 << 20)
+    }
+
+    /// The memory, in bytes, that solving the helpmates of these shapes takes, one after the other, of which
+    /// [those that others lead to](HelpTables::put_aside) stay in memory.
+    #[must_use]
+    pub fn memory_of_each(shapes: &[Shape]) -> u64 {
+        let work = shapes.iter().enumerate().map(|(number, shape)| {
+            let (before, to_come) = shapes.split_at(number);
+            let wanted = led_to(to_come);
+            let kept = before
+                .iter()
+                .filter(|shape| wanted.contains(&shape.material()))
+                .map(|shape| 2 * shape.kept_memory(Metric::Dtm));
+            HelpTables::memory(std::slice::from_ref(shape)) + kept.sum::<u64>()
+        });
+        work.max().unwrap_or(0)
+    }
+
+    /// Compresses the tables of a material in memory, if they are large, and drops those that none of the shapes to come leads
+    /// to.
+    ///
+    /// # Errors
+    /// If a table's file can't be read.
+    pub fn put_aside(&mut self, material: &Material, to_come: &[Shape]) -> io::Result<()> {
+        let wanted = led_to(to_come);
+        for library in &mut self.libraries {
+            library.retain(|material| wanted.contains(material));
+            if let Some(table) = library.remove(material) {
+                let mut table = Arc::unwrap_or_clone(table);
+                table.pack(None)?;
+                library.insert(table);
+            }
+        }
+        Ok(())
     }
 
     /// The libraries of the tables, in which white and in which black is checkmated.
@@ -187,7 +228,7 @@ impl HelpTables {
     }
 
     /// The value that the moves of a position imply, or that it is mate.
-    fn value_by_moves(
+    pub(super) fn value_by_moves(
         &self,
         board: &Board,
         victim: Color,

@@ -123,19 +123,14 @@ impl PackedHead {
 }
 
 /// The bytes of the head of a sub-table.
-pub(super) fn encode_sub_table(
-    metric: Metric,
-    numbering: &Numbering,
-    list: &[Value],
-    parts: &Parts,
-) -> Vec<u8> {
+pub(super) fn encode_sub_table(numbering: &Numbering, list: &[Value], parts: &Parts) -> Vec<u8> {
     let pieces = numbering.pieces();
     let mut bytes = vec![pieces.len() as u8];
     bytes.extend(pieces.map(ColoredPiece::code));
     let (order, order2) = numbering.orders();
     bytes.extend([order, order2]);
     bytes.extend((list.len() as u16).to_le_bytes());
-    bytes.extend(values::encode(metric, list.iter()));
+    bytes.extend(values::encode(list.iter()));
     bytes.extend((parts.head.len() as u16).to_le_bytes());
     bytes.extend(&parts.head);
     bytes

@@ -65,8 +65,8 @@
 //! moves. If both sides have the same pieces, a position with black to move is looked up with the colours exchanged: the
 //! board is turned upside down.
 //!
-//! Of helpmates, a file has the value of every position with its side to move: the kind is as in a table file, and shorter ones
-//! are preferred, and of those that are as short the only ones. With the other side to move, a position has one ply more than
+//! Of helpmates, a file has the value of every position with its side to move: the kind is 0 if there is
+//! none, 1 if there is one solution and 2 if there are several. With the other side to move, a position has one ply more than
 //! the shortest of its moves; it is the only one if one move is as short and leads to an only one. If both sides have the
 //! same pieces, a position with black to move is in the file of the other victim, with the colours exchanged.
 //!

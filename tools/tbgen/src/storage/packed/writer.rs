@@ -22,7 +22,7 @@ pub(crate) fn write(
 ) -> Result<(), FileError> {
     let (mut heads, mut tables, mut data) = (Vec::new(), Vec::new(), Vec::new());
     for (numbering, values, parts) in sub_tables {
-        heads.extend(encode_sub_table(head.metric, numbering, values, parts));
+        heads.extend(encode_sub_table(numbering, values, parts));
         tables.extend(&parts.index);
         tables.extend(&parts.lengths);
         // A head of two bytes is of one value, which has no blocks; others begin with the flags and the size.

@@ -6,15 +6,11 @@ use std::path::Path;
 use super::{FileError, VALUE_BYTES};
 use crate::table::value::{Metric, Outcome, Value};
 
-/// The bytes of values by a metric.
-pub(in crate::storage) fn encode<'a>(
-    metric: Metric,
-    values: impl Iterator<Item = &'a Value>,
-) -> Vec<u8> {
+/// The bytes of values.
+pub(in crate::storage) fn encode<'a>(values: impl Iterator<Item = &'a Value>) -> Vec<u8> {
     let bytes = values.flat_map(|value| {
         let kind: u16 = match value.outcome {
             Outcome::Draw => 0,
-            Outcome::CursedWin if metric.victim().is_some() => 3,
             Outcome::Win | Outcome::CursedWin => 1,
             Outcome::Loss | Outcome::BlessedLoss => 2,
         };
@@ -35,7 +31,7 @@ pub(in crate::storage) fn value_of(metric: Metric, bytes: [u8; VALUE_BYTES]) -> 
     if metric.victim().is_some() {
         return match (kind, plies) {
             (0, 0) => Some(Value::DRAW),
-            (1 | 3, 0..=Value::MOST_PLIES) => Some(Value::help(plies, kind == 1)),
+            (1 | 2, 0..=Value::MOST_PLIES) => Some(Value::help(plies, kind == 1)),
             _ => None,
         };
     }

@@ -86,7 +86,7 @@ impl Table {
                 return Err(FileError::Values { path, side, values });
             }
         }
-        let list = values::encode(self.metric, values.iter().flatten());
+        let list = values::encode(values.iter().flatten());
         let mut header = Header {
             shape: self.shape.in_letters(self.shape.endgame().own()),
             metric: self.metric,
