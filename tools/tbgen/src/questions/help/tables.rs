@@ -220,11 +220,12 @@ impl HelpTables {
         let symmetric = name == name.swap_colors();
         let exchanged = exchanged || symmetric && position.side == Color::Black;
         let own = if exchanged { !victim } else { victim };
-        let stored = files[own as usize].stored(board.cozy());
-        match stored.map_err(io::Error::other)? {
-            Some(value) => Ok(HelpValue::of(value)),
-            None => self.value_by_moves(board, victim),
-        }
+        let file = &files[own as usize];
+        let Some(place) = file.place(board.cozy()) else {
+            return self.value_by_moves(board, victim);
+        };
+        let stored = file.look_up(&[place]).map_err(io::Error::other)?;
+        Ok(HelpValue::of(stored[0]))
     }
 
     /// The value that the moves of a position imply, or that it is mate.
