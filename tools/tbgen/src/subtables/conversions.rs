@@ -371,3 +371,54 @@ impl Rows<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All pairs of codes of helpmates, before captures en passant and of them.
+    #[test]
+    fn captures_en_passant_are_moves_among_others() {
+        let codes = [0u16, 2, 3, 4, 5, 6, 7];
+        let pairs = codes.map(|old| codes.map(|new| [old, new])).concat();
+        let planes = |which: usize| {
+            [0, 1, 2].map(|bit| {
+                let mut row = Row::EMPTY;
+                for (at, codes) in pairs.iter().enumerate() {
+                    row.0[0] |= u64::from(codes[which] >> bit & 1) << at;
+                }
+                row
+            })
+        };
+        // Every third position has no such capture.
+        let able = |at: usize| !at.is_multiple_of(3);
+        let mut able_row = Row::EMPTY;
+        (0..pairs.len()).for_each(|at| able_row.0[0] |= u64::from(able(at)) << at);
+        for (victim, side) in [(Color::White, Color::White), (Color::White, Color::Black)] {
+            let mut old = planes(0).map(|row| [row]);
+            let mut rows = Rows {
+                codes: old.iter_mut().map(|plane| &mut plane[..]).collect(),
+                stuck: None,
+            };
+            let new = planes(1).into_iter();
+            rows.improve(0, able_row, new, Metric::help(victim), side);
+            for (at, &[before, new]) in pairs.iter().enumerate() {
+                let is_mate = before >> 1 == 1 && side == victim;
+                let before_capture = if is_mate { 0 } else { before };
+                let expected = match (before_capture >> 1, new >> 1) {
+                    _ if !able(at) => before,
+                    (_, 0) => before_capture,
+                    (0, _) => new,
+                    (old, half) if old == half => new | 1,
+                    (old, half) if old < half => before_capture,
+                    _ => new,
+                };
+                let bits = old.iter().enumerate();
+                let found = bits.fold(0, |code, (bit, plane)| {
+                    code | ((plane[0].0[0] >> at & 1) as u16) << bit
+                });
+                assert_eq!(found, expected, "{before} and {new}, able: {}", able(at));
+            }
+        }
+    }
+}

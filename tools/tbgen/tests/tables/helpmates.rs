@@ -1,6 +1,6 @@
 //! Helpmates against searches by the moves of another move generator, which share no set with the solver.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use syzygy_tables::writer::Control;
 use tbgen::{
@@ -9,7 +9,7 @@ use tbgen::{
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
-use tbindex::{Color, Material, PieceType, Position};
+use tbindex::{Color, Material, PieceType, Position, Symmetry};
 
 /// The tables of some materials, each after those that it needs.
 fn solved(materials: &[Material]) -> HelpTables {
@@ -264,6 +264,40 @@ fn samples_of_a_folder_agree_with_their_moves() {
         }
     }
     assert!(passed > 0, "no pawn can be captured en passant");
+}
+
+/// Legal and dead positions of three pieces, one by one, by the smallest of their images on the board.
+#[test]
+fn dead_positions_are_counted_up_to_symmetry() {
+    let tables = solved(&all_up_to(3));
+    for name in ["KQvK", "KNvK", "KPvK"] {
+        let material: Material = name.parse().unwrap();
+        let symmetries = match material.has_pawns() {
+            true => &[Symmetry::Identity, Symmetry::FlipHorizontal][..],
+            false => &Symmetry::ALL,
+        };
+        let mut classes = [[(); 2]; 2].map(|side| side.map(|()| HashSet::new()));
+        for position in positions(material, 1) {
+            let images = symmetries.iter().map(|symmetry| {
+                let mut board = [None; 64];
+                for (piece, square) in position.occupied() {
+                    board[symmetry.apply(square).index()] = Some(piece);
+                }
+                let side = position.side;
+                key(&Position { board, side })
+            });
+            let class = images.min().unwrap();
+            let [legal, dead] = &mut classes[position.side as usize];
+            legal.insert(class);
+            let game = GamePosition::from(Board::new(&position, None).unwrap());
+            if tables.can_mate(&game).unwrap() == [false; 2] {
+                dead.insert(class);
+            }
+        }
+        let both = (tables.libraries().each_ref()).map(|all| all.get(&material).unwrap());
+        let counted = classes.map(|side| side.map(|classes| classes.len() as u64));
+        assert_eq!(tbgen::dead(both).unwrap(), counted, "{name}");
+    }
 }
 
 /// Who can still mate, where pieces and squares decide.
