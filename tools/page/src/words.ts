@@ -19,7 +19,8 @@ export function verdict(solution: Solution): string {
   const { outcome, dtm, dtz, certain } = solution.worth;
   const perhaps = certain ? "" : " Distances are rounded, so the fifty-move rule may change that.";
   if (outcome === "draw") return `${side} to move: a draw with best play.${perhaps}`;
-  const mate = dtm ? ` Mate in ${plural(Math.ceil(dtm / 2), "move")} (${plural(dtm, "ply").replace("plys", "plies")}).` : "";
+  const without = outcome.includes(" ") ? " Without that rule:" : "";
+  const mate = dtm ? `${without} Mate in ${plural(Math.ceil(dtm / 2), "move")} (${plural(dtm, "ply").replace("plys", "plies")}).`.replace(": Mate", ": mate") : "";
   const zeroing = dtz && dtz !== dtm ? ` The next capture, pawn move or mate in ${plural(dtz, "ply").replace("plys", "plies")}.` : "";
   return `${side} to move ${RESULT[outcome]}.${mate}${zeroing}${perhaps}`;
 }
