@@ -17,5 +17,7 @@ for (const metric of ["dtz", "dtm"]) {
   times.sort((a, b) => a.ms - b.ms);
   const [median, last] = [times[17], times.at(-1)];
   const sum = times.reduce((all, { ms }) => all + ms, 0);
-  console.log(`${metric}: median ${median.ms.toFixed(0)} ms, most ${last.ms.toFixed(0)} ms (${last.material}), all ${(sum / 1000).toFixed(2)} s`);
+  console.log(
+    `${metric}: median ${median.ms.toFixed(0)} ms, most ${last.ms.toFixed(0)} ms (${last.material}), all ${(sum / 1000).toFixed(2)} s`,
+  );
 }

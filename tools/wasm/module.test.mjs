@@ -15,7 +15,10 @@ wasm.initSync({ module: readFileSync(new URL("tbindex_wasm_bg.wasm", folder)) })
 function native(args, input = "") {
   const cargo = ["run", "--quiet", "--locked", "--example", "native", "--", ...args];
   const options = { cwd: new URL(".", import.meta.url), input, maxBuffer: 1 << 28, encoding: "utf8" };
-  return execFileSync("cargo", cargo, options).trim().split("\n").map((line) => JSON.parse(line));
+  return execFileSync("cargo", cargo, options)
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 }
 
 /** What is none is undefined in one and null in the other. */

@@ -9,7 +9,11 @@ export interface Board {
 }
 
 /** A board in an element; `dragged` is told from where and to where a piece went. */
-export function makeBoard(element: HTMLElement, dragged: (from: string, to: string) => void, clicked: (square: string) => void): Board {
+export function makeBoard(
+  element: HTMLElement,
+  dragged: (from: string, to: string) => void,
+  clicked: (square: string) => void,
+): Board {
   const url = (name: string) => new URL(name, import.meta.url).href;
   const board = new Chessboard(element, {
     assetsUrl: "./",
@@ -30,7 +34,8 @@ export function makeBoard(element: HTMLElement, dragged: (from: string, to: stri
     show(placement, move) {
       void board.setPosition(placement, true);
       board.removeMarkers();
-      for (const square of move ? [move.slice(0, 2), move.slice(2, 4)] : []) board.addMarker(MARKER_TYPE.square, square);
+      for (const square of move ? [move.slice(0, 2), move.slice(2, 4)] : [])
+        board.addMarker(MARKER_TYPE.square, square);
     },
   };
 }
@@ -45,7 +50,14 @@ export function squaresOf(placement: string): string[] {
 /** The placement of pieces, a8 first. */
 export function placementOf(squares: string[]): string {
   const ranks = Array.from({ length: 8 }, (_, rank) => squares.slice(8 * rank, 8 * rank + 8));
-  return ranks.map((rank) => rank.map((letter) => letter || "1").join("").replace(/1+/g, (ones) => String(ones.length))).join("/");
+  return ranks
+    .map((rank) =>
+      rank
+        .map((letter) => letter || "1")
+        .join("")
+        .replace(/1+/g, (ones) => String(ones.length)),
+    )
+    .join("/");
 }
 
 /** The number of a square in what `squaresOf` returns. */
@@ -77,7 +89,8 @@ export function smallBoard(squares: string[], width = 8): SVGSVGElement {
       const name = (letter === letter.toUpperCase() ? "w" : "b") + letter.toLowerCase();
       add("use", { href: `pieces.svg#${name}`, x, y, width: 40, height: 40 });
     } else if (letter) {
-      add("text", { x: x + 20, y: y + 30, "text-anchor": "middle", "font-size": 28, class: "letter" }).textContent = letter;
+      add("text", { x: x + 20, y: y + 30, "text-anchor": "middle", "font-size": 28, class: "letter" }).textContent =
+        letter;
     }
   });
   return svg;

@@ -2,8 +2,22 @@
 import { h } from "./dom";
 
 // From light to dark, so that the order is seen without colours, too.
-const STOPS = [[252, 246, 214], [150, 205, 140], [40, 130, 150], [25, 35, 95]] as const;
-const COLOURS = [[244, 208, 111], [47, 93, 138], [193, 80, 46], [232, 232, 232], [63, 125, 78], [108, 74, 138], [169, 199, 232], [34, 34, 34]] as const;
+const STOPS = [
+  [252, 246, 214],
+  [150, 205, 140],
+  [40, 130, 150],
+  [25, 35, 95],
+] as const;
+const COLOURS = [
+  [244, 208, 111],
+  [47, 93, 138],
+  [193, 80, 46],
+  [232, 232, 232],
+  [63, 125, 78],
+  [108, 74, 138],
+  [169, 199, 232],
+  [34, 34, 34],
+] as const;
 
 /** A background, and the text colour that is best read on it. */
 function painted(rgb: readonly number[]): string {
@@ -34,16 +48,54 @@ export function squareName(square: number, width: number): string {
 }
 
 /** A table like a board; `clicked` is told the square. */
-export function heatMap(caption: string, cells: Cell[], width: number, clicked?: (square: number) => void): HTMLElement {
+export function heatMap(
+  caption: string,
+  cells: Cell[],
+  width: number,
+  clicked?: (square: number) => void,
+): HTMLElement {
   const height = cells.length / width;
-  const row = (rank: number) => h("tr", {}, h("th", { scope: "row" }, String(rank + 1)), ...Array.from({ length: width }, (_, file) => {
-    const square = rank * width + file;
-    const { text, share, colour, name } = cells[square]!;
-    const style = colour !== undefined ? painted(COLOURS[colour % COLOURS.length]!) : share === undefined ? undefined : shade(share);
-    return h("td", { style, class: share === undefined && colour === undefined ? "out" : undefined, "data-square": square, title: `${squareName(square, width)}${name ? `: ${name}` : ""}`, onclick: clicked && (() => clicked(square)) }, text);
-  }));
-  const files = h("tr", {}, h("td", {}), ...Array.from({ length: width }, (_, file) => h("th", { scope: "col" }, String.fromCharCode(97 + file))));
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
-    h("table", { class: `heat${clicked ? " clickable" : ""}${width > 10 ? " wide" : ""}` }, h("caption", {}, caption),
-      h("tbody", {}, ...Array.from({ length: height }, (_, k) => row(height - 1 - k)), files)));
+  const row = (rank: number) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, String(rank + 1)),
+      ...Array.from({ length: width }, (_, file) => {
+        const square = rank * width + file;
+        const { text, share, colour, name } = cells[square]!;
+        const style =
+          colour !== undefined
+            ? painted(COLOURS[colour % COLOURS.length]!)
+            : share === undefined
+              ? undefined
+              : shade(share);
+        return h(
+          "td",
+          {
+            style,
+            class: share === undefined && colour === undefined ? "out" : undefined,
+            "data-square": square,
+            title: `${squareName(square, width)}${name ? `: ${name}` : ""}`,
+            onclick: clicked && (() => clicked(square)),
+          },
+          text,
+        );
+      }),
+    );
+  const files = h(
+    "tr",
+    {},
+    h("td", {}),
+    ...Array.from({ length: width }, (_, file) => h("th", { scope: "col" }, String.fromCharCode(97 + file))),
+  );
+  return h(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    h(
+      "table",
+      { class: `heat${clicked ? " clickable" : ""}${width > 10 ? " wide" : ""}` },
+      h("caption", {}, caption),
+      h("tbody", {}, ...Array.from({ length: height }, (_, k) => row(height - 1 - k)), files),
+    ),
+  );
 }

@@ -20,12 +20,24 @@ function plot(side: SideCounts, name: string): HTMLElement {
   const counts = [new Map(side.wins), new Map(side.losses)];
   const last = Math.max(0, ...side.wins.map(([plies]) => plies), ...side.losses.map(([plies]) => plies));
   const plies = Array.from({ length: last + 1 }, (_, ply) => ply);
-  const [wins, losses] = counts.map((of) => plies.map((ply) => of.get(ply) ?? null)) as [(number | null)[], (number | null)[]];
-  const label = `${name} to move: ${NAMES.map((word, k) => `${side.outcomes[k]!.toLocaleString("en")} ${word}`).filter((_, k) => side.outcomes[k]).join(", ")}`;
+  const [wins, losses] = counts.map((of) => plies.map((ply) => of.get(ply) ?? null)) as [
+    (number | null)[],
+    (number | null)[],
+  ];
+  const label = `${name} to move: ${NAMES.map((word, k) => `${side.outcomes[k]!.toLocaleString("en")} ${word}`)
+    .filter((_, k) => side.outcomes[k])
+    .join(", ")}`;
   const place = h("div", { class: "plot", role: "img", "aria-label": `Histogram. ${label}` });
   const axis = { stroke: color("--text"), grid: { stroke: color("--line") }, font: "12px system-ui" };
   const bars = uPlot.paths.bars!({ size: [0.9] });
-  const series = (title: string, variable: string) => ({ label: title, fill: color(variable), stroke: color(variable), width: 0, paths: bars, points: { show: false } });
+  const series = (title: string, variable: string) => ({
+    label: title,
+    fill: color(variable),
+    stroke: color(variable),
+    width: 0,
+    paths: bars,
+    points: { show: false },
+  });
   requestAnimationFrame(() => {
     const width = Math.max(240, Math.min(640, place.clientWidth || 320));
     new uPlot(
@@ -34,10 +46,18 @@ function plot(side: SideCounts, name: string): HTMLElement {
         height: 180,
         legend: { show: false },
         cursor: { show: false },
-        scales: { x: { time: false, range: [-1, last + 1] }, y: { distr: 3, range: (_, __, max) => [0.5, Math.max(2, 2 * max)] } },
+        scales: {
+          x: { time: false, range: [-1, last + 1] },
+          y: { distr: 3, range: (_, __, max) => [0.5, Math.max(2, 2 * max)] },
+        },
         axes: [
           { ...axis, label: "plies to mate", labelSize: 20, size: 34 },
-          { ...axis, grid: { show: false }, size: 46, values: (_, ticks) => ticks.map((tick) => (tick && Math.log10(tick) % 1 === 0 ? SHORT.format(tick) : "")) },
+          {
+            ...axis,
+            grid: { show: false },
+            size: 46,
+            values: (_, ticks) => ticks.map((tick) => (tick && Math.log10(tick) % 1 === 0 ? SHORT.format(tick) : "")),
+          },
         ],
         series: [{}, series("won", "--win"), series("lost", "--loss")],
       },
@@ -54,13 +74,30 @@ export function histogram(counts: Counts): HTMLElement {
     const last = side.wins.at(-1);
     return last ? `Longest win of ${name}: ${plural(last[0], "ply").replace("plys", "plies")}.` : "";
   };
-  const rows = [counts.white, counts.black].map((side, k) => [k ? "Black" : "White", ...side.outcomes.map((count) => count.toLocaleString("en"))]);
+  const rows = [counts.white, counts.black].map((side, k) => [
+    k ? "Black" : "White",
+    ...side.outcomes.map((count) => count.toLocaleString("en")),
+  ]);
   return h(
     "div",
     {},
-    h("p", {}, h("span", { class: "key win" }, "won"), " ", h("span", { class: "key loss" }, "lost"), ` by the side to move; every position of ${counts.material}, up to symmetry. `, longest(counts.white, "White"), " ", longest(counts.black, "Black")),
+    h(
+      "p",
+      {},
+      h("span", { class: "key win" }, "won"),
+      " ",
+      h("span", { class: "key loss" }, "lost"),
+      ` by the side to move; every position of ${counts.material}, up to symmetry. `,
+      longest(counts.white, "White"),
+      " ",
+      longest(counts.black, "Black"),
+    ),
     plot(counts.white, "White"),
     plot(counts.black, "Black"),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Numbers of positions" }, table("Positions by result, for the side to move", ["to move", ...NAMES], rows)),
+    h(
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": "Numbers of positions" },
+      table("Positions by result, for the side to move", ["to move", ...NAMES], rows),
+    ),
   );
 }

@@ -22,7 +22,14 @@ function digitTable(all: Index[]): HTMLElement {
   const rows = all.map(({ numbering, index, pieces }) => [
     numbering,
     digits(index),
-    ...pieces.map(({ high, low }) => h("code", { class: "digits" }, h("span", { class: "high" }, String(high)), h("span", { class: "low" }, String(low)))),
+    ...pieces.map(({ high, low }) =>
+      h(
+        "code",
+        { class: "digits" },
+        h("span", { class: "high" }, String(high)),
+        h("span", { class: "low" }, String(low)),
+      ),
+    ),
   ]);
   const head = ["Numbering", "Index (octal)", ...pieces.map(({ letter, square }) => `${letter} ${square}`)];
   return table("The digits of every piece, under both numberings", head, rows);
@@ -36,30 +43,57 @@ function images(index: Index): HTMLElement {
       image.stabilises && image.symmetry !== "identity" && "stabilises",
       !image.in_group && "another position, as pawns stand",
     ].filter((note): note is string => !!note);
-    const operation = image.symmetry === "identity" ? "no bit changes" : image.exchanges ? "the halves are exchanged" : "one XOR";
-    return h("li", {},
-      h("button", { type: "button", class: "image", disabled: !image.in_group, "aria-label": `${image.symmetry.replaceAll("_", " ")}: index ${image.index}${notes.length ? ", " + notes.join(", ") : ""}`,
-        onclick: () => change({ fen: [image.placement, rest[0] ?? "w", "- - 0 1"].join(" "), ply: "0" }, true) },
-        smallBoard(squaresOf(image.placement))),
+    const operation =
+      image.symmetry === "identity" ? "no bit changes" : image.exchanges ? "the halves are exchanged" : "one XOR";
+    return h(
+      "li",
+      {},
+      h(
+        "button",
+        {
+          type: "button",
+          class: "image",
+          disabled: !image.in_group,
+          "aria-label": `${image.symmetry.replaceAll("_", " ")}: index ${image.index}${notes.length ? ", " + notes.join(", ") : ""}`,
+          onclick: () => change({ fen: [image.placement, rest[0] ?? "w", "- - 0 1"].join(" "), ply: "0" }, true),
+        },
+        smallBoard(squaresOf(image.placement)),
+      ),
       h("div", {}, h("strong", {}, image.symmetry.replaceAll("_", " "))),
       h("div", {}, digits(image.index, index.index)),
       h("div", { class: "note" }, operation, image.symmetry === "identity" ? "" : `: changes ${image.changed}`),
-      notes.length > 0 && h("div", { class: "note" }, notes.join(", ")));
+      notes.length > 0 && h("div", { class: "note" }, notes.join(", ")),
+    );
   });
-  return h("section", { "aria-labelledby": "images-title" },
+  return h(
+    "section",
+    { "aria-labelledby": "images-title" },
     h("h3", { id: "images-title" }, "The eight images; a click turns the board"),
-    h("ul", { class: "images" }, ...items));
+    h("ul", { class: "images" }, ...items),
+  );
 }
 
 function facts(index: Index): HTMLElement {
-  const letters = (numbers: number[]) => index.pieces.filter(({ number }) => numbers.includes(number)).map(({ letter, square }) => `${letter} ${square}`).join(", ");
-  const stabiliser = index.images.filter(({ stabilises }) => stabilises).map(({ symmetry }) => symmetry.replaceAll("_", " "));
+  const letters = (numbers: number[]) =>
+    index.pieces
+      .filter(({ number }) => numbers.includes(number))
+      .map(({ letter, square }) => `${letter} ${square}`)
+      .join(", ");
+  const stabiliser = index.images
+    .filter(({ stabilises }) => stabilises)
+    .map(({ symmetry }) => symmetry.replaceAll("_", " "));
   const rows: [string, Node | string][] = [
     ["Canonical index", digits(index.canonical, index.index)],
     ["reached by", index.symmetry.replaceAll("_", " ")],
     ["Orbit", `${index.orbit_size} different images`],
     ["Stabiliser", stabiliser.join(", ")],
-    ["Like pieces", index.like.map(letters).filter((text) => text).join("; ") || "none"],
+    [
+      "Like pieces",
+      index.like
+        .map(letters)
+        .filter((text) => text)
+        .join("; ") || "none",
+    ],
     ["Equal positions", `${index.class_size}, with like pieces in any order`],
   ];
   return h("dl", { class: "facts" }, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
@@ -67,9 +101,17 @@ function facts(index: Index): HTMLElement {
 
 function slots(index: Index): HTMLElement {
   const number = (text: string) => BigInt(text).toLocaleString("en");
-  const rows = index.slots.map(({ scheme, room, size, slot }) => [scheme.replaceAll("_", " "), slot ? number(slot) : "no room", number(size), room]);
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Slots" },
-    table("The slot of the position in an array, by scheme", ["Scheme", "Slot", "of", "Positions with a slot"], rows));
+  const rows = index.slots.map(({ scheme, room, size, slot }) => [
+    scheme.replaceAll("_", " "),
+    slot ? number(slot) : "no room",
+    number(size),
+    room,
+  ]);
+  return h(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": "Slots" },
+    table("The slot of the position in an array, by scheme", ["Scheme", "Slot", "of", "Positions with a slot"], rows),
+  );
 }
 
 async function numbering(name: string): Promise<HTMLElement> {
@@ -80,32 +122,88 @@ async function numbering(name: string): Promise<HTMLElement> {
     ...[..."abcdefgh"].map((_, file) => {
       const code = codes[8 * rank + file]!;
       const here = occupied[8 * (7 - rank) + file]!;
-      return h("span", { class: here ? "digits here" : "digits" },
-        h("span", { class: "high" }, String(code >> 3)), h("span", { class: "low" }, String(code & 7)), here && h("small", {}, here));
+      return h(
+        "span",
+        { class: here ? "digits here" : "digits" },
+        h("span", { class: "high" }, String(code >> 3)),
+        h("span", { class: "low" }, String(code & 7)),
+        here && h("small", {}, here),
+      );
     }),
   ]);
-  return table(`The ${name} numbering: each square’s code, a high and a low digit`, ["rank", ..."abcdefgh"], rows, "numbering");
+  return table(
+    `The ${name} numbering: each square’s code, a high and a low digit`,
+    ["rank", ..."abcdefgh"],
+    rows,
+    "numbering",
+  );
 }
 
 export async function showIndex(): Promise<void> {
   const view = byId("index-view");
-  const fen = h("input", { id: "index-fen", value: state.fen, spellcheck: "false", autocomplete: "off", onchange: () => change({ fen: fen.value.trim(), ply: "0" }, true) });
-  const choice = h("fieldset", {}, h("legend", {}, "Numbering"), ...NUMBERINGS.map((name) => h("span", {},
-    h("input", { type: "radio", name: "numbering", id: `numbering-${name}`, checked: state.numbering === name, onchange: () => change({ numbering: name }) }),
-    h("label", { for: `numbering-${name}` }, name))));
-  const controls = h("div", { class: "fields" }, h("div", { class: "wide" }, h("label", { for: "index-fen" }, "FEN "), fen), choice);
+  const fen = h("input", {
+    id: "index-fen",
+    value: state.fen,
+    spellcheck: "false",
+    autocomplete: "off",
+    onchange: () => change({ fen: fen.value.trim(), ply: "0" }, true),
+  });
+  const choice = h(
+    "fieldset",
+    {},
+    h("legend", {}, "Numbering"),
+    ...NUMBERINGS.map((name) =>
+      h(
+        "span",
+        {},
+        h("input", {
+          type: "radio",
+          name: "numbering",
+          id: `numbering-${name}`,
+          checked: state.numbering === name,
+          onchange: () => change({ numbering: name }),
+        }),
+        h("label", { for: `numbering-${name}` }, name),
+      ),
+    ),
+  );
+  const controls = h(
+    "div",
+    { class: "fields" },
+    h("div", { class: "wide" }, h("label", { for: "index-fen" }, "FEN "), fen),
+    choice,
+  );
   const focused = document.activeElement?.id;
   try {
     const all = await Promise.all(NUMBERINGS.map((name) => call("index", state.fen, name)));
     const index = all.find((each) => each.numbering === state.numbering) ?? all[0]!;
-    fill(view,
+    fill(
+      view,
       controls,
-      h("p", { class: "verdict", id: "index-value" }, `${index.material}: `, digits(index.index), ` ${index.numbering}`),
-      h("p", {}, h("span", { class: "key high" }, "high digits"), " ", h("span", { class: "key low" }, "low digits"), " Underlined digits of an image differ from the position’s own."),
+      h(
+        "p",
+        { class: "verdict", id: "index-value" },
+        `${index.material}: `,
+        digits(index.index),
+        ` ${index.numbering}`,
+      ),
+      h(
+        "p",
+        {},
+        h("span", { class: "key high" }, "high digits"),
+        " ",
+        h("span", { class: "key low" }, "low digits"),
+        " Underlined digits of an image differ from the position’s own.",
+      ),
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Digits" }, digitTable(all)),
       images(index),
-      h("div", { class: "columns" }, h("section", {}, h("h3", {}, "Among its equals"), facts(index), slots(index)),
-        h("section", {}, h("h3", {}, "The squares’ numbers"), await numbering(index.numbering))));
+      h(
+        "div",
+        { class: "columns" },
+        h("section", {}, h("h3", {}, "Among its equals"), facts(index), slots(index)),
+        h("section", {}, h("h3", {}, "The squares’ numbers"), await numbering(index.numbering)),
+      ),
+    );
   } catch (error) {
     fill(view, controls, h("p", { class: "verdict", role: "status" }, (error as Error).message));
   }

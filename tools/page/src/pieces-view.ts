@@ -22,21 +22,47 @@ function toggle(facts: PieceFacts, bit: number): void {
 }
 
 function grid(facts: PieceFacts): HTMLElement {
-  const rows = [2, 1, 0, -1, -2].map((ranks) => h("div", { role: "presentation", class: "grid-row" }, ...[-2, -1, 0, 1, 2].map((files) => {
-    if (!files && !ranks) return h("span", { class: "middle", "aria-hidden": "true" }, "X");
-    const bit = bitOf(files, ranks);
-    const on = (facts.bits >> bit) & 1;
-    const words = [ranks && `${Math.abs(ranks)} ${ranks > 0 ? "forward" : "back"}`, files && `${Math.abs(files)} ${files > 0 ? "right" : "left"}`].filter(Boolean).join(", ");
-    return h("button", { type: "button", id: `step-${bit}`, "aria-pressed": on ? "true" : "false", "aria-label": words, onclick: () => toggle(facts, bit) }, on ? "●" : "");
-  })));
-  return h("div", { class: "grid5", role: "group", "aria-label": "Moves of the piece, which stands in the middle" }, ...rows);
+  const rows = [2, 1, 0, -1, -2].map((ranks) =>
+    h(
+      "div",
+      { role: "presentation", class: "grid-row" },
+      ...[-2, -1, 0, 1, 2].map((files) => {
+        if (!files && !ranks) return h("span", { class: "middle", "aria-hidden": "true" }, "X");
+        const bit = bitOf(files, ranks);
+        const on = (facts.bits >> bit) & 1;
+        const words = [
+          ranks && `${Math.abs(ranks)} ${ranks > 0 ? "forward" : "back"}`,
+          files && `${Math.abs(files)} ${files > 0 ? "right" : "left"}`,
+        ]
+          .filter(Boolean)
+          .join(", ");
+        return h(
+          "button",
+          {
+            type: "button",
+            id: `step-${bit}`,
+            "aria-pressed": on ? "true" : "false",
+            "aria-label": words,
+            onclick: () => toggle(facts, bit),
+          },
+          on ? "●" : "",
+        );
+      }),
+    ),
+  );
+  return h(
+    "div",
+    { class: "grid5", role: "group", "aria-label": "Moves of the piece, which stands in the middle" },
+    ...rows,
+  );
 }
 
 function verdictOf(facts: PieceFacts, reach: Reach): HTMLElement {
   const { width, height } = state;
-  const board = reach.diameter === undefined
-    ? `On the ${width}×${height} board some squares are never reached from others.`
-    : `On the ${width}×${height} board any square is reached from any other in at most ${plural(reach.diameter, "move")}.`;
+  const board =
+    reach.diameter === undefined
+      ? `On the ${width}×${height} board some squares are never reached from others.`
+      : `On the ${width}×${height} board any square is reached from any other in at most ${plural(reach.diameter, "move")}.`;
   const rows: [string, string][] = [
     ["Betza", facts.betza ?? "none"],
     ["Number", facts.number],
@@ -44,26 +70,61 @@ function verdictOf(facts: PieceFacts, reach: Reach): HTMLElement {
     ["Moves", String(facts.moves.length)],
     ["Within the masks", facts.masks.join(", ") || "none"],
     ["Has the free atoms", facts.free_atoms.join(", ") || "none"],
-    ["Colours it keeps to", facts.colours === undefined ? "–" : facts.colours === 1 ? "none, it sees all squares" : `one of ${facts.colours}${facts.colouring ? ` (${facts.colouring})` : ""}`],
+    [
+      "Colours it keeps to",
+      facts.colours === undefined
+        ? "–"
+        : facts.colours === 1
+          ? "none, it sees all squares"
+          : `one of ${facts.colours}${facts.colouring ? ` (${facts.colouring})` : ""}`,
+    ],
     ["Never makes up", facts.never_makes.join(", ") || "none"],
   ];
-  return h("div", {},
-    h("p", { class: "verdict", id: "piece-verdict", role: "status" }, facts.reason), h("p", {}, board),
-    h("dl", { class: "facts" }, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
+  return h(
+    "div",
+    {},
+    h("p", { class: "verdict", id: "piece-verdict", role: "status" }, facts.reason),
+    h("p", {}, board),
+    h("dl", { class: "facts" }, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+  );
 }
 
 function reachOf(facts: PieceFacts, reach: Reach, width: number, from: number): HTMLElement {
   const most = Math.max(1, reach.farthest);
   const go = (square: number) => change({ from: squareName(square, width) });
-  const distances = reach.distances.map((moves) => (moves < 0 ? { text: "×", name: "not reached" } : { text: String(moves), share: moves / most, name: plural(moves, "move") }));
+  const distances = reach.distances.map((moves) =>
+    moves < 0
+      ? { text: "×", name: "not reached" }
+      : { text: String(moves), share: moves / most, name: plural(moves, "move") },
+  );
   const start = squareName(from, width);
-  return h("section", {}, h("h3", {}, "Reach and distances"),
-    h("p", {}, `From ${start} it reaches ${reach.reached} of ${reach.distances.length} squares, the farthest in ${plural(reach.farthest, "move")}. Click a square to begin there.`),
-    h("div", { class: "columns" },
+  return h(
+    "section",
+    {},
+    h("h3", {}, "Reach and distances"),
+    h(
+      "p",
+      {},
+      `From ${start} it reaches ${reach.reached} of ${reach.distances.length} squares, the farthest in ${plural(reach.farthest, "move")}. Click a square to begin there.`,
+    ),
+    h(
+      "div",
+      { class: "columns" },
       heatMap(`Moves from ${start} (× never)`, distances, width, go),
       reach.colours && (facts.colours ?? 1) > 1
-        ? heatMap("Colours that no move changes", reach.colours.map((colour) => ({ text: String(colour), colour, name: `colour ${colour}` })), width)
-        : reach.component_count > 1 && heatMap(`${reach.component_count} sets of squares that lead to each other`, reach.components.map((set) => ({ text: String(set), colour: set, name: `set ${set}` })), width)));
+        ? heatMap(
+            "Colours that no move changes",
+            reach.colours.map((colour) => ({ text: String(colour), colour, name: `colour ${colour}` })),
+            width,
+          )
+        : reach.component_count > 1 &&
+            heatMap(
+              `${reach.component_count} sets of squares that lead to each other`,
+              reach.components.map((set) => ({ text: String(set), colour: set, name: `set ${set}` })),
+              width,
+            ),
+    ),
+  );
 }
 
 function mateLine(mates: Mates, width: number, show: () => void): HTMLElement {
@@ -77,23 +138,60 @@ function mateLine(mates: Mates, width: number, show: () => void): HTMLElement {
   put(step.piece, "X");
   put(step.white_king, "K");
   put(step.black_king, "k");
-  const go = (text: string, label: string, to: number, off: boolean) => h("button", { type: "button", id: `mate-${label.replaceAll(" ", "-")}`, "aria-label": label, disabled: off, onclick: () => { mateStep = to; show(); } }, text);
+  const go = (text: string, label: string, to: number, off: boolean) =>
+    h(
+      "button",
+      {
+        type: "button",
+        id: `mate-${label.replaceAll(" ", "-")}`,
+        "aria-label": label,
+        disabled: off,
+        onclick: () => {
+          mateStep = to;
+          show();
+        },
+      },
+      text,
+    );
   const where = `King ${squareName(step.white_king, width)}, piece ${squareName(step.piece, width)}, black king ${squareName(step.black_king, width)}`;
-  return h("div", {},
-    h("div", { class: "steps" }, go("«", "first position", 0, !mateStep), go("‹", "one ply back", mateStep - 1, !mateStep),
-      go("›", "one ply on", mateStep + 1, mateStep === line.length - 1), go("»", "the mate", line.length - 1, mateStep === line.length - 1),
-      h("span", {}, `ply ${mateStep} of ${line.length - 1}${step.san ? `: ${step.san}` : ""}`)),
-    h("div", { role: "img", "aria-label": where, class: "mate-board" }, smallBoard(squares, width)), h("p", { class: "note" }, `${where}. ${step.black_to_move ? "Black" : "White"} to move${step.plies === undefined ? "" : `, mate in ${step.plies} plies`}.`));
+  return h(
+    "div",
+    {},
+    h(
+      "div",
+      { class: "steps" },
+      go("«", "first position", 0, !mateStep),
+      go("‹", "one ply back", mateStep - 1, !mateStep),
+      go("›", "one ply on", mateStep + 1, mateStep === line.length - 1),
+      go("»", "the mate", line.length - 1, mateStep === line.length - 1),
+      h("span", {}, `ply ${mateStep} of ${line.length - 1}${step.san ? `: ${step.san}` : ""}`),
+    ),
+    h("div", { role: "img", "aria-label": where, class: "mate-board" }, smallBoard(squares, width)),
+    h(
+      "p",
+      { class: "note" },
+      `${where}. ${step.black_to_move ? "Black" : "White"} to move${step.plies === undefined ? "" : `, mate in ${step.plies} plies`}.`,
+    ),
+  );
 }
 
 async function matesSection(mates: Mates, width: number, height: number, show: () => void): Promise<HTMLElement> {
-  const percent = (part: number, whole: number) => `${part.toLocaleString("en")} of ${whole.toLocaleString("en")} (${((100 * part) / Math.max(1, whole)).toFixed(1)} %)`;
+  const percent = (part: number, whole: number) =>
+    `${part.toLocaleString("en")} of ${whole.toLocaleString("en")} (${((100 * part) / Math.max(1, whole)).toFixed(1)} %)`;
   const rest = mates.legal_white - mates.wins_white;
-  const answer = !mates.mates ? "King and piece have no checkmate."
-    : !mates.wins_white ? "There are checkmates, but White can’t force one."
-    : !rest ? "White to move wins from everywhere."
-    : `White to move wins ${(100 * mates.share).toFixed(1)} % of the positions; in the others the piece is lost, or no mate can be forced.`;
-  const section = h("section", {}, h("h3", {}, "Mates with the king against the bare king"), h("p", { class: "verdict", id: "mate-verdict" }, answer));
+  const answer = !mates.mates
+    ? "King and piece have no checkmate."
+    : !mates.wins_white
+      ? "There are checkmates, but White can’t force one."
+      : !rest
+        ? "White to move wins from everywhere."
+        : `White to move wins ${(100 * mates.share).toFixed(1)} % of the positions; in the others the piece is lost, or no mate can be forced.`;
+  const section = h(
+    "section",
+    {},
+    h("h3", {}, "Mates with the king against the bare king"),
+    h("p", { class: "verdict", id: "mate-verdict" }, answer),
+  );
   if (!mates.line.length) return section;
   const step = mates.line[mateStep]!;
   const plies = await call("mateMap", state.piece, width, height, step.white_king, step.piece);
@@ -103,39 +201,111 @@ async function matesSection(mates: Mates, width: number, height: number, show: (
   const cells = [...plies].map((ply, square) => {
     if (square === step.white_king) return { text: "K", name: "the white king" };
     if (square === step.piece) return { text: "X", name: "the piece" };
-    return ply === -2 ? { text: "", name: "no place for the black king" } : ply === -1 ? { text: "½", share: 0, name: "a draw" } : { text: String(ply), share: 0.15 + (0.85 * (ply - least)) / (most - least || 1), name: `mate in ${ply} plies` };
+    return ply === -2
+      ? { text: "", name: "no place for the black king" }
+      : ply === -1
+        ? { text: "½", share: 0, name: "a draw" }
+        : {
+            text: String(ply),
+            share: 0.15 + (0.85 * (ply - least)) / (most - least || 1),
+            name: `mate in ${ply} plies`,
+          };
   });
   section.append(
-    h("dl", { class: "facts" }, h("dt", {}, "Checkmates"), h("dd", {}, mates.mates.toLocaleString("en")),
-      h("dt", {}, "White to move wins"), h("dd", {}, percent(mates.wins_white, mates.legal_white)),
-      h("dt", {}, "Black to move loses"), h("dd", {}, percent(mates.losses_black, mates.legal_black)),
-      h("dt", {}, "Longest mate"), h("dd", {}, `${mates.longest} plies, ${plural(mates.longest / 2, "move")} of White`)),
-    h("div", { class: "columns" }, mateLine(mates, width, show), heatMap("Plies to mate by the square of the black king, who is to move (½ a draw)", cells, width)));
+    h(
+      "dl",
+      { class: "facts" },
+      h("dt", {}, "Checkmates"),
+      h("dd", {}, mates.mates.toLocaleString("en")),
+      h("dt", {}, "White to move wins"),
+      h("dd", {}, percent(mates.wins_white, mates.legal_white)),
+      h("dt", {}, "Black to move loses"),
+      h("dd", {}, percent(mates.losses_black, mates.legal_black)),
+      h("dt", {}, "Longest mate"),
+      h("dd", {}, `${mates.longest} plies, ${plural(mates.longest / 2, "move")} of White`),
+    ),
+    h(
+      "div",
+      { class: "columns" },
+      mateLine(mates, width, show),
+      heatMap("Plies to mate by the square of the black king, who is to move (½ a draw)", cells, width),
+    ),
+  );
   return section;
 }
 
 function records(): HTMLElement {
-  const rows = RECORDS.map(({ title, piece, fact }) => [title, h("button", { type: "button", onclick: () => change({ piece, width: "8", height: "8", from: "" }, true) }, piece), fact]);
-  return h("details", { id: "records" }, h("summary", {}, "Records of the census of all 16 777 216 pieces"),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Records" }, table("On the chessboard, with the king against the bare king", ["Record", "Piece", "Result"], rows)));
+  const rows = RECORDS.map(({ title, piece, fact }) => [
+    title,
+    h("button", { type: "button", onclick: () => change({ piece, width: "8", height: "8", from: "" }, true) }, piece),
+    fact,
+  ]);
+  return h(
+    "details",
+    { id: "records" },
+    h("summary", {}, "Records of the census of all 16 777 216 pieces"),
+    h(
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": "Records" },
+      table("On the chessboard, with the king against the bare king", ["Record", "Piece", "Result"], rows),
+    ),
+  );
 }
 
 function setup(): void {
-  const text = h("input", { id: "piece", spellcheck: "false", autocomplete: "off", onchange: () => change({ piece: text.value.trim() }, true) });
-  const named = h("select", { id: "named", onchange: () => named.value && change({ piece: named.value }, true) }, h("option", { value: "" }, "choose…"), ...NAMED.map(([name, piece]) => h("option", { value: piece }, name)));
+  const text = h("input", {
+    id: "piece",
+    spellcheck: "false",
+    autocomplete: "off",
+    onchange: () => change({ piece: text.value.trim() }, true),
+  });
+  const named = h(
+    "select",
+    { id: "named", onchange: () => named.value && change({ piece: named.value }, true) },
+    h("option", { value: "" }, "choose…"),
+    ...NAMED.map(([name, piece]) => h("option", { value: piece }, name)),
+  );
   const size = (id: "width" | "height", label: string) => {
-    const input = h("input", { id, type: "number", min: 1, max: 16, onchange: () => change({ [id]: input.value, from: "" }) });
+    const input = h("input", {
+      id,
+      type: "number",
+      min: 1,
+      max: 16,
+      onchange: () => change({ [id]: input.value, from: "" }),
+    });
     return h("div", {}, h("label", { for: id }, `${label} `), input);
   };
   const from = h("input", { id: "from", size: 4, onchange: () => change({ from: from.value.trim() }) });
-  fill(byId("pieces-view"),
-    h("div", { class: "columns" },
-      h("div", {}, h("div", { id: "grid" }), h("div", { class: "fields" },
-        h("div", { class: "wide" }, h("label", { for: "piece" }, "Piece (Betza’s notation, number or squares) "), text),
-        h("div", {}, h("label", { for: "named" }, "By name "), named),
-        size("width", "Files"), size("height", "Ranks"), h("div", {}, h("label", { for: "from" }, "From square "), from))),
-      h("div", { id: "facts" })),
-    h("div", { id: "reach" }), h("div", { id: "mates" }), records());
+  fill(
+    byId("pieces-view"),
+    h(
+      "div",
+      { class: "columns" },
+      h(
+        "div",
+        {},
+        h("div", { id: "grid" }),
+        h(
+          "div",
+          { class: "fields" },
+          h(
+            "div",
+            { class: "wide" },
+            h("label", { for: "piece" }, "Piece (Betza’s notation, number or squares) "),
+            text,
+          ),
+          h("div", {}, h("label", { for: "named" }, "By name "), named),
+          size("width", "Files"),
+          size("height", "Ranks"),
+          h("div", {}, h("label", { for: "from" }, "From square "), from),
+        ),
+      ),
+      h("div", { id: "facts" }),
+    ),
+    h("div", { id: "reach" }),
+    h("div", { id: "mates" }),
+    records(),
+  );
   ready = true;
 }
 

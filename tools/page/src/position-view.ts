@@ -19,7 +19,10 @@ const EXAMPLES: [string, string][] = [
   ["Two knights can't force mate", "8/8/8/3k4/8/8/8/KNN5 w - - 0 1"],
 ];
 const NAMES: Record<string, string> = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight", P: "pawn" };
-const SIDES: [string, string][] = [["w", "White"], ["b", "Black"]];
+const SIDES: [string, string][] = [
+  ["w", "White"],
+  ["b", "Black"],
+];
 
 let board: ReturnType<typeof makeBoard> | undefined;
 let legal: { uci: string; fen: string }[] = [];
@@ -67,14 +70,28 @@ function shownFen(): string {
 function palette(): HTMLElement {
   const choice = (value: string, label: string, text: string) => {
     const id = `brush-${value || "move"}`;
-    const input = h("input", { type: "radio", name: "brush", id, value, checked: value === brush, onchange: () => (brush = value) });
+    const input = h("input", {
+      type: "radio",
+      name: "brush",
+      id,
+      value,
+      checked: value === brush,
+      onchange: () => (brush = value),
+    });
     return h("span", {}, input, h("label", { for: id, title: label, "aria-label": label }, text));
   };
   const glyphs = "♔♕♖♗♘♙♚♛♜♝♞♟";
   const pieces = [..."KQRBNPkqrbnp"].map((letter, k) =>
     choice(letter, `Put a ${k < 6 ? "white" : "black"} ${NAMES[letter.toUpperCase()]}`, glyphs[k]! + "\ufe0e"),
   );
-  return h("fieldset", { class: "palette" }, h("legend", {}, "A click on the board"), choice("", "Moves pieces", "moves"), ...pieces, choice("x", "Removes pieces", "✕"));
+  return h(
+    "fieldset",
+    { class: "palette" },
+    h("legend", {}, "A click on the board"),
+    choice("", "Moves pieces", "moves"),
+    ...pieces,
+    choice("x", "Removes pieces", "✕"),
+  );
 }
 
 function setup(): void {
@@ -85,29 +102,52 @@ function setup(): void {
     h("option", { value: "" }, "choose…"),
     ...EXAMPLES.map(([name, fen]) => h("option", { value: fen }, name)),
   );
-  const fen = h("input", { id: "fen", spellcheck: "false", autocomplete: "off", onchange: () => setFen(fen.value.trim()) });
+  const fen = h("input", {
+    id: "fen",
+    spellcheck: "false",
+    autocomplete: "off",
+    onchange: () => setFen(fen.value.trim()),
+  });
   const counter = h("input", {
-    id: "counter", type: "number", min: 0, max: 150,
+    id: "counter",
+    type: "number",
+    min: 0,
+    max: 150,
     onchange: () => {
       const [placement, side, , passant] = fields();
       setFen(`${placement} ${side} - ${passant ?? "-"} ${counter.value || 0} 1`);
     },
   });
   const side = SIDES.map(([value, name]) => {
-    const input = h("input", { type: "radio", name: "side", id: `side-${value}`, value, onchange: () => {
-      const [placement, , , , count = "0"] = fields();
-      setFen(`${placement} ${value} - - ${count} 1`);
-    } });
+    const input = h("input", {
+      type: "radio",
+      name: "side",
+      id: `side-${value}`,
+      value,
+      onchange: () => {
+        const [placement, , , , count = "0"] = fields();
+        setFen(`${placement} ${value} - - ${count} 1`);
+      },
+    });
     return h("span", {}, input, h("label", { for: `side-${value}` }, name));
   });
   const source = h(
     "select",
-    { id: "source", onchange: () => change({ source: source.value === "server" ? byId<HTMLInputElement>("server").value : source.value }) },
+    {
+      id: "source",
+      onchange: () =>
+        change({ source: source.value === "server" ? byId<HTMLInputElement>("server").value : source.value }),
+    },
     h("option", { value: "browser" }, "this browser’s solver"),
     h("option", { value: "files" }, "Syzygy files"),
     h("option", { value: "server" }, "a server"),
   );
-  const server = h("input", { id: "server", type: "url", value: "http://127.0.0.1:9000", onchange: () => change({ source: server.value }) });
+  const server = h("input", {
+    id: "server",
+    type: "url",
+    value: "http://127.0.0.1:9000",
+    onchange: () => change({ source: server.value }),
+  });
   const take = async (files: Iterable<File>) => {
     const status = byId("files-status");
     try {
@@ -119,7 +159,13 @@ function setup(): void {
     shown = "";
     showPosition();
   };
-  const files = h("input", { id: "files", type: "file", multiple: true, accept: ".rtbw,.rtbz", onchange: () => take(files.files ?? []) });
+  const files = h("input", {
+    id: "files",
+    type: "file",
+    multiple: true,
+    accept: ".rtbw,.rtbz",
+    onchange: () => take(files.files ?? []),
+  });
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {
     event.preventDefault();
@@ -130,14 +176,27 @@ function setup(): void {
     element,
     h("p", { id: "verdict", class: "verdict", role: "status" }),
     palette(),
-    h("div", { class: "fields" },
+    h(
+      "div",
+      { class: "fields" },
       h("fieldset", {}, h("legend", {}, "To move"), ...side),
       h("div", {}, h("label", { for: "counter" }, "Plies without capture or pawn move "), counter),
       h("div", { class: "wide" }, h("label", { for: "fen" }, "FEN "), fen),
       h("div", {}, h("label", { for: "example" }, "Example "), example),
       h("div", {}, h("label", { for: "source" }, "Answers from "), source),
-      h("div", { class: "wide", id: "server-field" }, h("label", { for: "server" }, "Server, with lichess’s interface "), server),
-      h("div", { class: "wide", id: "files-field" }, h("label", { for: "files" }, "Files .rtbw and .rtbz (or drop them on the page) "), files, h("span", { id: "files-status", role: "status" })),
+      h(
+        "div",
+        { class: "wide", id: "server-field" },
+        h("label", { for: "server" }, "Server, with lichess’s interface "),
+        server,
+      ),
+      h(
+        "div",
+        { class: "wide", id: "files-field" },
+        h("label", { for: "files" }, "Files .rtbw and .rtbz (or drop them on the page) "),
+        files,
+        h("span", { id: "files-status", role: "status" }),
+      ),
     ),
   );
   fill(byId("answer"), h("div", { id: "details" }));
@@ -147,12 +206,19 @@ function setup(): void {
 function moveTable(solution: Solution): HTMLElement {
   const rows = solution.moves.map((move) => [
     h("button", { type: "button", onclick: () => setFen(move.fen) }, move.san),
-    h("span", { class: `result ${move.worth.outcome.split(" ").pop()}` }, move.worth.outcome + (move.only ? " · only move" : "")),
+    h(
+      "span",
+      { class: `result ${move.worth.outcome.split(" ").pop()}` },
+      move.worth.outcome + (move.only ? " · only move" : ""),
+    ),
     plies(move.worth.dtm, move.worth.outcome),
     plies(move.worth.dtz, move.worth.outcome),
   ]);
-  return h("div", { class: "scroll moves", tabindex: 0, role: "region", "aria-label": "Moves" },
-    table("All moves, the best first; a click plays one", ["Move", "Result", "Plies to mate", "to zeroing"], rows));
+  return h(
+    "div",
+    { class: "scroll moves", tabindex: 0, role: "region", "aria-label": "Moves" },
+    table("All moves, the best first; a click plays one", ["Move", "Result", "Plies to mate", "to zeroing"], rows),
+  );
 }
 
 function lineOf(solution: Solution): HTMLElement {
@@ -165,29 +231,53 @@ function lineOf(solution: Solution): HTMLElement {
   const move = ({ san }: MoveWorth, k: number) => {
     const number = Math.floor((k + black) / 2) + 1;
     const before = (k + black) % 2 === 0 ? `${number}. ` : k === 0 ? `${number}… ` : "";
-    return h("li", {}, before, h("button", { type: "button", class: "plain", "aria-current": k + 1 === ply && "step", onclick: () => go(k + 1) }, san));
+    return h(
+      "li",
+      {},
+      before,
+      h(
+        "button",
+        { type: "button", class: "plain", "aria-current": k + 1 === ply && "step", onclick: () => go(k + 1) },
+        san,
+      ),
+    );
   };
-  return h("section", { id: "best-play", "aria-label": "Best play" },
+  return h(
+    "section",
+    { id: "best-play", "aria-label": "Best play" },
     h("h3", {}, "Best play of both sides"),
-    h("div", { class: "steps" },
-      step("«", "Back to the position", 0, ply === 0), step("‹", "One move back", ply - 1, ply === 0),
-      step("›", "One move on", ply + 1, ply >= line.length), step("»", "To the end", line.length, ply >= line.length),
-      h("span", { id: "ply" }, `move ${ply} of ${line.length}`)),
+    h(
+      "div",
+      { class: "steps" },
+      step("«", "Back to the position", 0, ply === 0),
+      step("‹", "One move back", ply - 1, ply === 0),
+      step("›", "One move on", ply + 1, ply >= line.length),
+      step("»", "To the end", line.length, ply >= line.length),
+      h("span", { id: "ply" }, `move ${ply} of ${line.length}`),
+    ),
     h("ol", { class: "line" }, ...line.map(move)),
-    solution.ending && h("p", {}, `It ends by ${solution.ending}.`));
+    solution.ending && h("p", {}, `It ends by ${solution.ending}.`),
+  );
 }
 
 function tableOf(solution: Solution): HTMLElement {
   const place = h("div", { id: "histogram" });
-  const details = h("details", { ontoggle: async () => {
-    if (!details.open || place.childElementCount) return;
-    fill(place, "Solving the whole table…");
-    try {
-      fill(place, histogram(await solver.call("counts", solution.material, "dtm")));
-    } catch (error) {
-      fill(place, (error as Error).message);
-    }
-  } }, h("summary", {}, `The whole table of ${solution.material}`), place);
+  const details = h(
+    "details",
+    {
+      ontoggle: async () => {
+        if (!details.open || place.childElementCount) return;
+        fill(place, "Solving the whole table…");
+        try {
+          fill(place, histogram(await solver.call("counts", solution.material, "dtm")));
+        } catch (error) {
+          fill(place, (error as Error).message);
+        }
+      },
+    },
+    h("summary", {}, `The whole table of ${solution.material}`),
+    place,
+  );
   return details;
 }
 
@@ -236,7 +326,18 @@ export async function showPosition(): Promise<void> {
   board!.show(placement);
   byId("verdict").textContent = "Solving…";
   fill(byId("details"));
-  const slow = setTimeout(() => fill(byId("details"), h("p", {}, "With five pieces or more, unless pawns are blocked, this takes minutes. Another position stops it.")), 3000);
+  const slow = setTimeout(
+    () =>
+      fill(
+        byId("details"),
+        h(
+          "p",
+          {},
+          "With five pieces or more, unless pawns are blocked, this takes minutes. Another position stops it.",
+        ),
+      ),
+    3000,
+  );
   solver.stop();
   byId("answer").ariaBusy = "true";
   try {

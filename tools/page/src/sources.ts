@@ -60,7 +60,14 @@ async function ask(server: string, fen: string): Promise<Solution> {
     // The server says what is left after the move.
     if (worth.dtm !== undefined) worth.dtm++;
     if (worth.dtz !== undefined) worth.dtz = move.zeroing ? 1 : worth.dtz + 1;
-    return { uci: move.uci, san: move.san, worth, only: false, checkmate: move.checkmate, fen: fenAfter(move.uci, legal) ?? fen };
+    return {
+      uci: move.uci,
+      san: move.san,
+      worth,
+      only: false,
+      checkmate: move.checkmate,
+      fen: fenAfter(move.uci, legal) ?? fen,
+    };
   });
   if (moves.length > 1 && moves[0]!.worth.outcome !== moves[1]!.worth.outcome) moves[0]!.only = true;
   const line: MoveWorth[] = [];

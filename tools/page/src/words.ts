@@ -20,8 +20,14 @@ export function verdict(solution: Solution): string {
   const perhaps = certain ? "" : " Distances are rounded, so the fifty-move rule may change that.";
   if (outcome === "draw") return `${side} to move: a draw with best play.${perhaps}`;
   const without = outcome.includes(" ") ? " Without that rule:" : "";
-  const mate = dtm ? `${without} Mate in ${plural(Math.ceil(dtm / 2), "move")} (${plural(dtm, "ply").replace("plys", "plies")}).`.replace(": Mate", ": mate") : "";
-  const zeroing = dtz && dtz !== dtm ? ` The next capture, pawn move or mate in ${plural(dtz, "ply").replace("plys", "plies")}.` : "";
+  const mate = dtm
+    ? `${without} Mate in ${plural(Math.ceil(dtm / 2), "move")} (${plural(dtm, "ply").replace("plys", "plies")}).`.replace(
+        ": Mate",
+        ": mate",
+      )
+    : "";
+  const zeroing =
+    dtz && dtz !== dtm ? ` The next capture, pawn move or mate in ${plural(dtz, "ply").replace("plys", "plies")}.` : "";
   return `${side} to move ${RESULT[outcome]}.${mate}${zeroing}${perhaps}`;
 }
 

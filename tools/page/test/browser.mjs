@@ -6,7 +6,13 @@ import { extname, join, normalize } from "node:path";
 import { chromium } from "playwright-core";
 
 export const ROOT = join(import.meta.dirname, "..");
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
+const TYPES = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+};
 const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /** Serves the page and opens a browser; `close` ends both. */
@@ -14,14 +20,24 @@ export async function open() {
   const server = createServer((request, reply) => {
     const path = join(ROOT, "dist", normalize(new URL(request.url, "http://x").pathname).replace(/\/$/, "/index.html"));
     if (!existsSync(path)) return reply.writeHead(404).end();
-    reply.writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream" }).end(readFileSync(path));
+    reply
+      .writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream" })
+      .end(readFileSync(path));
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const profile = mkdtempSync(join(tmpdir(), "page-"));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: BROWSER,
     headless: true,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
   });
   const url = `http://127.0.0.1:${server.address().port}/`;
   const close = async () => {

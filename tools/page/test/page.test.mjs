@@ -17,7 +17,10 @@ const VIEWS = {
   pieces: "#pieces?piece=brFfsDflAllN",
   bound: "#pieces?piece=hlN&width=16&height=16",
 };
-let browser, page, requests = [], errors = [];
+let browser,
+  page,
+  requests = [],
+  errors = [];
 
 before(async () => {
   browser = await open();
@@ -39,7 +42,7 @@ async function visit(hash) {
 /** Random legal positions of three and four pieces, always the same. */
 function positions(count) {
   let seed = 20240229;
-  const random = (below) => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) % (below << 8) >> 8;
+  const random = (below) => ((seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) % (below << 8)) >> 8;
   const fens = [];
   while (fens.length < count) {
     const squares = Array(64).fill("1");
@@ -53,7 +56,12 @@ function positions(count) {
     const [white, black] = [put("K"), put("k")];
     for (let more = 1 + random(2); more > 0; more--) put("QRBNPqrbnp"[random(10)]);
     const apart = Math.max(Math.abs((white >> 3) - (black >> 3)), Math.abs((white & 7) - (black & 7))) > 1;
-    const ranks = Array.from({ length: 8 }, (_, k) => squares.slice(8 * k, 8 * k + 8).join("").replace(/1+/g, (ones) => ones.length));
+    const ranks = Array.from({ length: 8 }, (_, k) =>
+      squares
+        .slice(8 * k, 8 * k + 8)
+        .join("")
+        .replace(/1+/g, (ones) => ones.length),
+    );
     if (apart) fens.push(`${ranks.join("/")} ${"wb"[random(2)]} - - ${random(3) ? 0 : random(100)} 1`);
   }
   return fens;
@@ -62,9 +70,17 @@ function positions(count) {
 const count = Number(process.env.TBINDEX_POSITIONS ?? 40);
 test("positions have the native answers", { skip: !count && "TBINDEX_POSITIONS is 0" }, async () => {
   const cargo = ["run", "--quiet", "--locked", "--example", "native", "--", "solve"];
-  const options = { cwd: join(ROOT, "../wasm"), input: positions(2 * count).join("\n"), maxBuffer: 1 << 28, encoding: "utf8" };
+  const options = {
+    cwd: join(ROOT, "../wasm"),
+    input: positions(2 * count).join("\n"),
+    maxBuffer: 1 << 28,
+    encoding: "utf8",
+  };
   // Illegal positions, in which the side to move could take the king, are left out.
-  const all = execFileSync("cargo", cargo, options).trim().split("\n").map((line) => JSON.parse(line));
+  const all = execFileSync("cargo", cargo, options)
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   const solved = all.filter((answer) => answer.fen).slice(0, count);
   assert.equal(solved.length, count);
   await visit("#position");
@@ -74,16 +90,32 @@ test("positions have the native answers", { skip: !count && "TBINDEX_POSITIONS i
     const found = await page.evaluate(() => ({
       verdict: document.getElementById("verdict").textContent,
       marks: [...document.querySelectorAll(".marks li")].map((mark) => mark.textContent),
-      moves: [...document.querySelectorAll(".moves tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent)),
+      moves: [...document.querySelectorAll(".moves tbody tr")].map((row) =>
+        [...row.cells].map((cell) => cell.textContent),
+      ),
       line: [...document.querySelectorAll(".line button")].map((move) => move.textContent),
     }));
     const plies = (worth, distance) => (worth.outcome === "draw" ? "–" : String(distance));
-    const moves = expected.moves.map(({ san, worth, only }) => [san, worth.outcome + (only ? " · only move" : ""), plies(worth, worth.dtm), plies(worth, worth.dtz)]);
+    const moves = expected.moves.map(({ san, worth, only }) => [
+      san,
+      worth.outcome + (only ? " · only move" : ""),
+      plies(worth, worth.dtm),
+      plies(worth, worth.dtz),
+    ]);
     assert.deepEqual(found.moves, moves, expected.fen);
-    assert.deepEqual(found.line, expected.line.map(({ san }) => san), expected.fen);
-    assert.equal(found.marks.some((mark) => mark.startsWith("Mutual")), !!expected.mutual_zugzwang, expected.fen);
+    assert.deepEqual(
+      found.line,
+      expected.line.map(({ san }) => san),
+      expected.fen,
+    );
+    assert.equal(
+      found.marks.some((mark) => mark.startsWith("Mutual")),
+      !!expected.mutual_zugzwang,
+      expected.fen,
+    );
     const { outcome, dtm } = expected.worth;
-    if (outcome === "win" || (outcome === "loss" && dtm)) assert.ok(found.verdict.includes(`Mate in ${Math.ceil(dtm / 2)} `), `${expected.fen}: ${found.verdict}`);
+    if (outcome === "win" || (outcome === "loss" && dtm))
+      assert.ok(found.verdict.includes(`Mate in ${Math.ceil(dtm / 2)} `), `${expected.fen}: ${found.verdict}`);
     if (outcome === "draw") assert.match(found.verdict, /draw/, expected.fen);
   }
 });
@@ -136,12 +168,16 @@ test("a wrong FEN is told", async () => {
 });
 
 const syzygy = join(ROOT, "../../../shared/data/syzygy");
-test("dropped Syzygy files answer", { skip: !existsSync(join(syzygy, "KQvK.rtbz")) && `no files in ${syzygy}` }, async () => {
-  await visit("#position?fen=8/8/8/3k4/8/8/8/KQ6+w+-+-+0+1&source=files");
-  const files = ["rtbw", "rtbz"].map((end) => join(syzygy, `KQvK.${end}`));
-  await page.setInputFiles("#files", files);
-  await page.waitForFunction(() => /White to move wins/.test(document.getElementById("verdict").textContent));
-});
+test(
+  "dropped Syzygy files answer",
+  { skip: !existsSync(join(syzygy, "KQvK.rtbz")) && `no files in ${syzygy}` },
+  async () => {
+    await visit("#position?fen=8/8/8/3k4/8/8/8/KQ6+w+-+-+0+1&source=files");
+    const files = ["rtbw", "rtbz"].map((end) => join(syzygy, `KQvK.${end}`));
+    await page.setInputFiles("#files", files);
+    await page.waitForFunction(() => /White to move wins/.test(document.getElementById("verdict").textContent));
+  },
+);
 
 test("a server with lichess's interface answers as the solver does", async () => {
   const wasm = await import("../../wasm/pkg/tbindex_wasm.js");
@@ -157,12 +193,22 @@ test("a server with lichess's interface answers as the solver does", async () =>
     const url = new URL(request.url, "http://x");
     const solution = wasm.solve(url.searchParams.get("fen"));
     asked.push(url.pathname);
-    const moves = solution.moves.map(({ uci, san, fen }) => ({ uci, san, zeroing: / 0 1$/.test(fen), ...reply(wasm.solve(fen)) }));
-    const body = url.pathname.endsWith("mainline") ? { mainline: solution.line.map(({ uci }) => ({ uci })) } : { ...reply(solution), moves };
-    answer.writeHead(200, { "access-control-allow-origin": "*", "content-type": "application/json" }).end(JSON.stringify(body));
+    const moves = solution.moves.map(({ uci, san, fen }) => ({
+      uci,
+      san,
+      zeroing: / 0 1$/.test(fen),
+      ...reply(wasm.solve(fen)),
+    }));
+    const body = url.pathname.endsWith("mainline")
+      ? { mainline: solution.line.map(({ uci }) => ({ uci })) }
+      : { ...reply(solution), moves };
+    answer
+      .writeHead(200, { "access-control-allow-origin": "*", "content-type": "application/json" })
+      .end(JSON.stringify(body));
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const shown = () => page.evaluate(() => ["#verdict", ".moves tbody", ".line"].map((name) => document.querySelector(name)?.textContent));
+  const shown = () =>
+    page.evaluate(() => ["#verdict", ".moves tbody", ".line"].map((name) => document.querySelector(name)?.textContent));
   try {
     for (const fen of ["8/8/8/3k4/8/8/3KP3/8 w - - 0 1", "8/6KP/8/8/8/8/5p2/5k2 b - - 0 1"]) {
       const address = `#position?fen=${fen.replaceAll(" ", "+")}`;
@@ -220,7 +266,13 @@ for (const [width, viewport] of Object.entries(WIDTHS)) {
         assert.ok(wide <= 0, `${view} is ${wide} pixels wider than a ${width}`);
         await page.evaluate(AXE);
         const { violations } = await page.evaluate(() => axe.run());
-        const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).slice(0, 3).join("; ")}`);
+        const found = violations.map(
+          ({ id, nodes }) =>
+            `${id}: ${nodes
+              .map(({ target, failureSummary }) => `${target} ${failureSummary}`)
+              .slice(0, 3)
+              .join("; ")}`,
+        );
         assert.deepEqual(found, [], view);
         if (process.env.TBINDEX_SCREENSHOTS) {
           mkdirSync(join(ROOT, "screenshots"), { recursive: true });
@@ -231,13 +283,16 @@ for (const [width, viewport] of Object.entries(WIDTHS)) {
   }
 }
 
-test("the page is usable in a second, asks nobody else, and makes no errors", async () => {
+test("the page asks nobody else, and makes no errors", async () => {
   await page.goto("about:blank");
   const begin = performance.now();
   await page.goto(browser.url);
   await page.waitForSelector("#answer[aria-busy=false]", { state: "attached" });
   const seconds = (performance.now() - begin) / 1000;
   console.log(`usable after ${seconds.toFixed(2)} s`);
-  assert.deepEqual(requests.filter((url) => !url.startsWith(browser.url) && !/^(about|data|blob):/.test(url)), []);
+  assert.deepEqual(
+    requests.filter((url) => !url.startsWith(browser.url) && !/^(about|data|blob):/.test(url)),
+    [],
+  );
   assert.deepEqual(errors, []);
 });
