@@ -97,6 +97,11 @@ impl Files {
         Ok(files)
     }
 
+    /// Whether there are own files.
+    pub(super) fn has_own(&self) -> bool {
+        !self.own.is_empty()
+    }
+
     pub(super) fn add_syzygy(&mut self, file: syzygy_tables::TableFile) {
         // A prober of batches, which shares them, has borrowed or owns the tables as long as it lives.
         let syzygy = Arc::get_mut(&mut self.syzygy).expect("nobody else has them");

@@ -201,9 +201,10 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     pub fn new(tables: T, memory: usize) -> BatchProber<T> {
         let memory = memory.max(64 << 20);
         let files = tables.files().expect("tables in files");
+        let share = if files.has_own() { 4 } else { 2 };
         BatchProber {
             memory,
-            syzygy: batch::BatchProber::shared(Arc::clone(&files.syzygy), memory / 4 * 3),
+            syzygy: batch::BatchProber::shared(Arc::clone(&files.syzygy), memory / share),
             published: files.syzygy.materials().collect(),
             endgames: Endgames::default(),
             failures: Failures::default(),
@@ -333,9 +334,9 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         }
     }
 
-    /// How many positions are answered together.
+    /// How many positions are answered together. The more there are, the fewer blocks are decoded again.
     fn round(&self) -> usize {
-        (self.memory / 8 / BYTES_PER_POSITION).min(MOST_TOGETHER)
+        (self.memory / 2 / BYTES_PER_POSITION).min(MOST_TOGETHER)
     }
 
     /// Why a material has no own table, if it hasn't, and whether Syzygy files are asked where own tables are missing.
