@@ -30,7 +30,8 @@ struct Args {
     /// Address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9000")]
     listen: SocketAddr,
-    /// Memory for tables that are solved on demand; positions that need more have no answer
+    /// Memory for tables that are solved on demand, and as much for what is decoded of files; positions that need more have no
+    /// answer
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "256M")]
     memory: u64,
     /// Folder of a page to serve; tools/page/dist if that is there
@@ -75,10 +76,9 @@ fn main() -> anyhow::Result<()> {
     let built = PathBuf::from("tools/page/dist");
     let page = args.page.or_else(|| built.is_dir().then_some(built));
     let server = Server::new(sources, limits, page.as_deref());
-    let threads = std::thread::available_parallelism()?.get();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
-        .max_blocking_threads(2 * threads + 2)
+        .max_blocking_threads(8)
         .build()?;
     runtime.block_on(async {
         let listener = TcpListener::bind(args.listen).await;

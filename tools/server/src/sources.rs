@@ -2,32 +2,29 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPoolBuilder;
-use rayon::prelude::*;
 use serde_json::json;
 use tbgen::{
-    Answer, Counting, Endgame, GamePosition, Library, Metric, Options, Plan, Shape, Stats,
-    TableFile, Tables, TablesError, make_in_memory, solve_shape,
+    Answer, BatchProber, Counting, Endgame, GamePosition, Library, Metric, Options, Plan, Shape,
+    Stats, TableFile, Tables, TablesError, make_in_memory, solve_shape,
 };
 use tbindex::batch::Backend;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::answers::{Found, Lookup};
 use crate::problem::Problem;
-
-/// Fewer positions than so many are looked up by one thread.
-const FEW: usize = 500;
 
 /// Tables in files, and what is solved on demand where they have no answer.
 #[derive(Debug)]
 pub struct Sources {
     folders: Vec<PathBuf>,
-    files: Option<Tables>,
+    files: Option<BatchProber<Arc<Tables>>>,
     solved: Tables,
     memory: u64,
     /// How long a request may solve.
@@ -52,25 +49,34 @@ fn known(found: Result<Answer, TablesError>) -> Found {
     }
 }
 
-/// Runs work that computes or waits for files on a thread of its own. Work that has not begun is given up with the request.
-async fn off_the_async_threads<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+/// Runs work on rayon's threads, unless the request is given up before it begins.
+async fn compute<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .unwrap_or_else(|error| Err(Problem::internal(error)))
+    let (result, found) = oneshot::channel();
+    rayon::spawn(move || {
+        if !result.is_closed()
+            && let Ok(found) = catch_unwind(AssertUnwindSafe(work))
+        {
+            let _ = result.send(found);
+        }
+    });
+    found.await.map_err(Problem::internal)
 }
 
 impl Sources {
-    /// The tables in folders; and so many bytes of memory, and time for a request, for what is solved where these have no
-    /// answer.
+    /// The tables in folders. Of memory, in bytes, so much may be taken by what is decoded of them, and as much by what is
+    /// solved where these have no answer, for which a request has a limited time.
     ///
     /// # Errors
     /// If a folder can't be read, or threads can't be started.
     pub fn open(folders: Vec<PathBuf>, memory: u64, patience: Duration) -> anyhow::Result<Sources> {
         let files = match &folders[..] {
             [] => None,
-            folders => Some(Tables::open(folders)?),
+            folders => {
+                let tables = Arc::new(Tables::open(folders)?);
+                Some(BatchProber::new(tables, usize::try_from(memory)?))
+            }
         };
         let pool = ThreadPoolBuilder::new().build()?;
         Ok(Sources {
@@ -91,7 +97,7 @@ impl Sources {
     ) -> Result<T, Problem> {
         if self.files.is_some() {
             let (sources, work) = (Arc::clone(self), work.clone());
-            let found = off_the_async_threads(move || {
+            let found = compute(move || {
                 let missing = Cell::new(false);
                 let found = work(&|positions| {
                     let found = sources.in_files(positions);
@@ -99,7 +105,7 @@ impl Sources {
                     missing.set(missing.get() || unknown);
                     found
                 });
-                Ok(Some(found).filter(|_| !missing.get()))
+                Some(found).filter(|_| !missing.get())
             });
             if let Some(found) = found.await? {
                 return Ok(found);
@@ -111,27 +117,23 @@ impl Sources {
             .await
     }
 
-    /// Runs work that may solve tables.
+    /// Runs work that may solve tables, which waits for the threads that solve.
     pub(crate) async fn solving<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
         let turn = Arc::clone(&self.solving).acquire_owned().await;
-        off_the_async_threads(move || {
+        let found = tokio::task::spawn_blocking(move || {
             let _turn = turn.map_err(Problem::internal)?;
             work()
-        })
-        .await
+        });
+        found.await.map_err(Problem::internal)?
     }
 
     fn in_files(&self, positions: &[GamePosition]) -> Vec<Found> {
-        let Some(files) = &self.files else {
-            return vec![Ok(None); positions.len()];
-        };
-        let answer = |position| known(files.answer(position));
-        match positions.len() {
-            FEW.. => positions.par_iter().map(answer).collect(),
-            _ => positions.iter().map(answer).collect(),
+        match &self.files {
+            Some(files) => files.answers(positions).into_iter().map(known).collect(),
+            None => vec![Ok(None); positions.len()],
         }
     }
 
