@@ -7,8 +7,8 @@ use crate::file::blocks::{BEHIND, Expansions, block_len, find_block, read_blocks
 use crate::file::bytes::{Cursor, damaged};
 use crate::file::head::{CodedHead, Head, HeadContent, LEAF, SINGLE};
 
-/// How many bits of a block are looked at together: more are faster, and take 32 KB.
-const STRIDE_BITS: u32 = 14;
+/// How many bits of a block are looked at together: 8 KB for each sub-table, which fit the first-level cache.
+const STRIDE_BITS: u32 = 12;
 
 /// A reader of the blocks of a sub-table, which has all parts but these.
 #[derive(Debug)]

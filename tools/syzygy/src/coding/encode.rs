@@ -23,9 +23,6 @@ pub const MOST_NUMBERS: usize = MOST_SYMBOLS;
 
 /// Pairs of an estimate.
 const PAIRS: usize = 100;
-/// The largest blocks that are tried: small ones are quick to probe.
-const LARGEST_BLOCK: u8 = 8;
-
 /// Numbers of all positions with one side to move.
 ///
 /// The encoder tries several orders of positions, so it asks for a place more than once, in any order, and from several
@@ -207,11 +204,21 @@ impl<'a> Encoder<'a> {
         })
     }
 
-    /// The parts of a sub-table in an order.
+    /// The parts of a sub-table in an order. Its blocks have at most two to the power of `largest` bytes, 5 to 10: small ones
+    /// are quick to probe, and take more room.
     ///
     /// # Errors
     /// If the caller stops it.
-    pub fn encode(&self, entries: &dyn Entries, order: &Order) -> Result<Parts, Interrupted> {
+    ///
+    /// # Panics
+    /// If the largest block is not of 2⁵ to 2¹⁰ bytes.
+    pub fn encode(
+        &self,
+        entries: &dyn Entries,
+        order: &Order,
+        largest: u8,
+    ) -> Result<Parts, Interrupted> {
+        assert!((5..=10).contains(&largest), "blocks of 2^{largest} bytes");
         self.0.step(Step::Values);
         if entries.count() == 1 {
             self.0.sub_table_done();
@@ -230,7 +237,7 @@ impl<'a> Encoder<'a> {
         let total: usize = chunks.iter().map(Vec::len).sum();
         let leaves: Vec<u16> = (0..entries.count() as u16).collect();
         let grammar = settle(&mut chunks, &leaves, (total as u64 >> 14).max(8));
-        let parts = Parts::compress(chunks, grammar, size, LARGEST_BLOCK, &self.0);
+        let parts = Parts::compress(chunks, grammar, size, largest, &self.0);
         self.0.sub_table_done();
         self.unless_stopped(parts)
     }

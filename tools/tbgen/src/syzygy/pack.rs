@@ -368,8 +368,13 @@ pub fn pack(
             Some((of, numbers)) if of == side => numbers,
             _ => packing.numbers(side, &values)?,
         };
+        // By the distance to mate codes are long, and a probe goes through most of ten blocks or more.
+        let largest = match table.metric() {
+            Metric::Dtm => 6,
+            _ => 8,
+        };
         let sub_tables = orders.iter().map(|order| {
-            let parts = encoder.encode(&numbers, order)?;
+            let parts = encoder.encode(&numbers, order, largest)?;
             Ok((order.numbering(), &values[..], parts))
         });
         let sub_tables = sub_tables.collect::<Result<Vec<_>, Interrupted>>()?;
