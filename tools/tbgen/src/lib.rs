@@ -57,6 +57,7 @@ pub use probe::batch::{BatchProber, Failure};
 pub use probe::on_demand::{Solver, reachable_memory};
 pub use probe::tables::Tables;
 pub use probe::verify::{Check, Sample, VerifyError, verify_moves, verify_short_range};
+pub use questions::best::Listed;
 pub use questions::help::{HelpTables, HelpValue, Longest, Solutions, dead, longest, solve_help};
 pub use questions::members::Members;
 pub use questions::mine::{Hit, MineOptions, Mined, MinedSide, mine};

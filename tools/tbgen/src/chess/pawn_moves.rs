@@ -130,16 +130,20 @@ pub(crate) fn en_passant(pawns: Pawns, side: Color, passed: Square) -> Vec<Pawns
         .collect()
 }
 
+/// For each pawn of `side` that may just have made two steps, by the squares of the pawns: where it began, and what it passed.
+pub(crate) fn passed_squares(pawns: Pawns, side: Color) -> impl Iterator<Item = [Square; 2]> {
+    pawns.of(side).iter().filter_map(move |to| {
+        let (start, passed) = (on(to, side, 0, -2)?, on(to, side, 0, -1)?);
+        let is_first = on(start, side, 0, -1).is_some() && on(start, side, 0, -2).is_none();
+        let is_free = |square| !pawns.occupied().contains(square);
+        (is_first && is_free(start) && is_free(passed)).then_some([start, passed])
+    })
+}
+
 /// The pawns after each capture en passant of a pawn of `side` that stands where it may just have made two steps.
 pub(crate) fn steps_en_passant(pawns: Pawns, side: Color) -> Vec<Pawns> {
-    let passed = pawns.of(side).iter().filter_map(|to| {
-        let start = on(to, side, 0, -2).filter(|&start| on(start, side, 0, -2).is_none());
-        // A pawn on the rank before has not passed the first rank.
-        start.and_then(|start| on(start, side, 0, -1))?;
-        on(to, side, 0, -1)
-    });
-    passed
-        .flat_map(|passed| en_passant(pawns, side, passed))
+    passed_squares(pawns, side)
+        .flat_map(|[_, passed]| en_passant(pawns, side, passed))
         .collect()
 }
 

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use anyhow::Result;
 use serde_json::json;
 use tbgen::{
-    Hit, Library, Metric, MineOptions, Mined, MinedSide, Outcome, Query, Shape, SolveError, Table,
-    Value, mine,
+    HelpTables, Hit, Library, Listed, Metric, MineOptions, Mined, MinedSide, Outcome, Query, Shape,
+    SolveError, Table, Value, mine,
 };
 use tbindex::Color;
 
@@ -20,8 +20,8 @@ use super::{MetricArg, UsageError};
 ///
 /// A query combines named sets of positions by and, or, not and brackets: win, draw, loss (of the side to move, with the
 /// fifty-move rule if distances count to zeroing), cursed, blessed, zugzwang (mutual; also full zugzwang, half zugzwang),
-/// only-move, only-underpromotion, only-king-move, capture-loses, mate, stalemate, check, white to move, black to move,
-/// distances such as dtm = 37 or dtz > 100 in plies, and pieces on squares such as white king on a1-d4, mirror images
+/// only-move, only-underpromotion, only-king-move, capture-loses, mate, stalemate, check, dead, white to move, black to move,
+/// only-en-passant (if a certain pawn has just made two steps), distances such as dtm = 37 or dtz > 100 in plies, and pieces on squares such as white king on a1-d4, mirror images
 /// included. Positions count up to symmetry and the exchange of like pieces. Tables have 3 to 5 pieces.
 #[derive(clap::Args)]
 #[command(
@@ -68,17 +68,12 @@ impl Format {
     }
 }
 
-/// The bytes of the sets of a query, beside those of solving: each thread that has a part has some.
-fn memory_of(shape: &Shape) -> u64 {
-    let sets = shape.slots() / shape.parts() as u64 / 8;
-    let at_once = shape.parts_at_once().min(rayon::current_num_threads());
-    40 * sets * at_once as u64
-}
-
 /// A run.
 struct Run<'a> {
     args: &'a Args,
     query: Query,
+    /// Those of the tables so far, if the query asks for dead positions.
+    helpmates: Option<HelpTables>,
     metric: Metric,
     out: Output,
     all: Mined,
@@ -130,11 +125,34 @@ fn counts_json(name: &str, metric: Metric, mined: &Mined) -> serde_json::Value {
 }
 
 impl Run<'_> {
+    /// Has the helpmates of a table ready, if the query asks for dead positions.
+    fn need_helpmates(&mut self, shape: &Shape) -> Result<(), SolveError> {
+        let Some(helpmates) = &mut self.helpmates else {
+            return Ok(());
+        };
+        if let Some(folder) = self.args.tables.folder() {
+            let there = helpmates.open(folder, shape.material());
+            return match there.map_err(io::Error::other)? {
+                true => Ok(()),
+                false => Err(SolveError::Missing(shape.material())),
+            };
+        }
+        for endgame in shape.endgame().needed() {
+            if helpmates.libraries()[0].get(&endgame.material).is_none() {
+                let shape = Shape::of_endgame(endgame)?;
+                helpmates.solve(&shape, self.args.tables.machine.backend())?;
+            }
+        }
+        Ok(())
+    }
+
     /// Puts the query to a table.
     fn table(&mut self, table: &Table, library: &Library) -> Result<(), SolveError> {
+        self.need_helpmates(table.shape())?;
         let args = self.args;
         let options = MineOptions {
             list: args.format.lists(),
+            helpmates: self.helpmates.as_ref(),
             backend: args.tables.machine.backend(),
             stop: stop_flag(),
         };
@@ -160,10 +178,12 @@ impl Run<'_> {
             Format::Json => format!("{}\n", counts_json(&name, self.metric, &mined)),
             Format::Epd | Format::Csv => {
                 let mut text = String::new();
+                let en_passant = self.query.asks_for_en_passant();
                 for hit in &hits {
-                    let best = table.best_moves(library, &hit.position);
-                    let best = best.map_err(io::Error::other)?.join(" ");
-                    text += &self.line(&name, hit, &best);
+                    let listed = table.list(library, hit, en_passant);
+                    for listed in listed.map_err(io::Error::other)? {
+                        text += &self.line(&name, &listed);
+                    }
                 }
                 text
             }
@@ -171,9 +191,9 @@ impl Run<'_> {
         Ok(self.out.write_all(text.as_bytes())?)
     }
 
-    fn line(&self, name: &str, hit: &Hit, best: &str) -> String {
-        let Value { outcome, plies } = hit.value;
-        let fen = hit.position.to_string();
+    fn line(&self, name: &str, listed: &Listed) -> String {
+        let Value { outcome, plies } = listed.value;
+        let (fen, best) = (listed.position.fen(), listed.best.join(" "));
         if self.args.format == Format::Csv {
             let outcome = outcome as i8;
             return format!("{fen},{name},{outcome},{plies},{best}\n");
@@ -194,7 +214,7 @@ impl Run<'_> {
                 }
             );
         }
-        format!("{line} c0 \"{}\";\n", hit.value)
+        format!("{line} c0 \"{}\";\n", listed.value)
     }
 }
 
@@ -226,10 +246,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
-    let sets = tables.wanted.iter().map(memory_of).max().unwrap_or(0);
-    tables.check_memory("mine", sets)?;
+    let helpmates = match query.asks_for_dead() && args.tables.folder().is_none() {
+        true => HelpTables::memory(&tables.all),
+        false => 0,
+    };
+    let asked = |shape: &Shape| query.memory(shape, tables.metric);
+    tables.check_memory("mine", helpmates, asked)?;
     let mut run = Run {
         args,
+        helpmates: query.asks_for_dead().then(HelpTables::default),
         query,
         metric: tables.metric,
         out: args.output.open()?,

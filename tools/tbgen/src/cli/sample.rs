@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use ::csv::ByteRecord;
 use anyhow::Result;
-use tbgen::{Hit, Members, Metric, Outcome, Reservoir, Value, table_of};
+use tbgen::{Hit, Members, Metric, Outcome, Reservoir, Shape, Value, table_of};
 
 use super::label::csv::{Column, Csv};
 use super::label::epd::Epd;
@@ -111,7 +111,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let tables = args.tables.tables(args.metric.into(), false)?;
     let pool = args.tables.machine.pool()?;
     pool.install(|| {
-        tables.check_memory("sample", bytes)?;
+        let asked = |shape: &Shape| shape.asked_memory(tables.metric, 0);
+        tables.check_memory("sample", bytes, asked)?;
         let mut output = args.output.open()?;
         let sample = sample(args, &tables)?;
         let (all, sample) = (sample.seen(), sample.into_kept());

@@ -1,6 +1,6 @@
 //! The whole tables that a command goes through, from a folder or solved in memory.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use tbgen::{
@@ -40,10 +40,15 @@ pub(crate) struct Whole<'a> {
     /// Those that are asked for.
     pub(crate) wanted: Vec<Shape>,
     /// The same, each after those that have to be solved for it.
-    all: Vec<Shape>,
+    pub(crate) all: Vec<Shape>,
 }
 
 impl WholeArgs {
+    /// The folder of tables, if they are read.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.tables.as_deref()
+    }
+
     /// The tables by a metric, with those that they lead to or alone.
     pub(crate) fn tables(&self, metric: Metric, with_others: bool) -> Result<Whole<'_>> {
         let all: Vec<Endgame> = match (self.all, &self.material) {
@@ -70,8 +75,14 @@ impl WholeArgs {
 }
 
 impl Whole<'_> {
-    /// Says what memory the tables take, and so many bytes beside them, or refuses it.
-    pub(crate) fn check_memory(&self, command: &str, beside: u64) -> Result<()> {
+    /// Says what memory the tables take, each of which is worked on in some when it is solved, and so many bytes beside them
+    /// all, or refuses it.
+    pub(crate) fn check_memory(
+        &self,
+        command: &str,
+        beside: u64,
+        asked: impl Fn(&Shape) -> u64,
+    ) -> Result<()> {
         let there = |shape: &Shape, folder: &PathBuf| {
             Table::path(folder, shape.endgame(), self.metric).exists()
         };
@@ -81,7 +92,7 @@ impl Whole<'_> {
                 (self.wanted.iter().map(Shape::stats_memory).max()).unwrap_or(0)
             }
             _ => {
-                let plans = Plan::each_without_files(&self.all, self.metric);
+                let plans = Plan::each_asked(&self.all, self.metric, asked);
                 plans.iter().map(|plan| plan.memory).max().unwrap_or(0)
             }
         };

@@ -486,6 +486,18 @@ impl Shape {
         sets * set_bytes(self) + for_each_plan(self, metric)
     }
 
+    /// The memory, in bytes, in which a table that was solved without files is asked something: with the table, what is kept
+    /// of others, and so many sets of each part that is looked at.
+    #[must_use]
+    pub fn asked_memory(&self, metric: Metric, sets: u64) -> u64 {
+        let table = match self.material().has_pawns() {
+            true => solved(self.slots(), metric) + self.parts() as u64 * PART + stalemates(self),
+            false => 2 * planes(metric) * set_bytes(self),
+        };
+        let at_once = rayon::current_num_threads().min(self.parts_at_once()) as u64;
+        table + kept(self, metric) + sets * at_once * set_bytes(self)
+    }
+
     /// The memory, in bytes, that the solved table takes while larger ones are, without files.
     #[must_use]
     pub fn kept_memory(&self, metric: Metric) -> u64 {

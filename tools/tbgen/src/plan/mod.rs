@@ -5,6 +5,7 @@ mod memory;
 mod shared;
 pub(crate) mod sizes;
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use crate::chess::piece_set::Endgame;
@@ -114,18 +115,13 @@ impl Plan {
     /// The plan without any files: what would be in a checkpoint is in memory, too.
     #[must_use]
     pub fn without_files(shape: &Shape, metric: Metric) -> Plan {
-        let here = Plan::in_memory(shape, metric);
-        let work = match shape.has_checkpoint_in_memory(metric) {
-            true => {
-                sliced_memory(shape, metric, None) + here.checkpoint + dues(shape, metric, false)
-            }
-            false => shape.work_memory(metric, false),
-        };
         Plan {
-            memory: process_memory() + kept_in_memory(shape.endgame().led_to(), metric) + work,
+            memory: process_memory()
+                + kept_in_memory(shape.endgame().led_to(), metric)
+                + work_here(shape, metric),
             checkpoint: 0,
             aside: 0,
-            ..here
+            ..Plan::in_memory(shape, metric)
         }
     }
 
@@ -133,17 +129,23 @@ impl Plan {
     /// that later ones need are in memory.
     #[must_use]
     pub fn each_without_files(all: &[Shape], metric: Metric) -> Vec<Plan> {
+        Plan::each_asked(all, metric, |_| 0)
+    }
+
+    /// The same if each table is asked something when it is solved, in so many bytes of memory with the table itself.
+    #[must_use]
+    pub fn each_asked(all: &[Shape], metric: Metric, asked: impl Fn(&Shape) -> u64) -> Vec<Plan> {
         let plan = |(number, shape): (usize, &Shape)| {
             let (before, to_come) = all.split_at(number);
-            let to_come = to_come.iter().flat_map(|shape| shape.endgame().led_to());
-            let wanted: Vec<Endgame> = to_come.collect();
-            // The plan has those that the table itself needs.
-            let needed = shape.endgame().led_to();
+            let wanted = to_come.iter().flat_map(|shape| shape.endgame().led_to());
+            let wanted: HashSet<Endgame> = wanted.collect();
             let kept = before.iter().map(Shape::endgame);
-            let kept = kept.filter(|each| wanted.contains(each) && !needed.contains(each));
-            let mut plan = Plan::without_files(shape, metric);
-            plan.memory += kept_in_memory(kept, metric);
-            plan
+            let kept = kept_in_memory(kept.filter(|each| wanted.contains(each)), metric);
+            let work = work_here(shape, metric).max(asked(shape));
+            Plan {
+                memory: process_memory() + kept + work,
+                ..Plan::without_files(shape, metric)
+            }
         };
         all.iter().enumerate().map(plan).collect()
     }
@@ -224,6 +226,17 @@ impl Plan {
     #[must_use]
     pub fn residence<'a>(&self, folder: &'a Path) -> Residence<'a> {
         residence(self.group, folder)
+    }
+}
+
+/// The bytes in which a table is solved without any files.
+fn work_here(shape: &Shape, metric: Metric) -> u64 {
+    match shape.has_checkpoint_in_memory(metric) {
+        true => {
+            let checkpoint = Plan::in_memory(shape, metric).checkpoint;
+            sliced_memory(shape, metric, None) + checkpoint + dues(shape, metric, false)
+        }
+        false => shape.work_memory(metric, false),
     }
 }
 

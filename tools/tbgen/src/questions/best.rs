@@ -1,31 +1,80 @@
 //! The best moves of a position, by the values of a table and of those that it leads to.
 
-use tbindex::{Material, Position};
+use tbindex::{Material, PieceType, Position, Square};
 
+use super::mine::Hit;
 use crate::chess::board::Board;
 use crate::chess::error::ProbeError;
 use crate::chess::game::{AnyBoard, GamePosition};
 use crate::subtables::library::Library;
 use crate::table::shape::table_of;
 use crate::table::solved::Table;
-use crate::table::value::Value;
+use crate::table::value::{Outcome, Value};
+
+/// A position that a query has, as people write it.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The position, with the right to capture en passant if the query asks for it.
+    pub position: GamePosition,
+    /// Its value.
+    pub value: Value,
+    /// Its best moves: winners hurry, losers delay.
+    pub best: Vec<String>,
+}
+
+/// The value that a move gives, and whether the move captures en passant.
+struct Worth {
+    value: Value,
+    en_passant: bool,
+}
+
+/// Win, draw or loss: what the fifty-move rule draws is a draw.
+fn result(value: Value) -> Outcome {
+    match value.outcome {
+        Outcome::CursedWin | Outcome::BlessedLoss => Outcome::Draw,
+        outcome => outcome,
+    }
+}
 
 impl Table {
-    /// The best moves of a legal position of the table's material, as people write them: winners hurry, losers delay. The
-    /// library has the tables that the table leads to.
+    /// A position with its best moves. The library has the tables that the table leads to. If the query asks for captures en
+    /// passant that alone keep the outcome, the position comes once for each pawn for which this is so, with the right to
+    /// capture it.
     ///
     /// # Errors
     /// If a table is missing, or can't be read.
-    pub fn best_moves(
+    pub fn list(
         &self,
         library: &Library,
-        position: &Position,
-    ) -> Result<Vec<String>, ProbeError> {
-        let Some(board) = Board::new(position, None) else {
-            return Ok(Vec::new());
-        };
-        let position = GamePosition::from(board);
-        let moves = position.moves();
+        hit: &Hit,
+        en_passant: bool,
+    ) -> Result<Vec<Listed>, ProbeError> {
+        let mut all = Vec::new();
+        for passed in Square::all().filter(|_| en_passant) {
+            let Some(board) = Board::new(&hit.position, Some(passed)) else {
+                continue;
+            };
+            let position = GamePosition::from(board);
+            let worths = self.worths(library, &position)?;
+            let values = worths.iter().map(|worth| worth.value);
+            let Some(value) = values.max_by_key(|value| value.preference()) else {
+                continue;
+            };
+            let mut keeping = worths.iter().filter(|w| result(w.value) == result(value));
+            if result(value) != Outcome::Loss && keeping.all(|worth| worth.en_passant) {
+                all.push(Listed::new(position, value, &worths));
+            }
+        }
+        if let (true, Some(board)) = (all.is_empty(), Board::new(&hit.position, None)) {
+            let position = GamePosition::from(board);
+            let worths = self.worths(library, &position)?;
+            all.push(Listed::new(position, hit.value, &worths));
+        }
+        Ok(all)
+    }
+
+    /// What each of a position's moves is worth, in their order.
+    fn worths(&self, library: &Library, position: &GamePosition) -> Result<Vec<Worth>, ProbeError> {
         let value = |after: &Position| -> Result<Value, ProbeError> {
             let material: Material = after.material()?;
             match table_of(&material).0 == self.material() {
@@ -33,15 +82,32 @@ impl Table {
                 false => library.value(after),
             }
         };
+        let before = position.position();
         let mut worths = Vec::new();
-        for step in &moves {
+        for step in &position.moves() {
             if let AnyBoard::Chess(board) = step.after.board() {
                 let after = board.value(self.metric(), value)?;
-                worths.push(self.metric().after_move(after, step.zeroing).preference());
+                let onto_nothing = before.board[step.to.index()].is_none();
+                worths.push(Worth {
+                    value: self.metric().after_move(after, step.zeroing),
+                    en_passant: step.piece == PieceType::Pawn && step.capture && onto_nothing,
+                });
             }
         }
-        let best = worths.iter().max();
-        let best = (0..moves.len()).filter(|&k| Some(&worths[k]) == best);
-        Ok(best.map(|k| position.san(&moves, k)).collect())
+        Ok(worths)
+    }
+}
+
+impl Listed {
+    fn new(position: GamePosition, value: Value, worths: &[Worth]) -> Listed {
+        let preference = |k: usize| worths[k].value.preference();
+        let most = (0..worths.len()).map(preference).max();
+        let best = (0..worths.len()).filter(|&k| Some(preference(k)) == most);
+        let moves = position.moves();
+        Listed {
+            best: best.map(|k| position.san(&moves, k)).collect(),
+            position,
+            value,
+        }
     }
 }

@@ -7,8 +7,9 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{self, Bitbase, Row};
 use tbindex::{Bitboard, Color, Piece, PieceType, Position};
 
+use super::help::HelpTables;
 use super::query::Query;
-use super::sets::{PartSets, tallies_of};
+use super::sets::{PartSets, most_sets, tallies_of};
 use crate::chess::pawn_moves::may_have_passed;
 use crate::solve::levels::Limits;
 use crate::subtables::cache::Recent;
@@ -17,7 +18,7 @@ use crate::subtables::solved::Solved;
 use crate::table::shape::{Shape, Slot};
 use crate::table::solved::Table;
 use crate::table::stats::{Counting, representatives};
-use crate::table::value::{Outcome, Value};
+use crate::table::value::{Metric, Outcome, Value};
 
 /// The positions of a table that a query has, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,6 +55,8 @@ pub struct Hit {
 pub struct MineOptions<'a> {
     /// Whether positions are handed over, and not only counted.
     pub list: bool,
+    /// Tables of helpmates, among them the table's material, if the query asks for dead positions.
+    pub helpmates: Option<&'a HelpTables>,
     /// The instructions to use.
     pub backend: Backend,
     /// A flag that stops the work when it is set.
@@ -86,14 +89,14 @@ struct Search<'a> {
 /// let (backend, never) = (Backend::detect(), AtomicBool::new(false));
 /// let library = Library::default();
 /// let table = solve(&"KQvK".parse()?, &library, Options::new(Metric::Dtm, backend, &never))?;
-/// let options = MineOptions { list: false, backend, stop: &never };
+/// let options = MineOptions { list: false, helpmates: None, backend, stop: &never };
 /// let mates = mine(&table, &library, &"mate".parse()?, options, |_| {})?;
 /// assert_eq!(mates.sides.map(|side| side.positions), [0, 46]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// If a table is missing in the library, one can't be read, or the caller stops the work.
+/// If a table is missing in the library or among the helpmates, one can't be read, or the caller stops the work.
 ///
 /// # Panics
 /// If the query has distances of the other metric, or the table has short-range pieces.
@@ -149,6 +152,16 @@ pub fn mine(
     Ok(all)
 }
 
+impl Query {
+    /// The memory, in bytes, in which the query is put to a table that was solved in memory, with the table itself, on the
+    /// threads of the current rayon pool. Positions that are handed over come on top.
+    #[must_use]
+    pub fn memory(&self, shape: &Shape, metric: Metric) -> u64 {
+        let stalemates = shape.material().has_pawns();
+        shape.asked_memory(metric, most_sets(&self.root, stalemates, metric))
+    }
+}
+
 impl Mined {
     /// Adds the counts of another table or part.
     pub fn add(&mut self, more: &Mined) {
@@ -172,7 +185,7 @@ impl Search<'_> {
         let pawns = shape.pawns(number);
         let passed = Color::ALL.map(|side| may_have_passed(pawns, !side));
         let wanted = tallies_of(root, passed.contains(&true));
-        let sets = PartSets::new(solved, number, &wanted)?;
+        let sets = PartSets::new(solved, number, &wanted, self.options.helpmates)?;
         let mut found = Found {
             counts: Mined::default(),
             slots: Vec::new(),

@@ -1,6 +1,7 @@
 //! Questions to whole tables, which sets of positions answer.
 
-mod best;
+pub(crate) mod best;
+mod en_passant;
 pub(crate) mod help;
 pub(crate) mod members;
 pub(crate) mod mine;

@@ -28,6 +28,18 @@ impl Query {
     pub fn metric(&self) -> Option<Metric> {
         self.metric
     }
+
+    /// Whether the query asks which positions are dead: that takes helpmates.
+    #[must_use]
+    pub fn asks_for_dead(&self) -> bool {
+        self.root.names(&|set| set == Set::Dead)
+    }
+
+    /// Whether the query asks where a capture en passant alone keeps the outcome.
+    #[must_use]
+    pub fn asks_for_en_passant(&self) -> bool {
+        self.root.names(&|set| set == Set::OnlyEnPassant)
+    }
 }
 
 /// Why a text is no query.
@@ -63,8 +75,10 @@ pub(crate) enum Set {
     Check,
     OnlyMove,
     OnlyUnderpromotion,
+    OnlyEnPassant,
     OnlyKingMove,
     CaptureLoses,
+    Dead,
     ToMove(Color),
     Distance(Comparison, u16),
     On(Piece, Bitboard),
@@ -102,7 +116,7 @@ impl Comparison {
 }
 
 /// The names of sets that are one word.
-const NAMES: [(&str, Set); 13] = [
+const NAMES: [(&str, Set); 15] = [
     ("zugzwang", Set::Zugzwang(Points::Any)),
     ("win", Set::Win),
     ("draw", Set::Draw),
@@ -114,8 +128,10 @@ const NAMES: [(&str, Set); 13] = [
     ("check", Set::Check),
     ("only-move", Set::OnlyMove),
     ("only-underpromotion", Set::OnlyUnderpromotion),
+    ("only-en-passant", Set::OnlyEnPassant),
     ("only-king-move", Set::OnlyKingMove),
     ("capture-loses", Set::CaptureLoses),
+    ("dead", Set::Dead),
 ];
 
 const COMPARISONS: [(&str, Comparison); 6] = [
@@ -325,6 +341,15 @@ impl FromStr for Query {
 }
 
 impl Node {
+    /// The number of sets that are combined at most one within the other.
+    pub(crate) fn depth(&self) -> u64 {
+        match self {
+            Node::And(a, b) | Node::Or(a, b) => 1 + a.depth().max(b.depth()),
+            Node::Not(a) => 1 + a.depth(),
+            Node::Set(_) => 1,
+        }
+    }
+
     /// Whether a set is named in the query.
     pub(crate) fn names(&self, test: &dyn Fn(Set) -> bool) -> bool {
         match self {

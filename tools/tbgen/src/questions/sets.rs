@@ -4,16 +4,17 @@ use std::io;
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Slot};
-use tbindex::{Bitboard, Color, Group, Piece};
+use tbindex::{Bitboard, Color, Piece};
 
+use super::help::HelpTables;
 use super::query::{Node, Points, Set};
 use super::tally::{Leads, Moves, Tallied, Tally};
 use crate::subtables::library::SolveError;
-use crate::subtables::seen::legal_in;
+use crate::subtables::seen::{legal_in, most_planes};
 use crate::subtables::solved::Solved;
 use crate::table::code_sets::CodeSets;
 use crate::table::solved::Part;
-use crate::table::value::{Outcome, Value};
+use crate::table::value::{Metric, Outcome, Value};
 
 /// The outcomes of positions that are not drawn, were there no fifty-move rule.
 const DECIDED: [Outcome; 4] = [
@@ -34,9 +35,12 @@ struct SideSets {
 
 /// What a query asks of the positions of a part.
 pub(crate) struct PartSets<'a> {
+    solved: &'a Solved<'a>,
+    /// The part.
+    number: usize,
     part: &'a Part,
-    group: Group,
     backend: Backend,
+    helpmates: Option<&'a HelpTables>,
     wanted: &'a [Tally],
     sides: [SideSets; 2],
 }
@@ -51,7 +55,8 @@ const fn all(leads: Leads) -> Tally {
 pub(crate) fn tallies_of(query: &Node, stalemates: bool) -> Vec<Tally> {
     let mut wanted = Vec::new();
     let names = |set| query.names(&|other| other == set);
-    if stalemates || names(Set::Mate) || names(Set::Stalemate) {
+    let stuck = [Set::Mate, Set::Stalemate, Set::OnlyEnPassant];
+    if stalemates || stuck.into_iter().any(names) {
         wanted.push(all(Leads::Anywhere));
     }
     if names(Set::OnlyMove) {
@@ -79,12 +84,26 @@ pub(crate) fn tallies_of(query: &Node, stalemates: bool) -> Vec<Tally> {
     wanted
 }
 
+/// The most sets that are there at the same time while a part is searched.
+pub(crate) fn most_sets(query: &Node, stalemates: bool, metric: Metric) -> u64 {
+    let tallies = tallies_of(query, stalemates).len() as u64;
+    let codes = most_planes(metric);
+    // What moves lead to, and the sums; what captures lead to, with its codes, and the captures themselves.
+    let tallying = match tallies {
+        0 => 4,
+        _ => 4 + 2 * tallies + 1 + 2 * codes + 4 + 4,
+    };
+    let of_sides = 2 * (1 + DECIDED.len() as u64 + 2 * tallies);
+    of_sides + tallying.max(5 + 3 * query.depth())
+}
+
 impl<'a> PartSets<'a> {
     /// The sets of a part with these tallies.
     pub(crate) fn new(
-        solved: &Solved<'a>,
+        solved: &'a Solved<'a>,
         number: usize,
         wanted: &'a [Tally],
+        helpmates: Option<&'a HelpTables>,
     ) -> Result<PartSets<'a>, SolveError> {
         let (part, backend) = (&solved.parts[number], solved.backend);
         let of_side = |side: Color| -> Result<SideSets, SolveError> {
@@ -98,9 +117,11 @@ impl<'a> PartSets<'a> {
             })
         };
         Ok(PartSets {
+            solved,
+            number,
             part,
-            group: solved.shape.group(),
             backend,
+            helpmates,
             wanted,
             sides: [of_side(Color::White)?, of_side(Color::Black)?],
         })
@@ -137,7 +158,7 @@ impl<'a> PartSets<'a> {
     }
 
     /// The positions with a side to move that a query has.
-    pub(crate) fn find(&self, query: &Node, side: Color) -> io::Result<Bitbase> {
+    pub(crate) fn find(&self, query: &Node, side: Color) -> Result<Bitbase, SolveError> {
         Ok(match query {
             Node::And(a, b) => self.both(self.find(a, side)?, &self.find(b, side)?),
             Node::Or(a, b) => self.either(self.find(a, side)?, &self.find(b, side)?),
@@ -146,9 +167,9 @@ impl<'a> PartSets<'a> {
         })
     }
 
-    fn set(&self, set: Set, side: Color) -> io::Result<Bitbase> {
-        let legal = || self.legal(side).try_clone();
-        let decided = |outcome| self.decided(side, outcome).try_clone();
+    fn set(&self, set: Set, side: Color) -> Result<Bitbase, SolveError> {
+        let legal = || Ok(self.legal(side).try_clone()?);
+        let decided = |outcome| Ok(self.decided(side, outcome).try_clone()?);
         match set {
             Set::Win => decided(Outcome::Win),
             Set::Loss => decided(Outcome::Loss),
@@ -170,6 +191,7 @@ impl<'a> PartSets<'a> {
                 Ok(self.either(wins, &self.both(draws, may_lose)))
             }
             Set::OnlyUnderpromotion => self.not_by(side, Moves::NotUnderpromotions),
+            Set::OnlyEnPassant => self.only_en_passant(side),
             Set::OnlyKingMove => self.not_by(side, Moves::NotKing),
             Set::CaptureLoses => {
                 let (moves, leads) = (Moves::Captures, Leads::ToLoss);
@@ -177,7 +199,8 @@ impl<'a> PartSets<'a> {
                 Ok(self.without(losing, self.decided(side, Outcome::Loss)))
             }
             Set::ToMove(color) if color == side => legal(),
-            Set::ToMove(_) => Bitbase::new(&self.part.domain),
+            Set::ToMove(_) => Ok(Bitbase::new(&self.part.domain)?),
+            Set::Dead => self.dead(side),
             Set::Distance(how, plies) => {
                 let test = [move |value: Value| {
                     value.outcome != Outcome::Draw && how.holds(value.plies, plies)
@@ -186,7 +209,8 @@ impl<'a> PartSets<'a> {
                 Ok(found.pop().expect("of one test"))
             }
             Set::On(piece, squares) => {
-                let images = self.group.members().iter();
+                let group = self.solved.shape.group();
+                let images = group.members().iter();
                 let squares =
                     images.fold(Bitboard::EMPTY, |all, by| all | by.apply_to_set(squares));
                 Ok(self.both(on(&self.part.domain, piece, squares)?, self.legal(side)))
@@ -195,7 +219,7 @@ impl<'a> PartSets<'a> {
     }
 
     /// The draws, those by the fifty-move rule included.
-    fn draws(&self, side: Color) -> io::Result<Bitbase> {
+    fn draws(&self, side: Color) -> Result<Bitbase, SolveError> {
         let undecided = self.without(
             self.legal(side).try_clone()?,
             self.decided(side, Outcome::Win),
@@ -204,18 +228,18 @@ impl<'a> PartSets<'a> {
     }
 
     /// The positions without a legal move.
-    fn stuck(&self, side: Color) -> io::Result<Bitbase> {
+    fn stuck(&self, side: Color) -> Result<Bitbase, SolveError> {
         let any = &self.tallied(side, all(Leads::Anywhere)).any;
         Ok(self.without(self.legal(side).try_clone()?, any))
     }
 
     /// The stalemates, if they were tallied.
-    pub(crate) fn stalemates(&self, side: Color) -> io::Result<Bitbase> {
+    pub(crate) fn stalemates(&self, side: Color) -> Result<Bitbase, SolveError> {
         self.set(Set::Stalemate, side)
     }
 
     /// The positions that are won or drawn, whose outcome no move of a kind keeps, though a move keeps it.
-    fn not_by(&self, side: Color, moves: Moves) -> io::Result<Bitbase> {
+    fn not_by(&self, side: Color, moves: Moves) -> Result<Bitbase, SolveError> {
         let keeps = |leads| &self.tallied(side, Tally { moves, leads }).any;
         let wins = self.without(self.set(Set::Win, side)?, keeps(Leads::ToWin));
         let kept = self.both(
@@ -225,9 +249,40 @@ impl<'a> PartSets<'a> {
         Ok(self.either(wins, &self.without(kept, keeps(Leads::ToDraw))))
     }
 
+    /// The positions that are won or drawn if the last move was two steps of a certain pawn, and that only captures of it en
+    /// passant win or draw.
+    fn only_en_passant(&self, side: Color) -> Result<Bitbase, SolveError> {
+        let mut found = Bitbase::new(&self.part.domain)?;
+        for [wins, draws] in self.solved.en_passant(self.number, side)? {
+            let forced = self.both(self.stuck(side)?, &self.either(wins.try_clone()?, &draws));
+            let wins = self.without(wins, self.decided(side, Outcome::Win));
+            let draws = self.both(draws, self.decided(side, Outcome::Loss));
+            for set in [forced, wins, draws] {
+                found.unite(&set, self.backend);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The positions from which no play checkmates either side.
+    fn dead(&self, side: Color) -> Result<Bitbase, SolveError> {
+        let material = self.solved.shape.material();
+        let mut dead = self.legal(side).try_clone()?;
+        for victim in Color::ALL {
+            let tables = self.helpmates.map(HelpTables::libraries);
+            let table = tables.and_then(|tables| tables[victim as usize].get(&material));
+            let table = table.ok_or(SolveError::Missing(material))?;
+            let mut mates = CodeSets::default();
+            let any = |value: Value| value != Value::DRAW;
+            table.parts[self.number].positions_by(side, None, &[any], &mut mates)?;
+            dead.subtract(&mates.planes()[0], self.backend);
+        }
+        Ok(dead)
+    }
+
     /// Mutual zugzwangs: placements that are legal with either side to move, in which each side would be better off if it
     /// were the other's turn.
-    fn zugzwangs(&self, points: Points) -> io::Result<Bitbase> {
+    fn zugzwangs(&self, points: Points) -> Result<Bitbase, SolveError> {
         let [white, black] = Color::ALL;
         let of = |set: Set, side: Color| self.set(set, side);
         let full = self.both(of(Set::Loss, white)?, self.decided(black, Outcome::Loss));

@@ -63,7 +63,7 @@ impl Moves {
 /// Where conversions of a side lead, in the order of [`Leads`]: of each row the positions after them that are legal, and
 /// the planes of the codes there. What the fifty-move rule draws is drawn.
 #[inline(always)]
-fn results(legal: Row, codes: &[Row], metric: Metric, side: Color) -> [Row; 4] {
+pub(super) fn results(legal: Row, codes: &[Row], metric: Metric, side: Color) -> [Row; 4] {
     let mut decided = legal;
     if let (Metric::Dtz, Some(&late)) = (metric, codes.get(2)) {
         decided &= !late;

@@ -1,22 +1,40 @@
 //! Queries against what the moves of single positions say, by the boards of `cozy-chess` and the tables' values.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
-use tbgen::{Board, Metric, MineOptions, Outcome, Query, Value, mine};
+use tbgen::{
+    Board, GamePosition, HelpTables, Hit, Metric, MineOptions, Outcome, Query, Shape, Value,
+    all_up_to, mine,
+};
 use tbindex::batch::Backend;
 use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square};
 
-use crate::small::{METRICS, small_materials, small_tables};
+use crate::small::{METRICS, small_materials, small_tables, table};
 use crate::thorough::one_in;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Those of three pieces, and of four if all tables are tested.
+fn helpmates() -> &'static HelpTables {
+    static HELPMATES: OnceLock<HelpTables> = OnceLock::new();
+    HELPMATES.get_or_init(|| {
+        let mut tables = HelpTables::default();
+        for material in all_up_to(if one_in(2) == 1 { 4 } else { 3 }) {
+            let shape = Shape::new(material).unwrap();
+            tables.solve(&shape, Backend::detect()).unwrap();
+        }
+        tables
+    })
+}
 
 fn mined(name: &str, query: &str, metric: Metric) -> tbgen::Mined {
     let table = crate::small::table(name, metric);
     let query: Query = query.parse().unwrap();
     let options = MineOptions {
         list: false,
+        helpmates: None,
         backend: Backend::detect(),
         stop: &NEVER,
     };
@@ -44,7 +62,24 @@ struct Made {
     piece: PieceType,
     underpromotion: bool,
     capture: bool,
+    en_passant: bool,
     result: Outcome,
+}
+
+fn made(board: &Board, metric: Metric) -> Vec<Made> {
+    let (library, before) = (small_tables(metric), board.position());
+    let moves = board.moves().into_iter().map(|step| {
+        let value = step.after.value(metric, |after| library.value(after));
+        let onto_nothing = before.board[step.to.index()].is_none();
+        Made {
+            piece: step.piece,
+            underpromotion: step.promotion.is_some_and(|kind| kind != PieceType::Queen),
+            capture: step.capture,
+            en_passant: step.capture && onto_nothing,
+            result: result(metric.after_move(value.unwrap(), step.zeroing)),
+        }
+    });
+    moves.collect()
 }
 
 /// What single positions say.
@@ -55,6 +90,10 @@ struct Facts {
     other: Option<Outcome>,
     check: bool,
     moves: Vec<Made>,
+    /// Whether a pawn may have made two steps such that captures of it en passant alone keep a win or a draw.
+    only_en_passant: bool,
+    /// Whether neither side can be checkmated, where that is known.
+    dead: Option<bool>,
     position: Position,
 }
 
@@ -75,25 +114,33 @@ fn facts(position: Position, metric: Metric) -> Option<Facts> {
         ..position
     };
     let other = Board::new(&turned, None).map(|_| result(library.value(&turned).unwrap()));
-    let moves = board.moves().into_iter().map(|step| {
-        let after = step
-            .after
-            .value(metric, |after| library.value(after))
-            .unwrap();
-        Made {
-            piece: step.piece,
-            underpromotion: step.promotion.is_some_and(|kind| kind != PieceType::Queen),
-            capture: step.capture,
-            result: result(metric.after_move(after, step.zeroing)),
-        }
+    let moves = made(&board, metric);
+    let passed = Square::all().filter(|&square| {
+        // The square behind, on which the pawn began.
+        let start = square.offset(0, if position.side == Color::White { 1 } else { -1 });
+        start.is_some_and(|start| position.board[start.index()].is_none())
     });
+    let passed = passed.filter_map(|square| Board::new(&position, Some(square)));
+    let only_en_passant = |board: Board| {
+        let moves = made(&board, metric);
+        let best = moves.iter().map(|step| step.result).max();
+        let mut best_moves = moves.iter().filter(|step| Some(step.result) == best);
+        best.is_some_and(|best| best > Outcome::Loss) && best_moves.all(|step| step.en_passant)
+    };
+    let material = position.material().unwrap().normal();
+    let has_helpmates = helpmates().libraries()[0].get(&material).is_some();
     Some(Facts {
         value,
         result: result(value),
         // With the other side to move it could take the king.
         check: other.is_none(),
         other,
-        moves: moves.collect(),
+        moves,
+        only_en_passant: passed.into_iter().any(only_en_passant),
+        dead: has_helpmates.then(|| {
+            let position = GamePosition::from(board.clone());
+            helpmates().can_mate(&position).unwrap() == [false, false]
+        }),
         position,
     })
 }
@@ -129,7 +176,7 @@ impl Facts {
 
 type Law = (&'static str, fn(&Facts) -> bool);
 
-const LAWS: [Law; 18] = [
+const LAWS: [Law; 20] = [
     ("zugzwang", |f| f.zugzwang().is_some()),
     ("full zugzwang", |f| {
         f.zugzwang() == Some((Outcome::Loss, Outcome::Loss))
@@ -154,6 +201,8 @@ const LAWS: [Law; 18] = [
     ("only-underpromotion", |f| {
         f.only_by(|step| step.underpromotion)
     }),
+    ("only-en-passant", |f| f.only_en_passant),
+    ("dead", |f| f.dead == Some(true)),
     ("only-king-move and win", |f| {
         f.result == Outcome::Win && f.only_by(|step| step.piece == PieceType::King)
     }),
@@ -202,7 +251,7 @@ fn queries_have_the_positions_that_moves_say() {
     let backend = backends.iter().copied().cycle();
     let tables = small_materials().into_iter().enumerate();
     let tables = tables.filter(|(k, material)| {
-        material.piece_count() == 3 || k % one_in(12) == 0 || &material.to_string() == "KPvKP"
+        material.piece_count() == 3 || k % one_in(12) == 0 || material.to_string() == "KPvKP"
     });
     let mut found_of_each = [0; LAWS.len()];
     for ((k, material), backend) in tables.zip(backend) {
@@ -210,8 +259,11 @@ fn queries_have_the_positions_that_moves_say() {
             3 => 1,
             _ => one_in(6),
         };
+        let is_pawns = material.to_string() == "KPvKP";
+        let has_helpmates = helpmates().libraries()[0].get(&material).is_some();
         let laws: Vec<usize> = (0..LAWS.len())
-            .filter(|law| (k + law) % some == 0)
+            .filter(|law| (k + law) % some == 0 || is_pawns && LAWS[*law].0 == "only-en-passant")
+            .filter(|law| LAWS[*law].0 != "dead" || has_helpmates)
             .collect();
         for metric in METRICS {
             let table = small_tables(metric).get(&material).unwrap();
@@ -222,6 +274,7 @@ fn queries_have_the_positions_that_moves_say() {
                 let text = text.replace("DISTANCE", metric.name());
                 let options = MineOptions {
                     list: true,
+                    helpmates: Some(helpmates()),
                     backend,
                     stop: &NEVER,
                 };
@@ -271,5 +324,39 @@ fn zugzwangs_are_as_many_as_is_known() {
             count,
             "{name}"
         );
+    }
+}
+
+/// Where a capture en passant is the only way to keep a win or a draw, it is listed with the right to it, as the best move.
+#[test]
+fn captures_en_passant_are_listed_with_the_right_to_them() {
+    for metric in METRICS {
+        let (table, library) = (table("KPvKP", metric), small_tables(metric));
+        let query: Query = "only-en-passant and white to move".parse().unwrap();
+        let options = MineOptions {
+            list: true,
+            helpmates: None,
+            backend: Backend::detect(),
+            stop: &NEVER,
+        };
+        let mut hits: Vec<Hit> = Vec::new();
+        let counts = mine(table, library, &query, options, |hit| hits.push(hit)).unwrap();
+        assert_eq!(counts.sides[0].positions, hits.len() as u64);
+        assert!(!hits.is_empty() && counts.sides[1].positions == 0);
+        for hit in &hits {
+            let listed = table.list(library, hit, true).unwrap();
+            assert!(!listed.is_empty(), "{}", hit.position);
+            for listed in listed {
+                let fen = listed.position.fen();
+                let passed = fen.split(' ').nth(3).unwrap();
+                let best = listed.best.iter();
+                assert!(passed != "-", "{fen}");
+                assert!(
+                    best.clone()
+                        .all(|step| step.contains('x') && step.contains(passed))
+                );
+                assert!(listed.value.outcome >= Outcome::Draw, "{fen}");
+            }
+        }
     }
 }
