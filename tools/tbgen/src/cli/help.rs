@@ -8,9 +8,9 @@ use serde_json::{Value as Json, json};
 use tbgen::{
     GamePosition, HelpTables, Letters, Longest, Metric, Shape, Table, at_least, reachable,
 };
-use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
+use tbindex::{Color, Material};
 
 use super::answers::parse_position;
 use super::folder::{make_folder, remove_stale};
@@ -85,6 +85,11 @@ fn numbered(moves: &[String]) -> String {
     numbered.collect::<Vec<_>>().join(" ")
 }
 
+pub(crate) fn no_helpmates(material: Material, folder: &Path) -> String {
+    let folder = folder.display();
+    format!("no helpmates of {material} in {folder}: generate --metric help makes them")
+}
+
 /// The tables of all positions that a position leads to, from a folder or solved.
 pub(crate) fn tables_of(
     position: &GamePosition,
@@ -98,10 +103,7 @@ pub(crate) fn tables_of(
         for shape in &shapes {
             let material = shape.material();
             if !tables.open(folder, material)? {
-                bail!(
-                    "no helpmates of {material} in {}: generate --metric help makes them",
-                    folder.display()
-                );
+                bail!(no_helpmates(material, folder));
             }
         }
         return Ok(tables);

@@ -1,5 +1,7 @@
 //! `tbgen mine`: counts and lists the positions of tables that a query has.
 
+mod files;
+
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
@@ -11,7 +13,8 @@ use tbgen::{
 };
 use tbindex::Color;
 
-use super::output::{Output, OutputArgs};
+use super::help::no_helpmates;
+use super::output::OutputArgs;
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
 use super::{MetricArg, UsageError};
@@ -20,9 +23,10 @@ use super::{MetricArg, UsageError};
 ///
 /// A query combines named sets of positions by and, or, not and brackets: win, draw, loss (of the side to move, with the
 /// fifty-move rule if distances count to zeroing), cursed, blessed, zugzwang (mutual; also full zugzwang, half zugzwang),
-/// only-move, only-underpromotion, only-king-move, capture-loses, mate, stalemate, check, dead, white to move, black to move,
-/// only-en-passant (if a certain pawn has just made two steps), distances such as dtm = 37 or dtz > 100 in plies, and pieces on squares such as white king on a1-d4, mirror images
-/// included. Positions count up to symmetry and the exchange of like pieces. Tables have 3 to 5 pieces.
+/// only-move, only-underpromotion, only-king-move, only-en-passant (if a certain pawn has just made two steps),
+/// capture-loses, mate, stalemate, check, dead, white to move, black to move, distances such as dtm = 37 or dtz > 100 in
+/// plies, and pieces on squares such as white king on a1-d4, mirror images included. Positions count up to symmetry and the
+/// exchange of like pieces. Tables have 3 to 5 pieces.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tbgen mine KQPvKQ --find zugzwang\n  tbgen mine --all 4 --find 'only-move and win' --metric dtm\n  tbgen mine KRPvKR --find 'half zugzwang and loss' --format epd --longest --limit 10"
@@ -60,23 +64,20 @@ enum Format {
     Epd,
     /// A record for each position: its FEN, material, outcome, plies and best moves
     Csv,
+    /// The same as a table of Parquet, in programs that have it
+    Parquet,
+    /// The placements of one material as a file of indices, which tbindex reads
+    Tbi,
 }
 
-impl Format {
-    fn lists(self) -> bool {
-        matches!(self, Format::Epd | Format::Csv)
-    }
-}
-
-/// A run.
-struct Run<'a> {
+/// A query that is put to tables.
+struct Search<'a> {
     args: &'a Args,
     query: Query,
     /// Those of the tables so far, if the query asks for dead positions.
     helpmates: Option<HelpTables>,
-    metric: Metric,
-    out: Output,
-    all: Mined,
+    /// The tables whose helpmates are still to be solved, each after those that it needs.
+    to_come: &'a [Shape],
 }
 
 /// The outcomes in the order of [`MinedSide::outcomes`].
@@ -124,34 +125,39 @@ fn counts_json(name: &str, metric: Metric, mined: &Mined) -> serde_json::Value {
     })
 }
 
-impl Run<'_> {
+impl Search<'_> {
     /// Has the helpmates of a table ready, if the query asks for dead positions.
     fn need_helpmates(&mut self, shape: &Shape) -> Result<(), SolveError> {
         let Some(helpmates) = &mut self.helpmates else {
             return Ok(());
         };
         if let Some(folder) = self.args.tables.folder() {
-            let there = helpmates.open(folder, shape.material());
+            let material = shape.material();
+            let there = helpmates.open(folder, material);
             return match there.map_err(io::Error::other)? {
                 true => Ok(()),
-                false => Err(SolveError::Missing(shape.material())),
+                false => Err(SolveError::from(io::Error::other(no_helpmates(
+                    material, folder,
+                )))),
             };
         }
-        for endgame in shape.endgame().needed() {
-            if helpmates.libraries()[0].get(&endgame.material).is_none() {
-                let shape = Shape::of_endgame(endgame)?;
-                helpmates.solve(&shape, self.args.tables.machine.backend())?;
+        while let Some((next, to_come)) = self.to_come.split_first() {
+            self.to_come = to_come;
+            helpmates.solve(next, self.args.tables.machine.backend())?;
+            if next.material() == shape.material() {
+                break;
             }
+            helpmates.put_aside(&next.material(), to_come)?;
         }
         Ok(())
     }
 
-    /// Puts the query to a table.
-    fn table(&mut self, table: &Table, library: &Library) -> Result<(), SolveError> {
+    /// What is counted in a table, and the positions that are to be listed.
+    fn hits(&mut self, table: &Table, library: &Library) -> Result<(Mined, Vec<Hit>), SolveError> {
         self.need_helpmates(table.shape())?;
         let args = self.args;
         let options = MineOptions {
-            list: args.format.lists(),
+            list: !matches!(args.format, Format::Counts | Format::Json),
             helpmates: self.helpmates.as_ref(),
             backend: args.tables.machine.backend(),
             stop: stop_flag(),
@@ -171,53 +177,70 @@ impl Run<'_> {
             }
         })?;
         shorten(&mut hits);
-        self.all.add(&mined);
-        let name = table.material().to_string();
-        let text = match args.format {
-            Format::Counts => counts_text(&name, &mined),
-            Format::Json => format!("{}\n", counts_json(&name, self.metric, &mined)),
-            Format::Epd | Format::Csv => {
-                let mut text = String::new();
-                let en_passant = self.query.asks_for_en_passant();
-                for hit in &hits {
-                    let listed = table.list(library, hit, en_passant);
-                    for listed in listed.map_err(io::Error::other)? {
-                        text += &self.line(&name, &listed);
-                    }
-                }
-                text
-            }
-        };
-        Ok(self.out.write_all(text.as_bytes())?)
+        if let Some(helpmates) = &mut self.helpmates {
+            helpmates.put_aside(&table.material(), self.to_come)?;
+        }
+        Ok((mined, hits))
     }
 
-    fn line(&self, name: &str, listed: &Listed) -> String {
-        let Value { outcome, plies } = listed.value;
-        let (fen, best) = (listed.position.fen(), listed.best.join(" "));
-        if self.args.format == Format::Csv {
-            let outcome = outcome as i8;
-            return format!("{fen},{name},{outcome},{plies},{best}\n");
+    /// The positions that are to be listed, with their best moves.
+    fn listed(&mut self, table: &Table, library: &Library) -> Result<Vec<Listed>, SolveError> {
+        let mut all = Vec::new();
+        for hit in self.hits(table, library)?.1 {
+            let listed = table.list(library, &hit, self.query.asks_for_en_passant());
+            all.extend(listed.map_err(io::Error::other)?);
         }
-        let four: Vec<&str> = fen.split_whitespace().take(4).collect();
-        let mut line = four.join(" ");
-        if !best.is_empty() {
-            line += &format!(" bm {best};");
+        Ok(all)
+    }
+
+    /// The lines of a table, whose counts are added to those of all.
+    fn lines(
+        &mut self,
+        table: &Table,
+        library: &Library,
+        all: &mut Mined,
+    ) -> Result<String, SolveError> {
+        let (format, name) = (self.args.format, table.material().to_string());
+        if matches!(format, Format::Epd | Format::Csv) {
+            let listed = self.listed(table, library)?;
+            let line = |listed| line(format, &name, table.metric(), listed);
+            return Ok(listed.iter().map(line).collect());
         }
-        if self.metric == Metric::Dtm && outcome != Outcome::Draw {
-            let moves = (i32::from(plies) + 1) / 2;
-            line += &format!(
-                " dm {};",
-                if outcome > Outcome::Draw {
-                    moves
-                } else {
-                    -moves
-                }
-            );
-        }
-        format!("{line} c0 \"{}\";\n", listed.value)
+        let (mined, _) = self.hits(table, library)?;
+        all.add(&mined);
+        Ok(match format {
+            Format::Json => format!("{}\n", counts_json(&name, table.metric(), &mined)),
+            _ => counts_text(&name, &mined),
+        })
     }
 }
 
+/// A line of a list.
+fn line(format: Format, name: &str, metric: Metric, listed: &Listed) -> String {
+    let Value { outcome, plies } = listed.value;
+    let (fen, best) = (listed.position.fen(), listed.best.join(" "));
+    if format == Format::Csv {
+        let outcome = outcome as i8;
+        return format!("{fen},{name},{outcome},{plies},{best}\n");
+    }
+    let four: Vec<&str> = fen.split_whitespace().take(4).collect();
+    let mut line = four.join(" ");
+    if !best.is_empty() {
+        line += &format!(" bm {best};");
+    }
+    if metric == Metric::Dtm && outcome != Outcome::Draw {
+        let moves = (i32::from(plies) + 1) / 2;
+        line += &format!(
+            " dm {};",
+            if outcome > Outcome::Draw {
+                moves
+            } else {
+                -moves
+            }
+        );
+    }
+    format!("{line} c0 \"{}\";\n", listed.value)
+}
 pub(crate) fn run(args: &Args) -> Result<()> {
     let query: Query = args.find.parse().map_err(|error| {
         let error: tbgen::QueryError = error;
@@ -241,33 +264,43 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             format!("{material} has too many pieces: sets of a query are in memory for 3 to 5");
         return Err(UsageError(message).into());
     }
+    if args.format == Format::Tbi && tables.wanted.len() > 1 {
+        let message = "a file of indices has those of one material".to_owned();
+        return Err(UsageError(message).into());
+    }
     let pool = args.tables.machine.pool()?;
     pool.install(|| search(args, query, &tables))
 }
 
 fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
     let helpmates = match query.asks_for_dead() && args.tables.folder().is_none() {
-        true => HelpTables::memory(&tables.all),
+        true => HelpTables::memory_of_each(&tables.all),
         false => 0,
     };
     let asked = |shape: &Shape| query.memory(shape, tables.metric);
     tables.check_memory("mine", helpmates, asked)?;
-    let mut run = Run {
+    let mut search = Search {
         args,
         helpmates: query.asks_for_dead().then(HelpTables::default),
+        to_come: &tables.all,
         query,
-        metric: tables.metric,
-        out: args.output.open()?,
-        all: Mined::default(),
     };
-    if args.format == Format::Csv {
-        run.out.put(b"fen,material,outcome,plies,best\n")?;
+    match args.format {
+        Format::Tbi => return files::write_indices(args, &mut search, tables),
+        Format::Parquet => return files::write_parquet(args, &mut search, tables),
+        _ => {}
     }
-    tables.each(|table, library| run.table(table, library))?;
+    let (mut out, mut all) = (args.output.open()?, Mined::default());
+    if args.format == Format::Csv {
+        out.put(b"fen,material,outcome,plies,best\n")?;
+    }
+    tables.each(|table, library| {
+        let lines = search.lines(table, library, &mut all)?;
+        Ok(out.write_all(lines.as_bytes())?)
+    })?;
     let tables = tables.wanted.len();
     if tables > 1 && args.format == Format::Counts {
-        let text = counts_text(&format!("all {tables}"), &run.all);
-        run.out.put(text.as_bytes())?;
+        out.put(counts_text(&format!("all {tables}"), &all).as_bytes())?;
     }
-    run.out.finish()
+    out.finish()
 }

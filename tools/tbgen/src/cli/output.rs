@@ -4,7 +4,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use tbindex::store::{Overwrite, PartialFile};
+use tbindex::store::{Overwrite, PartialFile, Target};
+
+use super::UsageError;
 
 /// `--output`, `--force`.
 #[derive(clap::Args)]
@@ -28,12 +30,24 @@ impl OutputArgs {
         if self.output == Path::new("-") {
             return Ok(Output::Stream(BufWriter::new(io::stdout())));
         }
+        let Target {
+            path, overwrite, ..
+        } = self.target()?;
+        let file = PartialFile::create(&path, overwrite)?;
+        Ok(Output::File(BufWriter::new(file)))
+    }
+
+    /// The file to write.
+    pub(crate) fn target(&self) -> Result<Target> {
+        if self.output == Path::new("-") {
+            let message = "standard output can't be such a file: expected --output OUT";
+            return Err(UsageError(message.to_owned()).into());
+        }
         let overwrite = match self.force {
             true => Overwrite::Replace,
             false => Overwrite::Refuse,
         };
-        let file = PartialFile::create(&self.output, overwrite)?;
-        Ok(Output::File(BufWriter::new(file)))
+        Ok(Target::plain(&self.output, overwrite))
     }
 
     /// The ending of the file's name.

@@ -163,6 +163,9 @@ fn no_command_takes_more_memory_than_it_states() {
             format!("stats {all}/KRvKP.tbm"),
             format!("export {all} --table KRvKP --syzygy {sizes}"),
             "stats KPvK".to_owned(),
+            "mine KRvKP --find zugzwang".to_owned(),
+            "mine KQvKR --find only-move --metric dtm".to_owned(),
+            "mine KBvK --find dead".to_owned(),
             "stats K[WfF]NvK".to_owned(),
         ] {
             runs.tbgen(&format!("{command} --threads {threads}"));
@@ -206,6 +209,9 @@ fn five_pieces(runs: &mut Runs, all: &str, new: &str, sizes: &str) {
             format!("verify {all} --table KRvKP --syzygy {sizes} --one-in 500"),
             format!("verify {all} --table KRPvKR --one-in 50000"),
             format!("stats {all}/KRPvKR.tbg"),
+            "mine KRPvKR --find zugzwang".to_owned(),
+            "mine KRPvKR --find only-move".to_owned(),
+            "mine KQRvKR --find only-move --metric dtm".to_owned(),
             format!("export {all} --table KQRvKQ --syzygy {sizes}"),
             format!("export {all} --table KRPvKR --syzygy {sizes}"),
         ] {

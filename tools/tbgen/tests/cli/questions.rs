@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use tbindex::Color;
+use tbindex::batch::Backend;
+use tbindex::store::IndexFile;
+
 use crate::{fail, folder, json, names, succeed};
 
 #[test]
@@ -29,6 +33,75 @@ fn queries_are_counted_and_listed_from_files_and_without() {
     let first: Vec<&str> = all.lines().take(3).collect();
     assert_eq!(lists(&["--limit", "3"]).lines().collect::<Vec<_>>(), first);
     fail(&["mine", "KPvK", "--find", "win and wins"], 2, "column 9");
+}
+
+#[test]
+fn captures_en_passant_and_dead_positions_are_found() {
+    let (_folder, folder) = &folder();
+    let call = [
+        "mine",
+        "KPvKP",
+        "--find",
+        "only-en-passant",
+        "--metric",
+        "dtm",
+    ];
+    let list = succeed(&[&call[..], &["--format", "epd", "--limit", "5"]].concat());
+    assert_eq!(list.lines().count(), 5);
+    for line in list.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        assert!(words[5].contains(&format!("x{}", words[3])), "{line}");
+    }
+    let dead = |more: &[&str]| json(&[&["mine", "KBvK", "--find", "dead"], more].concat());
+    let counted = dead(&["--format", "json"]);
+    let (white, black) = (&counted["white"], &counted["black"]);
+    assert_eq!(white["draws"], white["positions"]);
+    assert_eq!(
+        white["positions"].as_u64().map(|count| count > 1000),
+        Some(true),
+        "{counted}"
+    );
+    let all = json(&["mine", "KBvK", "--find", "draw", "--format", "json"]);
+    assert_eq!(
+        (white, black),
+        (&all["white"], &all["black"]),
+        "a bishop can't mate"
+    );
+    let from_files = ["mine", "KBvK", "--find", "dead", "--tables", folder];
+    succeed(&["generate", "KBvK", "-o", folder]);
+    fail(&from_files, 1, "--metric help");
+    succeed(&["generate", "KBvK", "--metric", "help", "-o", folder]);
+    assert_eq!(dead(&["--format", "json", "--tables", folder]), counted);
+}
+
+#[test]
+fn positions_are_a_file_of_indices() {
+    let (_folder, folder) = &folder();
+    let path = format!("{folder}/zugzwangs.tbi");
+    let call = ["mine", "KPvK", "--format", "tbi", "-o", &path, "--find"];
+    let find = |query: &str| succeed(&[&call[..], &[query, "--force"]].concat());
+    for (query, side) in [
+        ("zugzwang", None),
+        ("zugzwang and black to move", Some(Color::Black)),
+    ] {
+        find(query);
+        let file = IndexFile::open(&path, Backend::detect()).unwrap();
+        let contents = file.header().contents;
+        assert_eq!((contents.side, contents.distinct), (side, true));
+        assert_eq!(file.header().count, 80, "{query}");
+    }
+    fail(
+        &["mine", "KPvK", "--format", "tbi", "--find", "win"],
+        2,
+        "--output OUT",
+    );
+    fail(
+        &[
+            "mine", "--all", "3", "--format", "tbi", "--find", "win", "-o", &path,
+        ],
+        2,
+        "one material",
+    );
 }
 
 #[test]
