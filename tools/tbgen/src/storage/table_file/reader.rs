@@ -94,8 +94,8 @@ impl TableFile {
             header.values_checksum,
         )?;
         let (white, black) = bytes.split_at(header.values[0] * VALUE_BYTES);
-        let white = values::decode(path, header.metric, white, 0)?;
-        let black = values::decode(path, header.metric, black, white.len())?;
+        let white = values::decode(path, (header.metric, Color::White), white, 0)?;
+        let black = values::decode(path, (header.metric, Color::Black), black, white.len())?;
 
         let domain = header.shape.any_domain();
         tbindex::fail_point!("tbgen::table_opened");

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use tbindex::Color;
+
 use super::{FileError, VALUE_BYTES};
 use crate::table::value::{Metric, Outcome, Value};
 
@@ -43,16 +45,22 @@ pub(in crate::storage) fn value_of(metric: Metric, bytes: [u8; VALUE_BYTES]) -> 
     }
 }
 
-/// The values of a side, of which the file has so many others before.
+/// The values of a side to move, of which the file has so many others before.
 pub(super) fn decode(
     path: &Path,
-    metric: Metric,
+    (metric, side): (Metric, Color),
     bytes: &[u8],
     before: usize,
 ) -> Result<Vec<Value>, FileError> {
-    let parity = match metric == Metric::Dtm {
-        false => "",
-        true => ", a win in an odd number of them and a loss in an even one",
+    let odd = metric.victim().map(|victim| victim != side);
+    let parity = match (metric, odd) {
+        (Metric::Dtm, _) => ", a win in an odd number of them and a loss in an even one",
+        (_, Some(true)) => ", an odd number",
+        (_, Some(false)) => ", an even number",
+        _ => "",
+    };
+    let is_right = |value: &Value| {
+        *value == Value::DRAW || odd.is_none_or(|odd| (value.plies % 2 == 1) == odd)
     };
     let mut there = BTreeSet::new();
     let values = bytes.as_chunks::<VALUE_BYTES>().0.iter().enumerate();
@@ -62,7 +70,7 @@ pub(super) fn decode(
             let decoded =
                 value_of(metric, *value).filter(|value| (*value == Value::DRAW) == (number == 0));
             decoded
-                .filter(|value| there.insert(*value))
+                .filter(|value| is_right(value) && there.insert(*value))
                 .ok_or_else(|| FileError::Field {
                     path: path.to_owned(),
                     what: format!("value {}", before + number),
