@@ -35,9 +35,11 @@ pub use step::Step;
 pub use symmetry::{Group, Symmetry};
 
 /// A board of so many files and ranks with a text on each square, the last rank on top, and the names of ranks and files at
-/// its edges. Squares are numbered rank by rank.
+/// its edges. Squares, at most 256, are numbered rank by rank.
 pub(crate) fn drawing(files: u8, ranks: u8, cell: impl Fn(u8) -> String) -> String {
-    let cells: Vec<String> = (0..files * ranks).map(cell).collect();
+    let cells: Vec<String> = (0..u16::from(files) * u16::from(ranks))
+        .map(|square| cell(square as u8))
+        .collect();
     let names: Vec<String> = (0..files).map(file_name).collect();
     let widths = cells.iter().chain(&names).map(|text| text.chars().count());
     let width = widths.max().unwrap_or(1);

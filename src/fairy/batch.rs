@@ -19,6 +19,7 @@
 
 use std::sync::LazyLock;
 
+use super::grid_moves::GridMoves;
 use super::{Directions, Grid, Lattice, Mask, PieceFacts};
 use crate::board::{Leaper, Step};
 
@@ -114,6 +115,7 @@ const fn window(quarters: u32, (a, b): (u32, u32)) -> u32 {
 #[derive(Clone, Debug)]
 pub struct Classifier {
     pub(super) grid: Grid,
+    moves: GridMoves,
     /// For each window 4096 bits, one for each set of its moves: set if these moves alone connect the
     /// board.
     windows: Vec<[u64; 64]>,
@@ -122,13 +124,18 @@ pub struct Classifier {
 impl Classifier {
     /// The classifier for a board. It takes some milliseconds to make, as long as to classify a hundred
     /// thousand pieces.
+    ///
+    /// # Panics
+    /// If the board has more than 64 squares.
     #[must_use]
     pub fn new(grid: Grid) -> Classifier {
+        let moves = GridMoves::new(&grid);
         Classifier {
             windows: WINDOWS
-                .map(|quarters| connected_subsets(&grid, quarters))
+                .map(|quarters| connected_subsets(&moves, quarters))
                 .to_vec(),
             grid,
+            moves,
         }
     }
 
@@ -160,7 +167,7 @@ impl Classifier {
             for (lane, &at) in lanes.iter_mut().zip(places) {
                 *lane = pieces[at];
             }
-            for (&at, connected) in places.iter().zip(flood_lanes(&self.grid, &lanes)) {
+            for (&at, connected) in places.iter().zip(flood_lanes(&self.moves, &lanes)) {
                 facts[at].board_connected = connected;
             }
         }
@@ -211,7 +218,7 @@ const fn has_gap_of_seven(directions: u16) -> bool {
 
 /// The subsets of the moves of two quarters that connect the board. Subset `m` is bit `m & 63` of word
 /// `m >> 6`.
-fn connected_subsets(grid: &Grid, quarters: (u32, u32)) -> [u64; 64] {
+fn connected_subsets(grid: &GridMoves, quarters: (u32, u32)) -> [u64; 64] {
     let mut answers = [0u64; 64];
     let has = |answers: &[u64; 64], moves: usize| answers[moves >> 6] >> (moves & 63) & 1 != 0;
     // The moves of the window, one by one.
@@ -233,14 +240,13 @@ fn connected_subsets(grid: &Grid, quarters: (u32, u32)) -> [u64; 64] {
 }
 
 /// Whether each of the pieces is connected on the board.
-fn flood_lanes(grid: &Grid, pieces: &[Leaper; LANES]) -> [bool; LANES] {
+fn flood_lanes(grid: &GridMoves, pieces: &[Leaper; LANES]) -> [bool; LANES] {
     // All ones in the lanes whose piece has the move.
     let has: [[u64; LANES]; 24] = std::array::from_fn(|index| {
         pieces.map(|piece| u64::from(piece.bits() >> index & 1).wrapping_neg())
     });
-    let middle = u32::from(grid.middle());
-    let opposite = grid.square_count() - 1 - middle;
-    let mut from_middle = [1u64 << middle; LANES];
+    let opposite = grid.all.count_ones() - 1 - u32::from(grid.middle);
+    let mut from_middle = [1u64 << grid.middle; LANES];
     let mut from_opposite = [1u64 << opposite; LANES];
     loop {
         let before = (from_middle, from_opposite);
@@ -265,7 +271,7 @@ fn flood_lanes(grid: &Grid, pieces: &[Leaper; LANES]) -> [bool; LANES] {
         }
     }
     // The middle reaches all squares, and all squares reach the middle.
-    std::array::from_fn(|lane| from_middle[lane] & from_opposite[lane] == grid.all())
+    std::array::from_fn(|lane| from_middle[lane] & from_opposite[lane] == grid.all)
 }
 
 #[cfg(test)]

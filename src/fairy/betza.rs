@@ -126,7 +126,7 @@ fn no_atom_after_directions(rest: &str) -> String {
 fn no_atom(atom: char, directions: &str) -> String {
     let name = atom.to_string();
     match atom {
-        'R' | 'B' | 'Q' => beyond_range(&name, "it slides any number of squares"),
+        'R' | 'B' | 'Q' => beyond_range(&name, "it slides"),
         'H' | 'C' | 'L' | 'Z' | 'J' | 'G' => beyond_range(&name, "it leaps three squares"),
         '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' => format!(
             "{atom:?}: brackets describe moves of several legs, beyond the 5x5 range of single leaps"

@@ -1,5 +1,6 @@
 //! The numbers of moves that a piece needs from square to square.
 
+use std::collections::VecDeque;
 use std::fmt;
 
 use super::Grid;
@@ -13,17 +14,19 @@ impl Grid {
     #[must_use]
     pub fn distances(&self, piece: Leaper, from: u8) -> Distances {
         assert!(u32::from(from) < self.square_count(), "no such square");
-        let mut moves = [None; 64];
-        let (mut seen, mut front, mut distance) = (0, 1u64 << from, 0);
-        while front != 0 {
-            seen |= front;
-            for (square, moves) in moves.iter_mut().enumerate() {
-                if front >> square & 1 != 0 {
-                    *moves = Some(distance);
+        let mut moves = vec![None; self.square_count() as usize];
+        moves[usize::from(from)] = Some(0);
+        let mut queue = VecDeque::from([from]);
+        while let Some(square) = queue.pop_front() {
+            // A way to the last of at most 256 squares takes at most 255 moves.
+            let next = moves[usize::from(square)].map(|moves| moves + 1);
+            for to in self.targets(piece, square) {
+                let moves = &mut moves[usize::from(to)];
+                if moves.is_none() {
+                    *moves = next;
+                    queue.push_back(to);
                 }
             }
-            front = self.step(piece, front) & !seen;
-            distance += 1;
         }
         Distances {
             grid: *self,
@@ -36,10 +39,10 @@ impl Grid {
     /// between which it can't go at all.
     #[must_use]
     pub fn diameter(&self, piece: Leaper) -> Option<u8> {
-        (0..self.square_count() as u8)
+        self.squares()
             .map(|from| {
                 let distances = self.distances(piece, from);
-                let all = distances.as_slice().iter().all(Option::is_some);
+                let all = distances.reached() == self.square_count();
                 all.then(|| distances.greatest())
             })
             .try_fold(0, |greatest, distance| Some(distance?.max(greatest)))
@@ -47,12 +50,12 @@ impl Grid {
 }
 
 /// The numbers of moves that a piece needs from one square to each: see [`Grid::distances`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distances {
     pub(super) grid: Grid,
     /// The square that is counted from.
     pub(super) from: u8,
-    moves: [Option<u8>; 64],
+    moves: Vec<Option<u8>>,
 }
 
 impl Distances {
@@ -68,12 +71,18 @@ impl Distances {
     /// The number of moves to each square, in the order of the squares' numbers.
     #[must_use]
     pub fn as_slice(&self) -> &[Option<u8>] {
-        &self.moves[..self.grid.square_count() as usize]
+        &self.moves
+    }
+
+    /// The number of squares reached, with the one that is counted from.
+    #[must_use]
+    pub fn reached(&self) -> u32 {
+        self.as_slice().iter().flatten().count() as u32
     }
 
     /// The number of moves to the farthest of the squares reached.
     #[must_use]
-    pub(crate) fn greatest(&self) -> u8 {
+    pub fn greatest(&self) -> u8 {
         self.as_slice().iter().flatten().copied().max().unwrap_or(0)
     }
 }
@@ -112,6 +121,7 @@ mod tests {
             );
         }
         assert_eq!(Grid::CHESS.diameter(Leaper::KNIGHT), Some(6));
+        assert_eq!(Grid::new(16, 16).diameter(Leaper::KING), Some(15));
         assert_eq!(Grid::CHESS.diameter(Leaper::KING), Some(7));
         assert_eq!(Grid::CHESS.diameter(Leaper::WAZIR), Some(14));
     }

@@ -15,6 +15,7 @@ use crate::board::Leaper;
 /// |---|---|
 /// | `free`, `bound` | free, or not, on the plane |
 /// | `confined` | held by a half-plane |
+/// | `colourbound` | bound to the squares of one colour of two or more, or of infinitely many |
 /// | `degenerate` | of lattice rank 0 or 1 |
 /// | `connected`, `disconnected` | connected, or not, on the board |
 /// | `masked` | within a published mask |
@@ -53,6 +54,7 @@ struct Condition {
 enum Test {
     Free,
     Confined,
+    Colourbound,
     Degenerate,
     Connected,
     Masked,
@@ -146,6 +148,7 @@ impl Test {
         Some(match *self {
             Test::Free => facts.free,
             Test::Confined => facts.half_plane,
+            Test::Colourbound => facts.lattice_index != Some(1),
             Test::Degenerate => facts.lattice_rank < 2,
             Test::Connected => facts.board_connected,
             Test::Masked => facts.masks != 0,
@@ -229,6 +232,7 @@ fn condition(word: &str) -> Result<Condition, (usize, String)> {
             "free" => met(Test::Free),
             "bound" => not_met(Test::Free),
             "confined" => met(Test::Confined),
+            "colourbound" | "colorbound" => met(Test::Colourbound),
             "degenerate" => met(Test::Degenerate),
             "connected" => met(Test::Connected),
             "disconnected" => not_met(Test::Connected),
@@ -319,6 +323,8 @@ mod tests {
             ("!free", "F", "N"),
             ("!!free", "N", "F"),
             ("confined", "fF", "F"),
+            ("colourbound", "F", "fK"),
+            ("!colourbound", "N", "sW"),
             ("degenerate", "sW", "fF"),
             ("connected", "N", "F"),
             ("disconnected", "F", "N"),

@@ -1,16 +1,15 @@
-//! Boards of any size up to 64 squares, and the moves of short-range pieces on them.
+//! Boards of any size up to 256 squares, 16×16 among them, and where short-range pieces get on them.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::Lattice;
-use crate::board::{Group, Leaper, Step, Symmetry, drawing, file_name};
+use crate::board::{Group, Leaper, Symmetry, drawing, file_name};
 
-/// A board of `width` files and `height` ranks, 1 to 64 squares.
+/// A board of `width` files and `height` ranks, 1 to 256 squares.
 ///
 /// Squares are numbered rank by rank from the bottom left, `width × rank + file`, so that the squares of
-/// the 8×8 board have the numbers of [`Square`](crate::Square). A set of squares is a `u64`; bit `s`
-/// stands for the square with number `s`.
+/// the 8×8 board have the numbers of [`Square`](crate::Square).
 ///
 /// ```
 /// use tbindex::Leaper;
@@ -20,37 +19,13 @@ use crate::board::{Group, Leaper, Step, Symmetry, drawing, file_name};
 /// assert_eq!(board.components("F".parse()?).len(), 2);
 /// // On a 3×3 board a knight can't leave the middle.
 /// let small: Grid = "3x3".parse()?;
-/// assert_eq!(small.dead_ends(Leaper::KNIGHT), 1 << 4);
+/// assert_eq!(small.dead_ends(Leaper::KNIGHT), [4]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Grid {
     width: u8,
     height: u8,
-    /// How the 24 steps act on this board.
-    pub(super) moves: [GridMove; 24],
-}
-
-/// A step on a grid: the squares that it may start from, and the amount by which it shifts their numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct GridMove {
-    /// The squares from which the step stays on the board.
-    pub(super) source: u64,
-    /// The difference of the square numbers, between −63 and 63, or 0 if there is no source.
-    pub(super) shift: i8,
-}
-
-impl GridMove {
-    /// The squares reached from these by this step.
-    #[inline]
-    const fn forward(self, squares: u64) -> u64 {
-        let squares = squares & self.source;
-        if self.shift >= 0 {
-            squares << self.shift
-        } else {
-            squares >> -self.shift
-        }
-    }
 }
 
 impl Grid {
@@ -60,39 +35,18 @@ impl Grid {
     /// The board of `width` files and `height` ranks.
     ///
     /// # Panics
-    /// If one of them is 0, or there are more than 64 squares.
+    /// If one of them is 0 or above 64, or there are more than 256 squares.
     #[must_use]
     pub const fn new(width: u8, height: u8) -> Grid {
         assert!(
-            width > 0 && height > 0 && width as u32 * height as u32 <= 64,
-            "a board has 1 to 64 squares"
+            Grid::is_size(width as u32, height as u32),
+            "a board has 1 to 256 squares, and at most 64 files and ranks"
         );
-        let (columns, rows) = (width as i32, height as i32);
-        let mut moves = [GridMove {
-            source: 0,
-            shift: 0,
-        }; 24];
-        let mut index = 0;
-        while index < 24 {
-            let Step { files, ranks } = Step::ALL[index];
-            let (files, ranks) = (files as i32, ranks as i32);
-            let mut square = 0;
-            while square < columns * rows {
-                let (file, rank) = (square % columns + files, square / columns + ranks);
-                if 0 <= file && file < columns && 0 <= rank && rank < rows {
-                    moves[index].source |= 1 << square;
-                    // Both ends are on the board, so the difference is less than 64.
-                    moves[index].shift = (columns * ranks + files) as i8;
-                }
-                square += 1;
-            }
-            index += 1;
-        }
-        Grid {
-            width,
-            height,
-            moves,
-        }
+        Grid { width, height }
+    }
+
+    const fn is_size(width: u32, height: u32) -> bool {
+        0 < width && width <= 64 && 0 < height && height <= 64 && width * height <= 256
     }
 
     /// How many files there are.
@@ -107,16 +61,15 @@ impl Grid {
         self.height
     }
 
-    /// The number of squares, 1 to 64.
+    /// The number of squares, 1 to 256.
     #[must_use]
     pub const fn square_count(&self) -> u32 {
         self.width as u32 * self.height as u32
     }
 
-    /// The set of all squares.
-    #[must_use]
-    pub(crate) const fn all(&self) -> u64 {
-        !0 >> (64 - self.square_count())
+    /// The numbers of all squares.
+    pub fn squares(&self) -> impl Iterator<Item = u8> + use<> {
+        (0..self.square_count()).map(|square| square as u8)
     }
 
     /// The symmetries that keep the board: all eight if it is a square, else the four that exchange no file
@@ -159,34 +112,26 @@ impl Grid {
     /// # Errors
     /// If no square of this board has the name.
     pub fn square_named(&self, name: &str) -> Result<u8, GridError> {
-        (0..self.square_count() as u8)
+        self.squares()
             .find(|&square| self.square_name(square) == name)
             .ok_or_else(|| GridError::Square {
                 name: name.to_owned(),
                 grid: self.to_string(),
-                last: self.square_name(self.square_count() as u8 - 1),
+                last: self.square_name((self.square_count() - 1) as u8),
             })
     }
 
-    /// The squares that the piece reaches from these squares in exactly one move.
-    #[must_use]
-    pub(crate) fn step(&self, piece: Leaper, squares: u64) -> u64 {
-        let moves = self.moves.iter().enumerate();
-        moves
-            .filter(|(index, _)| piece.bits() >> index & 1 != 0)
-            .fold(0, |reached, (_, step)| reached | step.forward(squares))
-    }
-
-    /// The squares that the piece reaches from these in any number of moves, these squares included.
-    #[must_use]
-    pub(crate) fn reachable(&self, piece: Leaper, mut squares: u64) -> u64 {
-        loop {
-            let next = squares | self.step(piece, squares);
-            if next == squares {
-                return squares;
-            }
-            squares = next;
-        }
+    /// The squares that the piece reaches from a square in one move.
+    pub(super) fn targets(&self, piece: Leaper, from: u8) -> impl Iterator<Item = u8> + use<> {
+        let Grid { width, height } = *self;
+        let (file, rank) = self.file_and_rank(from);
+        piece.steps().filter_map(move |step| {
+            let file = file.checked_add_signed(step.files);
+            let rank = rank.checked_add_signed(step.ranks);
+            let file = file.filter(|&file| file < width)?;
+            let rank = rank.filter(|&rank| rank < height)?;
+            Some(width * rank + file)
+        })
     }
 
     /// Whether the piece reaches every square from every square: strong connectivity.
@@ -196,20 +141,27 @@ impl Grid {
     #[must_use]
     pub fn is_connected(&self, piece: Leaper) -> bool {
         let mut directions = [piece, piece.reversed()].into_iter();
-        directions.all(|piece| self.reachable(piece, 1 << self.middle()) == self.all())
+        directions
+            .all(|piece| self.distances(piece, self.middle()).reached() == self.square_count())
     }
 
-    /// The strongly connected components, which are the largest sets of squares that reach each other. The
-    /// one with the lowest square comes first.
+    /// The strongly connected components, which are the largest sets of squares that reach each other, each in the order
+    /// of the squares' numbers. The one with the lowest square comes first.
     #[must_use]
-    pub fn components(&self, piece: Leaper) -> Vec<u64> {
-        let mut components = Vec::new();
-        let mut rest = self.all();
-        while rest != 0 {
-            let first = rest & rest.wrapping_neg();
-            let component = self.reachable(piece, first) & self.reachable(piece.reversed(), first);
+    pub fn components(&self, piece: Leaper) -> Vec<Vec<u8>> {
+        let mut components: Vec<Vec<u8>> = Vec::new();
+        let mut seen = vec![false; self.square_count() as usize];
+        for first in self.squares() {
+            if seen[usize::from(first)] {
+                continue;
+            }
+            let [to, from] = [piece, piece.reversed()].map(|piece| self.distances(piece, first));
+            let both = |&square: &u8| to.to(square).and(from.to(square)).is_some();
+            let component: Vec<u8> = self.squares().filter(both).collect();
+            for &square in &component {
+                seen[usize::from(square)] = true;
+            }
             components.push(component);
-            rest &= !component;
         }
         components
     }
@@ -218,20 +170,23 @@ impl Grid {
     /// and a dot for squares on their own.
     #[must_use]
     pub fn component_picture(&self, piece: Leaper) -> String {
-        let mut components = self.components(piece);
-        components.retain(|set| set.count_ones() > 1);
-        self.draw(|square| {
-            let component = components.iter().position(|set| set >> square & 1 != 0);
-            let letter = |index: usize| char::from(b'a' + (index % 26) as u8);
-            component.map_or('.', letter).to_string()
-        })
+        let mut letters = vec!['.'; self.square_count() as usize];
+        let components = self.components(piece);
+        let large = components.iter().filter(|squares| squares.len() > 1);
+        for (squares, letter) in large.zip(('a'..='z').cycle()) {
+            for &square in squares {
+                letters[usize::from(square)] = letter;
+            }
+        }
+        self.draw(|square| letters[usize::from(square)].to_string())
     }
 
     /// The squares that the piece can't leave, as none of its moves stays on the board. The dead ends of the
     /// [reversed](Leaper::reversed) piece are the squares that this piece can't get to from another.
     #[must_use]
-    pub fn dead_ends(&self, piece: Leaper) -> u64 {
-        self.all() & !self.step(piece.reversed(), self.all())
+    pub fn dead_ends(&self, piece: Leaper) -> Vec<u8> {
+        let is_end = |&square: &u8| self.targets(piece, square).next().is_none();
+        self.squares().filter(is_end).collect()
     }
 
     /// The board with a text on each square.
@@ -259,16 +214,24 @@ impl Grid {
     /// ```
     #[must_use]
     pub fn colouring(&self, lattice: Lattice) -> String {
-        let (file, rank) = self.file_and_rank(self.middle());
-        self.draw(|square| {
-            let (f, r) = self.file_and_rank(square);
-            let (f, r) = (
-                i32::from(f) - i32::from(file),
-                i32::from(r) - i32::from(rank),
-            );
-            let colour = lattice.colour(f, r);
-            colour.map_or_else(|| ".".to_owned(), |colour| colour.to_string())
+        let colours = self.colours(lattice, self.middle());
+        self.draw(|square| match &colours {
+            Some(colours) => colours[usize::from(square)].to_string(),
+            None => ".".to_owned(),
         })
+    }
+
+    /// The colour of each square under a lattice, in the order of the squares' numbers, with 0 for that of `origin`; `None`
+    /// below rank 2.
+    #[must_use]
+    pub fn colours(&self, lattice: Lattice, origin: u8) -> Option<Vec<u32>> {
+        let (file, rank) = self.file_and_rank(origin);
+        let colour = |square: u8| {
+            let (f, r) = self.file_and_rank(square);
+            let difference = |a: u8, b: u8| i32::from(a) - i32::from(b);
+            lattice.colour(difference(f, file), difference(r, rank))
+        };
+        self.squares().map(colour).collect()
     }
 }
 
@@ -298,9 +261,9 @@ impl FromStr for Grid {
             _ => Err(GridError::Text(text.to_owned())),
         };
         let (width, height) = (number(width)?, number(height)?);
-        match width.checked_mul(height) {
-            Some(1..=64) => Ok(Grid::new(width as u8, height as u8)),
-            _ => Err(GridError::Size(text.to_owned())),
+        match Grid::is_size(width, height) {
+            true => Ok(Grid::new(width as u8, height as u8)),
+            false => Err(GridError::Size(text.to_owned())),
         }
     }
 }
@@ -311,8 +274,10 @@ pub enum GridError {
     /// The text is not two numbers with an x between them.
     #[error("{0:?} is not a size of a board: expected files x ranks, such as 8x8")]
     Text(String),
-    /// No square, or more than 64.
-    #[error("{0} is not a size of a board: it must have 1 to 64 squares")]
+    /// No square, or more than 256, or more than 64 files or ranks.
+    #[error(
+        "{0} is not a size of a board: expected 1 to 256 squares, and at most 64 files and ranks"
+    )]
     Size(String),
     /// The board does not have this square.
     #[error("{name:?} is not a square of the {grid} board: expected a1 to {last}")]
@@ -332,7 +297,9 @@ mod tests {
     use crate::board::Square;
 
     fn sizes() -> impl Iterator<Item = Grid> {
-        (1..=64).flat_map(|width| (1..=64 / width).map(move |height| Grid::new(width, height)))
+        (1..=64).flat_map(|width| {
+            (1..=(256 / u16::from(width)).min(64) as u8).map(move |height| Grid::new(width, height))
+        })
     }
 
     #[test]
@@ -363,7 +330,7 @@ mod tests {
         for grid in sizes() {
             assert_eq!(grid.to_string().parse(), Ok(grid));
         }
-        for text in ["8x9", "0x4", "4x0", "65x1", "300x1", "99999x1"] {
+        for text in ["17x16", "0x4", "4x0", "65x1", "300x1", "99999x1"] {
             let error = text.parse::<Grid>();
             assert_eq!(error, Err(GridError::Size(text.to_owned())));
         }
@@ -389,9 +356,9 @@ mod tests {
         for bits in (0..Leaper::COUNT).step_by(65_521) {
             let piece = Leaper::new(bits);
             let components = grid.components(piece);
-            let sum: u32 = components.iter().map(|set| set.count_ones()).sum();
-            let union = components.iter().fold(0, |all, set| all | set);
-            assert_eq!((sum, union), (30, grid.all()), "{piece}");
+            let mut squares = components.concat();
+            squares.sort_unstable();
+            assert!(squares.into_iter().eq(grid.squares()), "{piece}");
             assert_eq!(components.len() == 1, grid.is_connected(piece));
         }
     }

@@ -79,10 +79,13 @@ mod distances;
 #[cfg(feature = "fairy")]
 mod filter;
 mod grid;
+#[cfg(feature = "fairy")]
+mod grid_moves;
 mod lattice;
 mod masks;
 #[cfg(feature = "fairy")]
 pub mod mates;
+mod names;
 mod notation;
 mod notation_error;
 #[cfg(feature = "fairy")]
@@ -110,6 +113,7 @@ pub use mates::{
     MateCensus, MateClass, MateClasses, MatePosition, MateSolver, MateTable, MateTally,
     MatingPower, longest_mates_picture,
 };
+pub use names::NAMED;
 pub use notation_error::NotationError;
 #[cfg(feature = "fairy")]
 pub use piece_facts::PieceFacts;

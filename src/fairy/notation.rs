@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::betza;
+use super::names::betza_of;
 use super::notation_error::{NotationError, first_of};
 use crate::board::{Leaper, Step};
 
@@ -54,7 +55,8 @@ impl FromStr for Leaper {
     ///   its square's number or one of `X x * #`, and empty if it holds dots, dashes or underscores. The
     ///   middle cell may hold anything but a move. Blanks between cells may be left out if all cells are
     ///   one character wide, or all are two;
-    /// - [Betza notation](super::betza).
+    /// - [Betza notation](super::betza);
+    /// - a [name](super::NAMED), `knight`.
     ///
     /// ```
     /// use tbindex::Leaper;
@@ -80,7 +82,7 @@ impl FromStr for Leaper {
     /// If the text is no piece; the error points at the character at fault.
     fn from_str(text: &str) -> Result<Leaper, NotationError> {
         const EXPECTED: &str = "expected a number such as 0x54422a, squares such as 02,04,06, a 5x5 \
-             diagram, or Betza notation such as N";
+             diagram, Betza notation such as N, or a name such as knight";
         let start = text.len() - text.trim_start().len();
         let body = text.trim();
         let error = |problem: String| {
@@ -95,6 +97,9 @@ impl FromStr for Leaper {
         };
         if body == "none" {
             return Ok(Leaper::EMPTY);
+        }
+        if let Some(betza) = betza_of(body) {
+            return betza::read(betza);
         }
         let prefix = body.get(..2).unwrap_or_default();
         match prefix {

@@ -15,21 +15,24 @@ const HEADLINE: i32 = 30;
 /// The height of a line of text below.
 const LINE: i32 = 20;
 
-/// The colours of classes. Finitely many classes are never more than eight.
+/// The colours of classes. Finitely many classes are never more than eight. People who see no difference between red and
+/// green tell them apart, too: these are those of Okabe and Ito, some of them lighter.
 const CLASSES: [&str; 8] = [
-    "#f2c14e", "#5b8e7d", "#8cb9d9", "#d96c5f", "#b79ad1", "#a3c76d", "#e39ac0", "#9aa5b1",
+    "#f0e442", "#56b4e9", "#e69f00", "#5fc9a9", "#d68cb4", "#8fa6d8", "#e88a5a", "#b3b3b3",
 ];
 /// The colour of moves in the diagram, and of marks on the board.
 const INK: &str = "#22303c";
 /// The colour of the piece itself.
-const PIECE: &str = "#b3263a";
+const PIECE: &str = "#a3122a";
 const PAPER: &str = "#ffffff";
-const EMPTY: &str = "#eceff1";
+const EMPTY: &str = "#e3e7ea";
+/// The edges of squares.
+const EDGE: &str = "#9aa5b1";
 
 /// Draws a piece, its verdict and the board, as the text of an SVG file.
 ///
-/// Squares have the same colour if their difference is in the piece's lattice. The piece stands in the
-/// middle of the board, and the squares that it can reach on this board have a dot.
+/// Squares have the same colour if their difference is in the piece's lattice. The piece stands in the middle of the board,
+/// and the squares that it can reach on this board have a dot. Squares of its colour that it can't reach are grey.
 #[must_use]
 pub fn verdict_picture(verdict: &Verdict, grid: &Grid) -> String {
     let (piece, lattice) = (verdict.piece(), verdict.lattice());
@@ -42,34 +45,35 @@ pub fn verdict_picture(verdict: &Verdict, grid: &Grid) -> String {
     };
     // The classes that occur, the piece's own first.
     let mut classes = vec![(0, 0)];
-    for square in 0..grid.square_count() as u8 {
+    for square in grid.squares() {
         let class = from_middle(square);
         if !classes.contains(&class) {
             classes.push(class);
         }
     }
-    let reached = grid.reachable(piece, 1 << middle);
+    let distances = grid.distances(piece, middle);
     let cell = |square: u8| {
         let class = from_middle(square);
         let number = classes.iter().position(|&known| known == class);
-        let colour = CLASSES[number.unwrap_or(0) % CLASSES.len()];
-        let mark = if square == middle {
-            Mark::Piece
-        } else if reached >> square & 1 != 0 {
-            Mark::Dot
-        } else {
-            Mark::None
-        };
-        (colour.to_owned(), mark)
+        let colour = CLASSES[number.unwrap_or(0) % CLASSES.len()].to_owned();
+        match distances.to(square) {
+            Some(0) => (colour, Mark::Piece),
+            Some(_) => (colour, Mark::Dot),
+            None if number == Some(0) => (EMPTY.to_owned(), Mark::None),
+            None => (colour, Mark::None),
+        }
     };
-    let below = format!("{verdict} Dots: what it reaches on the {grid} board.");
+    let below = format!(
+        "{verdict} Dots: the {} squares that it reaches on the {grid} board. Grey: squares of its colour that it never reaches.",
+        distances.reached() - 1
+    );
     picture(piece, grid, cell, &below)
 }
 
 /// A blue of hue 205° and saturation 55 % as `#rrggbb`, which every renderer of SVG knows: the darker the nearer
-/// the number is to the greatest.
+/// the number is to the greatest. Even the darkest leaves the text on it a contrast of 4.5 : 1.
 fn blue(number: i32, greatest: i32) -> String {
-    let light = f64::from(92 - 52 * number / greatest.max(1)) / 100.0;
+    let light = f64::from(94 - 34 * number / greatest.max(1)) / 100.0;
     let chroma = (1.0 - (2.0 * light - 1.0).abs()) * 0.55;
     // At 180° of hue green is as strong as blue, and at 240° there is none.
     let green = chroma * (240.0 - 205.0) / 60.0;
@@ -92,9 +96,10 @@ pub fn distances_picture(piece: Leaper, distances: &Distances) -> String {
         Some(moves) => (blue(moves.into(), greatest), Mark::Text(moves.to_string())),
     };
     let from = grid.square_name(distances.from);
-    let reached = distances.as_slice().iter().flatten().count();
+    let reached = distances.reached();
     let below = format!(
-        "Moves from {from}: {reached} of {} squares are reached, the farthest in {}.",
+        "The numbers of moves from {from}, the darker the more. {reached} of {} squares are reached, the farthest in {}; grey \
+         ones never.",
         grid.square_count(),
         distances.greatest()
     );
@@ -105,7 +110,7 @@ pub fn distances_picture(piece: Leaper, distances: &Distances) -> String {
 /// SVG file. The white king and the piece stand where the position has them.
 ///
 /// Each square on which Black loses has the number of plies on it, and is the darker the greater this number
-/// is. Squares on which Black draws are blank, and squares where the black king can't stand are grey.
+/// is. Squares on which Black draws are white, and squares where the black king can't stand are grey.
 ///
 /// # Panics
 /// If a square of the position is not one of the board's.
@@ -121,7 +126,7 @@ pub fn mates_picture(table: &MateTable, position: MatePosition) -> String {
             return (PAPER.to_owned(), Mark::Piece);
         }
         if square == position.white_king {
-            return (PAPER.to_owned(), Mark::Text("♔".to_owned()));
+            return (PAPER.to_owned(), Mark::King);
         }
         match table.plies(with_king_on(square)) {
             Some(plies) => {
@@ -132,14 +137,14 @@ pub fn mates_picture(table: &MateTable, position: MatePosition) -> String {
             None => (EMPTY.to_owned(), Mark::None),
         }
     };
-    let squares = 0..table.grid.square_count() as u8;
+    let squares = table.grid.squares();
     let lost = squares.filter(|&square| table.plies(with_king_on(square)).is_some());
     let below = format!(
-        "Plies to mate with the black king on each square and Black to move, who loses on {}. \
-         White: king {}, piece {}. The longest mate of all takes {} plies.",
-        lost.count(),
+        "White: king {} (K), piece {}. Plies to mate with the black king on each square and Black to move, who loses on {}, \
+         and draws on white squares; on grey ones it can't stand. The longest mate of all takes {} plies.",
         table.grid.square_name(position.white_king),
         table.grid.square_name(position.piece),
+        lost.count(),
         table.power().longest,
     );
     picture(table.piece, &table.grid, cell, &below)
@@ -150,6 +155,7 @@ enum Mark {
     None,
     Dot,
     Piece,
+    King,
     Text(String),
 }
 
@@ -179,6 +185,8 @@ fn picture(piece: Leaper, grid: &Grid, cell: impl Fn(u8) -> (String, Mark), belo
 
 /// A page with a headline, and nothing else yet.
 pub(super) fn page(width: i32, height: i32, headline: &str) -> Document {
+    // A bold letter of size 18 is at most eleven units wide.
+    let is_long = 11 * headline.chars().count() as i32 > width - 2 * MARGIN;
     Document::new()
         .set("viewBox", (0, 0, width, height))
         .set("width", width)
@@ -190,7 +198,7 @@ pub(super) fn page(width: i32, height: i32, headline: &str) -> Document {
         .add(rectangle(0, 0, width, height, PAPER))
         .add(
             text_at(MARGIN, MARGIN + 4, headline)
-                .set("font-size", 18)
+                .set("font-size", if is_long { 13 } else { 18 })
                 .set("font-weight", "bold"),
         )
 }
@@ -203,7 +211,7 @@ fn diagram(piece: Leaper, left: i32, top: i32) -> Group {
             left + SIDE * i32::from(files + 2),
             top + SIDE * i32::from(2 - ranks),
         );
-        group.append(rectangle(x, y, SIDE, SIDE, EMPTY).set("stroke", PAPER));
+        group.append(rectangle(x, y, SIDE, SIDE, EMPTY).set("stroke", EDGE));
         match Step::from_offset(files, ranks) {
             None => group.append(circle_in(x, y, 12, PIECE)),
             Some(step) if piece.contains(step) => group.append(circle_in(x, y, 8, INK)),
@@ -217,16 +225,21 @@ fn diagram(piece: Leaper, left: i32, top: i32) -> Group {
 fn board(grid: &Grid, cell: impl Fn(u8) -> (String, Mark), left: i32, top: i32) -> Group {
     let mut group = Group::new().set("text-anchor", "middle");
     let height = i32::from(grid.height());
-    for square in 0..grid.square_count() as u8 {
+    for square in grid.squares() {
         let (file, rank) = grid.file_and_rank(square);
         let x = left + SIDE * i32::from(file);
         let y = top + SIDE * (height - 1 - i32::from(rank));
         let (colour, mark) = cell(square);
-        group.append(rectangle(x, y, SIDE, SIDE, &colour).set("stroke", PAPER));
+        group.append(rectangle(x, y, SIDE, SIDE, &colour).set("stroke", EDGE));
         match mark {
             Mark::None => {}
             Mark::Dot => group.append(circle_in(x, y, 4, INK)),
             Mark::Piece => group.append(circle_in(x, y, 12, PIECE)),
+            Mark::King => {
+                group.append(circle_in(x, y, 14, INK));
+                let letter = text_at(x + SIDE / 2, y + SIDE / 2 + 6, "K").set("fill", PAPER);
+                group.append(letter.set("font-weight", "bold").set("font-size", 17));
+            }
             Mark::Text(text) => {
                 group.append(text_at(x + SIDE / 2, y + SIDE / 2 + 5, &text));
             }
@@ -308,6 +321,7 @@ mod tests {
             Grid::new(5, 6),
             Grid::new(1, 1),
             Grid::new(32, 2),
+            Grid::new(16, 16),
         ] {
             for piece in [Leaper::EMPTY, Leaper::KNIGHT, Leaper::ALFIL, Leaper::ALL] {
                 let text = verdict_picture(&Verdict::of(piece), &grid);
@@ -315,7 +329,7 @@ mod tests {
                 // The background, the diagram, the board.
                 assert_eq!(count(&text, "rect"), 1 + 25 + squares as usize);
                 // The piece twice, its moves, and the squares reached except the one where it stands.
-                let reached = grid.reachable(piece, 1 << grid.middle()).count_ones();
+                let reached = grid.distances(piece, grid.middle()).reached();
                 let circles = 2 + piece.len() + reached - 1;
                 assert_eq!(count(&text, "circle"), circles as usize, "{grid} {piece}");
                 let picture = distances_picture(piece, &grid.distances(piece, 0));
@@ -332,5 +346,34 @@ mod tests {
             let used = CLASSES.iter().filter(|&&colour| text.contains(colour));
             assert_eq!(used.count(), colours);
         }
+    }
+
+    /// The contrast of two colours `#rrggbb`, as the Web Content Accessibility Guidelines define it.
+    fn contrast(a: &str, b: &str) -> f64 {
+        let luminance = |colour: &str| {
+            let channel = |at: usize| {
+                let value = u8::from_str_radix(&colour[at..at + 2], 16).unwrap();
+                let value = f64::from(value) / 255.0;
+                match value <= 0.04045 {
+                    true => value / 12.92,
+                    false => ((value + 0.055) / 1.055).powf(2.4),
+                }
+            };
+            0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
+        };
+        let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
+        a.max(b) / a.min(b)
+    }
+
+    #[test]
+    fn all_text_and_marks_can_be_read() {
+        for number in 0..=100 {
+            let colour = blue(number, 100);
+            assert!(contrast(&colour, INK) >= 4.5, "{number}: {colour}");
+        }
+        for colour in CLASSES.into_iter().chain([PAPER, EMPTY]) {
+            assert!(contrast(colour, INK) >= 4.5, "{colour}");
+        }
+        assert!(contrast(CLASSES[0], PIECE) >= 4.5);
     }
 }

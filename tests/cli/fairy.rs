@@ -45,6 +45,7 @@ fn all_notations_are_the_same_piece() {
         "0b010101000100001000101010",
         "02,04,06,10,15,19,21,23",
         "ffbbfsbsN",
+        "knight",
         ".X.X./X...X/..N../X...X/.X.X.",
         ".. 02 .. 04 ..\n06 .. .. .. 10\n.. .. -- .. ..\n15 .. .. .. 19\n.. 21 .. 23 ..",
         "- x - x -/x - - - x/- - o - -/x - - - x/- x - x -",
@@ -58,34 +59,127 @@ fn all_notations_are_the_same_piece() {
 
 #[test]
 fn classify_explains_itself() {
+    let verdict = stdout("fairy classify hlN");
+    assert!(verdict.starts_with("Bound: every move keeps to one colour of 5 (pinwheel 1)"));
+    let details = stdout("fairy classify hlN --details");
+    assert!(details.starts_with(&verdict) && details.len() > 2 * verdict.len());
+    says(verdict, &["hlN  (0x404202), 4 moves\n"]);
+    says(
+        stdout("fairy classify N"),
+        &["N  (knight, 0x54422a), 8 moves\n"],
+    );
     let pinwheel = [
         "Bound: every move keeps to one colour of 5 (pinwheel 1)",
+        "On the 8x8 board: not connected, 5 components of 4 × 13, 12 squares.",
         "masks       pinwheel 1",
         "lattice     rank 2, index 5, Hermite normal form (1,3) (0,5)",
         "4| 2 4 1 3 0 2 4 1",
-        "On the 8x8 board: not connected, 5 components of 4 × 13, 12 squares.",
     ];
-    says(stdout("fairy classify hlN"), &pinwheel);
+    says(details, &pinwheel);
     let half_plane = [
         "masks       none\nunlisted    no south-south-east\n",
         "can't leave a8 b8\ncan't reach g1 h1\n",
     ];
-    says(stdout("fairy classify 01,02,10,15"), &half_plane);
+    says(stdout("fairy classify 01,02,10,15 --details"), &half_plane);
 }
 
 #[test]
 fn distances_are_printed_as_published_but_correct() {
     let text = stdout("fairy distances 01,10,15,23 --from e4");
-    assert!(text.starts_with("8| 2 D B 9 7 5 3 E\n7| A 8 6 4 2 D B 9\n"));
-    let ranks = ["4| 8 6 4 2 0 B 9 7\n", "2| 2 9 7 5 3 1 C A\n"];
+    assert!(text.starts_with("from e4: 64 of 64 squares, the farthest in 14 moves"));
+    let ranks = [
+        "8| 2 D B 9 7 5 3 E\n7| A 8 6 4 2 D B 9\n",
+        "4| 8 6 4 2 0 B 9 7\n",
+        "2| 2 9 7 5 3 1 C A\n",
+    ];
     says(&text, &ranks);
-    let farthest = "from e4: 64 of 64 squares, the farthest in 14 moves";
-    says(&text, &[farthest]);
     let object = json("fairy distances F --from a1 --board 3x3");
     assert_eq!(object["distances"]["c3"], 2);
     assert_eq!(object["distances"]["a2"], Value::Null);
     assert_eq!(object["reached"], 5);
     assert_eq!(object["diameter"], Value::Null);
+}
+
+#[test]
+fn boards_have_up_to_256_squares_where_pieces_only_move() {
+    let king = json("fairy distances commoner --board 16x16 --from a1");
+    assert_eq!(
+        king["distances"].as_object().map(serde_json::Map::len),
+        Some(256)
+    );
+    assert_eq!(
+        (&king["distances"]["p16"], &king["diameter"]),
+        (&json!(15), &json!(15))
+    );
+    let ferz = json("fairy classify ferz --board 16x16");
+    assert_eq!(ferz["components"], json!([128, 128]));
+    let picture = stdout("fairy distances knight --board 16x16 --svg -");
+    // The page, the diagram of the piece, and the squares.
+    assert_eq!(picture.matches("<rect").count(), 1 + 25 + 256);
+    says(
+        run("fairy classify N --board 17x16").failure(2),
+        &["1 to 256 squares"],
+    );
+    for command in ["mate N", "compare N W", "list --limit 1", "census"] {
+        let refused = run(&format!("fairy {command} --board 9x8")).failure(2);
+        says(refused, &["9x8 has 72 squares: expected at most 64"]);
+    }
+}
+
+#[test]
+fn pieces_are_compared_side_by_side() {
+    let compared = json("fairy compare gold ferz 0x54422a");
+    for (at, name) in ["WfF", "F", "N"].into_iter().enumerate() {
+        let (piece, mate) = (&compared["pieces"][at], json(&format!("fairy mate {name}")));
+        for key in ["piece", "betza", "mates", "longest"] {
+            assert_eq!(piece[key], mate[key], "{name} {key}");
+        }
+        let verdict = json(&format!("fairy classify {name}"));
+        assert_eq!(piece["free"], verdict["free"], "{name}");
+        assert_eq!(piece["colours"], verdict["lattice_index"], "{name}");
+    }
+    let ferz = &compared["pieces"][1];
+    assert_eq!(
+        (&ferz["reached"], &ferz["farthest"]),
+        (&json!(32), &json!(4))
+    );
+    let text = stdout("fairy compare gold ferz 0x54422a");
+    let rows = [
+        "number               0x022e00  0x020a00",
+        "free                      yes        no       yes\n",
+        "won                    92.2 %",
+    ];
+    says(&text, &rows[1..]);
+    assert!(
+        text.lines()
+            .all(|line| line.len() == text.lines().next().map_or(0, str::len))
+    );
+    says(run("fairy compare gold").failure(2), &["PIECE"]);
+}
+
+#[test]
+fn names_are_listed_with_their_pieces() {
+    let names = json("fairy pieces");
+    let lines = stdout("fairy pieces");
+    for (named, line) in names["pieces"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(lines.lines())
+    {
+        let word = |key: &str| named[key].as_str().unwrap();
+        assert!(
+            line.split_whitespace().eq([word("name"), word("betza")]),
+            "{line}"
+        );
+        let [by_name, by_betza] =
+            ["name", "betza"].map(|key| json(&format!("fairy classify {}", word(key))));
+        assert_eq!(by_name, by_betza);
+    }
+    assert_eq!(
+        names["pieces"].as_array().unwrap().len(),
+        lines.lines().count()
+    );
 }
 
 #[test]
@@ -161,6 +255,23 @@ fn lists_are_filtered() {
     let object = json(line);
     assert_eq!(object["count"], lines.lines().count());
     assert!(object["pieces"][0]["mates"].as_u64() > Some(0));
+    let strongest = "fairy list --filter moves<=3,mates --symmetric --by-strength";
+    let object = json(strongest);
+    let pieces = object["pieces"].as_array().unwrap();
+    let strength = |piece: &Value| {
+        let number = |key: &str| piece[key].as_i64().unwrap();
+        (-number("wins_white"), number("longest"))
+    };
+    assert!(pieces.is_sorted_by_key(strength));
+    assert_eq!(pieces.len(), lines.lines().count());
+    assert_eq!(stdout(&format!("{strongest} --limit 1")).lines().count(), 1);
+    let none = run("fairy list --filter moves>24");
+    assert_eq!(
+        (&*none.stdout, &*none.errors),
+        ("", "tbindex: no piece meets the conditions\n")
+    );
+    let bound = |filter: &str| json(&format!("fairy list --filter {filter} --count"));
+    assert_eq!(bound("colourbound,!confined"), bound("bound,!confined"));
     let all = json("fairy list --filter moves<=2,!mates --count");
     assert_eq!(all["count"], 1 + 24 + 276 - 36);
 }
@@ -200,27 +311,33 @@ fn mate_answers_in_the_documented_keys() {
 
 #[test]
 fn the_longest_mate_is_shown_move_by_move() {
-    let text = stdout("fairy mate 0xffffff");
+    let text = stdout("fairy mate 0xffffff --diagrams");
     let parts = [
-        "24 moves, on the 8x8 board\nWhite to move wins from everywhere.\n",
+        "White to move wins from everywhere.\n\nKDAN  (0xffffff), 24 moves, on the 8x8 board\n",
         "checkmates           7 108\n",
         "White to move wins   163 460 of 163 460 positions (100.00 %)\n",
         "longest mate         10 plies: 5 moves of White\n",
-        "\n1...",
-        "\nstart               1...",
+        "\n...",
+        " 5.",
+        "\nstart               ...",
     ];
     says(&text, &parts);
     // Eleven diagrams, each with one piece, of three rows of four.
     assert_eq!(text.matches("8| ").count(), 11);
     assert_eq!(text.matches(" k").count(), 11);
     assert!(text.lines().all(|line| line.len() <= 100), "{text}");
-    let none = stdout("fairy mate W");
+    let short = stdout("fairy mate 0xffffff");
+    assert!(
+        text.starts_with(&short) && !short.contains("8| "),
+        "{short}"
+    );
+    let none = stdout("fairy mate W --diagrams");
     assert!(none.contains("King and piece have no checkmate.") && !none.contains("8| "));
     let own = stdout("fairy mate WD --svg -");
     assert!(own.starts_with("<svg "), "{own}");
     says(own, &["58 plies"]);
     let other = stdout("fairy mate WD --svg - --standing c3,d4");
-    says(other, &["White: king c3, piece d4"]);
+    says(other, &["White: king c3 (K), piece d4."]);
 }
 
 /// On a board that has room for the kings and little else.

@@ -68,10 +68,11 @@ fn wrong_calls_exit_with_2_and_say_what_was_expected() {
         ("fairy census --mates --json --svg -", "--svg - and --json"),
         // What is wrong in a notation is pointed at.
         ("fairy classify ffXN", "  ffXN\n    ^"),
+        ("fairy mate WD --svg - --standing e4,e4", "both stand on e4"),
         ("fairy classify fR", "R goes beyond the 5x5 range"),
         ("fairy classify 0x12g", "  0x12g\n      ^"),
         ("fairy classify 02,25", "  02,25\n     ^"),
-        ("fairy classify N --board 9x9", "9x9"),
+        ("fairy classify N --board 17x16", "17x16"),
         (
             "fairy distances N --from i9",
             "\"i9\" is not a square of the 8x8 board",

@@ -5,11 +5,13 @@ use serde_json::{Value, json};
 use tbindex::Symmetry;
 use tbindex::fairy::{Grid, UNLISTED_MASKS, Verdict, verdict_picture};
 
-use super::{BoardArg, PictureArgs, PieceArg, or_none};
+use super::{LargeBoardArg, PictureArgs, PieceArg, or_none, piece_name};
 use crate::cli::args::JsonArg;
 use crate::cli::output::{print, print_json};
 
 /// Print whether a piece is free or bound, on the plane and on a board, and why
+///
+/// The verdict comes first, and then the piece. --details prints all that is known.
 ///
 /// A piece is free if its moves lead from any square of the plane to any other, and bound otherwise. `Masks` are sets of
 /// moves, each of which binds all pieces whose moves are in it: those with published names that this piece is in, and then
@@ -24,7 +26,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     piece: PieceArg,
     #[command(flatten)]
-    board: BoardArg,
+    board: LargeBoardArg,
+    /// Also print the piece's images, masks, lattice, colouring and dead ends
+    #[arg(long)]
+    details: bool,
     #[command(flatten)]
     json: JsonArg,
     #[command(flatten)]
@@ -41,7 +46,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let object = object(&verdict, grid);
     match args.json.json {
         true => print_json(&object),
-        false => print(&text(&verdict, grid, &object)),
+        false => {
+            let mut text = summary(&verdict, grid, &object);
+            if args.details {
+                text += &details(&verdict, grid, &object);
+            }
+            print(&text)
+        }
     }
 }
 
@@ -50,10 +61,8 @@ fn object(verdict: &Verdict, grid: &Grid) -> Value {
     let piece = verdict.piece();
     let names = |words: &mut dyn Iterator<Item = String>| words.collect::<Vec<_>>();
     let steps: Vec<[i8; 2]> = piece.steps().map(|step| [step.files, step.ranks]).collect();
-    let squares = |set: u64| {
-        let squares = (0..grid.square_count() as u8).filter(|&square| set >> square & 1 != 0);
-        names(&mut squares.map(|square| grid.square_name(square)))
-    };
+    let squares =
+        |squares: Vec<u8>| names(&mut squares.into_iter().map(|square| grid.square_name(square)));
     // The different images, in the order of their numbers.
     let mut images = Symmetry::ALL.map(|by| piece.image(by)).to_vec();
     images.sort_unstable();
@@ -62,7 +71,7 @@ fn object(verdict: &Verdict, grid: &Grid) -> Value {
     let unlisted = unlisted.filter(|(_, mask)| piece & *mask == piece);
     // The largest component first.
     let components = grid.components(piece);
-    let mut components: Vec<u32> = components.iter().map(|set| set.count_ones()).collect();
+    let mut components: Vec<usize> = components.iter().map(Vec::len).collect();
     components.sort_unstable_by(|a, b| b.cmp(a));
     json!({
         "piece": piece.to_string(),
@@ -89,33 +98,54 @@ fn object(verdict: &Verdict, grid: &Grid) -> Value {
     })
 }
 
-/// The same for people to read.
-fn text(verdict: &Verdict, grid: &Grid, object: &Value) -> String {
+/// The answer and the piece, for people to read.
+fn summary(verdict: &Verdict, grid: &Grid, object: &Value) -> String {
+    let piece = verdict.piece();
+    let on_board = match grid.diameter(piece) {
+        Some(moves) => {
+            format!("connected, from any square to any other in at most {moves} moves")
+        }
+        None => {
+            let sizes: Vec<&Value> = object["components"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .collect();
+            format!(
+                "not connected, {} components of {} squares",
+                sizes.len(),
+                run_lengths(&sizes)
+            )
+        }
+    };
+    format!(
+        "{verdict}\nOn the {grid} board: {on_board}.\n\n{}, {} moves\n{}",
+        piece_name(piece),
+        piece.len(),
+        piece.diagram()
+    )
+}
+
+/// The rest of what is known.
+fn details(verdict: &Verdict, grid: &Grid, object: &Value) -> String {
     let (piece, lattice) = (verdict.piece(), verdict.lattice());
     let entries = |key: &str| object[key].as_array().into_iter().flatten();
     let list =
         |key: &str, separator: &str| or_none(entries(key).filter_map(Value::as_str), separator);
     let mut text = format!(
-        "number      {piece}\n\
-         binary      {piece:#026b}\n\
+        "\nbinary      {piece:#026b}\n\
          squares     {}\n\
-         Betza       {}\n\
-         moves       {}, as (files,ranks): {}\n\
-         images      {} different: {}\n\n\
-         {}\n\
-         {verdict}\n\
+         moves       as (files,ranks): {}\n\
+         images      {} different: {}\n\
          masks       {}\n\
          unlisted    {}\n\
          free atoms  {}\n\
          lattice     rank {}, index {}, Hermite normal form {lattice}\n\
          never makes {}\n",
         piece.list(),
-        piece.betza().as_deref().unwrap_or("none"),
-        piece.len(),
         or_none(piece.steps(), " "),
         entries("images").count(),
         list("images", " "),
-        piece.diagram(),
         list("masks", ", "),
         list("unlisted_masks", ", "),
         list("free_atoms", ", "),
@@ -130,20 +160,12 @@ fn text(verdict: &Verdict, grid: &Grid, object: &Value) -> String {
         text += &format!("colouring   {index} colours, {name}; the piece on e4 has colour 0\n");
         text += &Grid::CHESS.colouring(lattice);
     }
-    text += &match grid.diameter(piece) {
-        Some(moves) => format!(
-            "\nOn the {grid} board: connected, from any square to any other in at most {moves} moves.\n"
-        ),
-        None => {
-            let sizes: Vec<&Value> = entries("components").collect();
-            format!(
-                "\nOn the {grid} board: not connected, {} components of {} squares.\n{}",
-                sizes.len(),
-                run_lengths(&sizes),
-                grid.component_picture(piece)
-            )
-        }
-    };
+    if !grid.is_connected(piece) {
+        text += &format!(
+            "components  on the {grid} board\n{}",
+            grid.component_picture(piece)
+        );
+    }
     text + &format!(
         "can't leave {}\n\
          can't reach {}\n",

@@ -4,7 +4,7 @@ use anyhow::Result;
 use serde_json::{Map, json};
 use tbindex::fairy::distances_picture;
 
-use super::{BoardArg, PictureArgs, PieceArg};
+use super::{LargeBoardArg, PictureArgs, PieceArg};
 use crate::cli::args::{JsonArg, usage};
 use crate::cli::output::{print, print_json};
 
@@ -13,7 +13,10 @@ use crate::cli::output::{print, print_json};
 /// Numbers beyond 9 are letters, A for 10 to Z for 35. On boards with still greater numbers, all are
 /// decimal. A dot is a square that the piece never reaches.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  tbindex fairy distances 01,10,15,23 --from e4")]
+#[command(
+    after_help = "Examples:\n  tbindex fairy distances 01,10,15,23 --from e4\n  \
+    tbindex fairy distances knight --board 16x16"
+)]
 pub(crate) struct Args {
     #[command(flatten)]
     piece: PieceArg,
@@ -21,7 +24,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SQUARE")]
     from: Option<String>,
     #[command(flatten)]
-    board: BoardArg,
+    board: LargeBoardArg,
     #[command(flatten)]
     json: JsonArg,
     #[command(flatten)]
@@ -42,11 +45,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !args.picture.write(args.json.json, picture)? {
         return Ok(());
     }
-    let reached = distances.as_slice().iter().flatten().count();
-    let farthest = distances.as_slice().iter().flatten().max();
-    let farthest = farthest.copied().unwrap_or_default();
+    let (reached, farthest) = (distances.reached(), distances.greatest());
     if args.json.json {
-        let to: Map<_, _> = (0..grid.square_count() as u8)
+        let to: Map<_, _> = grid
+            .squares()
             .map(|square| {
                 (
                     grid.square_name(square),
@@ -69,7 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         None => "some squares are never reached from others".to_owned(),
     };
     print(&format!(
-        "{distances}from {}: {reached} of {} squares, the farthest in {farthest} moves; {diameter}\n",
+        "from {}: {reached} of {} squares, the farthest in {farthest} moves; {diameter}\n{distances}",
         grid.square_name(from),
         grid.square_count()
     ))

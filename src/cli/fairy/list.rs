@@ -1,5 +1,6 @@
 //! `tbindex fairy list`: lists the pieces that meet conditions.
 
+use std::cmp::Reverse;
 use std::io::{self, BufWriter, Write};
 
 use anyhow::Result;
@@ -21,19 +22,20 @@ Conditions, with commas between them; ! before one turns it round:
   connected  disconnected        connected, or not, on the board
   masked  mask=NAME              within a published mask, such as no-left
   atom=NAME                      containing the wazir, the crab or the Y
+  colourbound                    keeping to one of several colours
   colouring=NAME                 of just this colouring, such as pinwheel-1
   moves<=4  rank=2  index=8      compared by <, <=, =, !=, >=, >
   mates  mates>=100              able to give mate with its king; so many checkmates
   wins  wins>50%  wins>=190000   White to move wins from everywhere, or so many positions
   longest>=200                   a longest mate of so many plies
-The last three solve the pieces that meet all other conditions, up to symmetry: all of them take as
+The last three, and --by-strength, solve the pieces that meet all other conditions, up to symmetry: all of them take as
 long as fairy census --mates.
 
 Examples:
   tbindex fairy list --filter 'free,moves<=4'
   tbindex fairy list --filter 'bound,!masked' --symmetric
   tbindex fairy list --filter free,disconnected --board 8x8 --limit 20
-  tbindex fairy list --filter 'moves<=5,wins' --symmetric")]
+  tbindex fairy list --filter 'moves<=5,wins>90%' --symmetric --by-strength")]
 pub(crate) struct Args {
     /// Conditions that the pieces must meet; if the option is repeated, they must meet all
     #[arg(long, value_name = "CONDITIONS")]
@@ -43,6 +45,10 @@ pub(crate) struct Args {
     /// Of pieces that are images of each other under the board's symmetries, list only the first
     #[arg(long)]
     symmetric: bool,
+    /// List the strongest first: those with which White to move wins the most positions, and of equals those with the
+    /// shortest longest mate. In the other order, a piece comes before those with greater numbers
+    #[arg(long)]
+    by_strength: bool,
     /// Print at most N pieces
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
@@ -67,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let pieces = filter.pieces(&classifier);
         pieces.filter(|&(piece, _)| is_first(piece))
     };
-    let mates = match filter.asks_for_mates() {
+    let mates = match filter.asks_for_mates() || args.by_strength {
         true => {
             let solver = MateSolver::new(args.board.board, args.machine.backend());
             let classes = MateClasses::of(&args.board.board, candidates().map(|(piece, _)| piece));
@@ -79,6 +85,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let pieces = candidates()
         .filter(|(piece, facts)| filter.accepts(*piece, facts, power(*piece).as_ref()))
         .map(|(piece, _)| piece);
+    let pieces: Box<dyn Iterator<Item = Leaper>> = match args.by_strength {
+        false => Box::new(pieces),
+        true => {
+            let mut pieces: Vec<Leaper> = pieces.collect();
+            pieces.sort_by_cached_key(|&piece| {
+                let power = power(piece).unwrap_or_default();
+                (Reverse(power.wins_white), power.longest, piece)
+            });
+            Box::new(pieces.into_iter())
+        }
+    };
     if args.count {
         let count = pieces.count();
         return match args.json.json {
@@ -111,6 +128,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         write!(out, "{end}],\n  \"count\": {count}\n}}\n")?;
     }
     out.flush()?;
+    if count == 0 {
+        eprintln!("tbindex: no piece meets the conditions");
+    }
     if !args.json.json && count > limit {
         let (limit, count) = (grouped(limit.into()), grouped(count.into()));
         eprintln!("tbindex: {limit} of {count} pieces listed");

@@ -2,17 +2,17 @@
 
 use anyhow::Result;
 use serde_json::json;
-use tbindex::fairy::{Grid, MatePosition, MateTable, MatingPower, mates_picture};
+use tbindex::fairy::{Grid, MatePosition, MateTable, mates_picture};
 use tbindex::{Color, Leaper};
 
-use super::{BoardArg, PictureArgs, PieceArg};
+use super::{BoardArg, PictureArgs, PieceArg, piece_name};
 use crate::cli::args::{JsonArg, usage};
 use crate::cli::output::{grouped, print, print_json};
 
 /// Print whether king and piece can force mate on a bare king, from how many positions, and the longest line
 ///
 /// White has a king and the piece, Black a king. The piece leaps over whatever stands in between. The black king
-/// may take it unless the white king guards it; that is a draw, and so is stalemate. In the diagrams K and k are
+/// may take it unless the white king guards it; that is a draw, and so is stalemate. In lines and diagrams K and k are
 /// the kings, and X is the piece.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  tbindex fairy mate WfF\n  \
@@ -26,6 +26,9 @@ pub(crate) struct Args {
     json: JsonArg,
     #[command(flatten)]
     picture: PictureArgs,
+    /// Also print a diagram of each position of the longest mate
+    #[arg(long)]
+    diagrams: bool,
     /// The squares of the white king and the piece in the picture; by default those of the longest mate
     #[arg(long, value_name = "KING,PIECE", requires = "svg")]
     standing: Option<String>,
@@ -74,8 +77,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     print(&format!(
         "{}{}",
-        numbers(grid, piece, power),
-        longest(grid, &table, &line, &names)
+        numbers(grid, &table, piece),
+        longest(grid, &table, &line, &names, args.diagrams)
     ))
 }
 
@@ -99,6 +102,12 @@ fn standing(args: &Args, table: &MateTable) -> Result<MatePosition> {
             (square(king)?, square(piece)?)
         }
     };
+    if squares.0 == squares.1 {
+        let square = grid.square_name(squares.0);
+        return Err(usage(format!(
+            "both stand on {square}: expected two squares"
+        )));
+    }
     Ok(MatePosition {
         side: Color::Black,
         white_king: squares.0,
@@ -108,8 +117,8 @@ fn standing(args: &Args, table: &MateTable) -> Result<MatePosition> {
 }
 
 /// The numbers of positions, and their meanings.
-fn numbers(grid: &Grid, piece: Leaper, power: &MatingPower) -> String {
-    let betza = piece.betza().unwrap_or_else(|| "none".to_owned());
+fn numbers(grid: &Grid, table: &MateTable, piece: Leaper) -> String {
+    let power = table.power();
     let share = |part: u32, whole: u32| {
         let percent = 100.0 * f64::from(part) / f64::from(whole.max(1));
         format!(
@@ -126,22 +135,26 @@ fn numbers(grid: &Grid, piece: Leaper, power: &MatingPower) -> String {
         "White to move wins from everywhere.".to_owned()
     } else {
         let rest = power.legal_white - power.wins_white;
+        let unguarded = unguarded(grid, table);
         format!(
-            "White to move wins {} half of the positions, and does not win {}.",
+            "White to move wins {} half of the positions, and does not win {}.\n\
+             In {} of these, the black king takes the piece at once, or White's other moves give stalemate.",
             if power.share() > 0.5 {
                 "more than"
             } else {
                 "at most"
             },
-            grouped(rest.into())
+            grouped(rest.into()),
+            grouped(unguarded.into())
         )
     };
     format!(
-        "{betza}  ({piece}), {} moves, on the {grid} board\n\
-         {verdict}\n\n\
+        "{verdict}\n\n\
+         {}, {} moves, on the {grid} board\n\
          checkmates           {}\n\
          White to move wins   {}\n\
          Black to move loses  {}\n",
+        piece_name(piece),
         piece.len(),
         grouped(power.mates.into()),
         share(power.wins_white, power.legal_white),
@@ -149,24 +162,57 @@ fn numbers(grid: &Grid, piece: Leaper, power: &MatingPower) -> String {
     )
 }
 
-/// The longest mate as a line of moves and as diagrams.
-fn longest(grid: &Grid, table: &MateTable, line: &[MatePosition], names: &[String]) -> String {
+/// The number of positions with White to move in which each move loses the piece at once or gives stalemate.
+fn unguarded(grid: &Grid, table: &MateTable) -> u32 {
+    let mut count = 0;
+    for white_king in grid.squares() {
+        for piece in grid.squares() {
+            for black_king in grid.squares() {
+                let position = MatePosition {
+                    side: Color::White,
+                    white_king,
+                    piece,
+                    black_king,
+                };
+                let ends =
+                    |next: &MatePosition| table.takes(*next) || table.moves(*next).is_empty();
+                count += u32::from(
+                    table.plies(position).is_none()
+                        && table.is_legal(position)
+                        && table.moves(position).iter().all(ends),
+                );
+            }
+        }
+    }
+    count
+}
+
+/// The longest mate as a line of moves, and as diagrams if they are wanted.
+fn longest(
+    grid: &Grid,
+    table: &MateTable,
+    line: &[MatePosition],
+    names: &[String],
+    diagrams: bool,
+) -> String {
     let Some(start) = line.first() else {
         return String::new();
     };
     let mut text = format!(
-        "longest mate         {} plies: {} moves of White\n\n\
+        "longest mate         {} plies: {} move{} of White\n\n\
          Black to move: K{} {LETTER}{}, K{}\n",
         names.len(),
         names.len() / 2,
+        if names.len() == 2 { "" } else { "s" },
         grid.square_name(start.white_king),
         grid.square_name(start.piece),
         grid.square_name(start.black_king),
     );
-    // Black begins: 1...Kd5 2.Xc4+ Ke5 3.Kd3. In a line only Black's first move has its number.
-    let numbered = |(ply, name): (usize, &String)| match ply % 2 {
-        0 => format!("{}...{name}", ply / 2 + 1),
-        _ => format!("{}.{name}", ply / 2 + 2),
+    // Black begins, and White's moves are counted: ...Kd5 1.Xc4+ Ke5 2.Kd3. In a line Black's moves have no number.
+    let numbered = |(ply, name): (usize, &String)| match ply {
+        0 => format!("...{name}"),
+        _ if ply % 2 == 0 => format!("{}...{name}", ply / 2),
+        _ => format!("{}.{name}", ply / 2 + 1),
     };
     let mut column = 0;
     for (ply, name) in names.iter().enumerate() {
@@ -184,6 +230,9 @@ fn longest(grid: &Grid, table: &MateTable, line: &[MatePosition], names: &[Strin
     }
     if column > 0 {
         text.push('\n');
+    }
+    if !diagrams {
+        return text;
     }
     let captions = names.iter().enumerate().map(numbered);
     let captions = std::iter::once("start".to_owned()).chain(captions);

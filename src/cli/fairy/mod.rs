@@ -3,10 +3,12 @@
 mod census;
 mod census_args;
 mod classify;
+mod compare;
 mod distances;
 mod list;
 mod mate;
 mod mate_census;
+mod pieces;
 
 use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
@@ -15,13 +17,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Subcommand;
 use tbindex::Leaper;
-use tbindex::fairy::{Grid, MateCensus, MateClasses, MateSolver};
+use tbindex::fairy::{Grid, MateCensus, MateClasses, MateSolver, NAMED};
 
 use super::args::{ForceArg, usage};
 use super::interrupt;
 use super::output::{note, print, progress, write_text};
 
 /// Short-range pieces: what binds them, where they can go, which can give mate, and how many there are
+///
+/// `fairy pieces` lists those that have names. A short-range piece leaps at most two files and two ranks, over whatever stands in between, and captures as it moves.
+/// King and several such pieces are `tbgen`'s: `tbgen solve --piece L=WD`.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex fairy classify ffbsN")]
 pub(crate) struct Args {
@@ -32,7 +37,9 @@ pub(crate) struct Args {
 #[derive(Subcommand)]
 enum Command {
     Classify(classify::Args),
+    Compare(compare::Args),
     Distances(distances::Args),
+    Pieces(pieces::Args),
     Mate(mate::Args),
     Census(census_args::Args),
     List(list::Args),
@@ -41,6 +48,8 @@ enum Command {
 pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.command {
         Command::Classify(args) => classify::run(args),
+        Command::Compare(args) => compare::run(args),
+        Command::Pieces(args) => pieces::run(args),
         Command::Distances(args) => distances::run(args),
         Command::Mate(args) => mate::run(args),
         Command::Census(args) => {
@@ -84,10 +93,18 @@ fn solved(
 /// `PIECE`.
 #[derive(clap::Args)]
 struct PieceArg {
-    /// The piece: a number (0x54422a, 0b…), squares (02,04,06), Betza notation (ffbsN), a 5×5
-    /// diagram with its rows on lines or separated by /, or - to read it from standard input
+    /// The piece: a number (0x54422a, 0b…), squares (02,04,06), Betza notation (ffbsN), a name
+    /// (gold), a 5×5 diagram with its rows on lines or separated by /, or - to read it from standard input
     #[arg(value_name = "PIECE", value_parser = parse_piece, allow_hyphen_values = true)]
     piece: std::option::Option<Leaper>,
+}
+
+/// The piece in Betza's notation, with its names and its number.
+fn piece_name(piece: Leaper) -> String {
+    let names = NAMED.iter().filter(|(name, _)| name.parse() == Ok(piece));
+    let names: String = names.map(|(name, _)| format!("{name}, ")).collect();
+    let betza = piece.betza().unwrap_or_else(|| "none".to_owned());
+    format!("{betza}  ({names}{piece})")
 }
 
 /// Reads a piece, or `-`, which is `None`.
@@ -118,12 +135,29 @@ impl PieceArg {
     }
 }
 
-/// `--board WxH`.
+/// `--board WxH`, of at most 256 squares.
+#[derive(clap::Args)]
+struct LargeBoardArg {
+    /// The board's size, files × ranks, at most 256 squares: 16x16
+    #[arg(long, value_name = "WxH", default_value_t = Grid::CHESS)]
+    board: Grid,
+}
+
+/// `--board WxH`, of at most 64 squares.
 #[derive(clap::Args)]
 struct BoardArg {
     /// The board's size, files × ranks, at most 64 squares
-    #[arg(long, value_name = "WxH", default_value_t = Grid::CHESS)]
+    #[arg(long, value_name = "WxH", default_value_t = Grid::CHESS, value_parser = parse_board)]
     board: Grid,
+}
+
+/// Reads the size of a board that has at most 64 squares.
+fn parse_board(text: &str) -> Result<Grid, String> {
+    let grid: Grid = text.parse().map_err(|error| format!("{error}"))?;
+    match grid.square_count() {
+        ..=64 => Ok(grid),
+        squares => Err(format!("{grid} has {squares} squares: expected at most 64")),
+    }
 }
 
 /// `--svg FILE` and `--force`.

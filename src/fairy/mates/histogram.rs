@@ -8,10 +8,10 @@ use crate::fairy::svg::{page, rectangle, text_at};
 
 const WIDTH: i32 = 900;
 const HEIGHT: i32 = 420;
-const LEFT: i32 = 80;
+const LEFT: i32 = 110;
 const RIGHT: i32 = 20;
-const TOP: i32 = 60;
-const BOTTOM: i32 = 50;
+const TOP: i32 = 40;
+const BOTTOM: i32 = 60;
 const BAR: &str = "#5b8e7d";
 const GRID: &str = "#d5dade";
 
@@ -37,8 +37,16 @@ pub fn longest_mates_picture(tally: &MateTally, headline: &str) -> String {
     let x = |moves: i32| LEFT + across * moves / (last + 1);
     let floor = TOP + down;
 
-    let subtitle = "Pieces by their longest mate, in moves of White (0: can't force a mate)";
-    let mut document = page(WIDTH, HEIGHT, headline).add(text_at(LEFT, 50, subtitle));
+    let (middle, left) = ((LEFT + WIDTH - RIGHT) / 2, TOP + down / 2);
+    let across_title = text_at(
+        middle,
+        HEIGHT - 14,
+        "longest mate, in moves of White (0: can't force a mate)",
+    );
+    let down_title = text_at(20, left, "pieces").set("transform", format!("rotate(-90 20 {left})"));
+    let mut document = page(WIDTH, HEIGHT, headline);
+    document.append(across_title.set("text-anchor", "middle"));
+    document.append(down_title.set("text-anchor", "middle"));
     let mut scale = Group::new();
     for decade in 0..=decades as i32 {
         let y = floor - height(10f64.powi(decade));

@@ -7,6 +7,7 @@
 use super::MatingPower;
 use crate::board::{Color, Leaper, bits};
 use crate::fairy::Grid;
+use crate::fairy::grid_moves::GridMoves;
 
 /// Returns the piece's mating power, and hands over all positions that White has won or Black has lost on the way, ply
 /// by ply: the side to move, the plies to the mate, the pair of squares of the white king and the piece (the king's times
@@ -17,11 +18,12 @@ pub(super) fn solve(
     mut found: impl FnMut(Color, u16, usize, u64),
 ) -> MatingPower {
     let squares = grid.square_count() as usize;
+    let moves = GridMoves::new(grid);
     let king: Vec<u64> = (0..squares)
-        .map(|square| grid.step(Leaper::KING, 1 << square))
+        .map(|square| moves.step(Leaper::KING, 1 << square))
         .collect();
     let leaps: Vec<u64> = (0..squares)
-        .map(|square| grid.step(piece, 1 << square))
+        .map(|square| moves.step(piece, 1 << square))
         .collect();
     let king_moves = king_moves(grid);
     let mut power = MatingPower::default();
@@ -40,7 +42,7 @@ pub(super) fn solve(
                 continue;
             }
             let pair = white_king * squares + at;
-            let legal = grid.all() & !(near | 1 << white_king | 1 << at);
+            let legal = moves.all & !(near | 1 << white_king | 1 << at);
             let refuges = legal & !check;
             power.legal_black += legal.count_ones();
             power.legal_white += refuges.count_ones();
@@ -100,7 +102,7 @@ pub(super) fn solve(
 
 /// The moves of kings from all squares of a set at once: first sideways, then up and down.
 fn king_moves(grid: &Grid) -> impl Fn(u64) -> u64 {
-    let (all, width) = (grid.all(), u32::from(grid.width()));
+    let (all, width) = (GridMoves::new(grid).all, u32::from(grid.width()));
     let ranks = 0..u32::from(grid.height());
     let first_file = ranks.fold(0u64, |file, rank| file | 1 << (rank * width));
     let last_file = first_file << (width - 1);
@@ -121,16 +123,17 @@ mod tests {
     fn kings_move_from_all_squares_at_once() {
         for (width, height) in [(8, 8), (64, 1), (1, 64), (1, 1), (10, 6), (2, 32), (9, 7)] {
             let grid = Grid::new(width, height);
+            let board = GridMoves::new(&grid);
             let moves = king_moves(&grid);
             for set in [
                 0,
                 1,
-                grid.all(),
+                board.all,
                 0x8040_2010_0804_0201,
                 0x1234_5678_9abc_def0,
             ] {
-                let set = set & grid.all();
-                assert_eq!(moves(set), grid.step(Leaper::KING, set), "{grid}");
+                let set = set & board.all;
+                assert_eq!(moves(set), board.step(Leaper::KING, set), "{grid}");
             }
         }
     }

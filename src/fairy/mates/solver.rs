@@ -32,8 +32,15 @@ pub struct MateSolver {
 impl MateSolver {
     /// The solver for a board. Boards of at most eight files and eight ranks are solved with the vectors of
     /// the backend, others by the plain solver, which takes many times as long.
+    ///
+    /// # Panics
+    /// If the board has more than 64 squares.
     #[must_use]
     pub fn new(grid: Grid, backend: Backend) -> MateSolver {
+        assert!(
+            grid.square_count() <= 64,
+            "expected a board of at most 64 squares"
+        );
         MateSolver {
             tables: fast::Tables::new(&grid),
             grid,

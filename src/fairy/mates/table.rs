@@ -4,6 +4,7 @@ use super::MatingPower;
 use super::plain;
 use crate::board::{Color, Leaper, bits};
 use crate::fairy::Grid;
+use crate::fairy::grid_moves::GridMoves;
 
 /// A position of king and piece against king. White has the piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,7 +23,7 @@ pub struct MatePosition {
 ///
 /// The piece leaps, so nothing blocks it, but it may not land on its own king's square. The black king may
 /// take it unless the white king guards it; that is a draw, as stalemate is. The table comes from the plain
-/// solver, takes a few milliseconds and 1 MB on the chessboard, and knows boards of any size.
+/// solver, takes a few milliseconds and 1 MB on the chessboard, and knows boards of up to 64 squares.
 ///
 /// ```
 /// use tbindex::fairy::{Grid, MateTable};
@@ -37,6 +38,7 @@ pub struct MatePosition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MateTable {
     pub(in crate::fairy) grid: Grid,
+    board: GridMoves,
     pub(in crate::fairy) piece: Leaper,
     power: MatingPower,
     /// The plies to mate with White to move, and with Black to move; see [`MateTable::place`].
@@ -48,6 +50,9 @@ const NONE: u16 = u16::MAX;
 
 impl MateTable {
     /// The table of a piece on a board.
+    ///
+    /// # Panics
+    /// If the board has more than 64 squares.
     #[must_use]
     pub fn new(grid: &Grid, piece: Leaper) -> MateTable {
         let squares = grid.square_count() as usize;
@@ -59,6 +64,7 @@ impl MateTable {
         });
         MateTable {
             grid: *grid,
+            board: GridMoves::new(grid),
             piece,
             power,
             plies,
@@ -115,12 +121,23 @@ impl MateTable {
     #[must_use]
     pub(crate) fn is_check(&self, position: MatePosition) -> bool {
         let _ = self.place(position);
-        self.grid.step(self.piece, 1 << position.piece) >> position.black_king & 1 != 0
+        self.board.step(self.piece, 1 << position.piece) >> position.black_king & 1 != 0
     }
 
     /// The square and the squares that a king on it attacks.
     fn near(&self, square: u8) -> u64 {
-        self.grid.step(Leaper::KING, 1 << square) | 1 << square
+        self.board.step(Leaper::KING, 1 << square) | 1 << square
+    }
+
+    /// Whether the black king can take the piece: it stands beside it, and the white king does not guard it.
+    ///
+    /// # Panics
+    /// If a square is not one of the board's.
+    #[must_use]
+    pub fn takes(&self, position: MatePosition) -> bool {
+        let _ = self.place(position);
+        let beside = |king: u8| self.board.step(Leaper::KING, 1 << king) >> position.piece & 1 != 0;
+        beside(position.black_king) && !beside(position.white_king)
     }
 
     /// The positions that legal moves lead to, except where the black king takes the piece. Moves of the king
@@ -140,7 +157,7 @@ impl MateTable {
             ..position
         };
         let mut moves = Vec::new();
-        for to in bits(self.grid.step(Leaper::KING, 1 << mover)) {
+        for to in bits(self.board.step(Leaper::KING, 1 << mover)) {
             let mut next = after;
             match position.side {
                 Color::White => next.white_king = to as u8,
@@ -149,7 +166,7 @@ impl MateTable {
             moves.push(next);
         }
         if position.side == Color::White {
-            let leaps = self.grid.step(self.piece, 1 << position.piece);
+            let leaps = self.board.step(self.piece, 1 << position.piece);
             moves.extend(bits(leaps).map(|to| MatePosition {
                 piece: to as u8,
                 ..after

@@ -103,5 +103,5 @@ def test_other_arguments_are_refused():
         Leaper("N").distances("i9")
     with pytest.raises(tbindex.Error, match="is not a size of a board"):
         Leaper("N").is_connected("8by8")
-    with pytest.raises(tbindex.Error, match="1 to 64 squares"):
-        Leaper("N").svg("9x9")
+    with pytest.raises(tbindex.Error, match="1 to 256 squares"):
+        Leaper("N").svg("17x16")

@@ -1,16 +1,11 @@
 //! Short-range pieces: verdicts, reach, distances, mates.
 
-use std::collections::VecDeque;
-
 use serde::Serialize;
 use tbindex::fairy::{Grid, MatePosition, MateTable, Verdict};
 use tbindex::{Color, Leaper};
 use tsify::Tsify;
 
 use crate::error;
-
-/// The largest board for reach and distances.
-const WIDEST: u8 = 16;
 
 /// A piece, and what it can reach.
 #[derive(Serialize, Tsify)]
@@ -117,99 +112,48 @@ pub fn piece(text: &str) -> Result<PieceFacts, String> {
     })
 }
 
+fn board(width: u8, height: u8) -> Result<Grid, String> {
+    format!("{width}x{height}").parse().map_err(error)
+}
+
 /// What a piece reaches from a square of a board of up to 16×16.
 ///
 /// # Errors
 /// If the piece is none, or the board or the square is not there.
 pub fn reach(text: &str, width: u8, height: u8, from: u8) -> Result<Reach, String> {
-    let piece = leaper(text)?;
-    if !(1..=WIDEST).contains(&width) || !(1..=WIDEST).contains(&height) {
-        return Err(error(format!(
-            "{width}×{height}: expected a board of up to {WIDEST}×{WIDEST}"
-        )));
-    }
-    let count = usize::from(width) * usize::from(height);
-    if usize::from(from) >= count {
+    let (piece, grid) = (leaper(text)?, board(width, height)?);
+    let count = grid.square_count();
+    if u32::from(from) >= count {
         return Err(error(format!("square {from}: expected one of {count}")));
     }
-    let board = Board {
-        width: width.into(),
-        height: height.into(),
-    };
-    let all: Vec<Vec<i16>> = (0..count)
-        .map(|square| board.distances(piece, square))
-        .collect();
-    let distances = all[usize::from(from)].clone();
-    let most = |distances: &[i16]| distances.iter().copied().max().unwrap_or(0);
-    let connected = all.iter().flatten().all(|&moves| moves >= 0);
-    let mut components: Vec<Option<u16>> = vec![None; count];
-    let mut component_count = 0;
-    for square in 0..count {
-        if components[square].is_none() {
-            for other in square..count {
-                if all[square][other] >= 0 && all[other][square] >= 0 {
-                    components[other] = Some(component_count);
-                }
-            }
-            component_count += 1;
+    let distances = grid.distances(piece, from);
+    let components = grid.components(piece);
+    let mut component_of = vec![0; count as usize];
+    for (number, squares) in (0..).zip(&components) {
+        for &square in squares {
+            component_of[usize::from(square)] = number;
         }
     }
+    let moves = distances.as_slice().iter();
     Ok(Reach {
-        reached: distances.iter().filter(|&&moves| moves >= 0).count() as u32,
-        farthest: most(&distances),
-        diameter: connected.then(|| all.iter().map(|from| most(from)).max().unwrap_or(0)),
-        distances,
-        components: components.into_iter().flatten().collect(),
-        component_count,
-        colours: board.colours(piece, from.into()),
+        reached: distances.reached(),
+        farthest: distances.greatest().into(),
+        diameter: grid.diameter(piece).map(i16::from),
+        distances: moves.map(|moves| moves.map_or(-1, i16::from)).collect(),
+        components: component_of,
+        component_count: components.len() as u16,
+        colours: grid.colours(Verdict::of(piece).lattice(), from),
     })
 }
 
-/// A board of any size.
-struct Board {
-    width: usize,
-    height: usize,
-}
-
-impl Board {
-    fn distances(&self, piece: Leaper, from: usize) -> Vec<i16> {
-        let mut distances = vec![-1; self.width * self.height];
-        distances[from] = 0;
-        let mut next = VecDeque::from([from]);
-        while let Some(square) = next.pop_front() {
-            for step in piece.steps() {
-                let file = (square % self.width).checked_add_signed(step.files.into());
-                let rank = (square / self.width).checked_add_signed(step.ranks.into());
-                let (Some(file), Some(rank)) = (file, rank) else {
-                    continue;
-                };
-                let to = rank * self.width + file;
-                if file < self.width && rank < self.height && distances[to] < 0 {
-                    distances[to] = distances[square] + 1;
-                    next.push_back(to);
-                }
-            }
-        }
-        distances
-    }
-
-    /// The colours that the piece can't change; that of the square where it begins is 0.
-    fn colours(&self, piece: Leaper, from: usize) -> Option<Vec<u32>> {
-        let lattice = Verdict::of(piece).lattice();
-        let squares = 0..self.width * self.height;
-        let colour = |square: usize| {
-            let files = (square % self.width) as i32 - (from % self.width) as i32;
-            let ranks = (square / self.width) as i32 - (from / self.width) as i32;
-            lattice.colour(files, ranks)
-        };
-        squares.map(colour).collect()
-    }
-}
-
 fn mate_table(text: &str, width: u8, height: u8) -> Result<(Grid, MateTable), String> {
-    let grid: Grid = format!("{width}x{height}").parse().map_err(error)?;
-    let table = MateTable::new(&grid, leaper(text)?);
-    Ok((grid, table))
+    let (piece, grid) = (leaper(text)?, board(width, height)?);
+    if grid.square_count() > 64 {
+        return Err(error(format!(
+            "{grid}: expected a board of at most 64 squares"
+        )));
+    }
+    Ok((grid, MateTable::new(&grid, piece)))
 }
 
 /// The mates of king and piece against the bare king, on a board of up to 64 squares.
