@@ -68,8 +68,8 @@ function verdictOf(facts: PieceFacts, reach: Reach): HTMLElement {
     ["Number", facts.number],
     ["Squares", facts.squares || "none"],
     ["Moves", String(facts.moves.length)],
-    ["Within the masks", facts.masks.join(", ") || "none"],
-    ["Has the free atoms", facts.free_atoms.join(", ") || "none"],
+    ["Within the sets that bind", facts.masks.join(", ") || "none"],
+    ["Has the sets that free", facts.free_atoms.join(", ") || "none"],
     [
       "Colours it keeps to",
       facts.colours === undefined
@@ -78,7 +78,7 @@ function verdictOf(facts: PieceFacts, reach: Reach): HTMLElement {
           ? "none, it sees all squares"
           : `one of ${facts.colours}${facts.colouring ? ` (${facts.colouring})` : ""}`,
     ],
-    ["Never makes up", facts.never_makes.join(", ") || "none"],
+    ["Directions it never goes", facts.never_makes.join(", ") || "none"],
   ];
   return h(
     "div",
@@ -228,7 +228,11 @@ async function matesSection(mates: Mates, width: number, height: number, show: (
       "div",
       { class: "columns" },
       mateLine(mates, width, show),
-      heatMap("Plies to mate by the square of the black king, who is to move (½ a draw)", cells, width),
+      heatMap(
+        "Plies to mate by the square of the black king, who is to move (½ a draw, empty where it can’t stand)",
+        cells,
+        width,
+      ),
     ),
   );
   return section;
@@ -243,11 +247,15 @@ function records(): HTMLElement {
   return h(
     "details",
     { id: "records" },
-    h("summary", {}, "Records of the census of all 16 777 216 pieces"),
+    h("summary", {}, `${RECORDS.length} records of the census of all 16 777 216 pieces`),
     h(
       "div",
       { class: "scroll", tabindex: 0, role: "region", "aria-label": "Records" },
-      table("On the chessboard, with the king against the bare king", ["Record", "Piece", "Result"], rows),
+      table(
+        "On the chessboard, with the king against the bare king; found by tbindex fairy census --mates",
+        ["Record", "Piece", "Result"],
+        rows,
+      ),
     ),
   );
 }

@@ -217,7 +217,11 @@ function moveTable(solution: Solution): HTMLElement {
   return h(
     "div",
     { class: "scroll moves", tabindex: 0, role: "region", "aria-label": "Moves" },
-    table("All moves, the best first; a click plays one", ["Move", "Result", "Plies to mate", "to zeroing"], rows),
+    table(
+      "All moves, the best first; a click plays one. A ply is a move of one side; zeroing is the next capture or pawn move",
+      ["Move", "Result", "Plies to mate", "to zeroing"],
+      rows,
+    ),
   );
 }
 
@@ -253,7 +257,7 @@ function lineOf(solution: Solution): HTMLElement {
       step("‹", "One move back", ply - 1, ply === 0),
       step("›", "One move on", ply + 1, ply >= line.length),
       step("»", "To the end", line.length, ply >= line.length),
-      h("span", { id: "ply" }, `move ${ply} of ${line.length}`),
+      h("span", { id: "ply" }, `ply ${ply} of ${line.length}`),
     ),
     h("ol", { class: "line" }, ...line.map(move)),
     solution.ending && h("p", {}, `It ends by ${solution.ending}.`),

@@ -1,7 +1,8 @@
 // Clicks through the three views in a real browser. TBINDEX_POSITIONS=1000 compares so many positions with native
 // answers (40 by default, none with 0); TBINDEX_SCREENSHOTS=1 writes screenshots to screenshots/.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -31,9 +32,9 @@ before(async () => {
 });
 after(() => browser?.close());
 
-async function visit(hash) {
+async function visit(hash, url = browser.url) {
   await page.goto("about:blank");
-  await page.goto(browser.url + hash);
+  await page.goto(new URL(hash, url).href);
   if (hash.startsWith("#position")) await page.waitForSelector("#answer[aria-busy=false]", { state: "attached" });
   if (hash.startsWith("#index")) await page.waitForSelector("#index-value");
   if (hash.startsWith("#pieces")) await page.waitForSelector("#mates:not(:empty)");
@@ -147,7 +148,7 @@ test("best play is played through with the keyboard, and the step is in the addr
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
   assert.match(page.url(), /ply=2/);
-  assert.equal(await page.textContent("#ply"), `move 2 of ${steps}`);
+  assert.equal(await page.textContent("#ply"), `ply 2 of ${steps}`);
   await page.getByLabel("To the end").click();
   assert.match(page.url(), new RegExp(`ply=${steps}`));
 });
@@ -179,6 +180,10 @@ test(
   },
 );
 
+/** What the position view says, but for what a server does not tell. */
+const shown = () =>
+  page.evaluate(() => ["#verdict", ".moves tbody", ".line"].map((name) => document.querySelector(name)?.textContent));
+
 test("a server with lichess's interface answers as the solver does", async () => {
   const wasm = await import("../../wasm/pkg/tbindex_wasm.js");
   wasm.initSync({ module: readFileSync(join(ROOT, "../wasm/pkg/tbindex_wasm_bg.wasm")) });
@@ -207,8 +212,6 @@ test("a server with lichess's interface answers as the solver does", async () =>
       .end(JSON.stringify(body));
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const shown = () =>
-    page.evaluate(() => ["#verdict", ".moves tbody", ".line"].map((name) => document.querySelector(name)?.textContent));
   try {
     for (const fen of ["8/8/8/3k4/8/8/3KP3/8 w - - 0 1", "8/6KP/8/8/8/8/5p2/5k2 b - - 0 1"]) {
       const address = `#position?fen=${fen.replaceAll(" ", "+")}`;
@@ -223,6 +226,35 @@ test("a server with lichess's interface answers as the solver does", async () =>
     requests = requests.filter((url) => !url.includes("/standard"));
   }
 });
+
+const tbserve = process.env.TBSERVE ?? join(ROOT, "../../target/debug/tbserve");
+test(
+  "tbserve serves the page, and answers as the solver does",
+  { skip: !existsSync(tbserve) && `no ${tbserve}: cargo build -p tbserve` },
+  async () => {
+    const process = spawn(tbserve, ["--listen", "127.0.0.1:0", "--page", join(ROOT, "dist")]);
+    try {
+      const [output] = await once(process.stdout, "data");
+      const address = String(output).trim();
+      for (const fen of ["8/8/2k5/1r6/8/8/8/2KQ4 w - - 0 1", "8/8/8/3pK3/2kP4/8/8/8 b - - 0 1"]) {
+        const hash = `#position?fen=${fen.replaceAll(" ", "+")}`;
+        await visit(hash);
+        const own = await shown();
+        requests.length = 0;
+        await visit(`${hash}&source=${address}`, address);
+        const [verdict, moves, line] = await shown();
+        assert.deepEqual([verdict, moves], own.slice(0, 2));
+        // Of equally good moves it may choose others.
+        assert.match(line, /#$/);
+        const paths = requests.filter((url) => url.startsWith(address)).map((url) => new URL(url).pathname);
+        for (const path of ["/", "/main.js", "/standard", "/standard/mainline"]) assert.ok(paths.includes(path), path);
+      }
+    } finally {
+      process.kill();
+      requests.length = 0;
+    }
+  },
+);
 
 test("an index: eight images, and a click turns the board", async () => {
   await visit(VIEWS.index);
@@ -249,6 +281,28 @@ test("a piece is clicked together", async () => {
   await page.locator("#records summary").click();
   await page.getByRole("button", { name: "brFfsDflAllN" }).first().click();
   await page.waitForFunction(() => document.querySelector("#mates").textContent.includes("446 plies"));
+});
+
+test("the records' numbers are those of the pieces", async () => {
+  const wasm = await import("../../wasm/pkg/tbindex_wasm.js");
+  wasm.initSync({ module: readFileSync(join(ROOT, "../wasm/pkg/tbindex_wasm_bg.wasm")) });
+  await visit(VIEWS.pieces);
+  const rows = await page
+    .locator("#records tbody tr")
+    .evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  let numbers = 0;
+  for (const [title, piece, fact] of rows) {
+    const mates = wasm.mates(piece, 8, 8);
+    const share = (digits) => (100 * mates.share).toFixed(digits);
+    for (const [, plies] of fact.matchAll(/(\d+) plies/g))
+      numbers += assert.equal(Number(plies), mates.longest, title) ?? 1;
+    for (const [, percent] of fact.matchAll(/([\d.]+) %/g))
+      numbers += assert.equal(percent, share(percent.split(".")[1]?.length ?? 0), title) ?? 1;
+    for (const [, wins] of fact.matchAll(/wins (\d+) pos/g))
+      numbers += assert.equal(Number(wins), mates.wins_white, title) ?? 1;
+  }
+  assert.equal(rows.length, 18);
+  assert.ok(numbers >= 14, String(numbers));
 });
 
 for (const [width, viewport] of Object.entries(WIDTHS)) {

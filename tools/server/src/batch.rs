@@ -70,29 +70,38 @@ fn error_line(message: &str) -> Vec<u8> {
     format!("{}\n", json!({ "error": message })).into_bytes()
 }
 
+/// The lines that a thread writes answers for at a time.
+const LINES_AT_ONCE: usize = 256;
+
 /// Answers for lines, in order.
 fn answer(lines: &[u8], lookup: Lookup<'_>) -> (usize, Vec<u8>) {
     let lines = lines.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let lines: Vec<&[u8]> = lines.filter(|line| !line.is_empty()).collect();
     let parsed: Vec<_> = lines.into_par_iter().map(parse_line).collect();
     let positions: Vec<GamePosition> = parsed.iter().flatten().cloned().collect();
-    let found = lookup(&positions);
-    let found = positions.into_par_iter().zip(found);
-    let infos = found.map(|(position, found)| Ok(Info::new(&position, found?)));
-    let mut infos = infos.collect::<Vec<Result<Info, Problem>>>().into_iter();
-    let mut answers = Vec::with_capacity(256 * parsed.len());
-    for line in &parsed {
-        let info = line.as_ref().map(|_| infos.next());
-        match info {
-            Ok(Some(Ok(info))) if serde_json::to_writer(&mut answers, &info).is_ok() => {
-                answers.push(b'\n');
+    let mut found = lookup(&positions).into_iter();
+    let found = parsed.into_iter().map(|line| {
+        let position = line?;
+        let found = found.next().unwrap_or(Ok(None));
+        Ok((position, found?))
+    });
+    let found: Vec<Result<_, Problem>> = found.collect();
+    let answers = found.par_chunks(LINES_AT_ONCE).map(|found| {
+        let mut answers = Vec::with_capacity(256 * found.len());
+        for found in found {
+            match found {
+                Ok((position, found)) => {
+                    // Numbers, names and truths are written to memory without an error.
+                    let _ = serde_json::to_writer(&mut answers, &Info::new(position, *found));
+                    answers.push(b'\n');
+                }
+                Err(problem) => answers.extend(error_line(problem.message())),
             }
-            Ok(Some(Err(problem))) => answers.extend(error_line(problem.message())),
-            Err(problem) => answers.extend(error_line(problem.message())),
-            _ => {}
         }
-    }
-    (parsed.len(), answers)
+        answers
+    });
+    let answers: Vec<Vec<u8>> = answers.collect();
+    (found.len(), answers.concat())
 }
 
 impl Exchange {

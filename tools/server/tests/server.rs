@@ -1,7 +1,6 @@
 //! The server from outside: requests in the process, and over sockets.
 
 use std::path::Path;
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -470,12 +469,4 @@ async fn files_come_first_and_the_rest_is_solved() {
     let position = GamePosition::parse("8/8/2k5/8/8/7n/8/2KB4 w - - 0 1", &Letters::default());
     let json = look_up(&router, &position.unwrap().fen()).await;
     assert!(json["dtm"].is_i64(), "{json}");
-}
-
-fn limits(millis: u64) -> Limits {
-    Limits {
-        header: Duration::from_millis(millis),
-        request: Duration::from_millis(4 * millis),
-        ..Limits::default()
-    }
 }

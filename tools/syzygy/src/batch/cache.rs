@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::error::Error;
-use crate::file::{SubTable, TableFile};
+use crate::file::{Decoding, SubTable, TableFile};
 use crate::kind::Kind;
 use crate::material::Material;
 
@@ -17,18 +17,21 @@ pub(super) enum Decoded {
 }
 
 impl Decoded {
-    fn new(file: &TableFile, sub_table: &SubTable) -> Result<Decoded, Error> {
+    /// Room for all numbers.
+    fn new(sub_table: &SubTable) -> Decoded {
         let count = sub_table.numbering().len() as usize;
-        if sub_table.fits_bytes() {
-            let mut bytes = Vec::with_capacity(count);
-            file.decode_in_parts(sub_table, |part| {
+        match sub_table.fits_bytes() {
+            true => Decoded::Bytes(Vec::with_capacity(count)),
+            false => Decoded::Words(Vec::with_capacity(count)),
+        }
+    }
+
+    fn extend(&mut self, part: &[u16]) {
+        match self {
+            Decoded::Bytes(bytes) => {
                 bytes.extend(part.iter().map(|&number| AtomicU8::new(number as u8)));
-            })?;
-            Ok(Decoded::Bytes(bytes))
-        } else {
-            let mut words = Vec::with_capacity(count);
-            file.decode_in_parts(sub_table, |part| words.extend_from_slice(part))?;
-            Ok(Decoded::Words(words))
+            }
+            Decoded::Words(words) => words.extend_from_slice(part),
         }
     }
 
@@ -52,8 +55,65 @@ impl Decoded {
 /// A sub-table: the material, the kind and its number in the file.
 pub(super) type Key = (Material, Kind, usize);
 
-/// A sub-table that some thread decodes, or `None` in it if it is damaged.
-pub(super) type Shared = Arc<OnceLock<Option<Decoded>>>;
+/// The numbers that a small batch decodes of a sub-table, beside those that it looks up. It takes a fraction of a
+/// millisecond.
+const AT_ONCE: u64 = 1 << 16;
+
+/// A sub-table that is decoded by those who look up numbers in it, a part by each.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    /// All numbers once they are there, or `None` in it if the sub-table is damaged.
+    all: OnceLock<Option<Decoded>>,
+    begun: Mutex<Option<(Decoding, Decoded)>>,
+}
+
+pub(super) type Shared = Arc<Kept>;
+
+impl Kept {
+    /// All numbers, if they are there.
+    #[inline]
+    pub(super) fn get(&self) -> Option<&Decoded> {
+        self.all.get()?.as_ref()
+    }
+
+    /// Decodes so many numbers more, or all, for which it waits while another thread decodes.
+    fn go_on(&self, file: &TableFile, sub_table: &SubTable, count: Option<u64>) {
+        let begun = match count {
+            None => Some(self.begun.lock().unwrap_or_else(PoisonError::into_inner)),
+            Some(_) => self.begun.try_lock().ok(),
+        };
+        let Some(mut begun) = begun.filter(|_| self.all.get().is_none()) else {
+            return;
+        };
+        let mut decode = || {
+            let (decoding, decoded) = match &mut *begun {
+                Some(begun) => begun,
+                None => begun.insert((file.begin(sub_table)?, Decoded::new(sub_table))),
+            };
+            let mut left = count.unwrap_or(u64::MAX);
+            while left > 0 {
+                let part = file.next_part(sub_table, decoding)?;
+                if part.is_empty() {
+                    return Ok(true);
+                }
+                decoded.extend(part);
+                left = left.saturating_sub(part.len() as u64);
+            }
+            Ok::<bool, Error>(false)
+        };
+        match decode() {
+            Ok(false) => {}
+            Ok(true) => {
+                let decoded = begun.take().map(|(_, decoded)| decoded);
+                let _ = self.all.set(decoded);
+            }
+            Err(_) => {
+                *begun = None;
+                let _ = self.all.set(None);
+            }
+        }
+    }
+}
 
 #[derive(Debug, Default)]
 struct Slot {
@@ -87,8 +147,8 @@ impl Cache {
         }
     }
 
-    /// All numbers of a sub-table of which so many are wanted, if decoding it costs no more than what was looked up in
-    /// its blocks since it was last decoded, and it isn't damaged.
+    /// All numbers of a sub-table of which so many are wanted, if they are decoded. That is done if it costs no more than
+    /// what was looked up in its blocks since it was last decoded, and it isn't damaged.
     pub(super) fn decoded(
         &self,
         key: Key,
@@ -113,9 +173,14 @@ impl Cache {
                 }
             }
         };
-        // Decoded without the lock, by one thread; others that need it wait.
-        let decoded = shared.get_or_init(|| Decoded::new(file, sub_table).ok());
-        decoded.is_some().then(|| Arc::clone(&shared))
+        // Without the lock. A batch that alone is worth all numbers decodes them, and others share the work, so that none
+        // takes long.
+        if shared.all.get().is_none() {
+            let cost = sub_table.cost(wanted);
+            let count = Some(cost.max(AT_ONCE)).filter(|_| cost < places);
+            shared.go_on(file, sub_table, count);
+        }
+        shared.get().is_some().then_some(shared)
     }
 }
 
@@ -141,5 +206,44 @@ impl Slots {
         let slot = self.slots.get_mut(&key)?;
         slot.decoded = Some((Arc::clone(&shared), bytes));
         Some(shared)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn small_batches_decode_a_sub_table_together_and_a_large_one_alone() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/syzygy");
+        let path = folder.join("KQvKR.rtbz");
+        if !path.exists() {
+            println!("SKIPPED: there is no {}", path.display());
+            return;
+        }
+        let file = TableFile::open(&path).unwrap();
+        let sub_table = &file.sub_tables()[0];
+        let expected = file.decode(sub_table).unwrap();
+        let places = expected.len() as u64;
+        let key = (file.material(), file.kind(), 0);
+        let all = |shared: &Shared| {
+            let decoded = shared.get().unwrap();
+            let numbers = (0..expected.len()).map(|place| decoded.get(place));
+            assert!(numbers.eq(expected.iter().copied()));
+        };
+        let alone = Cache::new(2 * places);
+        all(&alone.decoded(key, &file, sub_table, places).unwrap());
+
+        let together = Cache::new(2 * places);
+        let before = places.div_ceil(sub_table.cost(1)) - 1;
+        let missing = |_: &u64| together.decoded(key, &file, sub_table, 1).is_none();
+        assert_eq!((0..before).filter(missing).count() as u64, before);
+        // Each decodes no more than it may, and one block.
+        let least = places / (2 * AT_ONCE);
+        let shares = (0..).take_while(missing).count() as u64;
+        assert!((least..=places / AT_ONCE).contains(&shares), "{shares}");
+        all(&together.decoded(key, &file, sub_table, 1).unwrap());
     }
 }

@@ -128,7 +128,7 @@ impl Numbers {
         });
         let direct = decoded
             .each_ref()
-            .map(|shared| shared.as_ref().and_then(|all| all.get()?.as_ref()));
+            .map(|shared| shared.as_ref().and_then(|all| all.get()));
         let mut in_blocks: [Vec<u64>; 8] = Default::default();
         let mut all = Vec::with_capacity(rows.len());
         all.extend(places.iter().enumerate().map(|(row, &place)| {
@@ -187,7 +187,7 @@ impl Numbers {
     pub(super) fn remember(&self, row: usize, number: u8) {
         let (bucket, place) = split(self.places[row]);
         if let Some(shared) = &self.decoded[bucket]
-            && let Some(Some(decoded)) = shared.get()
+            && let Some(decoded) = shared.get()
         {
             decoded.set(place as usize, number);
         }

@@ -14,6 +14,15 @@ const LONGEST_BLOCK: usize = 1 << 16;
 /// How many blocks a thread decodes at a time.
 const BLOCKS_AT_ONCE: usize = 256;
 
+/// A sub-table of which some is decoded.
+#[derive(Debug)]
+pub(crate) struct Decoding {
+    expansions: Option<Expansions>,
+    part: Vec<u16>,
+    /// The block that is decoded next, or the place in a sub-table without blocks.
+    next: u64,
+}
+
 impl TableFile {
     /// The numbers at all places of a sub-table, in order. Several threads share the work.
     ///
@@ -109,35 +118,55 @@ impl TableFile {
         })
     }
 
-    /// Calls a function with all numbers of a sub-table in order, some at a time. One thread does it.
+    /// Begins to decode a sub-table part by part.
     ///
     /// # Errors
     /// If the data are damaged.
-    pub(crate) fn decode_in_parts(
+    pub(crate) fn begin(&self, sub_table: &SubTable) -> Result<Decoding, Error> {
+        let expansions = match &sub_table.content {
+            Content::Coded(coded) => {
+                self.check_lengths(coded, sub_table.numbering.len())?;
+                Some(Expansions::new(&coded.code))
+            }
+            _ => None,
+        };
+        Ok(Decoding {
+            expansions,
+            part: vec![0; LONGEST_BLOCK],
+            next: 0,
+        })
+    }
+
+    /// The next numbers of a sub-table, at most 65536, and none after the last.
+    ///
+    /// # Errors
+    /// If the data are damaged.
+    pub(crate) fn next_part<'d>(
         &self,
         sub_table: &SubTable,
-        mut each: impl FnMut(&[u16]),
-    ) -> Result<(), Error> {
-        let count = sub_table.numbering.len();
-        let mut part = vec![0; LONGEST_BLOCK];
-        if let Content::Coded(coded) = &sub_table.content {
-            self.check_lengths(coded, count)?;
-            let expansions = Expansions::new(&coded.code);
-            return (0..coded.blocks).try_for_each(|block| {
-                let part = &mut part[..self.block_len(coded, block)];
-                self.decode_block(coded, &expansions, block, part)?;
-                each(part);
-                Ok(())
-            });
-        }
-        for start in (0..count).step_by(LONGEST_BLOCK) {
-            let part = &mut part[..(count - start).min(LONGEST_BLOCK as u64) as usize];
-            for (place, value) in (start..).zip(&mut *part) {
-                *value = self.value(sub_table, place)?;
+        decoding: &'d mut Decoding,
+    ) -> Result<&'d [u16], Error> {
+        let Decoding {
+            expansions,
+            part,
+            next,
+        } = decoding;
+        if let (Content::Coded(coded), Some(expansions)) = (&sub_table.content, expansions) {
+            if *next == coded.blocks {
+                return Ok(&[]);
             }
-            each(part);
+            let part = &mut part[..self.block_len(coded, *next)];
+            self.decode_block(coded, expansions, *next, part)?;
+            *next += 1;
+            return Ok(part);
         }
-        Ok(())
+        let rest = sub_table.numbering.len() - *next;
+        let part = &mut part[..rest.min(LONGEST_BLOCK as u64) as usize];
+        for value in &mut *part {
+            *value = self.value(sub_table, *next)?;
+            *next += 1;
+        }
+        Ok(part)
     }
 
     fn block_len(&self, coded: &Coded, block: u64) -> usize {

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use bytes::{Bytes, MappedFile, damaged, le_u16};
 use cozy_chess::Color;
+pub(crate) use decode::Decoding;
 use head::{Code, LOSSES_EXACT, WINS_EXACT};
 
 use crate::checksum::checksum;
