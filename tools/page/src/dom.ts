@@ -46,6 +46,7 @@ export function table(caption: string, head: string[], rows: Child[][], name = "
   );
 }
 
-export function plural(count: number, word: string): string {
-  return `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+export function plural(count: number, word: "move" | "ply"): string {
+  const many = word === "ply" ? "plies" : "moves";
+  return `${count.toLocaleString("en")} ${count === 1 ? word : many}`;
 }

@@ -72,7 +72,7 @@ function plot(side: SideCounts, name: string): HTMLElement {
 export function histogram(counts: Counts): HTMLElement {
   const longest = (side: SideCounts, name: string) => {
     const last = side.wins.at(-1);
-    return last ? `Longest win of ${name}: ${plural(last[0], "ply").replace("plys", "plies")}.` : "";
+    return last ? `Longest win of ${name}: ${plural(last[0], "ply")}.` : "";
   };
   const rows = [counts.white, counts.black].map((side, k) => [
     k ? "Black" : "White",

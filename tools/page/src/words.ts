@@ -21,13 +21,9 @@ export function verdict(solution: Solution): string {
   if (outcome === "draw") return `${side} to move: a draw with best play.${perhaps}`;
   const without = outcome.includes(" ") ? " Without that rule:" : "";
   const mate = dtm
-    ? `${without} Mate in ${plural(Math.ceil(dtm / 2), "move")} (${plural(dtm, "ply").replace("plys", "plies")}).`.replace(
-        ": Mate",
-        ": mate",
-      )
+    ? `${without} Mate in ${plural(Math.ceil(dtm / 2), "move")} (${plural(dtm, "ply")}).`.replace(": Mate", ": mate")
     : "";
-  const zeroing =
-    dtz && dtz !== dtm ? ` The next capture, pawn move or mate in ${plural(dtz, "ply").replace("plys", "plies")}.` : "";
+  const zeroing = dtz && dtz !== dtm ? ` The next capture, pawn move or mate in ${plural(dtz, "ply")}.` : "";
   return `${side} to move ${RESULT[outcome]}.${mate}${zeroing}${perhaps}`;
 }
 
