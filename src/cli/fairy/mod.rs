@@ -23,10 +23,10 @@ use super::args::{ForceArg, usage};
 use super::interrupt;
 use super::output::{note, print, progress, write_text};
 
-/// Short-range pieces: what binds them, where they can go, which can give mate, and how many there are
+/// Pieces that leap at most two squares: what binds them, where they can go, which can give mate, and how many there are
 ///
-/// `fairy pieces` lists those that have names. A short-range piece leaps at most two files and two ranks, over whatever stands in between, and captures as it moves.
-/// King and several such pieces are `tbgen`'s: `tbgen solve --piece L=WD`.
+/// A short-range piece leaps at most two files and two ranks, over whatever stands in between, and captures as it moves.
+/// `fairy pieces` lists those that have names. King and several such pieces are `tbgen`'s: `tbgen solve --piece L=WD`.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex fairy classify ffbsN")]
 pub(crate) struct Args {
