@@ -12,7 +12,7 @@ use std::time::Duration;
 use cozy_chess::{Board, Color};
 use shakmaty::{CastlingMode, Chess, fen::Fen};
 use shakmaty_syzygy::{MaybeRounded, SyzygyError, Tablebase};
-use syzygy_tables::batch::{Answer, BatchProber, Failure, PackedBoard};
+use syzygy_tables::batch::{Answer, BatchProber, Failure, PackedBoard, Positions};
 use syzygy_tables::{Dtz, Error, Kind, Material, Tables, Wdl};
 
 const LOOPED: usize = 1_000_000;
@@ -154,9 +154,11 @@ fn main() {
         });
         loops.set(boards.collect());
         println!("{count} positions of {material}, white to move");
-        let batch = || pool.install(|| wdl.probe_wdl_of(material, Color::White, &random));
+        let batch =
+            || pool.install(|| wdl.probe_wdl(Positions::Squares(material, Color::White, &random)));
         loops.compare("wdl", (count, batch), |wdl| wdl, single, by_wdl);
-        let batch = || pool.install(|| all.probe_of(material, Color::White, &random));
+        let batch =
+            || pool.install(|| all.probe(Positions::Squares(material, Color::White, &random)));
         loops.compare("wdl and dtz", (count, batch), both, single_both, by_both);
         return;
     }

@@ -18,13 +18,13 @@ mod numbers;
 mod order;
 mod outcomes;
 mod placed;
+mod positions;
 pub mod rows;
 mod sources;
 mod squares;
 
 use std::sync::Arc;
 
-use cozy_chess::Color;
 use rayon::prelude::*;
 
 pub use answer::{Answer, Failure};
@@ -33,11 +33,10 @@ pub use board::PackedBoard;
 use group::Group;
 use numbers::MOST_TOGETHER;
 pub use order::PieceOrder;
+pub use positions::Positions;
 use sources::{Held, Sources};
 
 use crate::error::Error;
-use crate::material::Material;
-use crate::numbering::PackedSquares;
 use crate::tables::Tables;
 use crate::value::Wdl;
 
@@ -94,41 +93,15 @@ impl<'t> BatchProber<'t> {
     /// The outcome of each position, with the fifty-move counter at zero. Several threads share the work.
     ///
     /// Wherever [`Tables::probe_wdl`] has an answer, this is the same.
-    pub fn probe_wdl(&self, boards: &[PackedBoard]) -> Vec<Result<Wdl, Failure>> {
-        self.probe_boards::<OutcomeCell>(boards)
+    pub fn probe_wdl<'p>(&self, positions: impl Into<Positions<'p>>) -> Vec<Result<Wdl, Failure>> {
+        self.all::<OutcomeCell>(positions.into())
     }
 
     /// The outcome and the distance of each position, with the fifty-move counter at zero. Several threads share the work.
     ///
     /// Wherever [`Tables::probe`] has an answer, this is the same.
-    pub fn probe(&self, boards: &[PackedBoard]) -> Vec<Result<Answer, Failure>> {
-        self.probe_boards::<AnswerCell>(boards)
-    }
-
-    /// The outcome of each position of a material with that side to move, as [`probe_wdl`](BatchProber::probe_wdl) has it.
-    /// White is the first side of the material's name, and bytes past its pieces don't matter. Positions that aren't
-    /// legal have no answer.
-    pub fn probe_wdl_of(
-        &self,
-        material: Material,
-        side: Color,
-        positions: &[PackedSquares],
-    ) -> Vec<Result<Wdl, Failure>> {
-        self.sources
-            .probe_squares::<OutcomeCell>(material, side, positions)
-    }
-
-    /// The outcome and the distance of each position of a material, as [`probe`](BatchProber::probe) has them.
-    /// White is the first side of the material's name, and bytes past its pieces don't matter. Positions that aren't
-    /// legal have no answer.
-    pub fn probe_of(
-        &self,
-        material: Material,
-        side: Color,
-        positions: &[PackedSquares],
-    ) -> Vec<Result<Answer, Failure>> {
-        self.sources
-            .probe_squares::<AnswerCell>(material, side, positions)
+    pub fn probe<'p>(&self, positions: impl Into<Positions<'p>>) -> Vec<Result<Answer, Failure>> {
+        self.all::<AnswerCell>(positions.into())
     }
 
     /// The reason why a position has no answer: a file that is missing or damaged. Of a damaged file, the place that was found
@@ -147,8 +120,24 @@ impl<'t> BatchProber<'t> {
         self.sources.failures.all()
     }
 
+    fn all<C: Cell>(&self, positions: Positions<'_>) -> Vec<Result<C::Answer, Failure>> {
+        let answers = match positions {
+            Positions::Boards(boards) => self.boards::<C>(boards),
+            Positions::Squares(material, side, squares) => {
+                self.sources.probe_squares::<C>(material, side, squares)
+            }
+            Positions::Rows(endgame, rows) => {
+                let parts = rows.par_chunks(MOST_TOGETHER);
+                let cells = parts.flat_map_iter(|rows| C::find(&self.sources, endgame, rows));
+                cells.map(C::answer).collect()
+            }
+        };
+        self.sources.count(&answers);
+        answers
+    }
+
     /// Answers for positions of any materials, in rounds.
-    fn probe_boards<C: Cell>(&self, boards: &[PackedBoard]) -> Vec<Result<C::Answer, Failure>> {
+    fn boards<C: Cell>(&self, boards: &[PackedBoard]) -> Vec<Result<C::Answer, Failure>> {
         let mut answers = Vec::with_capacity(boards.len());
         for boards in boards.chunks(self.sources.memory / 8 / BYTES_PER_POSITION) {
             let start = answers.len();
@@ -172,7 +161,6 @@ impl<'t> BatchProber<'t> {
                 }
             }
         }
-        self.sources.count(&answers);
         answers
     }
 }

@@ -77,7 +77,7 @@ impl PieceOrder {
         if self.exchanged { !side } else { side }
     }
 
-    /// A row of squares as [`BatchProber::probe_of`](super::BatchProber::probe_of) takes it. Numbers past 63 stay numbers past 63.
+    /// A row of squares as [`Positions::Squares`](super::Positions::Squares) has it. Numbers past 63 stay numbers past 63.
     ///
     /// # Panics
     /// If the row is shorter than the pieces are many.

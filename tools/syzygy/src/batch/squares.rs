@@ -111,7 +111,7 @@ impl Sources<'_> {
         let all = placements.len();
         let worth = positions.len() / WORTH >= all && self.memory / 2 / size_of::<C>() >= all;
         let parts = positions.par_chunks(MOST_TOGETHER);
-        let answers: Vec<Result<C::Answer, Failure>> = if worth {
+        if worth {
             let parts = (0..all).into_par_iter().step_by(MOST_TOGETHER);
             let cells = parts.flat_map_iter(|first| {
                 let some = first..all.min(first + MOST_TOGETHER);
@@ -134,9 +134,7 @@ impl Sources<'_> {
         } else {
             let cells = parts.flat_map_iter(|some| self.probe_some::<C>(&endgame, side, some));
             cells.map(C::answer).collect()
-        };
-        self.count(&answers);
-        answers
+        }
     }
 
     fn illegal(&self, fault: &'static str) -> Failure {

@@ -1,7 +1,7 @@
 //! Batches give the answers of the single prober.
 
 use cozy_chess::{Board, Color};
-use syzygy_tables::batch::{Answer, BatchProber, Failure, PackedBoard};
+use syzygy_tables::batch::{Answer, BatchProber, Failure, PackedBoard, Positions};
 use syzygy_tables::numbering::{PackedSquares, square_of};
 use syzygy_tables::writer::{Distances, DtzEntry, MemorySource, WdlEntry, write_dtz, write_wdl};
 use syzygy_tables::{Class, Dtz, Error, Kind, Material, TableFile, Tables, Wdl};
@@ -189,8 +189,8 @@ fn squares_of_a_material_are_checked_and_answered() {
         .flat_map(|name| sides.map(|side| (name, side)))
     {
         let material: Material = name.parse().unwrap();
-        let outcomes = prober.probe_wdl_of(material, side, &all);
-        let answers = prober.probe_of(material, side, &all);
+        let outcomes = prober.probe_wdl(Positions::Squares(material, side, &all));
+        let answers = prober.probe(Positions::Squares(material, side, &all));
         let mut legal = 0;
         for ((&position, outcome), answer) in all.iter().zip(outcomes).zip(answers) {
             let on_board = (0..3).all(|slot| square_of(position, slot) < 64);

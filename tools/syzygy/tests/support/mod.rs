@@ -9,7 +9,7 @@ use cozy_chess::{Board, BoardBuilder, Color, File, Move, Piece, Rank, Square};
 use shakmaty::{CastlingMode, Chess, fen::Fen};
 use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
 use shakmaty_syzygy::{MaybeRounded, SyzygyError, Tablebase};
-use syzygy_tables::batch::BatchProber;
+use syzygy_tables::batch::{BatchProber, Positions};
 use syzygy_tables::numbering::square_of;
 use syzygy_tables::writer::{DtzEntry, WdlEntry};
 use syzygy_tables::{Class, Error, Kind, Material, Tables, Wdl};
@@ -152,7 +152,7 @@ pub(crate) fn random_squares(tables: &Tables, material: Material, count: usize) 
             (0..material.len()).fold(0, |position, slot| position | random(64) << (8 * slot))
         });
         let positions: Vec<u64> = positions.collect();
-        let answers = prober.probe_wdl_of(material, Color::White, &positions);
+        let answers = prober.probe_wdl(Positions::Squares(material, Color::White, &positions));
         let legal = positions
             .into_iter()
             .zip(answers)

@@ -78,6 +78,17 @@ pub enum TablesError {
     Rounded,
 }
 
+impl TablesError {
+    /// The name of the table that is missing, such as `KQvK`, or the whole error.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        match self {
+            TablesError::Missing { endgame, .. } => endgame.to_string(),
+            other => other.to_string(),
+        }
+    }
+}
+
 impl From<FileError> for TablesError {
     fn from(error: FileError) -> TablesError {
         TablesError::File(Arc::new(error))

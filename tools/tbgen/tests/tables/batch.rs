@@ -4,12 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use syzygy_tables::Wdl;
-use syzygy_tables::batch::{PackedBoard, PieceOrder};
+use syzygy_tables::batch::{PackedBoard, PieceOrder, Positions};
 use syzygy_tables::cozy_chess;
 use syzygy_tables::writer::{Control, Distances};
 use tbgen::{
-    BatchProber, Board, ExportOptions, Failure, GamePosition, Metric, Outcome, Table, Tables,
-    TablesError, Value, export, needed_by,
+    BatchProber, Board, ExportOptions, Failure, GamePosition, Label, Metric, Outcome, Sides, Table,
+    Tables, TablesError, Value, Wanted, export, needed_by,
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
@@ -111,9 +111,38 @@ fn compare(tables: &Tables, positions: &[GamePosition]) {
         assert_eq!(outcomes[k], Ok(answer.wdl), "{fen}");
         let mate = tables.value(Metric::Dtm, position).unwrap();
         assert_eq!((mates[k].unwrap(), true), mate, "{fen}");
-        let counted = tables.answer(position).unwrap().evaluation.outcome;
-        let (late, _) = answer.with_counter(position.counter().into());
-        assert_eq!(outcome(late), counted, "{fen}");
+    }
+    let counters = (0..=100).cycle().step_by(7);
+    let counted: Vec<GamePosition> = (positions.iter().cloned().zip(counters))
+        .map(|(position, counter)| position.with_counter(counter))
+        .collect();
+    let counters: Vec<u16> = counted.iter().map(GamePosition::counter).collect();
+    let labels = prober.labels(ALL, &boards, &counters);
+    for (position, label) in counted.iter().zip(labels) {
+        let of = tables.answer(position).unwrap().evaluation;
+        let expected = Label {
+            outcome: of.outcome,
+            certain: of.certain,
+            dtz: of.dtz.map(signed),
+            exact: of.exact,
+            dtm: of.dtm.map(signed),
+            damaged: None,
+        };
+        assert_eq!(label, Ok(expected), "{}", position.fen());
+    }
+}
+
+const ALL: Wanted = Wanted {
+    outcome: true,
+    dtz: true,
+    dtm: true,
+};
+
+fn signed(value: Value) -> i16 {
+    match value.outcome {
+        Outcome::Win | Outcome::CursedWin => value.plies as i16,
+        Outcome::Draw => 0,
+        Outcome::BlessedLoss | Outcome::Loss => -(value.plies as i16),
     }
 }
 
@@ -286,11 +315,13 @@ fn squares_of_a_material_are_checked_and_answered() {
             u64::from_le_bytes([0; 8].map(square))
         });
         let squares: Vec<u64> = squares.collect();
+        let black: Vec<bool> = (0..squares.len()).map(|k| k % 3 == 0).collect();
+        let labels = prober.labels_of(ALL, &order, Sides::Black(&black), &squares);
         for side in [cozy_chess::Color::White, cozy_chess::Color::Black] {
             let mover = Color::ALL[side as usize];
-            let outcomes = prober.probe_wdl_of(order.material(), side, &squares);
-            let answers = prober.probe_of(order.material(), side, &squares);
-            let mates = prober.probe_dtm_of(order.material(), side, &squares);
+            let outcomes = prober.probe_wdl(Positions::Squares(order.material(), side, &squares));
+            let answers = prober.probe(Positions::Squares(order.material(), side, &squares));
+            let mates = prober.probe_dtm(Positions::Squares(order.material(), side, &squares));
             let mut legal = 0;
             for (k, &at) in squares.iter().enumerate() {
                 let position = position_of(name, mover, at);
@@ -298,6 +329,7 @@ fn squares_of_a_material_are_checked_and_answered() {
                     let reason = prober.reason(answers[k].unwrap_err());
                     assert!(matches!(reason, TablesError::Illegal(_)), "{reason}");
                     assert!(outcomes[k].is_err() && mates[k].is_err());
+                    assert!(black[k] != (mover == Color::Black) || labels[k].is_err());
                     continue;
                 };
                 legal += 1;
@@ -309,6 +341,13 @@ fn squares_of_a_material_are_checked_and_answered() {
                 assert_eq!(answer.checkmate, value == Value::loss(0));
                 let mate = tables.value(Metric::Dtm, &position).unwrap().0;
                 assert_eq!(mates[k], Ok(mate), "{}", position.fen());
+                if black[k] == (mover == Color::Black) {
+                    let expected = Label {
+                        dtm: Some(signed(mate)),
+                        ..Label::of_answer(answer, 0)
+                    };
+                    assert_eq!(labels[k], Ok(expected), "{}", position.fen());
+                }
             }
             assert!(legal > 5_000, "{name}: {legal} legal positions");
         }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use syzygy_tables::Wdl;
-use syzygy_tables::batch::{Answer, PackedBoard};
-use tbgen::{BatchProber, Failure, Metric, Tables};
+use rayon::prelude::*;
+use syzygy_tables::batch::PackedBoard;
+use tbgen::{BatchProber, Outcome, Tables, TablesError, Wanted};
 
-use super::item::{Given, Label, distance};
+use super::item::{Given, Label};
 use super::solved::Solved;
 
 /// Where labels come from.
@@ -51,42 +51,24 @@ impl Labels {
     pub(super) fn of(&mut self, given: &[&Given]) -> Result<Vec<Option<Label>>> {
         let prober = match &mut self.source {
             Source::Files(prober) => prober,
-            Source::Solved(solved) => return Ok(solved.labels(given, &mut self.missing)?),
+            Source::Solved(solved) => return solved.labels(given, &mut self.missing),
         };
-        let boards: Vec<PackedBoard> = given.iter().map(|given| given.board).collect();
-        let counted = given.iter().any(|given| given.counter > 0);
-        let mut found: Vec<Result<Label, Failure>> = vec![Ok(Label::default()); given.len()];
-        let mut open: Vec<usize> = (0..given.len()).collect();
-        if self.dtz || counted {
-            let answers = prober.probe(&boards).into_iter().zip(given);
-            for (found, (answer, given)) in found.iter_mut().zip(answers) {
-                *found = answer.map(|answer| label(answer, given, self.dtz));
+        let boards: Vec<PackedBoard> = given.par_iter().map(|given| given.board).collect();
+        let counters: Vec<u16> = given.par_iter().map(|given| given.counter).collect();
+        let wanted = Wanted {
+            outcome: true,
+            dtz: self.dtz,
+            dtm: self.dtm,
+        };
+        let found = prober.labels(wanted, &boards, &counters);
+        for (reason, count) in prober.reasons(found.iter().filter_map(tbgen::Label::failure)) {
+            if !matches!(reason, TablesError::Missing { .. }) {
+                self.damaged += count;
             }
-            // Distances to mate may tell who wins.
-            open.retain(|&k| found[k].is_err());
+            *self.missing.entry(reason.to_string()).or_default() += count;
         }
-        let some: Vec<PackedBoard> = open.iter().map(|&k| boards[k]).collect();
-        for (k, wdl) in open.into_iter().zip(prober.probe_wdl(&some)) {
-            found[k] = wdl.map(of_outcome);
-        }
-        let mut failures = Vec::new();
-        if self.dtm {
-            let mates = prober.probe_dtm(&boards);
-            for (found, mate) in found.iter_mut().zip(mates) {
-                match (found, mate) {
-                    (Ok(label), Ok(mate)) => label.dtm = Some(distance(Metric::Dtm, mate)),
-                    (_, Err(failure)) if !failure.is_missing() => failures.push(failure),
-                    _ => {}
-                }
-            }
-        }
-        failures.extend(found.iter().filter_map(|found| found.err()));
-        for failure in failures {
-            self.damaged += u64::from(!failure.is_missing());
-            let reason = prober.reason(failure).to_string();
-            *self.missing.entry(reason).or_default() += 1;
-        }
-        Ok(found.into_iter().map(Result::ok).collect())
+        let labels = found.into_par_iter().map(|found| found.ok().map(label));
+        Ok(labels.collect())
     }
 
     /// Why positions have no labels, and how many for each reason.
@@ -100,17 +82,13 @@ impl Labels {
     }
 }
 
-fn label(answer: Answer, given: &Given, dtz: bool) -> Label {
-    let (outcome, _) = answer.with_counter(given.counter.into());
+fn label(found: tbgen::Label) -> Label {
+    // As Syzygy files have it, a checkmated side is one ply from its end.
+    let mated = found.outcome == Outcome::Loss && found.dtz == Some(0);
+    let dtz = if mated { Some(-1) } else { found.dtz };
     Label {
-        dtz: dtz.then_some(answer.dtz.plies),
-        ..of_outcome(outcome)
-    }
-}
-
-fn of_outcome(outcome: Wdl) -> Label {
-    Label {
-        wdl: outcome as i8,
-        ..Label::default()
+        wdl: found.outcome as i8,
+        dtz: dtz.map(i32::from),
+        dtm: found.dtm.map(i32::from),
     }
 }

@@ -5,6 +5,7 @@
 //! a batch of [`syzygy_tables`].
 
 mod failures;
+mod labels;
 mod own;
 mod packed;
 
@@ -13,14 +14,15 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use syzygy_tables::batch::rows::{Endgames, Group, Placed, Position};
-use syzygy_tables::batch::{self, Answer, PackedBoard};
+use syzygy_tables::batch::rows::{self, Endgames, Group, Placed, Position};
+use syzygy_tables::batch::{self, Answer, PackedBoard, Positions};
 use syzygy_tables::cozy_chess::Color;
 use syzygy_tables::numbering::PackedSquares;
 use syzygy_tables::{Dtz, Error, Material, Wdl};
 
 pub use failures::Failure;
 use failures::{Cause, Failures};
+pub use labels::{Label, Sides, Wanted};
 use own::{MOST_TOGETHER, OwnFiles, endgame_of};
 use packed::MOST_MOVES;
 
@@ -74,15 +76,9 @@ trait Asked: Copy + Send + Sync {
     fn of_value(value: Value) -> Self;
 
     /// By Syzygy files, which are never asked for distances to mate.
-    fn of_boards(
+    fn by_syzygy(
         prober: &batch::BatchProber<'_>,
-        boards: &[PackedBoard],
-    ) -> Vec<Result<Self, batch::Failure>>;
-
-    fn of_squares(
-        prober: &batch::BatchProber<'_>,
-        of: (Material, Color),
-        positions: &[PackedSquares],
+        positions: Positions<'_>,
     ) -> Vec<Result<Self, batch::Failure>>;
 }
 
@@ -100,19 +96,11 @@ impl Asked for Wdl {
         }
     }
 
-    fn of_boards(
+    fn by_syzygy(
         prober: &batch::BatchProber<'_>,
-        boards: &[PackedBoard],
+        positions: Positions<'_>,
     ) -> Vec<Result<Wdl, batch::Failure>> {
-        prober.probe_wdl(boards)
-    }
-
-    fn of_squares(
-        prober: &batch::BatchProber<'_>,
-        (material, side): (Material, Color),
-        positions: &[PackedSquares],
-    ) -> Vec<Result<Wdl, batch::Failure>> {
-        prober.probe_wdl_of(material, side, positions)
+        prober.probe_wdl(positions)
     }
 }
 
@@ -142,19 +130,11 @@ impl Asked for Answer {
         }
     }
 
-    fn of_boards(
+    fn by_syzygy(
         prober: &batch::BatchProber<'_>,
-        boards: &[PackedBoard],
+        positions: Positions<'_>,
     ) -> Vec<Result<Answer, batch::Failure>> {
-        prober.probe(boards)
-    }
-
-    fn of_squares(
-        prober: &batch::BatchProber<'_>,
-        (material, side): (Material, Color),
-        positions: &[PackedSquares],
-    ) -> Vec<Result<Answer, batch::Failure>> {
-        prober.probe_of(material, side, positions)
+        prober.probe(positions)
     }
 }
 
@@ -167,17 +147,9 @@ impl Asked for Value {
         value
     }
 
-    fn of_boards(
+    fn by_syzygy(
         _: &batch::BatchProber<'_>,
-        _: &[PackedBoard],
-    ) -> Vec<Result<Value, batch::Failure>> {
-        Vec::new()
-    }
-
-    fn of_squares(
-        _: &batch::BatchProber<'_>,
-        _: (Material, Color),
-        _: &[PackedSquares],
+        _: Positions<'_>,
     ) -> Vec<Result<Value, batch::Failure>> {
         Vec::new()
     }
@@ -220,60 +192,21 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
 
     /// The outcome of each position under the fifty-move rule, or without it where only the distance to mate is known. Several
     /// threads share the work.
-    pub fn probe_wdl(&self, boards: &[PackedBoard]) -> Vec<Result<Wdl, Failure>> {
-        let mut answers = self.boards(boards);
-        self.add_mates(&mut answers, |open| {
-            let boards: Vec<PackedBoard> = open.iter().map(|&k| boards[k]).collect();
-            self.boards(&boards)
-        });
-        self.counted(answers)
+    pub fn probe_wdl<'p>(&self, positions: impl Into<Positions<'p>>) -> Vec<Result<Wdl, Failure>> {
+        self.counted(self.outcomes(positions.into()))
     }
 
     /// The outcome of each position, and its distance to zeroing. Several threads share the work.
-    pub fn probe(&self, boards: &[PackedBoard]) -> Vec<Result<Answer, Failure>> {
-        self.counted(self.boards(boards))
+    pub fn probe<'p>(&self, positions: impl Into<Positions<'p>>) -> Vec<Result<Answer, Failure>> {
+        self.counted(self.all(positions.into()))
     }
 
     /// The value of each position by the distance to mate, which only own files have. Several threads share the work.
-    pub fn probe_dtm(&self, boards: &[PackedBoard]) -> Vec<Result<Value, Failure>> {
-        self.counted(self.boards(boards))
-    }
-
-    /// The outcome of each position of a material with that side to move, as [`probe_wdl`](BatchProber::probe_wdl) has it.
-    /// White is the first side of the material's name, and bytes past its pieces don't matter. Positions that aren't
-    /// legal have no answer.
-    pub fn probe_wdl_of(
+    pub fn probe_dtm<'p>(
         &self,
-        material: Material,
-        side: Color,
-        positions: &[PackedSquares],
-    ) -> Vec<Result<Wdl, Failure>> {
-        let mut answers = self.squares((material, side), positions);
-        self.add_mates(&mut answers, |open| {
-            let positions: Vec<PackedSquares> = open.iter().map(|&k| positions[k]).collect();
-            self.squares((material, side), &positions)
-        });
-        self.counted(answers)
-    }
-
-    /// The outcome of each position of a material, and its distance to zeroing, in the same way.
-    pub fn probe_of(
-        &self,
-        material: Material,
-        side: Color,
-        positions: &[PackedSquares],
-    ) -> Vec<Result<Answer, Failure>> {
-        self.counted(self.squares((material, side), positions))
-    }
-
-    /// The value of each position of a material by the distance to mate, in the same way.
-    pub fn probe_dtm_of(
-        &self,
-        material: Material,
-        side: Color,
-        positions: &[PackedSquares],
+        positions: impl Into<Positions<'p>>,
     ) -> Vec<Result<Value, Failure>> {
-        self.counted(self.squares((material, side), positions))
+        self.counted(self.all(positions.into()))
     }
 
     /// The answers that [`Tables::answer`] has, which heed the counters. Several threads share the work.
@@ -344,52 +277,78 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         &self,
         metric: Metric,
         own: &OwnFiles<'_>,
-        group: &Group,
+        pieces: &rows::Endgame,
     ) -> (Option<Failure>, bool) {
         if !self.tables.uses(metric) {
-            let endgame = endgame_of(&group.endgame);
+            let endgame = endgame_of(pieces);
             let error = || self.files().missing(endgame, metric);
             let failure = self.failures.number(Cause::Own(endgame, metric), error);
             return (Some(failure), false);
         }
         let asked = metric == Metric::Dtz && !self.published.is_empty();
-        (own.fault(metric, &group.endgame), asked)
+        (own.fault(metric, pieces), asked)
     }
 
-    /// The answers for positions of a material, and the numbers of those that Syzygy files are asked about.
-    fn of_group<A: Asked>(&self, group: &Group) -> (Vec<Result<A, Failure>>, Vec<usize>) {
+    /// The answers for positions of a material, by own files and where these are missing by Syzygy files.
+    fn rows<A: Asked>(&self, pieces: &rows::Endgame, rows: &[Placed]) -> Vec<Result<A, Failure>> {
         let own = self.own();
-        let (fault, asked) = self.sources(A::METRIC, &own, group);
-        let found = match fault {
-            Some(fault) => vec![Err(fault); group.rows.len()],
-            None => own.values(A::METRIC, &group.endgame, &group.rows),
+        let (fault, asked) = self.sources(A::METRIC, &own, pieces);
+        let mut found: Vec<Result<A, Failure>> = match fault {
+            Some(fault) => vec![Err(fault); rows.len()],
+            None => {
+                let values = own.values(A::METRIC, pieces, rows);
+                values
+                    .into_iter()
+                    .map(|found| found.map(A::of_value))
+                    .collect()
+            }
         };
-        let is_open = |number: &usize| found[*number].is_err_and(Failure::is_missing);
-        let open = (0..found.len()).filter(|number| asked && is_open(number));
-        let open = open.collect();
-        let answers = found.into_iter().map(|found| found.map(A::of_value));
-        (answers.collect(), open)
+        if asked {
+            let is_open = |number: &usize| found[*number].is_err_and(Failure::is_missing);
+            let open: Vec<usize> = (0..found.len()).filter(is_open).collect();
+            let positions = Positions::Rows(pieces, rows);
+            let answers = positions.some(&open, |open| A::by_syzygy(&self.syzygy, open));
+            let mut failed = self.failures_of_syzygy(pieces.material());
+            for (number, answer) in open.into_iter().zip(answers) {
+                match (answer, &mut found[number]) {
+                    (Ok(answer), found) => *found = Ok(answer),
+                    (Err(failure), Err(own)) => *own = failed(failure, *own),
+                    (Err(_), Ok(_)) => {}
+                }
+            }
+        }
+        found
     }
 
-    /// Takes the outcomes of positions whose tables are missing from distances to mate, for which `ask` asks.
-    fn add_mates(
-        &self,
-        answers: &mut [Result<Wdl, Failure>],
-        ask: impl Fn(&[usize]) -> Vec<Result<Value, Failure>>,
-    ) {
+    /// The outcomes of positions. Where tables are missing, distances to mate have them.
+    fn outcomes(&self, positions: Positions<'_>) -> Vec<Result<Wdl, Failure>> {
+        let mut answers = self.all::<Wdl>(positions);
         let is_open = |&k: &usize| answers[k].is_err_and(Failure::is_missing);
         let open: Vec<usize> = (0..answers.len()).filter(is_open).collect();
-        for (&k, value) in open.iter().zip(ask(&open)) {
+        let values = positions.some(&open, |open| self.all::<Value>(open));
+        for (k, value) in open.into_iter().zip(values) {
             if let Ok(value) = value {
                 answers[k] = Ok(Wdl::of_value(value));
             }
         }
+        answers
     }
 
     /// Counts failures.
     fn counted<A>(&self, answers: Vec<Result<A, Failure>>) -> Vec<Result<A, Failure>> {
         self.failures.count(&answers);
         answers
+    }
+
+    fn all<A: Asked>(&self, positions: Positions<'_>) -> Vec<Result<A, Failure>> {
+        match positions {
+            Positions::Boards(boards) => self.boards(boards),
+            Positions::Squares(material, side, squares) => self.squares((material, side), squares),
+            Positions::Rows(endgame, rows) => {
+                let rounds = rows.chunks(self.round());
+                rounds.flat_map(|rows| self.rows(endgame, rows)).collect()
+            }
+        }
     }
 
     /// Answers for positions of any materials, in rounds.
@@ -400,21 +359,14 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             .zip(answers.chunks_mut(self.round()));
         for (boards, answers) in rounds {
             let groups = Group::all(boards, &self.endgames);
-            let found = groups.par_iter().map(|group| self.of_group::<A>(group));
+            let found = groups
+                .par_iter()
+                .map(|group| self.rows::<A>(&group.endgame, &group.rows));
             let found: Vec<_> = found.collect();
-            let mut open = Vec::new();
-            for (group, (found, open_here)) in groups.iter().zip(found) {
+            for (group, found) in groups.iter().zip(found) {
                 for (&number, answer) in group.numbers.iter().zip(found) {
                     answers[number as usize] = answer;
                 }
-                let material = group.endgame.material();
-                let numbers = open_here.into_iter().map(|row| group.numbers[row] as usize);
-                open.extend(numbers.map(|number| (number, material)));
-            }
-            let boards: Vec<PackedBoard> = open.iter().map(|&(number, _)| boards[number]).collect();
-            let found = A::of_boards(&self.syzygy, &boards);
-            for ((number, material), answer) in open.into_iter().zip(found) {
-                self.by_syzygy(material, answer, &mut answers[number]);
             }
         }
         answers
@@ -427,6 +379,17 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         positions: &[PackedSquares],
     ) -> Vec<Result<A, Failure>> {
         let endgame = self.endgames.get(material);
+        if let (Some(missing), true) = self.sources(A::METRIC, &self.own(), &endgame)
+            && missing.is_missing()
+            && self.published.contains(&material)
+        {
+            let mut failed = self.failures_of_syzygy(material);
+            let positions = Positions::Squares(material, side, positions);
+            let found = A::by_syzygy(&self.syzygy, positions).into_iter();
+            return found
+                .map(|answer| answer.map_err(|failure| failed(failure, missing)))
+                .collect();
+        }
         let mask = (1 << (8 * material.len())) - 1;
         let mut answers = vec![Ok(A::DRAWN); positions.len()];
         let rounds = (positions.chunks(self.round())).zip(answers.chunks_mut(self.round()));
@@ -439,18 +402,14 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
                 }
             });
             let rows: Vec<Result<Placed, &'static str>> = rows.collect();
-            let mut group = Group {
-                endgame: Arc::clone(&endgame),
-                rows: Vec::with_capacity(rows.len()),
-                numbers: Vec::with_capacity(rows.len()),
-            };
+            let (mut there, mut numbers) = (Vec::new(), Vec::<u32>::new());
             let own = self.own();
             let mut last = None;
             for (number, row) in rows.into_iter().enumerate() {
                 match row {
                     Ok(placed) => {
-                        group.rows.push(placed);
-                        group.numbers.push(number as u32);
+                        there.push(placed);
+                        numbers.push(number as u32);
                     }
                     Err(fault) => {
                         let (_, failure) = last
@@ -461,49 +420,45 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
                     }
                 }
             }
-            let (found, open) = self.of_group::<A>(&group);
-            for (&number, answer) in group.numbers.iter().zip(found) {
+            for (&number, answer) in numbers.iter().zip(self.rows::<A>(&endgame, &there)) {
                 answers[number as usize] = answer;
-            }
-            let numbers: Vec<usize> = (open.into_iter())
-                .map(|row| group.numbers[row] as usize)
-                .collect();
-            let positions: Vec<u64> = numbers.iter().map(|&number| positions[number]).collect();
-            let found = A::of_squares(&self.syzygy, (material, side), &positions);
-            for (number, answer) in numbers.into_iter().zip(found) {
-                self.by_syzygy(material, answer, &mut answers[number]);
             }
         }
         answers
     }
 
-    /// Writes what Syzygy files answer in place of the failure of an own table. If there are none of the material, it is the own
-    /// table that is missing.
-    fn by_syzygy<A>(
+    /// Finds the failure of a position by that of Syzygy files and that of the own table. If there are no Syzygy files of the
+    /// material, it is the own table that is missing.
+    fn failures_of_syzygy(
         &self,
         material: Material,
-        found: Result<A, batch::Failure>,
-        answer: &mut Result<A, Failure>,
-    ) {
-        match found {
-            Ok(found) => *answer = Ok(found),
-            Err(failure) if self.published.contains(&material) => {
-                *answer = Err(self.of_syzygy(failure));
+    ) -> impl FnMut(batch::Failure, Failure) -> Failure + '_ {
+        let published = self.published.contains(&material);
+        let mut last = None;
+        move |failure, own| match last {
+            _ if !published => own,
+            Some((other, found)) if other == failure => found,
+            _ => {
+                let found = self.of_syzygy(failure);
+                last = Some((failure, found));
+                found
             }
-            Err(_) => {}
         }
     }
 
     /// A failure of Syzygy files.
     fn of_syzygy(&self, failure: batch::Failure) -> Failure {
-        self.failures.number(Cause::Syzygy(failure), || {
-            match self.syzygy.reason(failure) {
-                Error::Missing { material, .. } => {
-                    let endgame = endgame_of(&self.endgames.get(material));
-                    self.files().missing(endgame, Metric::Dtz)
-                }
-                error => TablesError::Syzygy(error),
+        match self.syzygy.reason(failure) {
+            Error::Illegal(fault) => self.own().illegal(fault),
+            Error::Missing { material, .. } => {
+                let endgame = endgame_of(&self.endgames.get(material));
+                let error = || self.files().missing(endgame, Metric::Dtz);
+                self.failures.number(Cause::Syzygy(failure), error)
             }
-        })
+            error => {
+                let error = || TablesError::Syzygy(error);
+                self.failures.number(Cause::Syzygy(failure), error)
+            }
+        }
     }
 }

@@ -1,0 +1,242 @@
+//! Labels: several values of many positions at once.
+
+use std::collections::HashMap;
+use std::ops::Deref;
+
+use rayon::prelude::*;
+use syzygy_tables::batch::{Answer, PieceOrder, Positions};
+use syzygy_tables::numbering::PackedSquares;
+use syzygy_tables::{Wdl, cozy_chess};
+use tbindex::Color;
+
+use super::{BatchProber, Failure};
+use crate::probe::answer::{Evaluation, TablesError};
+use crate::probe::files::syzygy_outcome;
+use crate::probe::tables::Tables;
+use crate::table::value::{Outcome, Value};
+
+/// The values of positions that are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The outcome. A position that has one has a label, whether its distances are known or not.
+    pub outcome: bool,
+    /// The distance to zeroing.
+    pub dtz: bool,
+    /// The distance to mate.
+    pub dtm: bool,
+}
+
+/// Values of a position for the side to move. Distances are negative for the loser, and 0 for a draw or a checkmate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The outcome with the fifty-move counter; without that rule where only the distance to mate is known.
+    pub outcome: Outcome,
+    /// Whether the outcome is certain. It is not where a rounded distance leaves open whether the counter reaches 100; then it is
+    /// the one by the shorter distance.
+    pub certain: bool,
+    /// The distance to zeroing.
+    pub dtz: Option<i16>,
+    /// Whether the distance to zeroing is exact; if not, there may be one ply more.
+    pub exact: bool,
+    /// The distance to mate.
+    pub dtm: Option<i16>,
+    /// Why a value that was wanted is not here, if a file is damaged.
+    pub damaged: Option<Failure>,
+}
+
+/// The sides to move in positions.
+#[derive(Clone, Copy, Debug)]
+pub enum Sides<'a> {
+    /// The same in all.
+    Same(Color),
+    /// For each position whether black is to move.
+    Black(&'a [bool]),
+}
+
+const DRAWN: Label = Label {
+    outcome: Outcome::Draw,
+    certain: true,
+    dtz: None,
+    exact: true,
+    dtm: None,
+    damaged: None,
+};
+
+/// A distance as labels have it.
+fn signed(value: Value) -> i16 {
+    (value.outcome as i16).signum() * value.plies as i16
+}
+
+impl Label {
+    /// The label of an answer with a fifty-move counter.
+    #[must_use]
+    pub fn of_answer(answer: Answer, counter: u16) -> Label {
+        let (wdl, certain) = answer.with_counter(counter.into());
+        let plies = if answer.checkmate {
+            0
+        } else {
+            answer.dtz.plies
+        };
+        Label {
+            outcome: syzygy_outcome(wdl),
+            certain,
+            dtz: Some(plies as i16),
+            exact: answer.dtz.exact,
+            ..DRAWN
+        }
+    }
+
+    /// The label of a value by the distance to mate.
+    #[must_use]
+    pub fn of_mate(value: Value) -> Label {
+        Label {
+            outcome: value.outcome,
+            dtm: Some(signed(value)),
+            ..DRAWN
+        }
+    }
+
+    /// Why there is no label, or a value of it is not there though its table is.
+    #[must_use]
+    pub fn failure(label: &Result<Label, Failure>) -> Option<Failure> {
+        match label {
+            Ok(label) => label.damaged,
+            Err(failure) => Some(*failure),
+        }
+    }
+}
+
+impl From<Evaluation> for Label {
+    fn from(of: Evaluation) -> Label {
+        Label {
+            outcome: of.outcome,
+            certain: of.certain,
+            dtz: of.dtz.map(signed),
+            exact: of.exact,
+            dtm: of.dtm.map(signed),
+            damaged: None,
+        }
+    }
+}
+
+/// A color as batches have it.
+fn of_cozy(side: Color) -> cozy_chess::Color {
+    match side {
+        Color::White => cozy_chess::Color::White,
+        Color::Black => cozy_chess::Color::Black,
+    }
+}
+
+/// Takes an outcome into a label that had none.
+fn take_outcome(label: &mut Result<Label, Failure>, found: Result<Wdl, Failure>) {
+    let damaged = label.err().filter(|failure| !failure.is_missing());
+    *label = found.map(|wdl| Label {
+        outcome: syzygy_outcome(wdl),
+        damaged,
+        ..DRAWN
+    });
+}
+
+/// Takes a distance to mate into a label.
+fn take_mate(label: &mut Result<Label, Failure>, found: Result<Value, Failure>) {
+    match (label, found) {
+        (Ok(label), Ok(value)) => label.dtm = Some(signed(value)),
+        (Ok(label), Err(failure)) if !failure.is_missing() => label.damaged = Some(failure),
+        _ => {}
+    }
+}
+
+impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
+    /// The labels of positions with these fifty-move counters; if there are no counters, they are 0. Several threads share the
+    /// work.
+    ///
+    /// A position has a label if its outcome is known, or if that is not wanted, if the distance is.
+    ///
+    /// # Panics
+    /// If there are counters, but not one for each position.
+    pub fn labels<'p>(
+        &self,
+        wanted: Wanted,
+        positions: impl Into<Positions<'p>>,
+        counters: &[u16],
+    ) -> Vec<Result<Label, Failure>> {
+        let positions = positions.into();
+        assert!(counters.is_empty() || counters.len() == positions.len());
+        let mut labels = vec![Ok(DRAWN); positions.len()];
+        // Outcomes need no distances but where a counter stands.
+        let counted = counters.iter().any(|&counter| counter > 0);
+        let by_distance = wanted.dtz || wanted.outcome && counted;
+        if by_distance {
+            let answers = self.all::<Answer>(positions);
+            let all = labels.par_iter_mut().zip(answers).enumerate();
+            all.for_each(|(k, (label, answer))| {
+                let counter = counters.get(k).copied().unwrap_or(0);
+                *label = answer.map(|answer| Label::of_answer(answer, counter));
+                if let (Ok(label), false) = (label, wanted.dtz) {
+                    label.dtz = None;
+                }
+            });
+        }
+        if wanted.outcome {
+            let is_open = |&k: &usize| !by_distance || labels[k].is_err();
+            let open: Vec<usize> = (0..labels.len()).filter(is_open).collect();
+            let outcomes = positions.some(&open, |open| self.outcomes(open));
+            for (k, found) in open.into_iter().zip(outcomes) {
+                take_outcome(&mut labels[k], found);
+            }
+        }
+        if wanted.dtm {
+            let mates = labels.par_iter_mut().zip(self.all::<Value>(positions));
+            mates.for_each(|(label, mate)| match wanted.outcome || wanted.dtz {
+                true => take_mate(label, mate),
+                false => *label = mate.map(Label::of_mate),
+            });
+        }
+        self.counted(labels)
+    }
+
+    /// The labels of rows of squares of a material, whose counters are 0, in the same way.
+    ///
+    /// # Panics
+    /// If each has a side to move, but there are more or fewer sides than positions.
+    pub fn labels_of(
+        &self,
+        wanted: Wanted,
+        order: &PieceOrder,
+        sides: Sides<'_>,
+        squares: &[PackedSquares],
+    ) -> Vec<Result<Label, Failure>> {
+        let of = |side, squares: &[PackedSquares]| {
+            let side = order.side(of_cozy(side));
+            let positions = Positions::Squares(order.material(), side, squares);
+            self.labels(wanted, positions, &[])
+        };
+        let black = match sides {
+            Sides::Same(side) => return of(side, squares),
+            Sides::Black(black) => black,
+        };
+        assert_eq!(black.len(), squares.len(), "a side for each position");
+        let mut labels = vec![Ok(DRAWN); squares.len()];
+        for side in Color::ALL {
+            let own = |&k: &usize| black[k] == (side == Color::Black);
+            let numbers: Vec<usize> = (0..squares.len()).filter(own).collect();
+            let some: Vec<PackedSquares> = numbers.iter().map(|&k| squares[k]).collect();
+            for (k, label) in numbers.into_iter().zip(of(side, &some)) {
+                labels[k] = label;
+            }
+        }
+        labels
+    }
+
+    /// The reasons of failures, and how many there are for each.
+    pub fn reasons(&self, failures: impl Iterator<Item = Failure>) -> Vec<(TablesError, u64)> {
+        let mut counts = HashMap::<Failure, u64>::new();
+        for failure in failures {
+            *counts.entry(failure).or_default() += 1;
+        }
+        let counts = counts.into_iter();
+        counts
+            .map(|(failure, count)| (self.reason(failure), count))
+            .collect()
+    }
+}
