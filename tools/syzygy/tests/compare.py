@@ -6,13 +6,21 @@
         [--tbgen target/release/tbgen [--own TABLES]] [--seed 1]
 
 The folder's tables may be published ones or ours. Random legal positions of every table, on all of the board, with both
-sides to move, colours exchanged or not, and with en passant where it can be, are probed by all; every difference is
-printed, and the exit status is 1 if there is one. Needs python-chess (`pip install chess`), and says so if it is
-missing. The programs are looked for in target/release/examples.
+sides to move, colours exchanged or not, with en passant where it can be, and half of them with a fifty-move counter, are
+probed by all; every difference is printed, and the exit status is 1 if there is one. Needs python-chess
+(`pip install chess`), and says so if it is missing. The programs are looked for in target/release/examples.
+
+A million positions of all 145 tables of 3 to 5 pieces, by the single prober, batches, shakmaty-syzygy and python-chess:
+
+    cargo build --release -p syzygy-tables --examples && cargo build --release -p tbgen
+    tests/compare.py FOLDER --all --positions 5000 --tbgen target/release/tbgen
+
+`--all` fails if one of the 145 is not in the folder, and says which.
 """
 
 import argparse
 import csv
+import itertools
 import pathlib
 import random
 import subprocess
@@ -29,6 +37,24 @@ HERE = pathlib.Path(__file__).resolve()
 EXAMPLES = HERE.parents[3] / "target/release/examples"
 
 OUTCOMES = {"loss": -2, "blessed loss": -1, "draw": 0, "cursed win": 1, "win": 2}
+
+
+def missing(folder):
+    """The names of the tables of 3 to 5 pieces that a folder does not have, in the order of their pieces."""
+    sides = ["".join(side) for count in range(4) for side in itertools.combinations_with_replacement("QRBNP", count)]
+    pairs = itertools.combinations_with_replacement(sides, 2)
+    names = [(f"K{a}vK{b}", f"K{b}vK{a}") for a, b in pairs if 1 <= len(a + b) <= 3]
+    has = lambda name: all((folder / name).with_suffix(kind).exists() for kind in (".rtbw", ".rtbz"))
+    missing_pairs = ((a, b) for a, b in names if not has(a) and not has(b))
+    return [a if a.index("v") * 2 == len(a) - 1 else b for a, b in missing_pairs]
+
+
+def with_counter(answer, counter):
+    """The outcome with a fifty-move counter, or None where a distance in moves leaves it open."""
+    wdl, dtz = answer
+    if abs(wdl) != 2 or counter + abs(dtz) < 100 or counter == 0:
+        return wdl
+    return None if counter + abs(dtz) == 100 else wdl // 2
 
 
 def random_position(name, rng):
@@ -53,6 +79,7 @@ def random_position(name, rng):
             board.ep_square = chess.square(file, behind)
     if not board.is_valid():
         board.ep_square = None
+    board.halfmove_clock = rng.choice([0, rng.randrange(100)])
     return board if board.is_valid() else None
 
 
@@ -88,15 +115,15 @@ def answers_of(program, folder, fens):
 
 
 def tbgen_answers(program, folder, fens):
-    """The WDL and DTZ that `tbgen probe` prints for each position, all of which it has as a batch."""
+    """The WDL, DTZ and WDL with the counter that `tbgen probe` prints for each position, all of which it has as a batch."""
     command = [program, "probe", folder, "-", "--values-only", "--format", "csv"]
     run = subprocess.run(command, input="\n".join(fens), capture_output=True, text=True)
     answers = {}
     for row in csv.DictReader(run.stdout.splitlines()):
-        wdl, mated = int(row["wdl"]), row["checkmate"] == "true"
+        wdl, mated = int(row["wdl_at_zero"]), row["checkmate"] == "true"
         # Lost by a checkmate, a side is one ply from its end in Syzygy files.
         plies = 1 if mated else int(row["dtz"] or 0)
-        answers[row["fen"]] = (wdl, -plies if wdl < 0 else plies)
+        answers[row["fen"]] = (wdl, -plies if wdl < 0 else plies), int(row["wdl"])
     return answers
 
 
@@ -105,6 +132,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--positions", type=int, default=1000, help="of each table")
     parser.add_argument("--tables", nargs="*", help="names; all of the folder by default")
+    parser.add_argument("--all", action="store_true", help="all 145 tables of 3 to 5 pieces have to be there")
     parser.add_argument("--examples", type=pathlib.Path, default=EXAMPLES, help="folder of probe and shakmaty")
     parser.add_argument("--stockfish", help="program to compare with besides")
     parser.add_argument("--tbgen", help="tbgen to compare with besides")
@@ -113,6 +141,9 @@ def main():
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)
     names = arguments.tables or sorted(path.stem for path in arguments.folder.glob("*.rtbw"))
+    if arguments.all and (absent := missing(arguments.folder)):
+        print(f"{len(absent)} of 145 tables are missing: {' '.join(absent)}")
+        sys.exit(1)
     fens = []
     for name in names:
         count = tries = 0
@@ -130,7 +161,7 @@ def main():
     theirs = stockfish_answers(arguments.stockfish, arguments.folder, fens) if arguments.stockfish else []
     own = tbgen_answers(arguments.tbgen, arguments.own or arguments.folder, fens) if arguments.tbgen else None
     compared = {}
-    en_passant = different = 0
+    en_passant = counters = different = 0
     with chess.syzygy.open_tablebase(str(arguments.folder)) as tables:
         for number, fen in enumerate(fens):
             board = chess.Board(fen)
@@ -140,8 +171,14 @@ def main():
                 others.append(("Stockfish", theirs[number]))
             if rust:
                 others.append(("shakmaty-syzygy", rust[fen]))
-            if own:
-                others.append(("tbgen", own.get(fen)))
+            if own and fen in own:
+                answer, late = own[fen]
+                others.append(("tbgen", answer))
+                expected = with_counter(answer, 0 if board.is_checkmate() else board.halfmove_clock)
+                counters += board.halfmove_clock > 0 and expected is not None
+                if expected not in (None, late):
+                    different += 1
+                    print(f"{fen}: {expected} with the counter, tbgen {late}")
             en_passant += board.ep_square is not None
             for program, answer in others:
                 # A table to which promotions lead may be missing, and probers try moves in other orders.
@@ -154,8 +191,8 @@ def main():
                     different += 1
                     print(f"{fen}: ours {ours[fen]}, {program} {answer}")
     with_others = ", ".join(f"{count} compared with {program}" for program, count in compared.items())
-    print(f"{len(names)} tables, {len(fens)} positions, {en_passant} of them with en passant: {with_others}; "
-          f"{different} differences")
+    print(f"{len(names)} tables, {len(fens)} positions, {en_passant} of them with en passant: {with_others}, "
+          f"{counters} with counters; {different} differences")
     sys.exit(1 if different or not compared else 0)
 
 
