@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use tbgen::{
-    Endgame, Library, Metric, Options, Plan, Shape, SolveError, Sources, Table, all_up_to,
-    make_in_memory, mebibytes, parse_size,
+    Endgame, Library, MakeError, Metric, Options, Plan, Shape, SolveError, Sources, Table,
+    all_up_to, make_in_memory, mebibytes, parse_size,
 };
 
 use super::bars::Bars;
@@ -22,7 +22,7 @@ pub(crate) struct WholeArgs {
     /// All tables of 3 to so many pieces, in place of a material
     #[arg(long, value_name = "PIECES", conflicts_with = "material", value_parser = clap::value_parser!(u8).range(3..=6))]
     all: Option<u8>,
-    /// Folder of tables to read; without it they are solved in memory
+    /// Folder of tables to read, by tbgen alone, not of Syzygy files; without it they are solved in memory
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
     /// The most memory to use, such as 2G: what needs more is refused before it begins
@@ -101,6 +101,20 @@ impl Whole<'_> {
         Ok(())
     }
 
+    /// Why a table can't be read. That a folder has it as Syzygy files is said.
+    fn refusal(&self, folder: &Path, shape: &Shape, error: MakeError) -> anyhow::Error {
+        let name = shape.endgame().to_string();
+        let there = folder.join(&name).with_extension("rtbw").exists()
+            && !Table::path(folder, shape.endgame(), self.metric).exists();
+        let error = anyhow::Error::from(error);
+        match there {
+            true => error.context(format!(
+                "{name}: Syzygy files are not read as whole tables: make it by `tbgen generate {name}`, or leave --tables out"
+            )),
+            false => error,
+        }
+    }
+
     /// Hands over each table, with those that it leads to if they are wanted.
     pub(crate) fn each(
         &self,
@@ -116,11 +130,13 @@ impl Whole<'_> {
                 stop: stop_flag(),
             };
             for shape in &self.wanted {
+                let refused = |error| self.refusal(folder, shape, error);
                 let library = match self.with_others {
-                    true => sources.led_to(shape.endgame())?,
+                    true => sources.led_to(shape.endgame()).map_err(refused)?,
                     false => Library::default(),
                 };
-                each(&sources.table(shape.endgame())?, &library)?;
+                let table = sources.table(shape.endgame()).map_err(refused)?;
+                each(&table, &library)?;
             }
             return Ok(());
         }

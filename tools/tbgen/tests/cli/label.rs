@@ -279,10 +279,32 @@ fn tables_that_memory_does_not_hold_are_not_solved() {
     assert!(output.status.success(), "{stats}");
     assert!(stats.contains("2 positions, 1 labelled"), "{stats}");
     assert!(
-        stats.contains("1 without a label: the table of KQvK takes up to"),
+        stats.contains("1 without a label: what a position of KQvK can reach takes more memory"),
         "{stats}"
     );
     assert!(text(&output.stdout).ends_with("w - - wdl 0; dtz 0;\n"));
+}
+
+/// The same labels as with the whole table, which memory does not hold.
+#[test]
+fn positions_of_larger_tables_are_solved_one_by_one() {
+    let input: String = [
+        "8/8/1p1k4/1P6/8/1K6/8/8 w - - 0 1",
+        "8/8/1p6/1P6/2k5/8/8/K7 b - - 98 120",
+        "8/8/8/8/8/1p6/1P6/K2k4 w - - 0 1",
+    ]
+    .map(|fen| format!("{fen}\n"))
+    .concat();
+    let reached = fed(&["label", "--memory", "150M"], &input);
+    let says = text(&reached.stderr);
+    assert!(
+        says.contains("KPvKP takes up to") && says.contains("one by one"),
+        "{says}"
+    );
+    let whole = fed(&["label", "--memory", "300M"], &input);
+    assert_eq!(text(&whole.stderr), "");
+    assert_eq!(text(&reached.stdout), text(&whole.stdout));
+    assert_eq!(text(&whole.stdout).matches(" wdl ").count(), 3);
 }
 
 #[test]

@@ -41,6 +41,18 @@ fn samples_are_what_was_asked_for_and_the_same_again() {
 }
 
 #[test]
+fn syzygy_files_are_refused_by_name() {
+    let (_folder, folder) = &folder();
+    std::fs::write(format!("{folder}/KQvK.rtbw"), "").unwrap();
+    let says = "KQvK: Syzygy files are not read as whole tables";
+    fail(
+        &["sample", "KQvK", "--count", "1", "--tables", folder],
+        1,
+        says,
+    );
+}
+
+#[test]
 fn a_sample_of_all_has_all() {
     let stats = json(
         &["stats", "KQvK", "--metric", "dtm"]

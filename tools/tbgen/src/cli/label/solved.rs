@@ -1,14 +1,16 @@
-//! Labels without files: the whole table of a material is solved when a position of it comes.
+//! Labels without files: the whole table of a material is solved when a position of it comes, or if memory does not hold
+//! that, what each position can reach.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::{Context, Result};
 use rayon::prelude::*;
 use tbgen::{
-    Board, Endgame, Library, Metric, Options, ProbeError, Shape, SolveError, at_least, mebibytes,
-    process_memory, solve_shape,
+    Board, Endgame, GamePosition, Library, Metric, Options, ProbeError, Shape, SolveError, Tables,
+    TablesError, at_least, mebibytes, process_memory, solve_shape,
 };
 use tbindex::batch::Backend;
-use tbindex::{Fen, Material};
+use tbindex::{Color, Fen, Material, PieceType, Square};
 
 use super::item::{Given, Label, distance};
 use crate::cli::signals::stop_flag;
@@ -19,6 +21,17 @@ pub(super) struct Solved {
     dtz: bool,
     /// By the metrics that are wanted: the outcomes come from the first.
     libraries: Vec<(Metric, Library)>,
+    /// What positions of other materials reach. There are either these or whole tables, each in all the memory.
+    reached: Option<Tables>,
+    /// The materials of which that was said.
+    told: BTreeSet<String>,
+}
+
+/// Why a material has no whole table.
+enum Refusal {
+    /// It takes so many bytes to solve.
+    Memory(u64),
+    Other(String),
 }
 
 impl Solved {
@@ -30,6 +43,8 @@ impl Solved {
             memory,
             dtz,
             libraries: metrics.map(|metric| (metric, Library::default())).collect(),
+            reached: None,
+            told: BTreeSet::new(),
         }
     }
 
@@ -39,7 +54,7 @@ impl Solved {
         &mut self,
         given: &[&Given],
         missing: &mut BTreeMap<String, u64>,
-    ) -> Result<Vec<Option<Label>>, SolveError> {
+    ) -> Result<Vec<Option<Label>>> {
         let boards = given.par_iter().map(|given| {
             let fen: Fen = given.fen().parse().ok()?;
             Board::new(&fen.position, fen.en_passant)
@@ -56,20 +71,37 @@ impl Solved {
             places.push(place);
         }
         let mut labels = vec![None; given.len()];
-        for (material, places) in places.into_values() {
-            if let Err(reason) = self.solve(material)? {
-                *missing.entry(reason).or_default() += places.len() as u64;
-                continue;
-            }
-            let found = places.par_iter().map(|&place| {
-                let board = boards[place].as_ref().expect("of this material");
-                self.label(board, given[place])
-            });
-            let found: Vec<Result<Label, ProbeError>> = found.collect();
+        for (material, mut places) in places.into_values() {
+            let board = |place: usize| boards[place].as_ref().expect("of this material");
+            let found: Vec<Result<Label, String>> = match self.solve(material)? {
+                Ok(()) => {
+                    let found = places.par_iter().map(|&place| {
+                        let label = self.label(board(place), given[place]);
+                        label.map_err(|error| error.to_string())
+                    });
+                    found.collect()
+                }
+                Err(Refusal::Memory(bytes)) => {
+                    let name = material.to_string();
+                    if self.told.insert(name) {
+                        let bytes = at_least(bytes);
+                        note!(
+                            "tbgen: the table of {material} takes up to {bytes} of memory to solve: its positions are solved one by one"
+                        );
+                    }
+                    // Those with the same pawns reach the same.
+                    places.sort_by_cached_key(|&place| pawns(board(place)));
+                    let found = places
+                        .iter()
+                        .map(|&place| self.by_reach(&material, board(place), given[place]));
+                    found.collect::<Result<_>>()?
+                }
+                Err(Refusal::Other(reason)) => vec![Err(reason); places.len()],
+            };
             for (place, label) in places.into_iter().zip(found) {
                 match label {
                     Ok(label) => labels[place] = Some(label),
-                    Err(error) => *missing.entry(error.to_string()).or_default() += 1,
+                    Err(reason) => *missing.entry(reason).or_default() += 1,
                 }
             }
         }
@@ -92,9 +124,57 @@ impl Solved {
         Ok(label)
     }
 
+    /// The label of a position by what it can reach, or why it has none.
+    fn by_reach(
+        &mut self,
+        material: &Material,
+        board: &Board,
+        given: &Given,
+    ) -> Result<Result<Label, String>> {
+        let tables = match self.reached.take() {
+            Some(tables) => tables,
+            None => {
+                for (_, library) in &mut self.libraries {
+                    library.retain(|_| false);
+                }
+                let pool =
+                    rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads());
+                let pool = pool.build().context("can't start threads")?;
+                let solver = Box::new(|shape: &_, library: &_, metric| {
+                    solve_shape(
+                        shape,
+                        library,
+                        Options::new(metric, Backend::detect(), stop_flag()),
+                    )
+                });
+                Tables::on_demand(self.memory, pool, solver)
+            }
+        };
+        let tables = self.reached.insert(tables);
+        let position = GamePosition::from(board.clone()).with_counter(given.counter);
+        let found = match tables.answer(&position) {
+            Ok(answer) => answer.evaluation,
+            Err(TablesError::Solve(error)) => return Err(error.into()),
+            Err(TablesError::Memory { limit, .. }) => {
+                let limit = mebibytes(limit);
+                return Ok(Err(format!(
+                    "what a position of {material} can reach takes more memory to solve: --memory has {limit} for tables"
+                )));
+            }
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        let with_dtm = self.libraries.len() > 1;
+        let plies = |metric, value: Option<_>| value.map(|value| distance(metric, value));
+        Ok(Ok(Label {
+            wdl: found.outcome as i8,
+            dtz: plies(Metric::Dtz, found.dtz).filter(|_| self.dtz),
+            dtm: plies(Metric::Dtm, found.dtm).filter(|_| with_dtm),
+        }))
+    }
+
     /// Solves the table of a material, if it is not there, with those that it needs. If they take too much memory, others
     /// are dropped; if they still do, there is a reason why there is no table.
-    fn solve(&mut self, material: Material) -> Result<Result<(), String>, SolveError> {
+    fn solve(&mut self, material: Material) -> Result<Result<(), Refusal>, SolveError> {
         if material.piece_count() == 2 {
             return Ok(Ok(()));
         }
@@ -102,7 +182,7 @@ impl Solved {
         let shapes: Result<Vec<Shape>, _> = needed.into_iter().map(Shape::of_endgame).collect();
         let shapes = match shapes {
             Ok(shapes) => shapes,
-            Err(error) => return Ok(Err(error.to_string())),
+            Err(error) => return Ok(Err(Refusal::Other(error.to_string()))),
         };
         if self.bytes(&shapes) > self.memory {
             let is_needed =
@@ -111,13 +191,11 @@ impl Solved {
                 library.retain(is_needed);
             }
         }
-        let (bytes, memory) = (self.bytes(&shapes), self.memory);
-        if bytes > memory {
-            let (bytes, memory) = (at_least(bytes), mebibytes(memory));
-            return Ok(Err(format!(
-                "the table of {material} takes up to {bytes} of memory to solve: --memory has {memory} for tables"
-            )));
+        let bytes = self.bytes(&shapes);
+        if bytes > self.memory {
+            return Ok(Err(Refusal::Memory(bytes)));
         }
+        self.reached = None;
         for (metric, library) in &mut self.libraries {
             for shape in &shapes {
                 if library.get(&shape.material()).is_none() {
@@ -149,4 +227,15 @@ impl Solved {
             most => process_memory() + kept + most,
         }
     }
+}
+
+/// The pawns of a position.
+fn pawns(board: &Board) -> Vec<(bool, Square)> {
+    let position = board.position();
+    let pawns = position
+        .occupied()
+        .filter(|(piece, _)| piece.kind == PieceType::Pawn);
+    pawns
+        .map(|(piece, square)| (piece.color == Color::Black, square))
+        .collect()
 }
