@@ -3,7 +3,7 @@
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     // The number is TBI_ABI_VERSION; a test compares them.
-    const ABI: u32 = 3;
+    const ABI: u32 = 4;
     let link = |option: String| println!("cargo::rustc-cdylib-link-arg=-Wl,{option}");
     let target = std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
     match target.as_str() {

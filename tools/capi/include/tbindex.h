@@ -63,7 +63,7 @@
 
 /// The version of this interface. A program compiled with one version works with libraries of the same;
 /// it is the number in the shared library's name, and counts up when a declaration changes or goes.
-#define TBI_ABI_VERSION 3
+#define TBI_ABI_VERSION 4
 
 /// The word that ranking writes for a position without a slot, in words of 32 bits.
 #define TBI_NO_SLOT_U32 4294967295
@@ -110,7 +110,7 @@ typedef struct tbi_material_map tbi_material_map;
 /// The moves of the positions of one material. Castling is not among them; en passant is.
 typedef struct tbi_moves tbi_moves;
 
-/// Syzygy files in a folder, each of which is opened when it is first needed. They must not change meanwhile.
+/// The tables in a folder, each of which is opened when it is first needed. The files must not change meanwhile.
 typedef struct tbi_tables tbi_tables;
 
 /// A file that is being written. It gets its name when it is finished; freed before that, it leaves nothing.
@@ -282,14 +282,17 @@ typedef uint32_t tbi_stage;
 /// Any of the `TBI_VALUE_...`, added.
 typedef uint8_t tbi_value_flags;
 
-/// The value of a position for the side to move, under the fifty-move rule.
+/// The value of a position for the side to move. Distances are negative for a loss, and 0 for a draw or a checkmate.
 typedef struct {
-    /// The outcome: 2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss.
+    /// The outcome: 2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss, under the fifty-move rule; without
+    /// that rule where only the distance to mate is known.
     int8_t wdl;
     /// Any of the `TBI_VALUE_...`, added.
     tbi_value_flags flags;
-    /// The plies to the next capture, pawn move or mate, negative for a loss, 0 for a draw or a checkmate.
+    /// The plies to the next capture, pawn move or mate.
     int16_t dtz;
+    /// The plies to mate, without the fifty-move rule.
+    int16_t dtm;
 } tbi_value;
 
 /// The call succeeded.
@@ -491,11 +494,14 @@ typedef struct {
 /// reaches 100; then it is that by the shorter one.
 #define TBI_VALUE_CERTAIN 2
 
-/// The distance is known.
+/// The distance to zeroing is known.
 #define TBI_VALUE_DTZ 4
 
-/// The distance is exact; if it is not, there may be one ply more.
+/// The distance to zeroing is exact; if it is not, there may be one ply more.
 #define TBI_VALUE_EXACT 8
+
+/// The distance to mate is known.
+#define TBI_VALUE_DTM 16
 
 #ifdef __cplusplus
 extern "C" {
@@ -998,8 +1004,9 @@ tbi_status tbi_enumeration_write(const tbi_enumeration *enumeration,
                                  void *context,
                                  uint64_t *written);
 
-/// Opens the Syzygy files of a folder. `memory` is how many bytes may be taken for what is kept of them, 64 MiB at
-/// least; 0 is 512 MiB. `TBI_ERROR_IO` if the system refuses.
+/// Opens the tables of a folder: those of `tbgen` by distance to zeroing and to mate, packed or not, and Syzygy
+/// files, in any mixture. `memory` is how many bytes may be taken for what is kept of them, 64 MiB at least; 0 is
+/// 512 MiB. `TBI_ERROR_IO` if the system refuses.
 tbi_status tbi_tables_open(const char *folder,
                            size_t memory,
                            tbi_tables **tables);
@@ -1007,8 +1014,9 @@ tbi_status tbi_tables_open(const char *folder,
 /// Closes tables; NULL is none.
 void tbi_tables_close(tbi_tables *tables);
 
-/// Writes the values of `count` indices of a material of 3 to 7 pieces, with `side` to move: outcomes, and
-/// distances if `with_dtz`, which takes longer. All processors share the work.
+/// Writes the values of `count` indices of a material of 3 to 7 pieces: outcomes, and the `distances` that are
+/// wanted, which take longer: `TBI_VALUE_DTZ`, `TBI_VALUE_DTM` (which Syzygy files do not have), both added, or 0.
+/// `side` is to move, or if `sides` is not NULL, in each position its own. All processors share the work.
 ///
 /// An index whose position is not legal, or whose table is missing or damaged, has no value, and is no error;
 /// `tbi_tables_failure` tells how many of these there were.
@@ -1016,7 +1024,8 @@ tbi_status tbi_tables_probe(const tbi_tables *tables,
                             const char *material,
                             tbi_numbering numbering,
                             tbi_side side,
-                            bool with_dtz,
+                            const tbi_side *sides,
+                            tbi_value_flags distances,
                             const void *in,
                             tbi_value *out,
                             size_t word_bytes,
@@ -1026,7 +1035,8 @@ tbi_status tbi_tables_probe(const tbi_tables *tables,
 tbi_status tbi_tables_probe_rows(const tbi_tables *tables,
                                  const char *material,
                                  tbi_side side,
-                                 bool with_dtz,
+                                 const tbi_side *sides,
+                                 tbi_value_flags distances,
                                  const uint8_t *rows,
                                  tbi_value *out,
                                  size_t count);
@@ -1035,13 +1045,14 @@ tbi_status tbi_tables_probe_rows(const tbi_tables *tables,
 /// `TBI_ERROR_NAME` if a text is no FEN of a legal position, `TBI_ERROR_ARGUMENT` if it has castling rights or more
 /// than 7 pieces; the message has its number, and no value is written.
 tbi_status tbi_tables_probe_fens(const tbi_tables *tables,
+                                 tbi_value_flags distances,
                                  const char *const *fens,
                                  tbi_value *out,
                                  size_t count);
 
 /// Writes a reason why positions had no value since the tables were opened, and a zero byte, into a buffer of `size`
 /// bytes, else `TBI_ERROR_BUFFER`; the bytes that this takes to `needed`, and the number of positions to `count`, if
-/// these are not NULL. The reason is the name of a missing file, such as `KQvK.rtbw`, or a sentence. Reasons are
+/// these are not NULL. The reason is the name of a missing table, such as `KQvK`, or a sentence. Reasons are
 /// numbered from 0; past the last one there is `TBI_ERROR_ARGUMENT`.
 tbi_status tbi_tables_failure(const tbi_tables *tables,
                               size_t number,

@@ -937,7 +937,31 @@ inline std::uint64_t combine(SetOperation operation, const std::vector<std::stri
 
 using Value = tbi_value;
 
-/// The Syzygy files of a folder: the values of many positions. `out` has a Value for each.
+/// The side to move in positions: one in all, or a side for each.
+class Sides {
+public:
+    Sides(Side side) noexcept : side_(detail::raw(side)) {}
+    Sides(Span<const Side> each)
+    {
+        for (const Side side : each)
+            each_.push_back(detail::raw(side));
+    }
+
+private:
+    friend class Tables;
+    const tbi_side *each(std::size_t count) const
+    {
+        if (!each_.empty() && each_.size() != count)
+            throw Error(TBI_ERROR_ARGUMENT, "there are more or fewer sides than positions");
+        return each_.empty() ? nullptr : each_.data();
+    }
+
+    tbi_side side_ = TBI_SIDE_WHITE;
+    std::vector<tbi_side> each_;
+};
+
+/// The tables of a folder: the values of many positions. `out` has a Value for each; `distances` is TBI_VALUE_DTZ,
+/// TBI_VALUE_DTM, both, or 0 for outcomes alone.
 class Tables : public detail::Owned<tbi_tables, tbi_tables_close> {
 public:
     using Owned::Owned;
@@ -947,26 +971,26 @@ public:
     }
 
     template <class In>
-    void probe_into(const Material &material, Side side, bool with_dtz, const In &in, Span<Value> out,
-                    Numbering numbering = Numbering::natural) const
+    void probe_into(const Material &material, const Sides &sides, tbi_value_flags distances, const In &in,
+                    Span<Value> out, Numbering numbering = Numbering::natural) const
     {
         using W = typename detail::WordOf<In>::Type;
         fit(std::size(in), out.size());
-        check(tbi_tables_probe(get(), material.c_str(), detail::raw(numbering), detail::raw(side), with_dtz,
-                               std::data(in), out.data(), sizeof(W), out.size()));
+        check(tbi_tables_probe(get(), material.c_str(), detail::raw(numbering), sides.side_, sides.each(out.size()),
+                               distances, std::data(in), out.data(), sizeof(W), out.size()));
     }
-    void probe_rows_into(const Material &material, Side side, bool with_dtz, Span<const std::uint8_t> rows,
-                         Span<Value> out) const
+    void probe_rows_into(const Material &material, const Sides &sides, tbi_value_flags distances,
+                         Span<const std::uint8_t> rows, Span<Value> out) const
     {
         fit(rows.size(), out.size() * material.piece_count());
-        check(tbi_tables_probe_rows(get(), material.c_str(), detail::raw(side), with_dtz, rows.data(), out.data(),
-                                    out.size()));
+        check(tbi_tables_probe_rows(get(), material.c_str(), sides.side_, sides.each(out.size()), distances,
+                                    rows.data(), out.data(), out.size()));
     }
-    std::vector<Value> probe(const std::vector<std::string> &fens) const
+    std::vector<Value> probe(const std::vector<std::string> &fens, tbi_value_flags distances = TBI_VALUE_DTZ) const
     {
         std::vector<Value> values(fens.size());
         const std::vector<const char *> list = detail::pointers(fens);
-        check(tbi_tables_probe_fens(get(), list.data(), values.data(), list.size()));
+        check(tbi_tables_probe_fens(get(), distances, list.data(), values.data(), list.size()));
         return values;
     }
 

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::ffi::{c_char, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use syzygy_tables::batch::{Answer, BatchProber, Failure as Missing, PackedBoard, PieceOrder};
-use syzygy_tables::cozy_chess::{self, Board};
-use syzygy_tables::{Error, Tables, Wdl};
+use syzygy_tables::batch::{PackedBoard, PieceOrder};
+use tbgen::{
+    BatchProber, BoardError, Failure as Lost, GamePosition, Label, Letters, Sides, Tables, Wanted,
+};
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Color, Layout, Piece};
 
@@ -24,10 +25,10 @@ use super::status::{
 };
 use super::words::with_word;
 
-/// Syzygy files in a folder, each of which is opened when it is first needed. They must not change meanwhile.
+/// The tables in a folder, each of which is opened when it is first needed. The files must not change meanwhile.
 #[derive(Debug)]
 pub struct tbi_tables {
-    prober: BatchProber<'static>,
+    prober: BatchProber<Arc<Tables>>,
     /// The reasons why positions have no value, and of how many.
     failures: Mutex<BTreeMap<String, u64>>,
 }
@@ -40,21 +41,26 @@ pub const TBI_VALUE_KNOWN: tbi_value_flags = 1;
 /// The outcome is certain. It is not where a rounded distance leaves open whether the fifty-move counter
 /// reaches 100; then it is that by the shorter one.
 pub const TBI_VALUE_CERTAIN: tbi_value_flags = 2;
-/// The distance is known.
+/// The distance to zeroing is known.
 pub const TBI_VALUE_DTZ: tbi_value_flags = 4;
-/// The distance is exact; if it is not, there may be one ply more.
+/// The distance to zeroing is exact; if it is not, there may be one ply more.
 pub const TBI_VALUE_EXACT: tbi_value_flags = 8;
+/// The distance to mate is known.
+pub const TBI_VALUE_DTM: tbi_value_flags = 16;
 
-/// The value of a position for the side to move, under the fifty-move rule.
+/// The value of a position for the side to move. Distances are negative for a loss, and 0 for a draw or a checkmate.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct tbi_value {
-    /// The outcome: 2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss.
+    /// The outcome: 2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss, under the fifty-move rule; without
+    /// that rule where only the distance to mate is known.
     pub wdl: i8,
     /// Any of the `TBI_VALUE_...`, added.
     pub flags: tbi_value_flags,
-    /// The plies to the next capture, pawn move or mate, negative for a loss, 0 for a draw or a checkmate.
+    /// The plies to the next capture, pawn move or mate.
     pub dtz: i16,
+    /// The plies to mate, without the fifty-move rule.
+    pub dtm: i16,
 }
 
 /// The most positions that are looked up together.
@@ -63,89 +69,85 @@ const ROUND: usize = 1 << 24;
 const PART: usize = 1 << 10;
 
 impl tbi_tables {
-    fn value(
-        &self,
-        found: Result<tbi_value, Missing>,
-        lost: &mut BTreeMap<String, u64>,
-    ) -> tbi_value {
-        found.unwrap_or_else(|missing| {
-            let reason = match self.prober.reason(missing) {
-                Error::Missing { material, kind } => format!("{material}.{}", kind.extension()),
-                other => other.to_string(),
-            };
-            *lost.entry(reason).or_default() += 1;
-            tbi_value::default()
-        })
-    }
-
-    fn put(&self, found: impl Iterator<Item = Result<tbi_value, Missing>>, out: &mut [tbi_value]) {
-        let mut lost = BTreeMap::new();
-        for (found, out) in found.zip(out) {
-            *out = self.value(found, &mut lost);
+    fn put(&self, labels: &[Result<Label, Lost>], out: &mut [tbi_value]) {
+        for (label, out) in labels.iter().zip(out) {
+            *out = label.map_or_else(|_| tbi_value::default(), value);
         }
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        for (reason, count) in lost {
-            *failures.entry(reason).or_default() += count;
+        let lost = labels.iter().filter_map(Label::failure);
+        for (reason, count) in self.prober.reasons(lost) {
+            *failures.entry(reason.brief()).or_default() += count;
         }
     }
 
     /// The values of positions of a material. `pack` writes their squares, from a number on.
     fn probe(
         &self,
-        (order, side, with_dtz): (&PieceOrder, Color, bool),
+        (order, wanted): (&PieceOrder, Wanted),
+        sides: Sides<'_>,
         out: &mut [tbi_value],
         pack: impl Fn(usize, &mut [u64]),
     ) {
-        let (material, side) = (order.material(), order.side(of_cozy(side)));
         let mut packed = vec![0; out.len().min(ROUND)];
         for (number, out) in out.chunks_mut(ROUND).enumerate() {
-            let packed = &mut packed[..out.len()];
-            pack(number * ROUND, packed);
-            if with_dtz {
-                let found = self.prober.probe_of(material, side, packed).into_iter();
-                self.put(found.map(|answer| Ok(of_answer(answer?, 0))), out);
-            } else {
-                let found = self.prober.probe_wdl_of(material, side, packed).into_iter();
-                self.put(found.map(|wdl| wdl.map(of_outcome)), out);
-            }
+            let (first, packed) = (number * ROUND, &mut packed[..out.len()]);
+            pack(first, packed);
+            let sides = match sides {
+                Sides::Same(side) => Sides::Same(side),
+                Sides::Black(black) => Sides::Black(&black[first..first + out.len()]),
+            };
+            self.put(&self.prober.labels_of(wanted, order, sides, packed), out);
         }
     }
 }
 
-fn of_cozy(side: Color) -> cozy_chess::Color {
-    match side {
-        Color::White => cozy_chess::Color::White,
-        Color::Black => cozy_chess::Color::Black,
-    }
-}
-
-fn of_outcome(wdl: Wdl) -> tbi_value {
-    tbi_value {
-        wdl: wdl as i8,
-        flags: TBI_VALUE_KNOWN | TBI_VALUE_CERTAIN,
-        dtz: 0,
-    }
-}
-
-fn of_answer(answer: Answer, counter: u32) -> tbi_value {
-    let (wdl, certain) = answer.with_counter(counter);
+fn value(label: Label) -> tbi_value {
     let flags = [
-        (certain, TBI_VALUE_CERTAIN),
-        (answer.dtz.exact, TBI_VALUE_EXACT),
+        (label.certain, TBI_VALUE_CERTAIN),
+        (label.dtz.is_some(), TBI_VALUE_DTZ),
+        (label.dtz.is_some() && label.exact, TBI_VALUE_EXACT),
+        (label.dtm.is_some(), TBI_VALUE_DTM),
     ];
-    let flags = flags
-        .into_iter()
-        .filter(|&(is, _)| is)
-        .map(|(_, flag)| flag);
+    let flags = flags.into_iter().filter(|&(is, _)| is);
     tbi_value {
-        wdl: wdl as i8,
-        flags: flags.fold(TBI_VALUE_KNOWN | TBI_VALUE_DTZ, |all, flag| all | flag),
-        dtz: if answer.checkmate {
-            0
-        } else {
-            answer.dtz.plies as i16
-        },
+        wdl: label.outcome as i8,
+        flags: flags.fold(TBI_VALUE_KNOWN, |all, (_, flag)| all | flag),
+        dtz: label.dtz.unwrap_or(0),
+        dtm: label.dtm.unwrap_or(0),
     }
+}
+
+/// What is wanted: outcomes, and distances.
+fn wanted(distances: tbi_value_flags) -> Outcome<Wanted> {
+    match distances & !(TBI_VALUE_DTZ | TBI_VALUE_DTM) {
+        0 => Ok(Wanted {
+            outcome: true,
+            dtz: distances & TBI_VALUE_DTZ != 0,
+            dtm: distances & TBI_VALUE_DTM != 0,
+        }),
+        _ => Err(Failure::argument(format!(
+            "distances: {distances}: expected TBI_VALUE_DTZ, TBI_VALUE_DTM, both added, or 0"
+        ))),
+    }
+}
+
+/// Where black is to move, if there are any sides.
+///
+/// # Safety
+/// As for [`slice`].
+unsafe fn black(sides: *const tbi_side, count: usize) -> Outcome<Option<Vec<bool>>> {
+    if sides.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the caller's promise.
+    let sides = unsafe { slice(sides, count, "sides") }?;
+    let black = sides.iter().enumerate().map(|(number, &side)| {
+        let side = side_to_move(side).map_err(|Failure { status, message }| {
+            Failure::new(status, format!("sides: position {number}: {message}"))
+        });
+        side.map(|side| side == Color::Black)
+    });
+    black.collect::<Outcome<_>>().map(Some)
 }
 
 /// The order of a material's pieces in an index and in rows, and their number.
@@ -177,8 +179,9 @@ fn pack_rows(order: &PieceOrder, rows: &[u8], pieces: usize, to: &mut [u64]) {
     }
 }
 
-/// Opens the Syzygy files of a folder. `memory` is how many bytes may be taken for what is kept of them, 64 MiB at
-/// least; 0 is 512 MiB. `TBI_ERROR_IO` if the system refuses.
+/// Opens the tables of a folder: those of `tbgen` by distance to zeroing and to mate, packed or not, and Syzygy
+/// files, in any mixture. `memory` is how many bytes may be taken for what is kept of them, 64 MiB at least; 0 is
+/// 512 MiB. `TBI_ERROR_IO` if the system refuses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_tables_open(
     folder: *const c_char,
@@ -189,12 +192,11 @@ pub unsafe extern "C" fn tbi_tables_open(
     guard(|| unsafe {
         give(tables, "tables", || {
             let folder = path(folder, "folder")?;
-            let found = Tables::open(folder).map_err(|error| {
-                Failure::new(TBI_ERROR_IO, format!("{}: {error}", folder.display()))
-            })?;
+            let found =
+                Tables::open(&[folder]).map_err(|error| Failure::new(TBI_ERROR_IO, error))?;
             let memory = if memory == 0 { 512 << 20 } else { memory };
             Ok(tbi_tables {
-                prober: BatchProber::shared(Arc::new(found), memory),
+                prober: BatchProber::new(Arc::new(found), memory),
                 failures: Mutex::default(),
             })
         })
@@ -208,8 +210,9 @@ pub unsafe extern "C" fn tbi_tables_close(tables: *mut tbi_tables) {
     guard_value((), || unsafe { take_back(tables, "tables") });
 }
 
-/// Writes the values of `count` indices of a material of 3 to 7 pieces, with `side` to move: outcomes, and
-/// distances if `with_dtz`, which takes longer. All processors share the work.
+/// Writes the values of `count` indices of a material of 3 to 7 pieces: outcomes, and the `distances` that are
+/// wanted, which take longer: `TBI_VALUE_DTZ`, `TBI_VALUE_DTM` (which Syzygy files do not have), both added, or 0.
+/// `side` is to move, or if `sides` is not NULL, in each position its own. All processors share the work.
 ///
 /// An index whose position is not legal, or whose table is missing or damaged, has no value, and is no error;
 /// `tbi_tables_failure` tells how many of these there were.
@@ -219,7 +222,8 @@ pub unsafe extern "C" fn tbi_tables_probe(
     material: *const c_char,
     numbering: tbi_numbering,
     side: tbi_side,
-    with_dtz: bool,
+    sides: *const tbi_side,
+    distances: tbi_value_flags,
     r#in: *const c_void,
     out: *mut tbi_value,
     word_bytes: usize,
@@ -233,10 +237,15 @@ pub unsafe extern "C" fn tbi_tables_probe(
             let (order, pieces) = unsafe { order(material) }?;
             let layout = Layout::<W>::try_new(pieces, self::numbering(numbering)?)?;
             // SAFETY: as above.
+            let black = unsafe { black(sides, count) }?;
+            // SAFETY: as above.
             let (from, out) = unsafe { two((r#in.cast(), count, "in"), (out, count, "out")) }?;
             Backend::detect().check_indices(&layout, from)?;
-            let how = (&order, side_to_move(side)?, with_dtz);
-            tables.probe(how, out, |first, to| {
+            let sides = match &black {
+                Some(black) => Sides::Black(black),
+                None => Sides::Same(side_to_move(side)?),
+            };
+            tables.probe((&order, wanted(distances)?), sides, out, |first, to| {
                 pack_words(&order, &layout, &from[first..first + to.len()], to);
             });
             Ok(())
@@ -250,7 +259,8 @@ pub unsafe extern "C" fn tbi_tables_probe_rows(
     tables: *const tbi_tables,
     material: *const c_char,
     side: tbi_side,
-    with_dtz: bool,
+    sides: *const tbi_side,
+    distances: tbi_value_flags,
     rows: *const u8,
     out: *mut tbi_value,
     count: usize,
@@ -259,10 +269,14 @@ pub unsafe extern "C" fn tbi_tables_probe_rows(
     guard(|| unsafe {
         let tables = reference(tables, "tables")?;
         let (order, pieces) = order(material)?;
+        let black = black(sides, count)?;
         let bytes = count.saturating_mul(pieces);
         let (rows, out) = two((rows, bytes, "rows"), (out, count, "out"))?;
-        let how = (&order, side_to_move(side)?, with_dtz);
-        tables.probe(how, out, |first, to| {
+        let sides = match &black {
+            Some(black) => Sides::Black(black),
+            None => Sides::Same(side_to_move(side)?),
+        };
+        tables.probe((&order, wanted(distances)?), sides, out, |first, to| {
             pack_rows(&order, &rows[first * pieces..], pieces, to);
         });
         Ok(())
@@ -270,18 +284,17 @@ pub unsafe extern "C" fn tbi_tables_probe_rows(
 }
 
 /// The board of a FEN or EPD, and its fifty-move counter.
-fn board(fen: &str) -> Result<(Board, u32), String> {
-    let fields: Vec<&str> = fen.split_whitespace().collect();
-    if fields.len() < 4 {
-        return Err("expected a board, a side, castling rights and an en-passant square".into());
-    }
-    let counter = fields
-        .get(4)
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(0);
-    let whole = format!("{} 0 1", fields[..4].join(" "));
-    let board = Board::from_fen(&whole, false).map_err(|error| error.to_string())?;
-    Ok((board, counter))
+fn board(fen: &str) -> Outcome<(PackedBoard, u16)> {
+    let position = GamePosition::parse(fen, &Letters::default()).map_err(|error| {
+        let status = match error {
+            BoardError::Castling | BoardError::Count(_) => TBI_ERROR_ARGUMENT,
+            _ => TBI_ERROR_NAME,
+        };
+        Failure::new(status, error)
+    })?;
+    let packed = position.packed();
+    let packed = packed.ok_or_else(|| Failure::argument("more than 7 pieces"))?;
+    Ok((packed, position.counter()))
 }
 
 /// The same of positions of any materials as FEN or EPD, whose en-passant square and fifty-move counter count.
@@ -290,6 +303,7 @@ fn board(fen: &str) -> Result<(Board, u32), String> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_tables_probe_fens(
     tables: *const tbi_tables,
+    distances: tbi_value_flags,
     fens: *const *const c_char,
     out: *mut tbi_value,
     count: usize,
@@ -297,6 +311,7 @@ pub unsafe extern "C" fn tbi_tables_probe_fens(
     // SAFETY: the caller's promise.
     guard(|| unsafe {
         let tables = reference(tables, "tables")?;
+        let wanted = wanted(distances)?;
         let fens = slice(fens, count, "fens")?;
         apart(&[
             Range::new(fens.as_ptr(), count, "fens"),
@@ -306,26 +321,20 @@ pub unsafe extern "C" fn tbi_tables_probe_fens(
         let (mut boards, mut counters) = (Vec::new(), Vec::new());
         for (number, &fen) in fens.iter().enumerate() {
             let fen = text(fen, "fen")?;
-            let wrong = |status, error: &dyn std::fmt::Display| {
-                Failure::new(status, format!("fen {number}: {fen:?}: {error}"))
-            };
-            let (board, counter) = board(fen).map_err(|error| wrong(TBI_ERROR_NAME, &error))?;
-            let packed = PackedBoard::try_from(&board);
-            boards.push(packed.map_err(|error| wrong(TBI_ERROR_ARGUMENT, &error))?);
+            let (board, counter) = board(fen).map_err(|Failure { status, message }| {
+                Failure::new(status, format!("fen {number}: {fen:?}: {message}"))
+            })?;
+            boards.push(board);
             counters.push(counter);
         }
-        let found = tables.prober.probe(&boards).into_iter().zip(counters);
-        tables.put(
-            found.map(|(answer, counter)| Ok(of_answer(answer?, counter))),
-            out,
-        );
+        tables.put(&tables.prober.labels(wanted, &boards, &counters), out);
         Ok(())
     })
 }
 
 /// Writes a reason why positions had no value since the tables were opened, and a zero byte, into a buffer of `size`
 /// bytes, else `TBI_ERROR_BUFFER`; the bytes that this takes to `needed`, and the number of positions to `count`, if
-/// these are not NULL. The reason is the name of a missing file, such as `KQvK.rtbw`, or a sentence. Reasons are
+/// these are not NULL. The reason is the name of a missing table, such as `KQvK`, or a sentence. Reasons are
 /// numbered from 0; past the last one there is `TBI_ERROR_ARGUMENT`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_tables_failure(

@@ -7,7 +7,7 @@ use super::status::guard_value;
 
 /// The version of this interface. A program compiled with one version works with libraries of the same;
 /// it is the number in the shared library's name, and counts up when a declaration changes or goes.
-pub const TBI_ABI_VERSION: u32 = 3;
+pub const TBI_ABI_VERSION: u32 = 4;
 
 /// The library's `TBI_ABI_VERSION`; compare it with the header's.
 #[unsafe(no_mangle)]

@@ -514,7 +514,9 @@ static void tables(const char *folder)
     static const char *const fens[] = {"8/8/2k5/1r6/8/8/8/2KQ4 b - -", "8/8 w"};
     static const char *const castling[] = {"4k3/8/8/8/8/8/8/4K2R w K - 0 1"};
     static const uint8_t rows[8] = {63, 18, 3, 0, 64, 1, 2, 3};
-    static const uint32_t indices[2] = {0270327, UINT32_C(1) << 24};
+    static const char *const many[] = {"4k3/pppp4/8/8/8/8/P7/4K2R w - - 0 1"};
+    static const uint32_t indices[2] = {0270327, UINT32_C(1) << 24}, twice[2] = {0270327, 0270327};
+    static const tbi_side sides[2] = {TBI_SIDE_BLACK, TBI_SIDE_UNKNOWN};
     tbi_tables *tables = NULL;
     tbi_value values[2];
     size_t needed;
@@ -527,23 +529,30 @@ static void tables(const char *folder)
     tbi_tables_close(NULL);
     FINE(tbi_tables_open(folder, 1, &tables));
     EXPECT(tbi_tables_failure(tables, 0, reason, sizeof reason, NULL, NULL), TBI_ERROR_ARGUMENT, "below 0");
-    EXPECT(tbi_tables_probe(NULL, "KQvKR", 0, 0, true, indices, values, 4, 1), TBI_ERROR_NULL, "tables");
-    EXPECT(tbi_tables_probe(tables, "KvK", 0, 0, true, indices, values, 4, 1), TBI_ERROR_ARGUMENT, "KvK");
-    EXPECT(tbi_tables_probe(tables, "KQvKR", 0, 2, true, indices, values, 4, 1), TBI_ERROR_ARGUMENT, "side");
-    EXPECT(tbi_tables_probe(tables, "KQvKR", 0, 0, true, indices, values, 4, 2), TBI_ERROR_INDEX, "position 1");
-    EXPECT(tbi_tables_probe(tables, "KQvKR", 0, 0, true, indices, values, 5, 1), TBI_ERROR_WORD, "5 bytes");
-    EXPECT(tbi_tables_probe(tables, "KQvKR", 0, 0, true, values, values, 4, 1), TBI_ERROR_OVERLAP, "overlap");
-    EXPECT(tbi_tables_probe_rows(tables, "KQvKR", 0, true, NULL, values, 2), TBI_ERROR_NULL, "rows");
-    EXPECT(tbi_tables_probe_fens(tables, fens, values, 2), TBI_ERROR_NAME, "fen 1");
-    EXPECT(tbi_tables_probe_fens(tables, castling, values, 1), TBI_ERROR_ARGUMENT, "castling");
-    FINE(tbi_tables_probe_rows(tables, "KQvKR", 0, true, NULL, NULL, 0));
-    FINE(tbi_tables_probe_rows(tables, "KQvKR", TBI_SIDE_BLACK, true, rows, values, 2));
-    FINE(tbi_tables_probe_fens(tables, fens, values, 1));
+    EXPECT(tbi_tables_probe(NULL, "KQvKR", 0, 0, NULL, 0, indices, values, 4, 1), TBI_ERROR_NULL, "tables");
+    EXPECT(tbi_tables_probe(tables, "KvK", 0, 0, NULL, 0, indices, values, 4, 1), TBI_ERROR_ARGUMENT, "KvK");
+    EXPECT(tbi_tables_probe(tables, "KQvKR", 0, 2, NULL, 0, indices, values, 4, 1), TBI_ERROR_ARGUMENT, "side");
+    EXPECT(tbi_tables_probe(tables, "KQvKR", 0, 0, NULL, 0, indices, values, 4, 2), TBI_ERROR_INDEX, "position 1");
+    EXPECT(tbi_tables_probe(tables, "KQvKR", 0, 0, sides, 0, twice, values, 4, 2), TBI_ERROR_ARGUMENT,
+           "sides: position 1");
+    EXPECT(tbi_tables_probe(tables, "KQvKR", 0, 0, NULL, 2, indices, values, 4, 1), TBI_ERROR_ARGUMENT, "distances: 2");
+    EXPECT(tbi_tables_probe(tables, "KQvKR", 0, 0, NULL, 0, indices, values, 5, 1), TBI_ERROR_WORD, "5 bytes");
+    EXPECT(tbi_tables_probe(tables, "KQvKR", 0, 0, NULL, 0, values, values, 4, 1), TBI_ERROR_OVERLAP, "overlap");
+    EXPECT(tbi_tables_probe_rows(tables, "KQvKR", 0, NULL, 0, NULL, values, 2), TBI_ERROR_NULL, "rows");
+    EXPECT(tbi_tables_probe_rows(tables, "KQvKR", 0, sides, 0, rows, values, 2), TBI_ERROR_ARGUMENT, "sides: position 1");
+    EXPECT(tbi_tables_probe_rows(tables, "KQvKR", 0, NULL, 64, rows, values, 2), TBI_ERROR_ARGUMENT, "distances: 64");
+    EXPECT(tbi_tables_probe_fens(tables, 0, fens, values, 2), TBI_ERROR_NAME, "fen 1");
+    EXPECT(tbi_tables_probe_fens(tables, 0, castling, values, 1), TBI_ERROR_ARGUMENT, "castling");
+    EXPECT(tbi_tables_probe_fens(tables, 0, many, values, 1), TBI_ERROR_ARGUMENT, "7 pieces");
+    EXPECT(tbi_tables_probe_fens(tables, 1, fens, values, 1), TBI_ERROR_ARGUMENT, "distances: 1");
+    FINE(tbi_tables_probe_rows(tables, "KQvKR", 0, NULL, 0, NULL, NULL, 0));
+    FINE(tbi_tables_probe_rows(tables, "KQvKR", TBI_SIDE_BLACK, NULL, TBI_VALUE_DTZ, rows, values, 2));
+    FINE(tbi_tables_probe_fens(tables, TBI_VALUE_DTZ | TBI_VALUE_DTM, fens, values, 1));
     REQUIRE(values[0].flags == 0 && values[0].wdl == 0 && values[1].flags == 0);
     EXPECT(tbi_tables_failure(tables, 0, reason, 3, &needed, &count), TBI_ERROR_BUFFER, "3 bytes");
-    REQUIRE(count == 2 && needed == sizeof "KQvKR.rtbw");
+    REQUIRE(count == 2 && needed == sizeof "KQvKR");
     FINE(tbi_tables_failure(tables, 0, reason, sizeof reason, NULL, NULL));
-    REQUIRE(strcmp(reason, "KQvKR.rtbw") == 0);
+    REQUIRE(strcmp(reason, "KQvKR") == 0);
     tbi_tables_close(tables);
 }
 

@@ -1,17 +1,23 @@
-//! Values of positions by Syzygy files.
+//! Values of positions by tables.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
-use syzygy_tables::cozy_chess::Board;
-use syzygy_tables::{Error, Tables, Wdl};
+use syzygy_tables::writer::Control;
+use tbgen::{
+    Evaluation, GamePosition, Letters, Library, Metric, Options, Outcome, Table, Tables, Value,
+    needed_by, pack, solve,
+};
+use tbindex::batch::Backend;
+use tbindex::store::{Overwrite, PartialFile};
 use tbindex::{Color, Material, Moves, Numbering, PlacementCodec};
 
 use crate::answers::Sum;
 use crate::building::{Language, Linked, has, installed, output, skipped};
 
 /// A folder with published files, if it is on this machine.
-pub(crate) fn published() -> Option<PathBuf> {
+fn published() -> Option<PathBuf> {
     let there = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/syzygy");
     let folder = std::env::var_os("SYZYGY_TABLES").map_or(there, PathBuf::from);
     let is_there = folder.join("KQvKR.rtbw").exists();
@@ -21,9 +27,66 @@ pub(crate) fn published() -> Option<PathBuf> {
     is_there.then_some(folder)
 }
 
-/// The words of a value as the program adds them.
-fn add(sum: &mut Sum, [wdl, dtz, flags]: [i32; 3]) {
-    sum.add_all([wdl, dtz, flags].map(|word| i64::from(word) as u64));
+/// A folder with own tables of three materials and what they lead to, by both metrics, one of them packed.
+pub(crate) fn own() -> &'static Path {
+    static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
+        let folder = tempfile::tempdir().unwrap();
+        for metric in [Metric::Dtz, Metric::Dtm] {
+            let mut library = Library::default();
+            let names = ["KRvKN", "KQvKR", "KPvK"].map(|name| name.parse::<Material>().unwrap());
+            for needed in names.iter().flat_map(needed_by) {
+                if library.get(&needed).is_some() {
+                    continue;
+                }
+                let stop = false.into();
+                let options = Options::new(metric, Backend::detect(), &stop);
+                let table = solve(&needed, &library, options).unwrap();
+                if needed == names[1] && metric == Metric::Dtm {
+                    let path = Table::packed_path(folder.path(), needed, metric);
+                    let begun = PartialFile::create(&path, Overwrite::Refuse).unwrap();
+                    library.insert(table);
+                    let table = library.get(&needed).unwrap();
+                    let control = Control::default();
+                    pack(table, &library, begun, Backend::detect(), control).unwrap();
+                    continue;
+                }
+                let path = Table::path(folder.path(), needed, metric);
+                table.write(&path, Overwrite::Refuse).unwrap();
+                library.insert(table);
+            }
+        }
+        folder
+    });
+    FOLDER.path()
+}
+
+/// The plies of a value: negative for a loss.
+fn signed(value: Value) -> i32 {
+    let sign = match value.outcome {
+        Outcome::Win | Outcome::CursedWin => 1,
+        Outcome::Draw => 0,
+        Outcome::BlessedLoss | Outcome::Loss => -1,
+    };
+    sign * i32::from(value.plies)
+}
+
+/// The words of a value with these distances as the program adds them: the outcome, the distances and the flags.
+fn words(of: &Evaluation, with_dtz: bool, with_dtm: bool) -> [i32; 4] {
+    let dtz = of.dtz.filter(|_| with_dtz);
+    let dtm = of.dtm.filter(|_| with_dtm);
+    let exact = dtz.is_some() && of.exact;
+    let flags = [true, true, dtz.is_some(), exact, dtm.is_some()];
+    let flags = (0..).zip(flags).map(|(bit, is)| i32::from(is) << bit).sum();
+    [
+        of.outcome as i32,
+        dtz.map_or(0, signed),
+        dtm.map_or(0, signed),
+        flags,
+    ]
+}
+
+fn add(sum: &mut Sum, [wdl, dtz, dtm, flags]: [i32; 4]) {
+    sum.add_all([wdl, dtz, dtm, flags].map(|word| i64::from(word) as u64));
 }
 
 fn expected(tables: &Tables) -> String {
@@ -32,53 +95,50 @@ fn expected(tables: &Tables) -> String {
         let material: Material = name.parse().unwrap();
         let codec = PlacementCodec::<u32>::try_new(material, Numbering::Natural).unwrap();
         let moves = Moves::<u32>::try_new(material, Numbering::Natural).unwrap();
+        let count = 1u32 << (6 * material.piece_count());
+        let indices = (0..count).step_by(((count / 4099) | 1) as usize);
+        let indices: Vec<u32> = indices.collect();
         for side in Color::ALL {
-            let [mut outcomes, mut values, mut known] = [Sum::new(), Sum::new(), Sum::new()];
-            let (mut all, mut legal) = (0, 0);
-            let count = 1u32 << (6 * material.piece_count());
-            for index in (0..count).step_by(((count / 4099) | 1) as usize) {
-                all += 1;
-                if !moves.is_legal(index, side) {
-                    add(&mut outcomes, [0; 3]);
-                    add(&mut values, [0; 3]);
-                    continue;
+            let mut sums = [Sum::new(), Sum::new(), Sum::new()];
+            let (mut known, mut legal) = (Sum::new(), 0);
+            for &index in &indices {
+                let mut all = [[0; 4]; 3];
+                if moves.is_legal(index, side) {
+                    legal += 1;
+                    let fen = codec.decode(index, side).unwrap().to_string();
+                    let position = GamePosition::parse(&fen, &Letters::default()).unwrap();
+                    let answer = tables.answer(&position).unwrap().evaluation;
+                    let wanted = [(false, false), (false, true), (true, true)];
+                    all = wanted.map(|(dtz, dtm)| words(&answer, dtz, dtm));
+                    add(&mut known, all[2]);
                 }
-                legal += 1;
-                let fen = codec.decode(index, side).unwrap().to_string();
-                let board: Board = fen.parse().unwrap();
-                let (wdl, dtz) = tables.probe(&board).unwrap();
-                let mated = wdl == Wdl::Loss && !board.generate_moves(|_| true);
-                let plies = if mated { 0 } else { dtz.plies };
-                let value = [wdl as i32, plies, 7 + 8 * i32::from(dtz.exact)];
-                add(&mut outcomes, [wdl as i32, 0, 3]);
-                add(&mut values, value);
-                add(&mut known, value);
+                for (sum, words) in sums.iter_mut().zip(all) {
+                    add(sum, words);
+                }
             }
-            writeln!(
-                text,
-                "{name} {all} {}\n{name} {all} {}",
-                outcomes.0, values.0
-            )
-            .unwrap();
-            let of_known = format!("known {legal} {}\n", known.0);
-            text += &of_known.repeat(2);
-            lost += 3 * (all - legal);
+            for sum in sums {
+                writeln!(text, "{name} {} {}", indices.len(), sum.0).unwrap();
+            }
+            text += &format!("known {legal} {}\n", known.0).repeat(2);
+            lost += 3 * (indices.len() - legal);
         }
+        // Those of both sides in one call, by indices and by rows.
+        let side = |number: usize| match number % 3 {
+            0 => Color::White,
+            _ => Color::Black,
+        };
+        let all = indices.iter().enumerate();
+        let illegal = all.filter(|&(number, &index)| !moves.is_legal(index, side(number)));
+        lost += 2 * illegal.count();
     }
     writeln!(text, "{lost} have no value").unwrap();
     text
 }
 
-#[test]
-fn values_are_those_of_the_files() {
-    let (Some(_), Some(folder)) = (installed(), published()) else {
-        return;
-    };
-    if !has("c++") {
-        return;
-    }
+/// Compares what a program prints of a folder with single answers.
+fn compare(folder: &Path) {
     let way = (Language::Cpp17, Linked::Shared);
-    let found = output("tests/c/tables.cpp", way, &folder);
+    let found = output("tests/c/tables.cpp", way, folder);
     let (values, failures): (Vec<_>, Vec<_>) = found.lines().partition(|line| !line.contains(": "));
     let count = |line: &str| line.split_once(": ").unwrap().0.parse::<u64>().unwrap();
     let lost: u64 = failures.iter().map(|line| count(line)).sum();
@@ -86,9 +146,22 @@ fn values_are_those_of_the_files() {
         failures.iter().all(|line| line.contains("not legal")),
         "{failures:?}"
     );
-    let tables = Tables::open(&folder).unwrap();
     let text = format!("{}\n{lost} have no value\n", values.join("\n"));
-    assert_eq!(text, expected(&tables));
+    assert_eq!(text, expected(&Tables::open(&[folder]).unwrap()));
+}
+
+#[test]
+fn values_are_those_of_published_files() {
+    if let (Some(_), true, Some(folder)) = (installed(), has("c++"), published()) {
+        compare(&folder);
+    }
+}
+
+#[test]
+fn values_are_those_of_own_tables() {
+    if installed().is_some() && has("c++") {
+        compare(own());
+    }
 }
 
 #[test]
@@ -97,16 +170,10 @@ fn missing_files_are_counted_by_their_names() {
         return;
     }
     let empty = tempfile::tempdir().unwrap();
-    let found = output(
-        "tests/c/tables.cpp",
-        (Language::Cpp17, Linked::Shared),
-        empty.path(),
-    );
+    let way = (Language::Cpp17, Linked::Shared);
+    let found = output("tests/c/tables.cpp", way, empty.path());
     assert!(found.contains("known 0 "), "{found}");
-    assert!(found.contains(": KQvKR.rtbw\n"), "{found}");
+    assert!(found.contains(": KQvKR\n"), "{found}");
+    assert!(found.contains(": KPvK\n"), "{found}");
     assert!(!found.contains("differ"), "{found}");
-    // The name is what the library says of such a board.
-    let board: Board = "8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1".parse().unwrap();
-    let missing = Tables::open(empty.path()).unwrap().probe_wdl(&board);
-    assert!(matches!(missing, Err(Error::Missing { .. })));
 }
