@@ -64,10 +64,10 @@ def probes(path, folder, indices):
     """Values of many positions of one material."""
     library, tables, void = ctypes.CDLL(path), ctypes.c_void_p(), ctypes.c_void_p
     assert library.tbi_tables_open(folder.encode(), ctypes.c_size_t(0), ctypes.byref(tables)) == 0
-    ours, values = Tables(folder), np.zeros(COUNT, np.dtype([("wdl", np.int8), ("flags", np.uint8), ("dtz", np.int16)]))
+    ours, values = Tables(folder), np.zeros(COUNT, np.dtype([("wdl", np.int8), ("flags", np.uint8), ("dtz", np.int16), ("dtm", np.int16)]))
 
     def native(with_dtz):
-        arguments = (tables, b"KQvKR", 0, 0, with_dtz, void(indices.ctypes.data), void(values.ctypes.data))
+        arguments = (tables, b"KQvKR", 0, 0, None, 4 * with_dtz, void(indices.ctypes.data), void(values.ctypes.data))
         assert library.tbi_tables_probe(*arguments, ctypes.c_size_t(4), ctypes.c_size_t(COUNT)) == 0
 
     for name, with_dtz in [("wdl", False), ("dtz", True)]:

@@ -1,6 +1,6 @@
 //! Answers about many positions, as arrays.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,13 +8,14 @@ use numpy::{Element, PyArray1, PyArrayDescrMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use syzygy_tables::batch::{Answer, PackedBoard, PieceOrder};
-use syzygy_tables::{Wdl, cozy_chess};
-use tbgen::{BatchProber, Failure, GamePosition, Metric, SolveError, Tables, TablesError, Value};
+use syzygy_tables::batch::{self, PackedBoard, PieceOrder};
+use syzygy_tables::cozy_chess;
+use tbgen::{
+    BatchProber, Failure, GamePosition, Label, Metric, SolveError, Tables, TablesError, Wanted,
+};
 use tbindex::batch::{Backend, BatchWord, IndexOutOfRange};
 use tbindex::{Color, Piece};
 
-use super::answers::signed;
 use super::arguments::pool;
 use super::interrupt::interruptible;
 use crate::arrays::{Input, Table, Words, argument, for_words};
@@ -29,23 +30,30 @@ const ROUND: usize = 1 << 24;
 /// The positions whose squares are turned at a time.
 const PART: usize = 1 << 12;
 
-/// The label of a position. A distance is `None` where it is not known.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Label {
-    wdl: i8,
-    certain: bool,
-    exact: bool,
-    dtz: Option<i16>,
-    dtm: Option<i16>,
-}
+/// The values that are wanted.
+pub(super) struct Want;
 
-/// The labels that are wanted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Want {
-    Wdl,
-    Dtz,
-    Dtm,
-    All,
+impl Want {
+    pub(super) const WDL: Wanted = Wanted {
+        outcome: true,
+        dtz: false,
+        dtm: false,
+    };
+    pub(super) const DTZ: Wanted = Wanted {
+        outcome: false,
+        dtz: true,
+        dtm: false,
+    };
+    pub(super) const DTM: Wanted = Wanted {
+        outcome: false,
+        dtz: false,
+        dtm: true,
+    };
+    pub(super) const ALL: Wanted = Wanted {
+        outcome: true,
+        dtz: true,
+        dtm: true,
+    };
 }
 
 /// Many positions.
@@ -208,90 +216,7 @@ pub(super) struct Batch {
     failures: Mutex<BTreeMap<String, u64>>,
 }
 
-fn label_of(answer: Answer, counter: u32) -> Label {
-    let (wdl, certain) = answer.with_counter(counter);
-    let plies = if answer.checkmate {
-        0
-    } else {
-        answer.dtz.plies
-    };
-    Label {
-        wdl: wdl as i8,
-        certain,
-        exact: answer.dtz.exact,
-        dtz: Some(plies as i16),
-        dtm: None,
-    }
-}
-
-fn of_outcome(wdl: Wdl) -> Label {
-    Label {
-        wdl: wdl as i8,
-        certain: true,
-        exact: true,
-        ..Label::default()
-    }
-}
-
-fn mate_of(value: Value) -> i16 {
-    signed(value) as i16
-}
-
 type Prober = BatchProber<Arc<Tables>>;
-type Found<A> = Vec<Result<A, Failure>>;
-
-/// The labels that are wanted of positions, by the functions that probe them. There are no counters if all are 0.
-fn labels_of(
-    want: Want,
-    counters: Option<&[u16]>,
-    outcomes: impl Fn() -> Found<Wdl>,
-    answers: impl Fn() -> Found<Answer>,
-    mates: impl Fn() -> Found<Value>,
-) -> Found<Label> {
-    let counter = |k: usize| counters.map_or(0, |counters| counters[k].into());
-    let answers = || -> Found<Label> {
-        let answers = answers().into_par_iter().enumerate();
-        answers
-            .map(|(k, answer)| Ok(label_of(answer?, counter(k))))
-            .collect()
-    };
-    let outcomes = || -> Found<Label> {
-        let outcomes = outcomes().into_par_iter();
-        outcomes.map(|wdl| wdl.map(of_outcome)).collect()
-    };
-    // Where there is no distance to zeroing, outcomes are by that to mate.
-    let or_outcomes = |mut labels: Found<Label>| {
-        if labels.par_iter().any(Result::is_err) {
-            let outcomes = outcomes();
-            let all = labels.par_iter_mut().zip(outcomes);
-            all.for_each(|(label, outcome)| *label = label.or(outcome));
-        }
-        labels
-    };
-    match want {
-        Want::Wdl if counters.is_none() => outcomes(),
-        Want::Wdl => or_outcomes(answers()),
-        Want::Dtz => answers(),
-        Want::Dtm => {
-            let mates = mates().into_par_iter();
-            let label = |mate| Label {
-                dtm: Some(mate_of(mate)),
-                ..Label::default()
-            };
-            mates.map(|mate| mate.map(label)).collect()
-        }
-        Want::All => {
-            let mut labels = or_outcomes(answers());
-            let all = labels.par_iter_mut().zip(mates());
-            all.for_each(|(label, mate)| {
-                if let Ok(label) = label {
-                    label.dtm = mate.ok().map(mate_of);
-                }
-            });
-            labels
-        }
-    }
-}
 
 impl Batch {
     /// Of tables in files, with so much memory, or of what is solved on demand.
@@ -317,48 +242,29 @@ impl Batch {
         failures.clone()
     }
 
-    /// Counts positions that have no label.
-    fn count(&self, prober: &Prober, lost: impl Iterator<Item = Failure>) {
-        let mut counts = HashMap::<Failure, u64>::new();
-        for failure in lost {
-            *counts.entry(failure).or_default() += 1;
-        }
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        for (failure, count) in counts {
-            let reason = match prober.reason(failure) {
-                TablesError::Missing { endgame, .. } => endgame.to_string(),
-                other => other.to_string(),
-            };
-            *failures.entry(reason).or_default() += count;
-        }
-    }
-
-    /// The labels by files.
+    /// The labels by files. What is in no batch has neither a label nor a failure.
     fn by_files(
+        &self,
         prober: &Prober,
-        want: Want,
+        want: Wanted,
         positions: &Positions,
     ) -> Vec<Result<Label, Option<Failure>>> {
+        let found = |labels: Vec<Result<Label, Failure>>| {
+            self.count(prober, labels.iter().filter_map(Label::failure));
+            labels.into_iter().map(|label| label.map_err(Some))
+        };
         match positions {
             Positions::Boards(boards) => {
-                let packed = |board: &Option<GamePosition>| board.as_ref()?.packed();
+                let packed = |board: &Option<GamePosition>| {
+                    let board = board.as_ref()?;
+                    Some((board.packed()?, board.counter()))
+                };
                 let packed: Vec<_> = boards.par_iter().map(packed).collect();
-                let there: Vec<PackedBoard> = packed.iter().flatten().copied().collect();
-                let counters = boards.iter().zip(&packed).filter_map(|(board, packed)| {
-                    packed.and_then(|_| Some(board.as_ref()?.counter()))
-                });
-                let counters: Vec<u16> = counters.collect();
-                let counted = counters.iter().any(|&counter| counter > 0);
-                let found = labels_of(
-                    want,
-                    counted.then_some(&counters[..]),
-                    || prober.probe_wdl(&there),
-                    || prober.probe(&there),
-                    || prober.probe_dtm(&there),
-                );
-                let mut found = found.into_iter();
+                let (there, counters): (Vec<PackedBoard>, Vec<u16>) =
+                    packed.iter().flatten().copied().unzip();
+                let mut labels = found(prober.labels(want, &there, &counters));
                 let all = packed.iter().map(|packed| match packed {
-                    Some(_) => found.next().ok_or(None)?.map_err(Some),
+                    Some(_) => labels.next().unwrap_or(Err(None)),
                     None => Err(None),
                 });
                 all.collect()
@@ -369,72 +275,49 @@ impl Batch {
                 sides,
                 ..
             } => {
-                let of_side = |side: Color, packed: &[u64]| {
-                    let (material, side) = (order.material(), order.side(of_cozy(side)));
-                    let found = labels_of(
-                        want,
-                        None,
-                        || prober.probe_wdl_of(material, side, packed),
-                        || prober.probe_of(material, side, packed),
-                        || prober.probe_dtm_of(material, side, packed),
-                    );
-                    found.into_iter().map(|label| label.map_err(Some))
-                };
-                match sides {
-                    Sides::One(side) => packed
-                        .chunks(ROUND)
-                        .flat_map(|some| of_side(*side, some))
-                        .collect(),
-                    Sides::Each(black) => {
-                        let mut all = vec![Err(None); packed.len()];
-                        for side in Color::ALL {
-                            let own = |&place: &usize| black[place] == (side == Color::Black);
-                            let places: Vec<usize> = (0..packed.len()).filter(own).collect();
-                            let some: Vec<u64> = places.iter().map(|&k| packed[k]).collect();
-                            for (place, label) in places.into_iter().zip(of_side(side, &some)) {
-                                all[place] = label;
-                            }
+                let parts = packed.chunks(ROUND).enumerate().flat_map(|(number, some)| {
+                    let first = number * ROUND;
+                    let sides = match sides {
+                        Sides::One(side) => tbgen::Sides::Same(*side),
+                        Sides::Each(black) => {
+                            tbgen::Sides::Black(&black[first..first + some.len()])
                         }
-                        all
-                    }
-                }
+                    };
+                    found(prober.labels_of(want, order, sides, some))
+                });
+                parts.collect()
             }
         }
     }
 
-    /// The label of one position.
-    fn one(tables: &Tables, want: Want, position: &GamePosition) -> Result<Label, TablesError> {
-        if want == Want::Dtm {
-            let (value, _) = tables.value(Metric::Dtm, position)?;
-            return Ok(Label {
-                dtm: Some(mate_of(value)),
-                ..Label::default()
-            });
+    /// Counts positions that have no label.
+    fn count(&self, prober: &Prober, lost: impl Iterator<Item = Failure>) {
+        let reasons = prober.reasons(lost);
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        for (reason, count) in reasons {
+            *failures.entry(reason.brief()).or_default() += count;
         }
-        let of = tables.answer(position)?.evaluation;
-        Ok(Label {
-            wdl: of.outcome as i8,
-            certain: of.certain,
-            exact: of.exact,
-            dtz: of.dtz.map(mate_of),
-            dtm: of.dtm.map(mate_of),
-        })
+    }
+
+    /// The label of one position.
+    fn one(tables: &Tables, want: Wanted, position: &GamePosition) -> Result<Label, TablesError> {
+        if want == Want::DTM {
+            let (value, _) = tables.value(Metric::Dtm, position)?;
+            return Ok(Label::of_mate(value));
+        }
+        Ok(tables.answer(position)?.evaluation.into())
     }
 
     /// The labels of positions, or `None` where there is none.
     fn labels(
         &self,
         stop: &AtomicBool,
-        want: Want,
+        want: Wanted,
         positions: &Positions,
         count: usize,
     ) -> Result<Vec<Option<Label>>, TablesError> {
         let found = match &self.prober {
-            Some(prober) => {
-                let found = Batch::by_files(prober, want, positions);
-                self.count(prober, found.iter().filter_map(|found| found.err()?));
-                found
-            }
+            Some(prober) => self.by_files(prober, want, positions),
             None => vec![Err(None); count],
         };
         // What is in no batch: positions of short-range pieces or of many, and those that are solved.
@@ -470,7 +353,7 @@ impl Batch {
         &self,
         py: Python<'py>,
         stop: &AtomicBool,
-        want: Want,
+        want: Wanted,
         positions: &Positions,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (count, shape) = match positions {
@@ -488,10 +371,11 @@ impl Batch {
             && let Some(prober) = &self.prober
             && packed.len() <= ROUND
         {
-            let (material, side) = (order.material(), order.side(of_cozy(*side)));
+            let side = order.side(of_cozy(*side));
+            let positions = batch::Positions::Squares(order.material(), side, packed);
             match want {
-                Want::Wdl => {
-                    let find = || prober.probe_wdl_of(material, side, packed);
+                Want::WDL => {
+                    let find = || prober.probe_wdl(positions);
                     let found = py.detach(|| pool.install(find));
                     self.count(prober, found.iter().filter_map(|found| found.err()));
                     let column = Column {
@@ -502,8 +386,8 @@ impl Batch {
                     };
                     return column.of(i8::MIN, |found| found.ok().map(|wdl| wdl as i8));
                 }
-                Want::Dtz => {
-                    let find = || prober.probe_of(material, side, packed);
+                Want::DTZ => {
+                    let find = || prober.probe(positions);
                     let found = py.detach(|| pool.install(find));
                     self.count(prober, found.iter().filter_map(|found| found.err()));
                     let column = Column {
@@ -512,11 +396,9 @@ impl Batch {
                         shape,
                         pool: &pool,
                     };
-                    return column.of(i16::MIN, |found| {
-                        found.ok().and_then(|of| label_of(of, 0).dtz)
-                    });
+                    return column.of(i16::MIN, |found| Label::of_answer(found.ok()?, 0).dtz);
                 }
-                Want::Dtm | Want::All => (),
+                _ => (),
             }
         }
         let labels = loop {
@@ -535,14 +417,14 @@ impl Batch {
             shape,
             pool: &pool,
         };
-        let wdl = || column.of(i8::MIN, |label| Some(label.as_ref()?.wdl));
+        let wdl = || column.of(i8::MIN, |label| Some(label.as_ref()?.outcome as i8));
         let dtz = || column.of(i16::MIN, |label| label.as_ref()?.dtz);
         let dtm = || column.of(i16::MIN, |label| label.as_ref()?.dtm);
         match want {
-            Want::Wdl => wdl(),
-            Want::Dtz => dtz(),
-            Want::Dtm => dtm(),
-            Want::All => {
+            Want::WDL => wdl(),
+            Want::DTZ => dtz(),
+            Want::DTM => dtm(),
+            _ => {
                 let certain = column.of(false, |label| Some(label.as_ref()?.certain))?;
                 let exact = column.of(false, |label| {
                     label.as_ref()?.dtz.and(label.map(|label| label.exact))

@@ -10,7 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMapping, PyString};
 use rayon::prelude::*;
 use tbgen::{
-    Answer, GamePosition, Letters, Metric, Options, SolveError, Tables, TablesError, solve_shape,
+    Answer, GamePosition, Letters, Metric, Options, SolveError, Tables, TablesError, Wanted,
+    solve_shape,
 };
 use tbindex::Numbering;
 use tbindex::batch::Backend;
@@ -177,7 +178,7 @@ impl PyTables {
     /// The plies to zeroing or to mate.
     fn plies<'py>(
         &self,
-        want: Want,
+        want: Wanted,
         positions: &Bound<'py, PyAny>,
         material: Option<MaterialArg>,
         side: Option<&Bound<'py, PyAny>>,
@@ -185,7 +186,7 @@ impl PyTables {
         invalid: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let metric = match want {
-            Want::Dtm => Metric::Dtm,
+            Want::DTM => Metric::Dtm,
             _ => Metric::Dtz,
         };
         let py = positions.py();
@@ -200,7 +201,7 @@ impl PyTables {
     /// What is wanted of many positions.
     fn many<'py>(
         &self,
-        want: Want,
+        want: Wanted,
         positions: &Bound<'py, PyAny>,
         material: Option<MaterialArg>,
         side: Option<&Bound<'py, PyAny>>,
@@ -339,7 +340,7 @@ impl PyTables {
     ) -> PyResult<Bound<'py, PyAny>> {
         match one(positions, &material)? {
             Some(fen) => answer(py, &self.ask_one(py, fen, Tables::answer)?),
-            None => self.many(Want::All, positions, material, side, numbering, invalid),
+            None => self.many(Want::ALL, positions, material, side, numbering, invalid),
         }
     }
 
@@ -415,7 +416,7 @@ impl PyTables {
                 let found = self.ask_one(py, fen, Tables::answer)?;
                 outcome(py, found.evaluation.outcome)
             }
-            None => self.many(Want::Wdl, positions, material, side, numbering, invalid),
+            None => self.many(Want::WDL, positions, material, side, numbering, invalid),
         }
     }
 
@@ -434,7 +435,7 @@ impl PyTables {
         numbering: Member<Numbering>,
         invalid: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.plies(Want::Dtz, positions, material, side, numbering, invalid)
+        self.plies(Want::DTZ, positions, material, side, numbering, invalid)
     }
 
     /// The plies to mate, negative if the side to move loses, and 0 for a draw or a checkmate; of many positions, given as to
@@ -449,7 +450,7 @@ impl PyTables {
         numbering: Member<Numbering>,
         invalid: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.plies(Want::Dtm, positions, material, side, numbering, invalid)
+        self.plies(Want::DTM, positions, material, side, numbering, invalid)
     }
 
     /// For how many positions of all calls with many there was no answer, by the names of the missing tables, such as
