@@ -15,7 +15,7 @@ use super::solved::Solved;
 pub(super) enum Source {
     Files(Box<BatchProber<Box<Tables>>>),
     /// No files.
-    Solved(Solved),
+    Solved(Box<Solved>),
 }
 
 /// Labels, and why there are none.

@@ -309,7 +309,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let pool = pool.build().context("can't start threads")?;
     let labels = match &args.tables {
         Some(folder) => Labels::new(folder, memory as usize, wanted)?,
-        None => Labels::of_source(Source::Solved(Solved::new(memory, wanted)), wanted),
+        None => Labels::of_source(
+            Source::Solved(Box::new(Solved::new(memory, wanted))),
+            wanted,
+        ),
     };
     let mut run = Run {
         args,
