@@ -61,12 +61,14 @@ try {
             sides.push_back(k % 3 == 0 ? Side::white : Side::black);
         tables.probe_into(material, Span<const Side>(sides), both, indices, values);
         tables.probe_rows_into(material, Span<const Side>(sides), both, rows, again);
+        std::size_t different = 0;
         for (std::size_t k = 0; k < indices.size(); k++)
             for (const Value &a : {values[k], again[k]}) {
                 const Value &b = of[k % 3 != 0][k];
-                if (a.wdl != b.wdl || a.flags != b.flags || a.dtz != b.dtz || a.dtm != b.dtm)
-                    std::printf("differ at %zu\n", k);
+                different += a.wdl != b.wdl || a.flags != b.flags || a.dtz != b.dtz || a.dtm != b.dtm;
             }
+        if (different != 0)
+            std::printf("%zu differ\n", different);
     }
     for (const auto &[reason, count] : tables.failures())
         std::printf("%llu: %s\n", static_cast<unsigned long long>(count), reason.c_str());
