@@ -295,13 +295,14 @@ fn positions_of_larger_tables_are_solved_one_by_one() {
     ]
     .map(|fen| format!("{fen}\n"))
     .concat();
-    let reached = fed(&["label", "--memory", "150M"], &input);
+    let label = ["label", "--threads", "1", "--memory"];
+    let reached = fed(&[&label[..], &["180M"]].concat(), &input);
     let says = text(&reached.stderr);
     assert!(
         says.contains("KPvKP takes up to") && says.contains("one by one"),
         "{says}"
     );
-    let whole = fed(&["label", "--memory", "300M"], &input);
+    let whole = fed(&[&label[..], &["400M"]].concat(), &input);
     assert_eq!(text(&whole.stderr), "");
     assert_eq!(text(&reached.stdout), text(&whole.stdout));
     assert_eq!(text(&whole.stdout).matches(" wdl ").count(), 3);
