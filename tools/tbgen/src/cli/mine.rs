@@ -2,19 +2,19 @@
 
 mod files;
 
-use std::cmp::Reverse;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde_json::json;
 use tbgen::{
-    HelpTables, Hit, Library, Listed, Metric, MineOptions, Mined, MinedSide, Outcome, Query, Shape,
-    SolveError, Table, Value, mine,
+    ByDistance, HelpTables, Hit, Library, Listed, Metric, MineLog, MineMemory, MineOptions, Mined,
+    MinedSide, Outcome, Query, Shape, SolveError, Table, Value, mine, process_memory,
 };
 use tbindex::Color;
 
 use super::help::no_helpmates;
-use super::output::OutputArgs;
+use super::output::{Output, OutputArgs};
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
 use super::{MetricArg, UsageError};
@@ -26,7 +26,7 @@ use super::{MetricArg, UsageError};
 /// only-move, only-underpromotion, only-king-move, only-en-passant (if a certain pawn has just made two steps),
 /// capture-loses, mate, stalemate, check, dead, white to move, black to move, distances such as dtm = 37 or dtz > 100 in
 /// plies, and pieces on squares such as white king on a1-d4, mirror images included. Positions count up to symmetry and the
-/// exchange of like pieces. Tables have 3 to 5 pieces.
+/// exchange of like pieces. Tables of six pieces are searched in files, slice by slice in the memory that there is.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tbgen mine KQPvKQ --find zugzwang\n  tbgen mine --all 4 --find 'only-move and win' --metric dtm\n  tbgen mine KRPvKR --find 'half zugzwang and loss' --format epd --longest --limit 10"
@@ -50,7 +50,13 @@ pub(crate) struct Args {
     longest: bool,
     /// List so many positions of a table at most
     #[arg(long, value_name = "N")]
-    limit: Option<usize>,
+    limit: Option<u64>,
+    /// List all positions that are the same up to symmetry, and not one of each class
+    #[arg(long)]
+    images: bool,
+    /// A file for what is found, slice by slice: an interrupted search goes on from it. It is removed in the end
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -78,6 +84,10 @@ struct Search<'a> {
     helpmates: Option<HelpTables>,
     /// The tables whose helpmates are still to be solved, each after those that it needs.
     to_come: &'a [Shape],
+    /// How tables are searched.
+    how: MineMemory,
+    /// What is found, if an interrupted search is to go on.
+    log: Option<MineLog>,
 }
 
 /// The outcomes in the order of [`MinedSide::outcomes`].
@@ -152,67 +162,126 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// What is counted in a table, and the positions that are to be listed.
-    fn hits(&mut self, table: &Table, library: &Library) -> Result<(Mined, Vec<Hit>), SolveError> {
+    /// Counts what a table has, and hands over the positions that are to be listed, in their order.
+    fn hits(
+        &mut self,
+        table: &Table,
+        library: &Library,
+        mut each: impl FnMut(Hit) -> Result<(), SolveError>,
+    ) -> Result<Mined, SolveError> {
         self.need_helpmates(table.shape())?;
         let args = self.args;
+        let how = MineMemory {
+            slices_at_once: slices_at_once(
+                args,
+                &self.query,
+                table.shape(),
+                self.how,
+                table.metric(),
+            ),
+            ..self.how
+        };
         let options = MineOptions {
-            list: !matches!(args.format, Format::Counts | Format::Json),
+            list: how.list,
             helpmates: self.helpmates.as_ref(),
-            backend: args.tables.machine.backend(),
-            stop: stop_flag(),
+            slices_at_once: how.slices_at_once,
+            log: self.log.as_ref(),
+            ..MineOptions::new(args.tables.machine.backend(), stop_flag())
         };
-        let most = args.limit.unwrap_or(usize::MAX);
-        let mut hits: Vec<Hit> = Vec::new();
-        let shorten = |hits: &mut Vec<Hit>| {
-            if args.longest {
-                hits.sort_by_key(|hit| Reverse(hit.value.plies));
+        let mut left = args.limit.unwrap_or(u64::MAX);
+        let mut some = |hit: Hit| -> Result<(), SolveError> {
+            let all = if args.images { hit.images() } else { vec![hit] };
+            for hit in all {
+                if left > 0 {
+                    left -= 1;
+                    each(hit)?;
+                }
             }
-            hits.truncate(most);
+            Ok(())
         };
-        let mined = mine(table, library, &self.query, options, |hit| {
-            hits.push(hit);
-            if hits.len() / 2 > most {
-                shorten(&mut hits);
+        let mined = match args.longest {
+            false => mine(table, library, &self.query, options, some)?,
+            true => {
+                let mut sorted =
+                    ByDistance::new(&std::env::temp_dir(), args.limit.unwrap_or(u64::MAX))?;
+                let mined = mine(table, library, &self.query, options, |hit| {
+                    Ok(sorted.push(&hit)?)
+                })?;
+                sorted.each(&mut some)?;
+                mined
             }
-        })?;
-        shorten(&mut hits);
+        };
         if let Some(helpmates) = &mut self.helpmates {
             helpmates.put_aside(&table.material(), self.to_come)?;
         }
-        Ok((mined, hits))
+        Ok(mined)
     }
 
-    /// The positions that are to be listed, with their best moves.
-    fn listed(&mut self, table: &Table, library: &Library) -> Result<Vec<Listed>, SolveError> {
-        let mut all = Vec::new();
-        for hit in self.hits(table, library)?.1 {
-            let listed = table.list(library, &hit, self.query.asks_for_en_passant());
-            all.extend(listed.map_err(io::Error::other)?);
-        }
-        Ok(all)
+    /// Hands over the positions that are to be listed, with their best moves.
+    fn listed(
+        &mut self,
+        table: &Table,
+        library: &Library,
+        mut each: impl FnMut(Listed) -> Result<(), SolveError>,
+    ) -> Result<(), SolveError> {
+        let en_passant = self.query.asks_for_en_passant();
+        self.hits(table, library, |hit| {
+            let listed = table.list(library, &hit, en_passant);
+            listed
+                .map_err(io::Error::other)?
+                .into_iter()
+                .try_for_each(&mut each)
+        })?;
+        Ok(())
     }
 
-    /// The lines of a table, whose counts are added to those of all.
+    /// Writes the lines of a table, whose counts are added to those of all.
     fn lines(
         &mut self,
         table: &Table,
         library: &Library,
         all: &mut Mined,
-    ) -> Result<String, SolveError> {
+        out: &mut Output,
+    ) -> Result<(), SolveError> {
         let (format, name) = (self.args.format, table.material().to_string());
-        if matches!(format, Format::Epd | Format::Csv) {
-            let listed = self.listed(table, library)?;
-            let line = |listed| line(format, &name, table.metric(), listed);
-            return Ok(listed.iter().map(line).collect());
+        if self.how.list {
+            return self.listed(table, library, |listed| {
+                Ok(out.write_all(line(format, &name, table.metric(), &listed).as_bytes())?)
+            });
         }
-        let (mined, _) = self.hits(table, library)?;
+        let mined = self.hits(table, library, |_| Ok(()))?;
         all.add(&mined);
-        Ok(match format {
+        let lines = match format {
             Format::Json => format!("{}\n", counts_json(&name, table.metric(), &mined)),
             _ => counts_text(&name, &mined),
-        })
+        };
+        Ok(out.write_all(lines.as_bytes())?)
     }
+}
+
+/// The slices of a table that are searched at the same time: as many as fit into the memory, and few where an interrupted
+/// search goes on, or where sets are large.
+fn slices_at_once(
+    args: &Args,
+    query: &Query,
+    shape: &Shape,
+    how: MineMemory,
+    metric: Metric,
+) -> usize {
+    let memory = match args.tables.memory() {
+        Some(memory) => memory.saturating_sub(process_memory()),
+        None => u64::MAX,
+    };
+    let most = match (shape.material().piece_count(), &args.resume) {
+        (6.., _) if args.tables.memory().is_none() => 4,
+        (6.., _) | (_, Some(_)) => 64,
+        _ => usize::MAX,
+    };
+    let how = MineMemory {
+        slices_at_once: most.min(shape.slices()),
+        ..how
+    };
+    query.slices_at_once(shape, metric, how, memory)
 }
 
 /// A line of a list.
@@ -256,48 +325,96 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         (metric, of_query) => metric.or(of_query).unwrap_or_default(),
     };
-    let tables = args.tables.tables(metric, true)?;
-    let mut shapes = tables.wanted.iter();
-    if let Some(shape) = shapes.find(|shape| shape.material().piece_count() > 5) {
-        let material = shape.material();
-        let message =
-            format!("{material} has too many pieces: sets of a query are in memory for 3 to 5");
-        return Err(UsageError(message).into());
+    let with_others = query.asks_for_moves()
+        || matches!(args.format, Format::Epd | Format::Csv | Format::Parquet);
+    let tables = args.tables.tables(metric, with_others)?;
+    if tables.wanted.len() > 1 {
+        let message = match (args.format, &args.resume) {
+            (Format::Tbi, _) => "a file of indices has those of one material",
+            (_, Some(_)) => "--resume takes one material",
+            _ => "",
+        };
+        if !message.is_empty() {
+            return Err(UsageError(message.to_owned()).into());
+        }
     }
-    if args.format == Format::Tbi && tables.wanted.len() > 1 {
-        let message = "a file of indices has those of one material".to_owned();
-        return Err(UsageError(message).into());
+    let lists = matches!(args.format, Format::Epd | Format::Csv | Format::Parquet);
+    if args.images && !lists {
+        let message = "--images lists positions: expected --format epd, csv or parquet";
+        return Err(UsageError(message.to_owned()).into());
     }
     let pool = args.tables.machine.pool()?;
     pool.install(|| search(args, query, &tables))
 }
 
+/// The memory in which indices are sorted.
+const REDUCTION: u64 = 256 << 20;
+
 fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
-    let helpmates = match query.asks_for_dead() && args.tables.folder().is_none() {
+    let mut beside = match query.asks_for_dead() && args.tables.folder().is_none() {
         true => HelpTables::memory_of_each(&tables.all),
         false => 0,
     };
-    let asked = |shape: &Shape| query.memory(shape, tables.metric);
-    tables.check_memory("mine", helpmates, asked)?;
+    if args.format == Format::Tbi {
+        beside += REDUCTION;
+    }
+    let list = !matches!(args.format, Format::Counts | Format::Json);
+    let how = MineMemory {
+        from_files: tables.from_files(),
+        list,
+        slices_at_once: 1,
+    };
+    let asked = |shape: &Shape| {
+        let slices_at_once = slices_at_once(args, &query, shape, how, tables.metric);
+        query.memory(
+            shape,
+            tables.metric,
+            MineMemory {
+                slices_at_once,
+                ..how
+            },
+        )
+    };
+    tables.check_memory("mine", beside, asked)?;
+    let log = match (&args.resume, &tables.wanted[..]) {
+        (Some(path), [shape]) => Some(MineLog::open(
+            path,
+            shape.material(),
+            tables.metric,
+            &args.find,
+            list,
+        )?),
+        _ => None,
+    };
     let mut search = Search {
         args,
         helpmates: query.asks_for_dead().then(HelpTables::default),
         to_come: &tables.all,
+        how,
+        log,
         query,
     };
+    answer(args, &mut search, tables)?;
+    match &args.resume {
+        Some(path) => {
+            std::fs::remove_file(path).with_context(|| format!("can't remove {}", path.display()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Writes what is found.
+fn answer(args: &Args, search: &mut Search<'_>, tables: &Whole<'_>) -> Result<()> {
     match args.format {
-        Format::Tbi => return files::write_indices(args, &mut search, tables),
-        Format::Parquet => return files::write_parquet(args, &mut search, tables),
+        Format::Tbi => return files::write_indices(args, search, tables),
+        Format::Parquet => return files::write_parquet(args, search, tables),
         _ => {}
     }
     let (mut out, mut all) = (args.output.open()?, Mined::default());
     if args.format == Format::Csv {
         out.put(b"fen,material,outcome,plies,best\n")?;
     }
-    tables.each(|table, library| {
-        let lines = search.lines(table, library, &mut all)?;
-        Ok(out.write_all(lines.as_bytes())?)
-    })?;
+    tables.each(|table, library| search.lines(table, library, &mut all, &mut out))?;
     let tables = tables.wanted.len();
     if tables > 1 && args.format == Format::Counts {
         out.put(counts_text(&format!("all {tables}"), &all).as_bytes())?;

@@ -111,7 +111,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let tables = args.tables.tables(args.metric.into(), false)?;
     let pool = args.tables.machine.pool()?;
     pool.install(|| {
-        let asked = |shape: &Shape| shape.asked_memory(tables.metric, 0);
+        let from_files = tables.from_files();
+        let asked = |shape: &Shape| match from_files {
+            true => shape.stats_memory(),
+            false => shape.asked_memory(tables.metric, false, false),
+        };
         tables.check_memory("sample", bytes, asked)?;
         let mut output = args.output.open()?;
         let sample = sample(args, &tables)?;

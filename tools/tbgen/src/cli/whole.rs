@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use tbgen::{
     Endgame, Library, MakeError, Metric, Options, Plan, Shape, SolveError, Sources, Table,
-    all_up_to, make_in_memory, mebibytes, parse_size,
+    all_up_to, make_in_memory, mebibytes, parse_size, process_memory,
 };
 
 use super::bars::Bars;
@@ -49,6 +49,11 @@ impl WholeArgs {
         self.tables.as_deref()
     }
 
+    /// The most memory that may be used.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        self.memory
+    }
+
     /// The tables by a metric, with those that they lead to or alone.
     pub(crate) fn tables(&self, metric: Metric, with_others: bool) -> Result<Whole<'_>> {
         let all: Vec<Endgame> = match (self.all, &self.material) {
@@ -75,23 +80,33 @@ impl WholeArgs {
 }
 
 impl Whole<'_> {
-    /// Says what memory the tables take, each of which is worked on in some when it is solved, and so many bytes beside them
-    /// all, or refuses it.
+    /// Whether the tables are read from files, without one to be solved again.
+    pub(crate) fn from_files(&self) -> bool {
+        let there = |endgame: Endgame| {
+            let folder = self.args.tables.as_deref();
+            folder.is_some_and(|folder| Table::path(folder, endgame, self.metric).exists())
+        };
+        self.wanted.iter().all(|shape| {
+            let others = if self.with_others {
+                shape.endgame().led_to()
+            } else {
+                Vec::new()
+            };
+            there(shape.endgame()) && others.into_iter().all(there)
+        })
+    }
+
+    /// Says what memory the tables take, each of which is asked something in some, and so many bytes beside them all, or
+    /// refuses it.
     pub(crate) fn check_memory(
         &self,
         command: &str,
         beside: u64,
         asked: impl Fn(&Shape) -> u64,
     ) -> Result<()> {
-        let there = |shape: &Shape, folder: &PathBuf| {
-            Table::path(folder, shape.endgame(), self.metric).exists()
-        };
-        let mut wanted = self.wanted.iter();
-        let tables: u64 = match &self.args.tables {
-            Some(folder) if !self.with_others && wanted.all(|shape| there(shape, folder)) => {
-                (self.wanted.iter().map(Shape::stats_memory).max()).unwrap_or(0)
-            }
-            _ => {
+        let tables = match self.from_files() {
+            true => self.wanted.iter().map(asked).max().unwrap_or(0) + process_memory(),
+            false => {
                 let plans = Plan::each_asked(&self.all, self.metric, asked);
                 plans.iter().map(|plan| plan.memory).max().unwrap_or(0)
             }

@@ -486,16 +486,23 @@ impl Shape {
         sets * set_bytes(self) + for_each_plan(self, metric)
     }
 
-    /// The memory, in bytes, in which a table that was solved without files is asked something: with the table, what is kept
-    /// of others, and so many sets of each part that is looked at.
+    /// The memory, in bytes, of a table that is asked something, in its file or solved without files, and of what is kept of
+    /// others, if they are asked, too. In files, those without pawns are kept compressed.
     #[must_use]
-    pub fn asked_memory(&self, metric: Metric, sets: u64) -> u64 {
-        let table = match self.material().has_pawns() {
-            true => solved(self.slots(), metric) + self.parts() as u64 * PART + stalemates(self),
+    pub fn asked_memory(&self, metric: Metric, from_files: bool, with_others: bool) -> u64 {
+        let (pawns, noted) = (self.material().has_pawns(), self.parts() as u64 * PART);
+        let table = match from_files {
+            true => KEPT_BYTES + 2 * noted,
+            false if pawns => solved(self.slots(), metric) + noted,
             false => 2 * planes(metric) * set_bytes(self),
         };
-        let at_once = rayon::current_num_threads().min(self.parts_at_once()) as u64;
-        table + kept(self, metric) + sets * at_once * set_bytes(self)
+        if !with_others {
+            return table;
+        }
+        let led_to = self.endgame().led_to().into_iter();
+        let without_pawns = led_to.filter(|endgame| from_files && !endgame.material.has_pawns());
+        let others: u64 = (without_pawns.map(|endgame| kept_memory(endgame, metric, false))).sum();
+        table + others + kept(self, metric) + stalemates(self)
     }
 
     /// The memory, in bytes, that the solved table takes while larger ones are, without files.

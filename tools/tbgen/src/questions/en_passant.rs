@@ -1,28 +1,32 @@
 //! Captures en passant in a part. Positions of tables are without the right to them: so these are of positions that may have
 //! it, as a pawn may just have made two steps to get there.
 
+use rayon::prelude::*;
 use tbindex::bitbase::{Bitbase, Row};
 use tbindex::{Color, Conversion, Piece, PieceType};
 
 use super::tally::results;
 use crate::chess::pawn_moves::{en_passant, passed_squares};
 use crate::subtables::library::SolveError;
-use crate::subtables::seen::legal_in;
+use crate::subtables::seen::{legal_in, no_codes};
 use crate::subtables::solved::Solved;
-use crate::table::code_sets::CodeSets;
 use crate::table::codes::BITS;
+use crate::table::slices::{among, chosen};
 
 impl Solved<'_> {
     /// For each pawn that `side` may be able to capture en passant the legal positions in which some capture of it wins, and
-    /// those in which one draws.
+    /// those in which one draws; in some slices or, if none are chosen, in all.
     pub(super) fn en_passant(
         &self,
         number: usize,
         side: Color,
+        slices: Option<&[usize]>,
     ) -> Result<Vec<[Bitbase; 2]>, SolveError> {
         let (domain, pawns) = (&self.parts[number].domain, self.shape.pawns(number));
         let captured = Piece::new(!side, PieceType::Pawn);
-        let legal = legal_in(domain, side, self.backend, None)?;
+        let every = vec![true; domain.slices()];
+        let slices = slices.map(|slices| chosen(domain, slices));
+        let slices = slices.as_deref();
         let mut found = Vec::new();
         for [start, passed] in passed_squares(pawns, !side) {
             let after = en_passant(pawns, !side, passed);
@@ -31,31 +35,35 @@ impl Solved<'_> {
             }
             let material = (self.shape.material()).after(Conversion::Capture { captured });
             let material = material.expect("a pawn is there");
-            let mut sets = [Bitbase::new(domain)?, Bitbase::new(domain)?];
+            let mut legal = legal_in(domain, side, self.backend, slices)?;
+            legal.remove_on(start);
+            legal.remove_on(passed);
+            let mut sets = no_codes(slices);
+            sets.push(domain)?;
+            sets.push(domain)?;
+            let mut sets: [Bitbase; 2] = sets.into_sets().try_into().expect("two were pushed");
             for pawns in after {
                 let from = domain.with_others_fixed(&pawns.pieces());
                 let from = from.expect("pawns on squares of their own");
-                let able = legal_in(&from, !side, self.backend, None)?;
-                let mut codes = CodeSets::default();
+                let able = legal_in(&from, !side, self.backend, slices)?;
+                let mut codes = no_codes(slices);
                 let source = self.source(&material, pawns)?.expect("a pawn is left");
-                self.see(&source, !side, &from, None, &mut codes)?;
+                self.see(&source, !side, &from, slices, &mut codes)?;
                 let [wins, draws] = &mut sets;
-                let rows = wins.rows_mut().iter_mut().zip(draws.rows_mut());
-                for (at, (wins, draws)) in rows.enumerate() {
-                    let mut here = [Row::EMPTY; BITS];
-                    for (row, plane) in here.iter_mut().zip(codes.planes()) {
-                        *row = plane.rows()[at];
+                let rows = wins.slices_mut().zip(draws.slices_mut());
+                among(rows, slices.unwrap_or(&every)).for_each(|(slice, (wins, draws))| {
+                    for (at, &legal) in legal.slice(slice).iter().enumerate() {
+                        let mut here = [Row::EMPTY; BITS];
+                        for (row, plane) in here.iter_mut().zip(codes.planes()) {
+                            *row = plane.slice(slice)[at];
+                        }
+                        let here = &here[..codes.planes().len()];
+                        let able = able.slice(slice)[at];
+                        let [win, draw, ..] = results(able, here, self.metric, side);
+                        wins[at] |= win & legal;
+                        draws[at] |= draw & legal;
                     }
-                    let here = &here[..codes.planes().len()];
-                    let [win, draw, ..] = results(able.rows()[at], here, self.metric, side);
-                    *wins |= win;
-                    *draws |= draw;
-                }
-            }
-            for set in &mut sets {
-                set.intersect(&legal, self.backend);
-                set.remove_on(start);
-                set.remove_on(passed);
+                });
             }
             found.push(sets);
         }

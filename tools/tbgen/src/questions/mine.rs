@@ -4,12 +4,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{self, Bitbase, Row};
-use tbindex::{Bitboard, Color, Piece, PieceType, Position};
+use tbindex::bitbase::{self, Bitbase, Domain, Row};
+use tbindex::{Bitboard, Color, Group, Piece, PieceType, Position};
 
 use super::help::HelpTables;
+use super::log::MineLog;
 use super::query::Query;
-use super::sets::{PartSets, most_sets, tallies_of};
+use super::sets::{PartSets, slice_sets, tallied_sets, tallies_of};
+use super::tally::Tally;
 use crate::chess::pawn_moves::may_have_passed;
 use crate::solve::levels::Limits;
 use crate::subtables::cache::Recent;
@@ -50,6 +52,32 @@ pub struct Hit {
     pub value: Value,
 }
 
+impl Hit {
+    /// The positions that are the same up to symmetry, each once, this one first.
+    #[must_use]
+    pub fn images(&self) -> Vec<Hit> {
+        let group = self
+            .position
+            .material()
+            .map_or(Group::Trivial, |material| material.group());
+        let mut all: Vec<Hit> = Vec::new();
+        for &symmetry in group.members() {
+            let mut board = [None; 64];
+            for (piece, square) in self.position.occupied() {
+                board[symmetry.apply(square).index()] = Some(piece);
+            }
+            let position = Position {
+                board,
+                ..self.position
+            };
+            if all.iter().all(|hit| hit.position != position) {
+                all.push(Hit { position, ..*self });
+            }
+        }
+        all
+    }
+}
+
 /// How a table is searched.
 #[derive(Clone, Copy, Debug)]
 pub struct MineOptions<'a> {
@@ -57,17 +85,68 @@ pub struct MineOptions<'a> {
     pub list: bool,
     /// Tables of helpmates, among them the table's material, if the query asks for dead positions.
     pub helpmates: Option<&'a HelpTables>,
+    /// The slices of a part that are searched at the same time. [`Query::slices_at_once`] says how many fit into memory.
+    pub slices_at_once: usize,
+    /// A file from which an interrupted search goes on.
+    pub log: Option<&'a MineLog>,
     /// The instructions to use.
     pub backend: Backend,
     /// A flag that stops the work when it is set.
     pub stop: &'a AtomicBool,
 }
 
-/// What was found in a part.
-struct Found {
-    counts: Mined,
-    slots: Vec<Slot>,
-    stalemates: [Option<Bitbase>; 2],
+impl<'a> MineOptions<'a> {
+    /// Counts all slices of a part at the same time, with no log and no helpmates.
+    #[must_use]
+    pub fn new(backend: Backend, stop: &'a AtomicBool) -> MineOptions<'a> {
+        MineOptions {
+            list: false,
+            helpmates: None,
+            slices_at_once: usize::MAX,
+            log: None,
+            backend,
+            stop,
+        }
+    }
+}
+
+/// What decides which memory a search takes.
+#[derive(Clone, Copy, Debug)]
+pub struct MineMemory {
+    /// Whether the table is in a file.
+    pub from_files: bool,
+    /// Whether positions are listed.
+    pub list: bool,
+    /// The slices that are searched at the same time, at most.
+    pub slices_at_once: usize,
+}
+
+/// The parts of one slice that are searched before what was found in them is handed over.
+fn parts_at_once(domain: &Domain) -> usize {
+    let few = (16 << 20) / domain.bytes().max(1);
+    rayon::current_num_threads().max(few as usize)
+}
+
+/// In the order of [`MinedSide::outcomes`].
+const OUTCOMES: [Outcome; 5] = [
+    Outcome::Win,
+    Outcome::CursedWin,
+    Outcome::Draw,
+    Outcome::BlessedLoss,
+    Outcome::Loss,
+];
+
+/// The words of a set that are not empty, each with its number.
+pub(crate) type Words = Vec<(u64, u64)>;
+
+/// What was found in a slice. Counts are not yet weighed by the pawns.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) counts: Mined,
+    /// With each side to move the positions that stand for a class, if they are to be listed.
+    pub(crate) hits: [Words; 2],
+    /// The stalemates that moves into the part may ask for.
+    pub(crate) stalemates: [Words; 2],
 }
 
 /// A query and the table that it is put to.
@@ -89,8 +168,8 @@ struct Search<'a> {
 /// let (backend, never) = (Backend::detect(), AtomicBool::new(false));
 /// let library = Library::default();
 /// let table = solve(&"KQvK".parse()?, &library, Options::new(Metric::Dtm, backend, &never))?;
-/// let options = MineOptions { list: false, helpmates: None, backend, stop: &never };
-/// let mates = mine(&table, &library, &"mate".parse()?, options, |_| {})?;
+/// let options = MineOptions::new(backend, &never);
+/// let mates = mine(&table, &library, &"mate".parse()?, options, |_| Ok(()))?;
 /// assert_eq!(mates.sides.map(|side| side.positions), [0, 46]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -105,7 +184,7 @@ pub fn mine(
     library: &Library,
     query: &Query,
     options: MineOptions<'_>,
-    mut each: impl FnMut(Hit),
+    mut each: impl FnMut(Hit) -> Result<(), SolveError>,
 ) -> Result<Mined, SolveError> {
     let shape = table.shape();
     assert!(query.metric().is_none_or(|metric| metric == table.metric()));
@@ -118,51 +197,148 @@ pub fn mine(
         masks: masks.map(|counting| representatives(shape, counting)),
     };
     let recent = Recent::new(Limits::new(shape).recent);
+    let mut before = options.log.map(MineLog::records).transpose()?;
     let (mut all, mut stalemates) = (Mined::default(), Vec::new());
+    let slices: Vec<usize> = (0..shape.any_domain().slices()).collect();
     // A part's moves ask for the stalemates of those before it.
     for level in shape.placements().levels() {
-        let solved = Solved {
-            shape,
-            metric: table.metric,
-            library,
-            parts: &table.parts,
-            exchanged: None,
-            stalemates: &stalemates,
-            recent: &recent,
-            backend: options.backend,
+        let parts: Vec<usize> = level.clone().collect();
+        let mut of_level = Vec::new();
+        let at_once = if slices.len() > 1 {
+            1
+        } else {
+            parts_at_once(shape.any_domain())
         };
-        let found: Result<Vec<Found>, SolveError> = match shape.any_domain().slices() {
-            1 => (level.clone().into_par_iter())
-                .map(|number| search.part(&solved, number))
-                .collect(),
-            _ => (level.clone())
-                .map(|number| search.part(&solved, number))
-                .collect(),
-        };
-        for found in found? {
-            all.add(&found.counts);
-            stalemates.push(found.stalemates);
-            for slot in found.slots {
-                let value = table.value_at(slot)?;
-                let position = shape.position(slot).expect("a legal position");
-                each(Hit { position, value });
+        for parts in parts.chunks(at_once) {
+            let mut of_parts: Vec<(Mined, [Option<Bitbase>; 2])> =
+                parts.iter().map(|_| Default::default()).collect();
+            for slices in slices.chunks(options.slices_at_once.clamp(1, slices.len())) {
+                let solved = Solved {
+                    shape,
+                    metric: table.metric,
+                    library,
+                    parts: &table.parts,
+                    exchanged: None,
+                    stalemates: &stalemates,
+                    recent: &recent,
+                    backend: options.backend,
+                };
+                let places = parts
+                    .iter()
+                    .flat_map(|part| slices.iter().map(|slice| (*part, *slice)));
+                let places: Vec<(usize, usize)> = places.collect();
+                let mut found = Vec::new();
+                while let (Some(records), Some(&(part, slice))) =
+                    (&mut before, places.get(found.len()))
+                {
+                    match records.next(part, slice)? {
+                        Some(record) => found.push(record),
+                        None => before = None,
+                    }
+                }
+                let logged = found.len();
+                found.extend(search.places(&solved, &places[logged..])?);
+                for (&(part, slice), found) in places.iter().zip(&found).skip(logged) {
+                    if let Some(log) = options.log {
+                        log.add(part, slice, found)?;
+                    }
+                }
+                tbindex::fail_point!("tbgen::slices_searched");
+                for (&(part, slice), found) in places.iter().zip(&found) {
+                    let (counts, stuck) = &mut of_parts[part - parts[0]];
+                    counts.add(&found.counts);
+                    search.keep_stalemates(part, slice, &found.stalemates, stuck)?;
+                    search.hits(part, slice, &found.hits, &mut each)?;
+                }
+            }
+            for (&part, (counts, stuck)) in parts.iter().zip(of_parts) {
+                all.add(&counts.weighed(shape, part));
+                of_level.push(stuck);
             }
         }
+        stalemates.extend(of_level);
     }
     Ok(all)
 }
 
 impl Query {
-    /// The memory, in bytes, in which the query is put to a table that was solved in memory, with the table itself, on the
-    /// threads of the current rayon pool. Positions that are handed over come on top.
+    /// Whether the query needs the tables that moves lead to.
     #[must_use]
-    pub fn memory(&self, shape: &Shape, metric: Metric) -> u64 {
-        let stalemates = shape.material().has_pawns();
-        shape.asked_memory(metric, most_sets(&self.root, stalemates, metric))
+    pub fn asks_for_moves(&self) -> bool {
+        self.asks_for_en_passant() || !tallies_of(&self.root, false).is_empty()
+    }
+
+    /// The memory, in bytes, in which the query is put to a table, with the table itself, on the threads of the current
+    /// rayon pool: to a table of a file or one that was solved in memory, with positions listed or not, and with so many
+    /// slices searched at the same time. A process itself comes on top.
+    #[must_use]
+    pub fn memory(&self, shape: &Shape, metric: Metric, how: MineMemory) -> u64 {
+        let domain = shape.any_domain();
+        let slices = domain.slices() as u64;
+        let slice = domain.bytes() / slices;
+        let group = (how.slices_at_once as u64).clamp(1, slices);
+        // A king moves to eight slices more.
+        let around = if group < slices {
+            (9 * group).min(slices)
+        } else {
+            slices
+        };
+        let wanted = tallies_of(&self.root, shape.material().has_pawns()).len();
+        let [sums, near] = tallied_sets(wanted, metric);
+        let threads = rayon::current_num_threads() as u64;
+        let parts = shape.parts_at_once() as u64;
+        let tallied = threads.min(parts) * (sums * group + near * around);
+        // A number and a word for each word of a slice.
+        let listed = if how.list {
+            4 * group * parts.min(parts_at_once(domain) as u64)
+        } else {
+            0
+        };
+        let work = tallied + threads * slice_sets(&self.root) + listed;
+        work * slice + shape.asked_memory(metric, how.from_files, self.asks_for_moves())
+    }
+
+    /// The most slices that can be searched at the same time in so many bytes of memory, at least one.
+    #[must_use]
+    pub fn slices_at_once(
+        &self,
+        shape: &Shape,
+        metric: Metric,
+        how: MineMemory,
+        memory: u64,
+    ) -> usize {
+        let fits = |slices_at_once: &usize| {
+            let how = MineMemory {
+                slices_at_once: *slices_at_once,
+                ..how
+            };
+            self.memory(shape, metric, how) <= memory
+        };
+        let mut halves = std::iter::successors(Some(how.slices_at_once), |slices| {
+            Some(slices / 2).filter(|s| *s > 0)
+        });
+        halves.find(fits).unwrap_or(1)
     }
 }
 
 impl Mined {
+    /// The counts of a part, by how many positions stand for each slot.
+    fn weighed(mut self, shape: &Shape, part: usize) -> Mined {
+        let weigh = |count: &mut u64, apart: bool| {
+            let (times, twice) = shape.pawn_weight(part, apart);
+            *count = *count * times / twice;
+        };
+        weigh(&mut self.placements, false);
+        for side in &mut self.sides {
+            weigh(&mut side.positions, false);
+            weigh(&mut side.ordered, true);
+            side.outcomes
+                .iter_mut()
+                .for_each(|count| weigh(count, false));
+        }
+        self
+    }
+
     /// Adds the counts of another table or part.
     pub fn add(&mut self, more: &Mined) {
         self.placements += more.placements;
@@ -177,105 +353,181 @@ impl Mined {
 }
 
 impl Search<'_> {
-    fn part(&self, solved: &Solved<'_>, number: usize) -> Result<Found, SolveError> {
+    /// Searches these slices, all of one part or one of each of several parts.
+    fn places(
+        &self,
+        solved: &Solved<'_>,
+        places: &[(usize, usize)],
+    ) -> Result<Vec<Found>, SolveError> {
         if self.options.stop.load(Ordering::Relaxed) {
             return Err(SolveError::Interrupted);
         }
-        let (shape, root) = (self.table.shape(), &self.query.root);
-        let pawns = shape.pawns(number);
-        let passed = Color::ALL.map(|side| may_have_passed(pawns, !side));
-        let wanted = tallies_of(root, passed.contains(&true));
-        let sets = PartSets::new(solved, number, &wanted, self.options.helpmates)?;
-        let mut found = Found {
-            counts: Mined::default(),
-            slots: Vec::new(),
-            stalemates: [None, None],
-        };
-        let mut placements = Bitbase::new(&self.table.parts[number].domain)?;
-        for side in Color::ALL {
-            if passed[side as usize] {
-                found.stalemates[side as usize] = Some(sets.stalemates(side)?);
-            }
-            let set = sets.find(root, side)?;
-            let count = |with: Option<Outcome>, counting: Counting| {
-                let with = with.map(|outcome| sets.decided(side, outcome));
-                self.count(number, &set, with, counting)
-            };
-            let counts = &mut found.counts.sides[side as usize];
-            counts.positions = count(None, Counting::Unordered);
-            counts.ordered = count(None, Counting::Ordered);
-            counts.outcomes = [
-                Outcome::Win,
-                Outcome::CursedWin,
-                Outcome::Draw,
-                Outcome::BlessedLoss,
-                Outcome::Loss,
-            ]
-            .map(|outcome| match outcome {
-                Outcome::Draw => 0,
-                outcome => count(Some(outcome), Counting::Unordered),
-            });
-            counts.outcomes[2] = counts.positions - counts.outcomes.iter().sum::<u64>();
-            if self.options.list {
-                self.slots(number, side, &set, &mut found.slots);
-            }
-            placements.unite(&set, self.options.backend);
+        let count = self.table.shape().any_domain().slices();
+        if count == 1 {
+            let each = places
+                .par_iter()
+                .map(|&(part, slice)| self.slice(&self.sets(solved, part, None)?, part, slice));
+            return each.collect();
         }
-        found.counts.placements = self.count(number, &placements, None, Counting::Unordered);
+        let Some(&(part, _)) = places.first() else {
+            return Ok(Vec::new());
+        };
+        let slices: Vec<usize> = places.iter().map(|&(_, slice)| slice).collect();
+        let sets = self.sets(solved, part, (slices.len() < count).then_some(&slices))?;
+        slices
+            .par_iter()
+            .with_max_len(1)
+            .map(|&slice| self.slice(&sets, part, slice))
+            .collect()
+    }
+
+    fn may_have_passed(&self, part: usize, side: Color) -> bool {
+        may_have_passed(self.table.shape().pawns(part), !side)
+    }
+
+    fn sets<'s>(
+        &'s self,
+        solved: &'s Solved<'_>,
+        part: usize,
+        slices: Option<&[usize]>,
+    ) -> Result<PartSets<'s>, SolveError> {
+        PartSets::new(
+            solved,
+            part,
+            slices,
+            &self.wanted(part),
+            &self.query.root,
+            self.options.helpmates,
+        )
+    }
+
+    fn wanted(&self, part: usize) -> Vec<Tally> {
+        let passed = Color::ALL.map(|side| self.may_have_passed(part, side));
+        tallies_of(&self.query.root, passed.contains(&true))
+    }
+
+    fn slice(&self, sets: &PartSets<'_>, part: usize, slice: usize) -> Result<Found, SolveError> {
+        if self.options.stop.load(Ordering::Relaxed) {
+            return Err(SolveError::Interrupted);
+        }
+        let sets = sets.slice(slice)?;
+        let mut found = Found::default();
+        let domain = self.table.shape().any_domain();
+        let mut placements = vec![Row::EMPTY; domain.rows()];
+        let [unordered, ordered] = self
+            .masks
+            .each_ref()
+            .map(|masks| &masks[usize::from(domain.has_twins(slice))]);
+        for side in Color::ALL {
+            if !self.wanted(part).is_empty() && self.may_have_passed(part, side) {
+                found.stalemates[side as usize] = words(&sets.stalemates(side));
+            }
+            let set = sets.find(&self.query.root, side)?;
+            let counts = &mut found.counts.sides[side as usize];
+            counts.positions = count(&set, None, unordered);
+            counts.ordered = count(&set, None, ordered);
+            for (counted, outcome) in counts.outcomes.iter_mut().zip(OUTCOMES) {
+                if outcome != Outcome::Draw {
+                    *counted = count(&set, Some(sets.decided(side, outcome)), unordered);
+                }
+            }
+            counts.outcomes[2] = counts.positions - counts.outcomes.iter().sum::<u64>();
+            placements
+                .iter_mut()
+                .zip(&set)
+                .for_each(|(all, row)| *all |= *row);
+            if self.options.list {
+                let rows: Vec<Row> = set
+                    .iter()
+                    .zip(unordered)
+                    .map(|(&row, &mask)| row & mask)
+                    .collect();
+                found.hits[side as usize] = words(&rows);
+            }
+        }
+        found.counts.placements = count(&placements, None, unordered);
         Ok(found)
     }
 
-    /// The number of positions of a set, and of another one if there is one.
-    fn count(
+    /// Keeps the stalemates of a slice, where moves into the part may ask for them.
+    fn keep_stalemates(
         &self,
-        number: usize,
-        set: &Bitbase,
-        with: Option<&Bitbase>,
-        counting: Counting,
-    ) -> u64 {
-        let (domain, masks) = (set.domain(), &self.masks[counting as usize]);
-        let count = |slice: usize| -> u64 {
-            let mask = &masks[usize::from(domain.has_twins(slice))];
-            let with = with.map(|with| with.slice(slice));
-            let rows = set.slice(slice).iter().zip(mask).enumerate();
-            let rows = rows.map(|(at, (&row, &mask))| {
-                let both = with.map_or(row, |with| row & with[at]);
-                u64::from((both & mask).len())
-            });
-            rows.sum()
-        };
-        let all: u64 = (0..domain.slices()).map(count).sum();
-        let (times, twice) =
-            (self.table.shape()).pawn_weight(number, counting == Counting::Ordered);
-        all * times / twice
+        part: usize,
+        slice: usize,
+        stalemates: &[Words; 2],
+        kept: &mut [Option<Bitbase>; 2],
+    ) -> Result<(), SolveError> {
+        for side in Color::ALL {
+            if self.wanted(part).is_empty() || !self.may_have_passed(part, side) {
+                continue;
+            }
+            let kept = &mut kept[side as usize];
+            if kept.is_none() {
+                *kept = Some(Bitbase::with_few_slices(&self.table.parts[part].domain)?);
+            }
+            let rows = kept.as_mut().expect("just made").slices_mut().nth(slice);
+            let rows = rows.expect("a slice of the part");
+            for &(at, word) in &stalemates[side as usize] {
+                rows[at as usize / 8].0[at as usize % 8] = word;
+            }
+        }
+        Ok(())
     }
 
-    /// Adds the slots of a set that stand for a class.
-    fn slots(&self, part: usize, side: Color, set: &Bitbase, slots: &mut Vec<Slot>) {
-        let (shape, domain) = (self.table.shape(), set.domain());
+    /// Hands over the positions of a slice, one of each class.
+    fn hits(
+        &self,
+        part: usize,
+        slice: usize,
+        hits: &[Words; 2],
+        each: &mut impl FnMut(Hit) -> Result<(), SolveError>,
+    ) -> Result<(), SolveError> {
+        let shape = self.table.shape();
         let twice = shape.pawn_weight(part, false).1 == 2;
-        for slice in 0..domain.slices() {
-            let mask = &self.masks[0][usize::from(domain.has_twins(slice))];
-            let rows = set.slice(slice).iter().zip(mask);
-            let words = rows.flat_map(|(&row, &mask)| (row & mask).0).zip(0..);
-            for (word, number) in words {
+        for side in Color::ALL {
+            let hits = &hits[side as usize];
+            if hits.is_empty() {
+                continue;
+            }
+            let of_side = &self.table.parts[part].sides[side as usize];
+            let planes = of_side.slices[slice].open()?;
+            for &(number, word) in hits {
                 for bit in Bitboard(word) {
                     let offset = 64 * number + bit.index() as u64;
                     let at = bitbase::Slot { slice, offset };
-                    let slot = Slot { side, part, at };
-                    if !twice || is_left(shape, slot) {
-                        slots.push(slot);
+                    let position = shape
+                        .position(Slot { side, part, at })
+                        .expect("a legal position");
+                    if !twice || is_left(&position) {
+                        let value = of_side.values[usize::from(planes.code_at(offset)?)];
+                        each(Hit { position, value })?;
                     }
                 }
             }
         }
+        Ok(())
     }
 }
 
+/// The words of a set that are not empty.
+fn words(rows: &[Row]) -> Words {
+    let words = (0..).zip(rows.iter().flat_map(|row| row.0));
+    words.filter(|(_, word)| *word != 0).collect()
+}
+
+/// The number of positions of a set, and of another one if there is one, that stand for a class.
+fn count(set: &[Row], with: Option<&Vec<Row>>, mask: &[Row]) -> u64 {
+    let rows = set.iter().zip(mask).enumerate();
+    let rows = rows.map(|(at, (&row, &mask))| {
+        let both = with.map_or(row, |with| row & with[at]);
+        u64::from((both & mask).len())
+    });
+    rows.sum()
+}
+
 /// Whether white's king is on the files a to d. Of two mirror images one is so.
-fn is_left(shape: &Shape, slot: Slot) -> bool {
+fn is_left(position: &Position) -> bool {
     let king = Piece::new(Color::White, PieceType::King);
-    let position = shape.position(slot);
-    let mut pieces = position.iter().flat_map(Position::occupied);
+    let mut pieces = position.occupied();
     pieces.any(|(piece, square)| piece == king && square.index() % 8 < 4)
 }

@@ -1,8 +1,10 @@
 //! Questions to whole tables, which sets of positions answer.
 
 pub(crate) mod best;
+pub(crate) mod by_distance;
 mod en_passant;
 pub(crate) mod help;
+pub(crate) mod log;
 pub(crate) mod members;
 pub(crate) mod mine;
 pub(crate) mod query;

@@ -1,18 +1,19 @@
-//! The sets of a query, in a part of a table.
+//! The sets of a query, in the slices of a part of a table.
 
+use std::borrow::Cow;
 use std::io;
 
-use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Domain, Slot};
+use tbindex::bitbase::{Bitbase, Domain, Row, Slice, Slot};
 use tbindex::{Bitboard, Color, Piece};
 
 use super::help::HelpTables;
 use super::query::{Node, Points, Set};
 use super::tally::{Leads, Moves, Tallied, Tally};
 use crate::subtables::library::SolveError;
-use crate::subtables::seen::{legal_in, most_planes};
+use crate::subtables::seen::most_planes;
 use crate::subtables::solved::Solved;
-use crate::table::code_sets::CodeSets;
+use crate::table::codes::BITS;
+use crate::table::planes::{Codes, Planes};
 use crate::table::solved::Part;
 use crate::table::value::{Metric, Outcome, Value};
 
@@ -24,25 +25,34 @@ const DECIDED: [Outcome; 4] = [
     Outcome::Loss,
 ];
 
-/// The positions of a part with a side to move.
-struct SideSets {
-    legal: Bitbase,
-    /// By their outcomes, in the order of [`DECIDED`].
-    decided: [Bitbase; 4],
-    /// In the order of the tallies that are wanted.
-    tallied: Vec<Tallied>,
-}
+/// The rows of a set in a slice.
+pub(crate) type Rows = Vec<Row>;
 
-/// What a query asks of the positions of a part.
+/// What the moves of some slices of a part, or of all, lead to.
 pub(crate) struct PartSets<'a> {
     solved: &'a Solved<'a>,
-    /// The part.
-    number: usize,
     part: &'a Part,
-    backend: Backend,
-    helpmates: Option<&'a HelpTables>,
-    wanted: &'a [Tally],
-    sides: [SideSets; 2],
+    /// The part in the tables of helpmates by victim, if the query asks for dead positions.
+    helpmates: Option<[&'a Part; 2]>,
+    /// Of each side to move.
+    tallied: [Tallied; 2],
+    /// Of each side, and of each pawn that it may be able to capture en passant, where some capture wins or draws.
+    en_passant: [Vec<[Bitbase; 2]>; 2],
+}
+
+/// The positions of a slice with a side to move.
+struct SideSets<'a> {
+    planes: Cow<'a, Planes>,
+    legal: Rows,
+    /// By their outcomes, in the order of [`DECIDED`].
+    decided: [Rows; 4],
+}
+
+/// What a query asks of the positions of a slice.
+pub(crate) struct SliceSets<'a> {
+    of: &'a PartSets<'a>,
+    number: usize,
+    sides: [SideSets<'a>; 2],
 }
 
 /// All legal moves that lead to a result.
@@ -51,12 +61,12 @@ const fn all(leads: Leads) -> Tally {
     Tally { moves, leads }
 }
 
-/// The tallies that a query needs, with those of stalemates if they are needed, too.
-pub(crate) fn tallies_of(query: &Node, stalemates: bool) -> Vec<Tally> {
+/// The tallies that a query needs. If it needs any, moves into a part may ask for its stalemates.
+pub(crate) fn tallies_of(query: &Node, may_have_passed: bool) -> Vec<Tally> {
     let mut wanted = Vec::new();
     let names = |set| query.names(&|other| other == set);
     let stuck = [Set::Mate, Set::Stalemate, Set::OnlyEnPassant];
-    if stalemates || stuck.into_iter().any(names) {
+    if stuck.into_iter().any(names) {
         wanted.push(all(Leads::Anywhere));
     }
     if names(Set::OnlyMove) {
@@ -75,6 +85,9 @@ pub(crate) fn tallies_of(query: &Node, stalemates: bool) -> Vec<Tally> {
         let (moves, leads) = (Moves::Captures, Leads::ToLoss);
         wanted.push(Tally { moves, leads });
     }
+    if may_have_passed && !wanted.is_empty() {
+        wanted.push(all(Leads::Anywhere));
+    }
     let mut once: Vec<Tally> = Vec::new();
     wanted.retain(|tally| {
         let new = !once.contains(tally);
@@ -84,239 +97,281 @@ pub(crate) fn tallies_of(query: &Node, stalemates: bool) -> Vec<Tally> {
     wanted
 }
 
-/// The most sets that are there at the same time while a part is searched.
-pub(crate) fn most_sets(query: &Node, stalemates: bool, metric: Metric) -> u64 {
-    let tallies = tallies_of(query, stalemates).len() as u64;
-    let codes = most_planes(metric);
-    // What moves lead to, and the sums; what captures lead to, with its codes, and the captures themselves.
-    let tallying = match tallies {
-        0 => 4,
-        _ => 4 + 2 * tallies + 1 + 2 * codes + 4 + 4,
-    };
-    let of_sides = 2 * (1 + DECIDED.len() as u64 + 2 * tallies);
-    of_sides + tallying.max(5 + 3 * query.depth())
+/// The sets of some slices that are there at the same time while moves are tallied: those of the slices themselves, and those
+/// of the slices that moves lead to.
+pub(crate) fn tallied_sets(wanted: usize, metric: Metric) -> [u64; 2] {
+    match wanted as u64 {
+        0 => [0, 0],
+        // The sums of both sides; what moves lead to, and what captures lead to, with its codes, and the captures.
+        wanted => [4 * wanted, 4 + 1 + 2 * most_planes(metric) + 4 + 4],
+    }
+}
+
+/// The sets of a slice that a thread has at the same time.
+pub(crate) fn slice_sets(query: &Node) -> u64 {
+    let planes = 2 * BITS as u64;
+    planes + 2 * (1 + DECIDED.len() as u64) + 5 + 3 * query.depth()
+}
+
+fn both(mut a: Rows, b: &[Row]) -> Rows {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a &= *b);
+    a
+}
+
+fn either(mut a: Rows, b: &[Row]) -> Rows {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a |= *b);
+    a
+}
+
+fn without(mut a: Rows, b: &[Row]) -> Rows {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a &= !*b);
+    a
 }
 
 impl<'a> PartSets<'a> {
-    /// The sets of a part with these tallies.
+    /// What the moves lead to from some slices of a part or, if none are chosen, from all, by these tallies and, if they
+    /// are asked for, by captures en passant.
     pub(crate) fn new(
         solved: &'a Solved<'a>,
         number: usize,
-        wanted: &'a [Tally],
+        slices: Option<&[usize]>,
+        wanted: &[Tally],
+        query: &Node,
         helpmates: Option<&'a HelpTables>,
     ) -> Result<PartSets<'a>, SolveError> {
-        let (part, backend) = (&solved.parts[number], solved.backend);
-        let of_side = |side: Color| -> Result<SideSets, SolveError> {
-            let legal = legal_in(&part.domain, side, backend, None)?;
-            let with = |outcome: Outcome| move |value: Value| value.outcome == outcome;
-            let decided = by_values(part, side, &DECIDED.map(with), &legal, backend)?;
-            Ok(SideSets {
-                decided: decided.try_into().expect("of each test"),
-                tallied: solved.tally(number, side, wanted)?,
-                legal,
-            })
+        let asks = |set| query.names(&|other| other == set);
+        let helpmates = match asks(Set::Dead) {
+            true => {
+                let material = solved.shape.material();
+                let of = |victim: Color| -> Result<&Part, SolveError> {
+                    let tables = helpmates.map(HelpTables::libraries);
+                    let table = tables.and_then(|tables| tables[victim as usize].get(&material));
+                    Ok(&table.ok_or(SolveError::Missing(material))?.parts[number])
+                };
+                Some([of(Color::White)?, of(Color::Black)?])
+            }
+            false => None,
         };
+        let tallied = |side| solved.tally(number, side, wanted, slices);
+        let en_passant = |side| match asks(Set::OnlyEnPassant) {
+            true => solved.en_passant(number, side, slices),
+            false => Ok(Vec::new()),
+        };
+        let [white, black] = Color::ALL;
         Ok(PartSets {
             solved,
-            number,
-            part,
-            backend,
+            part: &solved.parts[number],
             helpmates,
-            wanted,
-            sides: [of_side(Color::White)?, of_side(Color::Black)?],
+            tallied: [tallied(white)?, tallied(black)?],
+            en_passant: [en_passant(white)?, en_passant(black)?],
         })
     }
 
-    pub(crate) fn legal(&self, side: Color) -> &Bitbase {
+    /// The sets of one of the slices.
+    pub(crate) fn slice(&'a self, number: usize) -> io::Result<SliceSets<'a>> {
+        let of_side = |side: Color| -> io::Result<SideSets<'a>> {
+            let domain = &self.part.domain;
+            let mut legal = vec![Row::EMPTY; domain.rows()];
+            Slice::new(domain, number).illegal_into(side, &mut legal, self.solved.backend);
+            legal.iter_mut().for_each(|row| *row = !*row);
+            let of_part = &self.part.sides[side as usize];
+            let planes = of_part.slices[number].open()?;
+            let with =
+                |outcome| by_value(&planes, &of_part.values, &legal, |v| v.outcome == outcome);
+            Ok(SideSets {
+                decided: DECIDED.map(with),
+                planes,
+                legal,
+            })
+        };
+        Ok(SliceSets {
+            of: self,
+            number,
+            sides: [of_side(Color::White)?, of_side(Color::Black)?],
+        })
+    }
+}
+
+/// The legal positions of a slice whose values pass a test. Draws are left out.
+fn by_value(
+    planes: &Planes,
+    values: &[Value],
+    legal: &[Row],
+    test: impl Fn(Value) -> bool,
+) -> Rows {
+    let (codes, count) = (Codes::of(values, test), planes.count());
+    let found = |(at, &legal): (usize, &Row)| legal & codes.among(&planes.rows_at(at)[..count]);
+    legal.iter().enumerate().map(found).collect()
+}
+
+impl SliceSets<'_> {
+    fn legal(&self, side: Color) -> &Rows {
         &self.sides[side as usize].legal
     }
 
     /// The positions with an outcome that is no draw.
-    pub(crate) fn decided(&self, side: Color, outcome: Outcome) -> &Bitbase {
+    pub(crate) fn decided(&self, side: Color, outcome: Outcome) -> &Rows {
         let at = DECIDED.iter().position(|other| *other == outcome);
         &self.sides[side as usize].decided[at.expect("no draw")]
     }
 
-    fn both(&self, mut a: Bitbase, b: &Bitbase) -> Bitbase {
-        a.intersect(b, self.backend);
-        a
+    /// The legal positions that have such a move.
+    fn any(&self, side: Color, tally: Tally) -> Rows {
+        let sum = self.of.tallied[side as usize].sum(self.number, tally);
+        both(self.legal(side).clone(), sum.rows())
     }
 
-    fn either(&self, mut a: Bitbase, b: &Bitbase) -> Bitbase {
-        a.unite(b, self.backend);
-        a
-    }
-
-    fn without(&self, mut a: Bitbase, b: &Bitbase) -> Bitbase {
-        a.subtract(b, self.backend);
-        a
-    }
-
-    fn tallied(&self, side: Color, tally: Tally) -> &Tallied {
-        let at = self.wanted.iter().position(|other| *other == tally);
-        &self.sides[side as usize].tallied[at.expect("a tally that is wanted")]
+    /// The legal positions that have exactly one such move.
+    fn single(&self, side: Color, tally: Tally) -> Rows {
+        let sum = self.of.tallied[side as usize].sum(self.number, tally);
+        without(self.any(side, tally), sum.several())
     }
 
     /// The positions with a side to move that a query has.
-    pub(crate) fn find(&self, query: &Node, side: Color) -> Result<Bitbase, SolveError> {
+    pub(crate) fn find(&self, query: &Node, side: Color) -> io::Result<Rows> {
         Ok(match query {
-            Node::And(a, b) => self.both(self.find(a, side)?, &self.find(b, side)?),
-            Node::Or(a, b) => self.either(self.find(a, side)?, &self.find(b, side)?),
-            Node::Not(a) => self.without(self.legal(side).try_clone()?, &self.find(a, side)?),
+            Node::And(a, b) => both(self.find(a, side)?, &self.find(b, side)?),
+            Node::Or(a, b) => either(self.find(a, side)?, &self.find(b, side)?),
+            Node::Not(a) => without(self.legal(side).clone(), &self.find(a, side)?),
             Node::Set(set) => self.set(*set, side)?,
         })
     }
 
-    fn set(&self, set: Set, side: Color) -> Result<Bitbase, SolveError> {
-        let legal = || Ok(self.legal(side).try_clone()?);
-        let decided = |outcome| Ok(self.decided(side, outcome).try_clone()?);
-        match set {
+    fn set(&self, set: Set, side: Color) -> io::Result<Rows> {
+        let legal = || self.legal(side).clone();
+        let decided = |outcome| self.decided(side, outcome).clone();
+        Ok(match set {
             Set::Win => decided(Outcome::Win),
             Set::Loss => decided(Outcome::Loss),
             Set::Cursed => decided(Outcome::CursedWin),
             Set::Blessed => decided(Outcome::BlessedLoss),
             Set::Draw => self.draws(side),
             Set::Zugzwang(points) => self.zugzwangs(points),
-            Set::Check => Ok(self.without(legal()?, self.legal(!side))),
-            Set::Mate => Ok(self.both(self.stuck(side)?, &self.set(Set::Check, side)?)),
-            Set::Stalemate => Ok(self.without(self.stuck(side)?, &self.set(Set::Check, side)?)),
+            Set::Check => self.checks(side),
+            Set::Mate => both(self.stuck(side), &self.checks(side)),
+            Set::Stalemate => self.stalemates(side),
             Set::OnlyMove => {
-                let single = |leads| -> io::Result<Bitbase> {
-                    let Tallied { any, several } = self.tallied(side, all(leads));
-                    Ok(self.without(any.try_clone()?, several))
-                };
-                let wins = self.both(single(Leads::ToWin)?, &self.set(Set::Win, side)?);
-                let draws = self.both(single(Leads::ToDraw)?, &self.draws(side)?);
-                let may_lose = &self.tallied(side, all(Leads::ToLoss)).any;
-                Ok(self.either(wins, &self.both(draws, may_lose)))
+                let single = |leads| self.single(side, all(leads));
+                let wins = both(single(Leads::ToWin), self.decided(side, Outcome::Win));
+                let draws = both(single(Leads::ToDraw), &self.draws(side));
+                either(wins, &both(draws, &self.any(side, all(Leads::ToLoss))))
             }
             Set::OnlyUnderpromotion => self.not_by(side, Moves::NotUnderpromotions),
             Set::OnlyEnPassant => self.only_en_passant(side),
             Set::OnlyKingMove => self.not_by(side, Moves::NotKing),
             Set::CaptureLoses => {
                 let (moves, leads) = (Moves::Captures, Leads::ToLoss);
-                let losing = self.tallied(side, Tally { moves, leads }).any.try_clone()?;
-                Ok(self.without(losing, self.decided(side, Outcome::Loss)))
+                let losing = self.any(side, Tally { moves, leads });
+                without(losing, self.decided(side, Outcome::Loss))
             }
             Set::ToMove(color) if color == side => legal(),
-            Set::ToMove(_) => Ok(Bitbase::new(&self.part.domain)?),
-            Set::Dead => self.dead(side),
+            Set::ToMove(_) => vec![Row::EMPTY; self.legal(side).len()],
+            Set::Dead => self.dead(side)?,
             Set::Distance(how, plies) => {
-                let test = [move |value: Value| {
-                    value.outcome != Outcome::Draw && how.holds(value.plies, plies)
-                }];
-                let mut found = by_values(self.part, side, &test, self.legal(side), self.backend)?;
-                Ok(found.pop().expect("of one test"))
+                let values = &self.of.part.sides[side as usize].values;
+                by_value(
+                    &self.sides[side as usize].planes,
+                    values,
+                    self.legal(side),
+                    |value| value.outcome != Outcome::Draw && how.holds(value.plies, plies),
+                )
             }
             Set::On(piece, squares) => {
-                let group = self.solved.shape.group();
+                let group = self.of.solved.shape.group();
                 let images = group.members().iter();
                 let squares =
                     images.fold(Bitboard::EMPTY, |all, by| all | by.apply_to_set(squares));
-                Ok(self.both(on(&self.part.domain, piece, squares)?, self.legal(side)))
+                both(
+                    on(&self.of.part.domain, self.number, piece, squares),
+                    self.legal(side),
+                )
             }
-        }
+        })
     }
 
     /// The draws, those by the fifty-move rule included.
-    fn draws(&self, side: Color) -> Result<Bitbase, SolveError> {
-        let undecided = self.without(
-            self.legal(side).try_clone()?,
-            self.decided(side, Outcome::Win),
-        );
-        Ok(self.without(undecided, self.decided(side, Outcome::Loss)))
+    fn draws(&self, side: Color) -> Rows {
+        let undecided = without(self.legal(side).clone(), self.decided(side, Outcome::Win));
+        without(undecided, self.decided(side, Outcome::Loss))
+    }
+
+    /// With the other side to move it could take the king.
+    fn checks(&self, side: Color) -> Rows {
+        without(self.legal(side).clone(), self.legal(!side))
     }
 
     /// The positions without a legal move.
-    fn stuck(&self, side: Color) -> Result<Bitbase, SolveError> {
-        let any = &self.tallied(side, all(Leads::Anywhere)).any;
-        Ok(self.without(self.legal(side).try_clone()?, any))
+    fn stuck(&self, side: Color) -> Rows {
+        without(
+            self.legal(side).clone(),
+            &self.any(side, all(Leads::Anywhere)),
+        )
     }
 
-    /// The stalemates, if they were tallied.
-    pub(crate) fn stalemates(&self, side: Color) -> Result<Bitbase, SolveError> {
-        self.set(Set::Stalemate, side)
+    /// The stalemates, if moves are tallied.
+    pub(crate) fn stalemates(&self, side: Color) -> Rows {
+        without(self.stuck(side), &self.checks(side))
     }
 
     /// The positions that are won or drawn, whose outcome no move of a kind keeps, though a move keeps it.
-    fn not_by(&self, side: Color, moves: Moves) -> Result<Bitbase, SolveError> {
-        let keeps = |leads| &self.tallied(side, Tally { moves, leads }).any;
-        let wins = self.without(self.set(Set::Win, side)?, keeps(Leads::ToWin));
-        let kept = self.both(
-            self.draws(side)?,
-            &self.tallied(side, all(Leads::ToDraw)).any,
+    fn not_by(&self, side: Color, moves: Moves) -> Rows {
+        let keeps = |leads| self.any(side, Tally { moves, leads });
+        let wins = without(
+            self.decided(side, Outcome::Win).clone(),
+            &keeps(Leads::ToWin),
         );
-        Ok(self.either(wins, &self.without(kept, keeps(Leads::ToDraw))))
+        let kept = both(self.draws(side), &self.any(side, all(Leads::ToDraw)));
+        either(wins, &without(kept, &keeps(Leads::ToDraw)))
     }
 
     /// The positions that are won or drawn if the last move was two steps of a certain pawn, and that only captures of it en
     /// passant win or draw.
-    fn only_en_passant(&self, side: Color) -> Result<Bitbase, SolveError> {
-        let mut found = Bitbase::new(&self.part.domain)?;
-        for [wins, draws] in self.solved.en_passant(self.number, side)? {
-            let forced = self.both(self.stuck(side)?, &self.either(wins.try_clone()?, &draws));
-            let wins = self.without(wins, self.decided(side, Outcome::Win));
-            let draws = self.both(draws, self.decided(side, Outcome::Loss));
+    fn only_en_passant(&self, side: Color) -> Rows {
+        let mut found = vec![Row::EMPTY; self.legal(side).len()];
+        for sets in &self.of.en_passant[side as usize] {
+            let [wins, draws] = sets.each_ref().map(|set| set.slice(self.number).to_vec());
+            let forced = both(self.stuck(side), &either(wins.clone(), &draws));
+            let wins = without(wins, self.decided(side, Outcome::Win));
+            let draws = both(draws, self.decided(side, Outcome::Loss));
             for set in [forced, wins, draws] {
-                found.unite(&set, self.backend);
+                found = either(found, &set);
             }
         }
-        Ok(found)
+        found
     }
 
     /// The positions from which no play checkmates either side.
-    fn dead(&self, side: Color) -> Result<Bitbase, SolveError> {
-        let material = self.solved.shape.material();
-        let mut dead = self.legal(side).try_clone()?;
-        for victim in Color::ALL {
-            let tables = self.helpmates.map(HelpTables::libraries);
-            let table = tables.and_then(|tables| tables[victim as usize].get(&material));
-            let table = table.ok_or(SolveError::Missing(material))?;
-            let mut mates = CodeSets::default();
-            let any = |value: Value| value != Value::DRAW;
-            table.parts[self.number].positions_by(side, None, &[any], &mut mates)?;
-            dead.subtract(&mates.planes()[0], self.backend);
+    fn dead(&self, side: Color) -> io::Result<Rows> {
+        let mut dead = self.legal(side).clone();
+        for part in self.of.helpmates.iter().flatten() {
+            let of_side = &part.sides[side as usize];
+            let planes = of_side.slices[self.number].open()?;
+            let mates = by_value(&planes, &of_side.values, &dead, |value| {
+                value != Value::DRAW
+            });
+            dead = without(dead, &mates);
         }
         Ok(dead)
     }
 
     /// Mutual zugzwangs: placements that are legal with either side to move, in which each side would be better off if it
     /// were the other's turn.
-    fn zugzwangs(&self, points: Points) -> Result<Bitbase, SolveError> {
+    fn zugzwangs(&self, points: Points) -> Rows {
         let [white, black] = Color::ALL;
-        let of = |set: Set, side: Color| self.set(set, side);
-        let full = self.both(of(Set::Loss, white)?, self.decided(black, Outcome::Loss));
-        let white_loses = self.both(of(Set::Loss, white)?, &self.draws(black)?);
-        let black_loses = self.both(of(Set::Loss, black)?, &self.draws(white)?);
-        let half = self.either(white_loses, &black_loses);
-        Ok(match points {
+        let loses = |side| self.decided(side, Outcome::Loss);
+        let full = both(loses(white).clone(), loses(black));
+        let half = |side: Color| both(loses(side).clone(), &self.draws(!side));
+        match points {
             Points::Full => full,
-            Points::Half => half,
-            Points::Any => self.either(full, &half),
-        })
+            Points::Half => either(half(white), &half(black)),
+            Points::Any => either(full, &either(half(white), &half(black))),
+        }
     }
 }
 
-/// The legal positions whose values pass tests, for each test. Draws pass none.
-fn by_values(
-    part: &Part,
-    side: Color,
-    tests: &[impl Fn(Value) -> bool + Sync],
-    legal: &Bitbase,
-    backend: Backend,
-) -> io::Result<Vec<Bitbase>> {
-    let mut sets = CodeSets::default();
-    part.positions_by(side, None, tests, &mut sets)?;
-    let mut sets = sets.into_sets();
-    for set in &mut sets {
-        set.intersect(legal, backend);
-    }
-    Ok(sets)
-}
-
-/// The slots in which a piece is on one of some squares.
-fn on(domain: &Domain, piece: Piece, squares: Bitboard) -> io::Result<Bitbase> {
-    let mut set = Bitbase::new(domain)?;
+/// The slots of a slice in which a piece is on one of some squares.
+fn on(domain: &Domain, slice: usize, piece: Piece, squares: Bitboard) -> Rows {
+    let mut rows = vec![Row::EMPTY; domain.rows()];
     let fixed = domain.fixed().iter();
     let always = fixed
         .clone()
@@ -327,29 +382,26 @@ fn on(domain: &Domain, piece: Piece, squares: Bitboard) -> io::Result<Bitbase> {
     let mine: Vec<usize> = (0..men.len())
         .filter(|&k| men[k].piece() == Some(piece))
         .collect();
-    for slice in 0..domain.slices() {
-        let slot = Slot { slice, offset: 0 };
-        // The kings of slices come first among the squares of a slot.
-        let kings = domain
-            .squares(slot)
-            .take(if domain.king_pairs().is_none() { 0 } else { 2 });
-        let king = Color::ALL.into_iter().zip(kings).any(|(color, square)| {
-            let is_it = piece == Piece::new(color, tbindex::PieceType::King);
-            is_it && squares.contains(square)
-        });
-        let rows = set.slices_mut().nth(slice).expect("the slice");
-        for (at, word) in rows.iter_mut().flat_map(|row| &mut row.0).enumerate() {
-            for &k in &mine {
-                if k + 1 == men.len() {
-                    *word |= squares.0;
-                } else if squares.0 >> (at >> place(k) & 63) & 1 != 0 {
-                    *word = !0;
-                }
-            }
-            if always || king {
+    let slot = Slot { slice, offset: 0 };
+    // The kings of slices come first among the squares of a slot.
+    let kings = domain
+        .squares(slot)
+        .take(if domain.king_pairs().is_none() { 0 } else { 2 });
+    let king = Color::ALL.into_iter().zip(kings).any(|(color, square)| {
+        let is_it = piece == Piece::new(color, tbindex::PieceType::King);
+        is_it && squares.contains(square)
+    });
+    for (at, word) in rows.iter_mut().flat_map(|row| &mut row.0).enumerate() {
+        for &k in &mine {
+            if k + 1 == men.len() {
+                *word |= squares.0;
+            } else if squares.0 >> (at >> place(k) & 63) & 1 != 0 {
                 *word = !0;
             }
         }
+        if always || king {
+            *word = !0;
+        }
     }
-    Ok(set)
+    rows
 }

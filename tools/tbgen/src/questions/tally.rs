@@ -2,16 +2,16 @@
 
 use rayon::prelude::*;
 use tbindex::bitbase::{Accumulator, Bitbase, Capturer, Direction, Domain, Row, Slice};
-use tbindex::{Color, PieceType};
+use tbindex::{Color, KingMoves, PieceType};
 
 use crate::chess::pawn_moves::Step;
 use crate::subtables::conversions::Conversion;
 use crate::subtables::library::SolveError;
-use crate::subtables::seen::legal_in;
-use crate::subtables::solved::Solved;
-use crate::table::code_sets::CodeSets;
+use crate::subtables::seen::{legal_in, no_codes};
+use crate::subtables::solved::{Solved, slices_after};
 use crate::table::codes::{BITS, won_by};
 use crate::table::planes::Slab;
+use crate::table::slices::among;
 use crate::table::value::{Metric, Outcome, Value};
 
 /// Legal moves of one kind.
@@ -41,10 +41,22 @@ pub(crate) struct Tally {
     pub(crate) leads: Leads,
 }
 
-/// The legal positions that have any such move, and those that have more than one.
+/// The moves of a side that were tallied, slice by slice.
 pub(crate) struct Tallied {
-    pub(crate) any: Bitbase,
-    pub(crate) several: Bitbase,
+    wanted: Vec<Tally>,
+    /// The slices, each with the sums of what is wanted. Illegal positions may be among them.
+    slices: Vec<(usize, Vec<Accumulator>)>,
+}
+
+impl Tallied {
+    /// The sum of one tally in a slice.
+    pub(crate) fn sum(&self, slice: usize, tally: Tally) -> &Accumulator {
+        let at = self
+            .slices
+            .binary_search_by_key(&slice, |(slice, _)| *slice);
+        let which = self.wanted.iter().position(|other| *other == tally);
+        &self.slices[at.expect("a slice that is tallied")].1[which.expect("a tally that is wanted")]
+    }
 }
 
 impl Moves {
@@ -76,45 +88,70 @@ pub(super) fn results(legal: Row, codes: &[Row], metric: Metric, side: Color) ->
 }
 
 impl Solved<'_> {
-    /// Where moves of a side within a part lead, in the order of [`Leads`].
-    fn results_within(&self, number: usize, side: Color) -> Result<[Bitbase; 4], SolveError> {
+    /// Where moves of a side within a part lead, in the order of [`Leads`], in some slices or, if none are chosen, in all.
+    fn results_within(
+        &self,
+        number: usize,
+        side: Color,
+        after: Option<&[bool]>,
+    ) -> Result<[Bitbase; 4], SolveError> {
         let part = &self.parts[number];
         let leads_to = |wanted: Outcome| {
             move |value: Value| self.metric.after_move(value, false).outcome == wanted
         };
-        let mut sets = CodeSets::default();
+        let mut sets = no_codes(after);
         let tests = [leads_to(Outcome::Win), leads_to(Outcome::Loss)];
-        part.positions_by(!side, None, &tests, &mut sets)?;
-        let [mut wins, mut losses] =
-            <[Bitbase; 2]>::try_from(sets.into_sets()).expect("of each test");
-        let all = legal_in(&part.domain, !side, self.backend, None)?;
-        // In a file illegal placements may have any code.
-        wins.intersect(&all, self.backend);
-        losses.intersect(&all, self.backend);
-        let mut draws = all.try_clone()?;
-        draws.subtract(&wins, self.backend);
-        draws.subtract(&losses, self.backend);
+        part.positions_by(!side, after, &tests, &mut sets)?;
+        sets.push(&part.domain)?;
+        let [mut wins, mut losses, mut draws] =
+            <[Bitbase; 3]>::try_from(sets.into_sets()).expect("as many as were pushed");
+        let all = legal_in(&part.domain, !side, self.backend, after)?;
+        let rows = wins
+            .slices_mut()
+            .zip(losses.slices_mut())
+            .zip(draws.slices_mut());
+        let every = vec![true; part.domain.slices()];
+        among(rows, after.unwrap_or(&every)).for_each(|(slice, ((wins, losses), draws))| {
+            for (at, &all) in all.slice(slice).iter().enumerate() {
+                // In a file illegal placements may have any code.
+                wins[at] &= all;
+                losses[at] &= all;
+                draws[at] = all & !wins[at] & !losses[at];
+            }
+        });
         Ok([wins, draws, losses, all])
     }
 
-    /// The tallies of the moves of a side in a part.
+    /// The tallies of the moves of a side in some slices of a part or, if none are chosen, in all.
     pub(crate) fn tally(
         &self,
         number: usize,
         side: Color,
         wanted: &[Tally],
-    ) -> Result<Vec<Tallied>, SolveError> {
-        if wanted.is_empty() {
-            return Ok(Vec::new());
-        }
+        chosen: Option<&[usize]>,
+    ) -> Result<Tallied, SolveError> {
         let (domain, backend) = (&self.parts[number].domain, self.backend);
-        let within = self.results_within(number, side)?;
-        let counting = || Accumulator::counting(domain, backend);
-        let mut slices: Vec<Vec<Accumulator>> = (0..domain.slices())
-            .map(|_| wanted.iter().map(|_| counting()).collect())
-            .collect();
-        slices.par_iter_mut().enumerate().for_each(|(slice, sums)| {
-            let slice = Slice::new(domain, slice);
+        let mut tallied = Tallied {
+            wanted: wanted.to_vec(),
+            slices: Vec::new(),
+        };
+        if wanted.is_empty() {
+            return Ok(tallied);
+        }
+        let after = chosen.map(|slices| {
+            let moves = KingMoves::new(domain.king_pairs().expect("slices of kings"));
+            slices_after(&moves, domain, side, slices)
+        });
+        let within = self.results_within(number, side, after.as_deref())?;
+        let counting = |_: &Tally| Accumulator::counting(domain, backend);
+        let sums = |slice: usize| (slice, wanted.iter().map(counting).collect());
+        tallied.slices = match chosen {
+            Some(chosen) => chosen.iter().copied().map(sums).collect(),
+            None => (0..domain.slices()).map(sums).collect(),
+        };
+        let slices = &mut tallied.slices;
+        slices.par_iter_mut().for_each(|(slice, sums)| {
+            let slice = Slice::new(domain, *slice);
             for (sum, tally) in sums.iter_mut().zip(wanted) {
                 let from = &within[tally.leads as usize];
                 match tally.moves {
@@ -133,15 +170,15 @@ impl Solved<'_> {
             }
         });
         drop(within);
-        self.conversions(number, side, None, &|_| true, &mut |conversion| {
+        self.conversions(number, side, chosen, &|_| true, &mut |conversion| {
             match conversion {
                 Conversion::Capture(capture) => {
                     let sets =
                         capture.sets(|legal, codes| results(legal, codes, self.metric, side))?;
                     let sets: Vec<&Bitbase> = sets.iter().collect();
                     let all = capture.captures(self, domain, &sets)?;
-                    slices.par_iter_mut().enumerate().for_each(|(slice, sums)| {
-                        let slice = Slice::new(domain, slice);
+                    slices.par_iter_mut().for_each(|(slice, sums)| {
+                        let slice = Slice::new(domain, *slice);
                         for (sum, tally) in sums.iter_mut().zip(wanted) {
                             let captures = &all[tally.leads as usize];
                             for by in domain.capturers(capture.captured) {
@@ -154,10 +191,10 @@ impl Solved<'_> {
                 }
                 Conversion::Pawn(moves) => {
                     for view in moves.views(domain) {
-                        slices.par_iter_mut().enumerate().for_each(|(slice, sums)| {
+                        slices.par_iter_mut().for_each(|(slice, sums)| {
                             for slab in 0..domain.slabs() {
                                 let mut codes = [[Row::EMPTY; 8]; BITS];
-                                let place = (slice, slab, domain.slabs());
+                                let place = (*slice, slab, domain.slabs());
                                 let Some(legal) = view.slab(place, &mut codes) else {
                                     continue;
                                 };
@@ -175,26 +212,7 @@ impl Solved<'_> {
             }
             Ok(())
         })?;
-        let legal = legal_in(domain, side, backend, None)?;
-        let take = |tally: usize, several: bool| -> Result<Bitbase, SolveError> {
-            let mut set = legal.try_clone()?;
-            for (rows, sums) in set.slices_mut().zip(&slices) {
-                let sum = &sums[tally];
-                let found = if several { sum.several() } else { sum.rows() };
-                for (row, found) in rows.iter_mut().zip(found) {
-                    *row &= *found;
-                }
-            }
-            Ok(set)
-        };
-        (0..wanted.len())
-            .map(|tally| {
-                Ok(Tallied {
-                    any: take(tally, false)?,
-                    several: take(tally, true)?,
-                })
-            })
-            .collect()
+        Ok(tallied)
     }
 }
 

@@ -196,6 +196,12 @@ impl Shape {
         self.placements.len()
     }
 
+    /// The number of slices of each part.
+    #[must_use]
+    pub fn slices(&self) -> usize {
+        self.first.slices()
+    }
+
     pub(crate) fn placements(&self) -> &Placements {
         &self.placements
     }

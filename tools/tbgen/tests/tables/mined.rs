@@ -32,13 +32,8 @@ fn helpmates() -> &'static HelpTables {
 fn mined(name: &str, query: &str, metric: Metric) -> tbgen::Mined {
     let table = crate::small::table(name, metric);
     let query: Query = query.parse().unwrap();
-    let options = MineOptions {
-        list: false,
-        helpmates: None,
-        backend: Backend::detect(),
-        stop: &NEVER,
-    };
-    mine(table, small_tables(metric), &query, options, |_| {}).unwrap()
+    let options = MineOptions::new(Backend::detect(), &NEVER);
+    mine(table, small_tables(metric), &query, options, |_| Ok(())).unwrap()
 }
 
 /// One number for all positions that are the same up to symmetry and the exchange of like pieces.
@@ -275,8 +270,7 @@ fn queries_have_the_positions_that_moves_say() {
                 let options = MineOptions {
                     list: true,
                     helpmates: Some(helpmates()),
-                    backend,
-                    stop: &NEVER,
+                    ..MineOptions::new(backend, &NEVER)
                 };
                 let mut set = HashSet::new();
                 let query: Query = text.parse().unwrap();
@@ -284,6 +278,7 @@ fn queries_have_the_positions_that_moves_say() {
                     assert_eq!(hit.value, table.value(&hit.position).unwrap());
                     let new = set.insert(class(&hit.position, group));
                     assert!(new, "{material}, {text}: {} twice", hit.position);
+                    Ok(())
                 });
                 let counted: u64 = mined.unwrap().sides.iter().map(|side| side.positions).sum();
                 assert_eq!(counted, set.len() as u64, "{material}, {text}");
@@ -335,12 +330,14 @@ fn captures_en_passant_are_listed_with_the_right_to_them() {
         let query: Query = "only-en-passant and white to move".parse().unwrap();
         let options = MineOptions {
             list: true,
-            helpmates: None,
-            backend: Backend::detect(),
-            stop: &NEVER,
+            ..MineOptions::new(Backend::detect(), &NEVER)
         };
         let mut hits: Vec<Hit> = Vec::new();
-        let counts = mine(table, library, &query, options, |hit| hits.push(hit)).unwrap();
+        let counts = mine(table, library, &query, options, |hit| {
+            hits.push(hit);
+            Ok(())
+        });
+        let counts = counts.unwrap();
         assert_eq!(counts.sides[0].positions, hits.len() as u64);
         assert!(!hits.is_empty() && counts.sides[1].positions == 0);
         for hit in &hits {

@@ -1,0 +1,202 @@
+//! Positions that are put into the order of their distances in a temporary file.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+
+use tbindex::{Color, Piece, PieceType, Position, Square};
+
+use super::mine::Hit;
+use crate::subtables::library::SolveError;
+use crate::table::temp_file::TempFile;
+use crate::table::value::{Outcome, Value};
+
+/// The bytes of a position: outcome, side to move, and two for each piece.
+const BYTES: usize = 16;
+
+/// The bytes of a distance that are in memory, and are put into the file together.
+const CHUNK: usize = 4096;
+
+/// Positions in the order of their distances, the longest first, and of one distance as they came. They are in a temporary
+/// file; 4 KiB for each distance are in memory.
+#[derive(Debug)]
+pub struct ByDistance {
+    file: TempFile,
+    most: u64,
+    /// By plies.
+    all: BTreeMap<u16, OneDistance>,
+    /// Shorter distances are not wanted any more.
+    least: u16,
+}
+
+#[derive(Debug, Default)]
+struct OneDistance {
+    count: u64,
+    written: Vec<Range<u64>>,
+    /// Those that are not yet written.
+    last: Vec<u8>,
+}
+
+impl ByDistance {
+    /// Takes the longest, so many at least, with a temporary file in a folder.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn new(folder: &Path, most: u64) -> io::Result<ByDistance> {
+        Ok(ByDistance {
+            file: TempFile::new(folder)?,
+            most,
+            all: BTreeMap::new(),
+            least: 0,
+        })
+    }
+
+    /// Adds a position.
+    ///
+    /// # Errors
+    /// If the file can't be written.
+    pub fn push(&mut self, hit: &Hit) -> io::Result<()> {
+        if hit.value.plies < self.least {
+            return Ok(());
+        }
+        let of = self.all.entry(hit.value.plies).or_default();
+        of.count += 1;
+        of.last.extend(bytes_of(hit));
+        if of.last.len() < CHUNK {
+            return Ok(());
+        }
+        of.written.push(self.file.append(&of.last)?);
+        of.last.clear();
+        let mut longer = 0;
+        let enough = self.all.iter().rev().find(|(_, of)| {
+            longer += of.count;
+            longer >= self.most
+        });
+        if let Some((&plies, _)) = enough {
+            self.least = plies;
+            self.all = self.all.split_off(&plies);
+        }
+        Ok(())
+    }
+
+    /// Hands over the positions.
+    ///
+    /// # Errors
+    /// If the file can't be read, and what the function returns.
+    pub fn each(
+        self,
+        mut each: impl FnMut(Hit) -> Result<(), SolveError>,
+    ) -> Result<(), SolveError> {
+        for (&plies, of) in self.all.iter().rev() {
+            let mut some = |bytes: &[u8]| {
+                let hits = bytes.as_chunks::<BYTES>().0.iter();
+                hits.map(|bytes| hit_of(bytes, plies))
+                    .try_for_each(&mut each)
+            };
+            for range in &of.written {
+                some(&self.file.read(range.clone())?)?;
+            }
+            some(&of.last)?;
+        }
+        Ok(())
+    }
+}
+
+const OUTCOMES: [Outcome; 5] = [
+    Outcome::Win,
+    Outcome::CursedWin,
+    Outcome::Draw,
+    Outcome::BlessedLoss,
+    Outcome::Loss,
+];
+
+const KINDS: [PieceType; 6] = [
+    PieceType::King,
+    PieceType::Queen,
+    PieceType::Rook,
+    PieceType::Bishop,
+    PieceType::Knight,
+    PieceType::Pawn,
+];
+
+/// The place of a value in a list of all.
+fn place<T: PartialEq>(all: &[T], one: T) -> u8 {
+    (all.iter().zip(0..).find(|(other, _)| **other == one)).map_or(0, |(_, place)| place)
+}
+
+/// A piece is its kind from 1 and, in the next bits, its color.
+fn bytes_of(hit: &Hit) -> [u8; BYTES] {
+    let mut bytes = [0; BYTES];
+    bytes[0] = place(&OUTCOMES, hit.value.outcome);
+    bytes[1] = place(&Color::ALL, hit.position.side);
+    let men = bytes[2..].as_chunks_mut::<2>().0.iter_mut();
+    for (bytes, (piece, square)) in men.zip(hit.position.occupied()) {
+        bytes[0] = 1 + place(&KINDS, piece.kind) + 8 * place(&Color::ALL, piece.color);
+        bytes[1] = square.index() as u8;
+    }
+    bytes
+}
+
+fn hit_of(bytes: &[u8; BYTES], plies: u16) -> Hit {
+    let color = |bit: u8| Color::ALL[usize::from(bit & 1)];
+    let mut board = [None; 64];
+    let men = bytes[2..].as_chunks::<2>().0.iter();
+    for &[piece, square] in men.filter(|[piece, _]| *piece > 0) {
+        let kind = KINDS[usize::from(piece % 8 - 1)];
+        board[Square::new(square).index()] = Some(Piece::new(color(piece / 8), kind));
+    }
+    Hit {
+        position: Position {
+            board,
+            side: color(bytes[1]),
+        },
+        value: Value {
+            outcome: OUTCOMES[usize::from(bytes[0])],
+            plies,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As a stable sort of all, and of the longest that are wanted.
+    #[test]
+    fn the_longest_come_first_from_the_file_and_from_memory() {
+        let mut hits = Vec::new();
+        for number in 0..6000u16 {
+            let mut board = [None; 64];
+            for (k, at) in (0..7).map(|k| (k, usize::from(number * 7 + k * 9) % 64)) {
+                let kind = KINDS[usize::from(number + k) % 6];
+                let color = Color::ALL[usize::from(number / 2 + k) % 2];
+                board[at] = Some(Piece::new(color, kind));
+            }
+            let side = Color::ALL[usize::from(number / 3) % 2];
+            let value = Value {
+                outcome: OUTCOMES[usize::from(number) % 5],
+                plies: number * 31 % 13,
+            };
+            let position = Position { board, side };
+            hits.push(Hit { position, value });
+        }
+        for most in [u64::MAX, 400, 2000] {
+            let mut sorted = ByDistance::new(&std::env::temp_dir(), most).unwrap();
+            hits.iter().for_each(|hit| sorted.push(hit).unwrap());
+            assert_eq!(most < u64::MAX, sorted.least > 0, "{most}");
+            let mut found = Vec::new();
+            sorted
+                .each(|hit| {
+                    found.push(hit);
+                    Ok(())
+                })
+                .unwrap();
+            let mut expected = hits.clone();
+            expected.sort_by_key(|hit| std::cmp::Reverse(hit.value.plies));
+            let wanted = hits.len().min(most as usize);
+            assert!(found.len() >= wanted);
+            assert!(found[..wanted] == expected[..wanted], "{most}");
+        }
+    }
+}

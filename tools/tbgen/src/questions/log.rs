@@ -1,0 +1,193 @@
+//! A file of what a search has found so far, slice by slice, from which it goes on when it was interrupted.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use tbindex::Material;
+
+use super::mine::{Found, Mined};
+use crate::table::value::Metric;
+
+/// The numbers of a record before the words: part, slice, 15 counts, and how many words there are of each kind.
+const FIXED: usize = 2 + 15 + 4;
+
+/// A file of what a search has found so far.
+///
+/// It begins with a line that says what is searched. A record follows for each slice of each part of the tables, in their
+/// order: 64-bit little-endian numbers, of which the first is the count of the others, and the second their CRC-32.
+#[derive(Debug)]
+pub struct MineLog {
+    path: PathBuf,
+    file: File,
+}
+
+/// The records of a log, one after the other.
+pub(crate) struct Records<'a> {
+    log: &'a MineLog,
+    reader: BufReader<&'a File>,
+    /// Where the last record ended.
+    end: u64,
+}
+
+impl MineLog {
+    /// Opens the log of a search in a file, which is made if it is not there. Lists are logged with their positions, counts
+    /// without them.
+    ///
+    /// # Errors
+    /// If the system refuses, or the file is none of this search.
+    pub fn open(
+        path: &Path,
+        material: Material,
+        metric: Metric,
+        find: &str,
+        list: bool,
+    ) -> io::Result<MineLog> {
+        let what = if list { "positions" } else { "counts" };
+        let find = find.split_whitespace().collect::<Vec<_>>().join(" ");
+        let head = format!(
+            "tbgen mine, {what} of {material} by {}: {find}\n",
+            metric.name()
+        );
+        let file = File::options()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path);
+        let log = MineLog {
+            file: file.map_err(|error| named(path, &error))?,
+            path: path.to_owned(),
+        };
+        let mut found = Vec::new();
+        let limit = head.len() as u64;
+        (&log.file)
+            .take(limit)
+            .read_to_end(&mut found)
+            .map_err(|error| log.named(&error))?;
+        if head.as_bytes().starts_with(&found) {
+            // New, or killed as it was begun.
+            (&log.file)
+                .write_all(&head.as_bytes()[found.len()..])
+                .map_err(|error| log.named(&error))?;
+        } else {
+            let message = format!("expected a log that begins with {:?}", head.trim_end());
+            return Err(log.named(&io::Error::new(io::ErrorKind::InvalidData, message)));
+        }
+        Ok(log)
+    }
+
+    fn named(&self, error: &io::Error) -> io::Error {
+        named(&self.path, error)
+    }
+
+    /// The records that are there, from behind the first line, which the log was opened with.
+    pub(crate) fn records(&self) -> io::Result<Records<'_>> {
+        let mut file = &self.file;
+        file.rewind()?;
+        let mut reader = BufReader::new(file);
+        let end = io::BufRead::skip_until(&mut reader, b'\n')? as u64;
+        Ok(Records {
+            log: self,
+            reader,
+            end,
+        })
+    }
+
+    /// Adds what was found in a slice.
+    pub(crate) fn add(&self, part: usize, slice: usize, found: &Found) -> io::Result<()> {
+        let mut numbers = vec![0, 0, part as u64, slice as u64];
+        for side in &found.counts.sides {
+            numbers.extend([side.positions, side.ordered]);
+            numbers.extend(side.outcomes);
+        }
+        numbers.push(found.counts.placements);
+        let all = || found.hits.iter().chain(&found.stalemates);
+        numbers.extend(all().map(|words| words.len() as u64));
+        numbers.extend(all().flatten().flat_map(|&(at, word)| [at, word]));
+        numbers[0] = numbers.len() as u64 - 2;
+        let mut bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
+        let check = u64::from(crc32fast::hash(&bytes[16..]));
+        bytes[8..16].copy_from_slice(&check.to_le_bytes());
+        (&self.file)
+            .write_all(&bytes)
+            .map_err(|error| self.named(&error))
+    }
+}
+
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+impl Records<'_> {
+    /// The next record, which has to be of this slice, or `None` at the end of the whole records; what follows is cut off then.
+    pub(crate) fn next(&mut self, part: usize, slice: usize) -> io::Result<Option<Found>> {
+        match self.read() {
+            Some(numbers) if numbers[..2] == [part as u64, slice as u64] => {
+                self.end += 8 * (numbers.len() as u64 + 2);
+                Ok(Some(found_of(&numbers[2..])))
+            }
+            Some(numbers) => {
+                let message = format!(
+                    "found part {} slice {}, expected {part} {slice}",
+                    numbers[0], numbers[1]
+                );
+                Err(self
+                    .log
+                    .named(&io::Error::new(io::ErrorKind::InvalidData, message)))
+            }
+            None => {
+                self.log
+                    .file
+                    .set_len(self.end)
+                    .map_err(|error| self.log.named(&error))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// The numbers of the next record, if it is whole.
+    fn read(&mut self) -> Option<Vec<u64>> {
+        let mut head = [0; 16];
+        self.reader.read_exact(&mut head).ok()?;
+        let [count, check] = [&head[..8], &head[8..]]
+            .map(|n| u64::from_le_bytes(n.try_into().expect("eight bytes")));
+        let mut bytes = Vec::new();
+        let length = count.checked_mul(8)?;
+        self.reader
+            .by_ref()
+            .take(length)
+            .read_to_end(&mut bytes)
+            .ok()?;
+        let numbers: Vec<u64> = (bytes.as_chunks::<8>().0.iter())
+            .map(|n| u64::from_le_bytes(*n))
+            .collect();
+        let words = numbers
+            .get(FIXED - 4..FIXED)?
+            .iter()
+            .try_fold(0u64, |all, n| all.checked_add(*n))?;
+        let whole = words.checked_mul(2)?.checked_add(FIXED as u64)? == count;
+        (whole && bytes.len() as u64 == length && u64::from(crc32fast::hash(&bytes)) == check)
+            .then_some(numbers)
+    }
+}
+
+/// What numbers of a record behind the part and the slice say.
+fn found_of(numbers: &[u64]) -> Found {
+    let mut counts = Mined::default();
+    for (side, numbers) in counts.sides.iter_mut().zip(numbers.as_chunks::<7>().0) {
+        [side.positions, side.ordered] = [numbers[0], numbers[1]];
+        side.outcomes.copy_from_slice(&numbers[2..]);
+    }
+    counts.placements = numbers[14];
+    let mut words = numbers[FIXED - 2..]
+        .as_chunks::<2>()
+        .0
+        .iter()
+        .map(|&[at, word]| (at, word));
+    let mut next = |k: usize| words.by_ref().take(numbers[15 + k] as usize).collect();
+    Found {
+        counts,
+        hits: [next(0), next(1)],
+        stalemates: [next(2), next(3)],
+    }
+}
