@@ -1,5 +1,6 @@
 //! `tbgen mine`: counts and lists the positions of tables that a query has.
 
+mod chains;
 mod files;
 
 use std::io::{self, Write};
@@ -54,6 +55,10 @@ pub(crate) struct Args {
     /// List all positions that are the same up to symmetry, and not one of each class
     #[arg(long)]
     images: bool,
+    /// Say in which of the positions that are won the longest chain of only moves begins: one move wins, and after each reply
+    /// that resists longest again
+    #[arg(long, conflicts_with = "images")]
+    chain: bool,
     /// A file for what is found, slice by slice: an interrupted search goes on from it. It is removed in the end
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
@@ -244,6 +249,9 @@ impl Search<'_> {
         out: &mut Output,
     ) -> Result<(), SolveError> {
         let (format, name) = (self.args.format, table.material().to_string());
+        if self.args.chain {
+            return Ok(out.write_all(self.chains(table, library)?.as_bytes())?);
+        }
         if self.how.list {
             return self.listed(table, library, |listed| {
                 Ok(out.write_all(line(format, &name, table.metric(), &listed).as_bytes())?)
@@ -325,8 +333,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         (metric, of_query) => metric.or(of_query).unwrap_or_default(),
     };
-    let with_others = query.asks_for_moves()
-        || matches!(args.format, Format::Epd | Format::Csv | Format::Parquet);
+    let lists = matches!(args.format, Format::Epd | Format::Csv | Format::Parquet);
+    if args.chain && !matches!(args.format, Format::Counts | Format::Json) {
+        let message = "--chain says one position of each table: expected --format counts or json";
+        return Err(UsageError(message.to_owned()).into());
+    }
+    let with_others = query.asks_for_moves() || lists || args.chain;
     let tables = args.tables.tables(metric, with_others)?;
     if tables.wanted.len() > 1 {
         let message = match (args.format, &args.resume) {
@@ -338,7 +350,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             return Err(UsageError(message.to_owned()).into());
         }
     }
-    let lists = matches!(args.format, Format::Epd | Format::Csv | Format::Parquet);
     if args.images && !lists {
         let message = "--images lists positions: expected --format epd, csv or parquet";
         return Err(UsageError(message.to_owned()).into());
@@ -358,7 +369,7 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
     if args.format == Format::Tbi {
         beside += REDUCTION;
     }
-    let list = !matches!(args.format, Format::Counts | Format::Json);
+    let list = args.chain || !matches!(args.format, Format::Counts | Format::Json);
     let how = MineMemory {
         from_files: tables.from_files(),
         list,
@@ -416,7 +427,7 @@ fn answer(args: &Args, search: &mut Search<'_>, tables: &Whole<'_>) -> Result<()
     }
     tables.each(|table, library| search.lines(table, library, &mut all, &mut out))?;
     let tables = tables.wanted.len();
-    if tables > 1 && args.format == Format::Counts {
+    if tables > 1 && args.format == Format::Counts && !args.chain {
         out.put(counts_text(&format!("all {tables}"), &all).as_bytes())?;
     }
     out.finish()

@@ -531,3 +531,59 @@ fn is_left(position: &Position) -> bool {
     let mut pieces = position.occupied();
     pieces.any(|(piece, square)| piece == king && square.index() % 8 < 4)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::game::GamePosition;
+    use crate::chess::piece_set::Letters;
+    use crate::solve::levels::solve_shape;
+    use crate::table::reachable::reachable;
+    use crate::testing::quietly;
+
+    /// Some slices at a time, of parts with pawns that step, capture, capture en passant and promote, as all parts in one
+    /// slice each.
+    #[test]
+    fn slices_have_what_whole_parts_have() {
+        let never = AtomicBool::new(false);
+        let fen = "8/3p4/8/k3P3/8/8/8/4K3 w - - 0 1";
+        let position = GamePosition::parse(fen, &Letters::default()).unwrap();
+        let mut libraries: [Library; 2] = Default::default();
+        let all = "zugzwang or only-move or only-en-passant or only-king-move or only-underpromotion \
+                   or capture-loses or stalemate and white king on a1-d8 or dtz > 20";
+        let (mut found, mut with_pawns) = (0, 0);
+        for shape in reachable(&position).unwrap() {
+            let sliced = match shape.material().has_pawns() {
+                true => shape.in_slices(),
+                false => shape.clone(),
+            };
+            let of_both = [&shape, &sliced].map(|shape| {
+                let library = &mut libraries[usize::from(std::ptr::eq(shape, &sliced))];
+                let table = solve_shape(shape, library, quietly(&never)).unwrap();
+                let queries = all.split(" or ").chain([all]).map(|query| {
+                    let slices_at_once = if std::ptr::eq(shape, &sliced) {
+                        100
+                    } else {
+                        usize::MAX
+                    };
+                    let options = MineOptions {
+                        slices_at_once,
+                        ..MineOptions::new(Backend::detect(), &never)
+                    };
+                    let query: Query = query.parse().unwrap();
+                    mine(&table, library, &query, options, |_| Ok(())).unwrap()
+                });
+                let queries: Vec<Mined> = queries.collect();
+                library.insert(table);
+                queries
+            });
+            assert_eq!(of_both[0], of_both[1], "{}", shape.material());
+            found += of_both[0]
+                .iter()
+                .filter(|mined| mined.placements > 0)
+                .count();
+            with_pawns += usize::from(sliced.slices() != shape.slices());
+        }
+        assert!(found > 20 && with_pawns > 2, "{found} {with_pawns}");
+    }
+}

@@ -2,6 +2,7 @@
 
 pub(crate) mod best;
 pub(crate) mod by_distance;
+mod chain;
 mod en_passant;
 pub(crate) mod help;
 pub(crate) mod log;

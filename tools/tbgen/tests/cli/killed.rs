@@ -10,7 +10,7 @@ use crate::held::Held;
 use crate::{PROGRAM, json, made, names, succeed, tables};
 
 /// Kills a run at a point that it has passed so many times before.
-fn kill((point, passes): (&str, u32), arguments: &[&str]) {
+pub(crate) fn kill((point, passes): (&str, u32), arguments: &[&str]) {
     let mut held = Held::at(point, passes, Command::new(PROGRAM).args(arguments));
     held.child.kill().unwrap();
     let (status, _) = held.go_on();

@@ -7,6 +7,9 @@ fn programs_without_parquet_say_how_to_build_one() {
     crate::fail(&["label", "x.parquet", "--memory", "1M"], 1, says);
     let sample = ["sample", "KQvK", "--count", "1", "--format", "parquet"];
     crate::fail(&sample, 1, says);
+    let mine = ["mine", "KQvK", "--find", "mate", "--format", "parquet"];
+    crate::fail(&mine, 1, says);
+    println!("SKIPPED tables of Parquet: the program is without the feature");
 }
 
 #[cfg(feature = "parquet")]
@@ -148,5 +151,25 @@ mod with {
         assert_eq!(rows(&again), rows_of_all);
         let table = SerializedFileReader::new(File::open(&again).unwrap()).unwrap();
         assert_eq!(table.num_row_groups(), 5);
+    }
+
+    #[test]
+    fn queries_write_what_their_lists_have() {
+        let (_folder, folder) = &folder();
+        let path = &format!("{folder}/zugzwangs.parquet");
+        let call = [
+            "mine", "--all", "3", "--find", "zugzwang", "--metric", "dtm",
+        ];
+        succeed(&[&call[..], &["--format", "parquet", "-o", path]].concat());
+        let list = succeed(&[&call[..], &["--format", "csv"]].concat());
+        let expected: Vec<Vec<&str>> = list.lines().map(|line| line.split(',').collect()).collect();
+        let rows = rows(path);
+        assert_eq!(rows.len(), expected.len() - 1);
+        for (row, line) in rows.iter().zip(&expected[1..]) {
+            for (name, field) in expected[0].iter().zip(line) {
+                let found = row[*name].trim_matches('"');
+                assert_eq!(found, *field, "{name}");
+            }
+        }
     }
 }

@@ -35,6 +35,81 @@ fn queries_are_counted_and_listed_from_files_and_without() {
     fail(&["mine", "KPvK", "--find", "win and wins"], 2, "column 9");
 }
 
+/// Runs that are killed, with one slice at a time and with many, go on from the file, and write in the end what one run
+/// writes.
+#[test]
+fn searches_in_slices_go_on_where_they_were_killed() {
+    let (_folder, folder) = &folder();
+    succeed(&["generate", "KRvK", "--metric", "dtm", "-o", folder]);
+    let log = &format!("{folder}/log");
+    let find = "only-move and (win or check) or capture-loses";
+    let call = ["mine", "KRvK", "--metric", "dtm", "--find", find];
+    let call = [&call[..], &["--tables", folder, "--threads", "1"]].concat();
+    let least = fail(&[&call[..], &["--memory", "1M"]].concat(), 2, "needs up to");
+    let least = least.split("up to ").nth(1).unwrap();
+    let least = format!("{}M", least.split(' ').next().unwrap());
+    for format in [&["--format", "json"][..], &["--format", "epd", "--longest"]] {
+        let whole = succeed(&[&call[..], format].concat());
+        let resumed = [&call[..], format, &["--resume", log]].concat();
+        for (passes, memory) in [(0, "1G"), (1, &*least), (3, "1G")] {
+            let arguments = [&resumed[..], &["--memory", memory]].concat();
+            crate::killed::kill(("tbgen::slices_searched", passes), &arguments);
+            assert!(Path::new(log).exists());
+        }
+        // What was not yet whole is cut off.
+        let kept = std::fs::read(log).unwrap();
+        std::fs::write(log, &kept[..kept.len() - 3]).unwrap();
+        let other: Vec<&str> = (resumed.iter())
+            .map(|word| if *word == find { "win" } else { word })
+            .collect();
+        fail(&other, 1, "expected a log that begins with");
+        assert!(succeed(&resumed) == whole, "{format:?}");
+        assert!(!Path::new(log).exists());
+    }
+    fail(
+        &["mine", "--all", "3", "--find", "win", "--resume", log],
+        2,
+        "one material",
+    );
+}
+
+#[test]
+fn images_are_all_positions_of_a_class() {
+    let list = |more: &[&str]| {
+        let call = ["mine", "KRvKB", "--find", "zugzwang", "--format", "csv"];
+        let list = succeed(&[&call[..], more].concat());
+        let fens = list
+            .lines()
+            .skip(1)
+            .map(|line| line.split(',').next().unwrap().to_owned());
+        fens.collect::<Vec<String>>()
+    };
+    let (classes, images) = (list(&[]), list(&["--images"]));
+    let distinct: std::collections::HashSet<&String> = images.iter().collect();
+    // None of the five placements is its own mirror image; each is there with either side to move.
+    assert_eq!((classes.len(), images.len(), distinct.len()), (10, 80, 80));
+    assert!(classes.iter().all(|fen| distinct.contains(fen)));
+    assert_eq!(list(&["--images", "--limit", "9"]), images[..9]);
+    let counts = ["mine", "KRvKB", "--find", "zugzwang", "--images"];
+    fail(&counts, 2, "--format epd, csv or parquet");
+}
+
+/// The winner's moves of the line are only moves, and no other position has a longer one.
+#[test]
+fn chains_of_only_moves_are_lines() {
+    let call = ["mine", "KPvK", "--metric", "dtm", "--chain", "--find"];
+    let chain = |query: &str| json(&[&call[..], &[query, "--format", "json"]].concat());
+    let longest = chain("only-move and win");
+    let moves = longest["line"].as_array().unwrap().len() as u64;
+    let length = longest["chain"].as_u64().unwrap();
+    assert!(length > 3 && moves == 2 * length - 1, "{longest}");
+    assert_eq!(chain("win"), longest, "others have none");
+    let text = succeed(&[&call[..], &["win"]].concat());
+    let fen = longest["fen"].as_str().unwrap();
+    assert!(text.starts_with(&format!("KPvK: {length} only moves in ")) && text.contains(fen));
+    assert_eq!(chain("draw")["chain"], 0);
+}
+
 #[test]
 fn captures_en_passant_and_dead_positions_are_found() {
     let (_folder, folder) = &folder();

@@ -1,0 +1,100 @@
+//! The longest chains of only moves among what was found.
+
+use std::io;
+
+use rayon::prelude::*;
+use serde_json::json;
+use tbgen::{Hit, Library, Metric, Outcome, SolveError, Table};
+use tbindex::Color;
+
+use super::{Format, Search};
+
+/// The positions whose chains are followed at the same time.
+const AT_ONCE: usize = 1 << 14;
+
+/// The longest chain so far.
+#[derive(Default)]
+struct Longest {
+    length: u16,
+    /// The number of positions that have as long a one, and the first of them.
+    count: u64,
+    first: Option<Hit>,
+}
+
+impl Longest {
+    fn add(&mut self, table: &Table, library: &Library, some: &[Hit]) -> Result<(), SolveError> {
+        let length = |hit: &Hit| {
+            // By the distance to mate a winner makes no more moves.
+            let most = hit.value.plies.div_ceil(2);
+            let is_short = table.metric() == Metric::Dtm && most < self.length;
+            match is_short || hit.value.outcome != Outcome::Win {
+                true => Ok(0),
+                false => table.only_moves(library, &hit.position),
+            }
+        };
+        let lengths: Result<Vec<u16>, _> = some.par_iter().map(length).collect();
+        for (hit, length) in some.iter().zip(lengths.map_err(io::Error::other)?) {
+            if length > self.length {
+                *self = Longest {
+                    length,
+                    count: 0,
+                    first: Some(*hit),
+                };
+            }
+            self.count += u64::from(length > 0 && length == self.length);
+        }
+        Ok(())
+    }
+}
+
+impl Search<'_> {
+    /// The line of a table that says which of the positions that the query has begin the longest chain of only moves.
+    pub(super) fn chains(
+        &mut self,
+        table: &Table,
+        library: &Library,
+    ) -> Result<String, SolveError> {
+        let (mut longest, mut some) = (Longest::default(), Vec::new());
+        self.hits(table, library, |hit| {
+            some.push(hit);
+            if some.len() == AT_ONCE {
+                longest.add(table, library, &some)?;
+                some.clear();
+            }
+            Ok(())
+        })?;
+        longest.add(table, library, &some)?;
+        let name = table.material().to_string();
+        let Some(Hit { position, .. }) = longest.first else {
+            return Ok(match self.args.format {
+                Format::Json => format!("{}\n", json!({ "material": name, "chain": 0 })),
+                _ => format!("{name}: no only moves\n"),
+            });
+        };
+        let line = table.only_moves_line(library, &position);
+        let line = line.map_err(io::Error::other)?;
+        let (length, count) = (longest.length, longest.count);
+        if self.args.format == Format::Json {
+            let json = json!({
+                "material": name,
+                "metric": table.metric().name(),
+                "chain": length,
+                "positions": count,
+                "fen": position.to_string(),
+                "line": line,
+            });
+            return Ok(format!("{json}\n"));
+        }
+        let mut text = format!("{name}: {length} only moves in {count} positions: {position}:");
+        let before = usize::from(position.side == Color::Black);
+        for (ply, step) in line.iter().enumerate() {
+            let number = 1 + (ply + before) / 2;
+            text += &match (ply + before) % 2 {
+                0 => format!(" {number}.{step}"),
+                _ if ply == 0 => format!(" {number}...{step}"),
+                _ => format!(" {step}"),
+            };
+        }
+        Ok(text + "\n")
+    }
+}
