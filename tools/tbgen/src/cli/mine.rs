@@ -371,7 +371,7 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
     }
     let list = args.chain || !matches!(args.format, Format::Counts | Format::Json);
     let how = MineMemory {
-        from_files: tables.from_files(),
+        from_files: tables.are_files(),
         list,
         slices_at_once: 1,
     };

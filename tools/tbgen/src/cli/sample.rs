@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let tables = args.tables.tables(args.metric.into(), false)?;
     let pool = args.tables.machine.pool()?;
     pool.install(|| {
-        let from_files = tables.from_files();
+        let from_files = tables.are_files();
         let asked = |shape: &Shape| match from_files {
             true => shape.stats_memory(),
             false => shape.asked_memory(tables.metric, false, false),

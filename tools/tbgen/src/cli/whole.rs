@@ -81,7 +81,7 @@ impl WholeArgs {
 
 impl Whole<'_> {
     /// Whether the tables are read from files, without one to be solved again.
-    pub(crate) fn from_files(&self) -> bool {
+    pub(crate) fn are_files(&self) -> bool {
         let there = |endgame: Endgame| {
             let folder = self.args.tables.as_deref();
             folder.is_some_and(|folder| Table::path(folder, endgame, self.metric).exists())
@@ -104,7 +104,7 @@ impl Whole<'_> {
         beside: u64,
         asked: impl Fn(&Shape) -> u64,
     ) -> Result<()> {
-        let tables = match self.from_files() {
+        let tables = match self.are_files() {
             true => self.wanted.iter().map(asked).max().unwrap_or(0) + process_memory(),
             false => {
                 let plans = Plan::each_asked(&self.all, self.metric, asked);

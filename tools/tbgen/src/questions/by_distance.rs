@@ -176,7 +176,7 @@ mod tests {
             let side = Color::ALL[usize::from(number / 3) % 2];
             let value = Value {
                 outcome: OUTCOMES[usize::from(number) % 5],
-                plies: number * 31 % 13,
+                plies: number % 97 % 13,
             };
             let position = Position { board, side };
             hits.push(Hit { position, value });

@@ -11,6 +11,9 @@ use crate::table::shape::table_of;
 use crate::table::solved::Table;
 use crate::table::value::{Outcome, Value};
 
+/// The one move that wins, and the replies that resist longest.
+type Forced = (Move<Board>, Vec<Move<Board>>);
+
 impl Table {
     /// The only moves that a winner has in a row: 0 if not exactly one move wins, otherwise one more than there are after
     /// every reply that resists longest, whichever of these replies leaves fewest. The library has the tables that the
@@ -71,11 +74,7 @@ impl Table {
     }
 
     /// The one move that wins, if there is exactly one, and the replies that resist longest.
-    fn only_move(
-        &self,
-        library: &Library,
-        board: &Board,
-    ) -> Result<Option<(Move<Board>, Vec<Move<Board>>)>, ProbeError> {
+    fn only_move(&self, library: &Library, board: &Board) -> Result<Option<Forced>, ProbeError> {
         let mut winning = None;
         for step in board.moves() {
             if self.worth(library, &step)?.outcome == Outcome::Win

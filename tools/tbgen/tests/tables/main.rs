@@ -27,6 +27,7 @@ mod files;
 mod five_pieces;
 mod helpmates;
 mod mined;
+mod mined_by_syzygy;
 mod moves;
 mod packed;
 mod published;
