@@ -540,12 +540,15 @@ mod tests {
     use crate::table::reachable::reachable;
     use crate::testing::quietly;
 
-    /// Some slices at a time, of parts with pawns that step, capture, capture en passant and promote, as all parts in one
-    /// slice each.
+    /// Some slices at a time, of parts with pawns that step and promote, as all parts in one slice each. If `TBINDEX_THOROUGH`
+    /// is set, pawns of both sides capture, too, also en passant.
     #[test]
     fn slices_have_what_whole_parts_have() {
         let never = AtomicBool::new(false);
-        let fen = "8/3p4/8/k3P3/8/8/8/4K3 w - - 0 1";
+        let fen = match std::env::var_os("TBINDEX_THOROUGH") {
+            Some(_) => "8/3p4/8/k3P3/8/8/8/4K3 w - - 0 1",
+            None => "8/8/4P3/k7/8/8/8/4K3 w - - 0 1",
+        };
         let position = GamePosition::parse(fen, &Letters::default()).unwrap();
         let mut libraries: [Library; 2] = Default::default();
         let queries = [
@@ -584,6 +587,6 @@ mod tests {
                 .count();
             with_pawns += usize::from(sliced.slices() != shape.slices());
         }
-        assert!(found > 8 && with_pawns > 2, "{found} {with_pawns}");
+        assert!(found > 3 && with_pawns > 0, "{found} {with_pawns}");
     }
 }

@@ -240,3 +240,35 @@ fn results_of_slab(legal: &Slab, codes: &[Slab], metric: Metric, side: Color) ->
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::codes::code_of_outcome;
+
+    /// Each outcome of the fifty-move rule in a position of its own, and an illegal one that has a code.
+    #[test]
+    fn what_the_fifty_move_rule_draws_is_drawn() {
+        let outcomes = [
+            Outcome::Win,
+            Outcome::CursedWin,
+            Outcome::Draw,
+            Outcome::BlessedLoss,
+            Outcome::Loss,
+            Outcome::Win,
+        ];
+        for side in Color::ALL {
+            let mut codes = [Row::EMPTY; 3];
+            for (at, &outcome) in outcomes.iter().enumerate() {
+                let code = code_of_outcome(outcome, side);
+                for (bit, row) in codes.iter_mut().enumerate() {
+                    row.0[0] |= u64::from(code >> bit & 1) << at;
+                }
+            }
+            let mut legal = Row::EMPTY;
+            legal.0[0] = 0b01_1111;
+            let found = results(legal, &codes, Metric::Dtz, side).map(|row| row.0[0]);
+            assert_eq!(found, [0b00001, 0b01110, 0b10000, 0b11111], "{side}");
+        }
+    }
+}
