@@ -1,5 +1,7 @@
 //! Going through all places in order, without computing each from its index.
 
+use std::ops::Range;
+
 use super::constants::{KING_SQUARES, THREES};
 use super::{Leading, Numbering, mask, uncombine};
 use crate::material::MOST_PIECES;
@@ -36,6 +38,13 @@ impl PositionRow<'_> {
     }
 }
 
+/// The squares of some groups: in the result, and in ascending order.
+#[derive(Clone, Copy, Debug, Default)]
+struct Placed {
+    packed: PackedSquares,
+    sorted: [u8; MOST_PIECES],
+}
+
 /// The positions of a range of places, in order.
 #[derive(Clone, Debug)]
 pub struct Positions<'a> {
@@ -48,11 +57,14 @@ pub struct Positions<'a> {
     digits: [u64; MOST_PIECES],
     /// Of each group the squares, not yet raised except those of the leading group.
     sets: [u8; MOST_PIECES],
-    /// The squares of the leading group in the result, and in ascending order.
-    leading: PackedSquares,
-    sorted: [u8; MOST_PIECES],
+    /// The squares of the leading group.
+    leading: Placed,
+    /// The squares of the groups before the fastest one.
+    slower: Placed,
     /// The squares that the groups before the fastest one leave to it, or the row of the leading group.
     free: [u8; 64],
+    /// The set of them.
+    free_mask: u64,
     /// The length of the row that was given out last.
     row: usize,
 }
@@ -90,9 +102,10 @@ impl Numbering {
             shifts: self.slots().map(|slot| 8 * slot),
             digits: [0; MOST_PIECES],
             sets: [0; MOST_PIECES],
-            leading: 0,
-            sorted: [0; MOST_PIECES],
+            leading: Placed::default(),
+            slower: Placed::default(),
             free: [0; 64],
+            free_mask: 0,
             row: 0,
         };
         for number in 0..self.group_count {
@@ -138,20 +151,22 @@ impl Positions<'_> {
     fn set_leading(&mut self, digit: u32) {
         let len = usize::from(self.numbering.groups[0].len);
         self.numbering.leading_squares(digit, &mut self.sets[..len]);
-        self.leading = 0;
+        self.leading.packed = 0;
         for piece in 0..len {
             let square = self.sets[piece];
-            self.leading |= u64::from(square) << self.shifts[piece];
-            insert(&mut self.sorted, piece, square);
+            self.leading.packed |= u64::from(square) << self.shifts[piece];
+            insert(&mut self.leading.sorted, piece, square);
         }
     }
 
-    /// Puts down the groups up to one, and returns the squares, and in ascending order those that are occupied.
+    /// Puts down some groups where those before them stand.
     #[inline(always)]
-    fn place_groups(&self, count: usize) -> (PackedSquares, [u8; MOST_PIECES]) {
-        let mut packed = self.leading;
-        let mut sorted = self.sorted;
-        for group in &self.numbering.groups[1..count] {
+    fn place_groups(&self, groups: Range<usize>, before: Placed) -> Placed {
+        let Placed {
+            mut packed,
+            mut sorted,
+        } = before;
+        for group in &self.numbering.groups[groups] {
             let start = usize::from(group.start);
             let end = start + usize::from(group.len);
             let mut squares = [0; MOST_PIECES];
@@ -168,7 +183,7 @@ impl Positions<'_> {
                 insert(&mut sorted, piece, square);
             }
         }
-        (packed, sorted)
+        Placed { packed, sorted }
     }
 
     /// Lists the squares that are free for the fastest group.
@@ -178,8 +193,10 @@ impl Positions<'_> {
             return;
         }
         let group = self.numbering.groups[fastest];
-        let (_, sorted) = self.place_groups(fastest);
-        let mut free = !mask(&sorted[..usize::from(group.start)]) >> group.lowest << group.lowest;
+        self.slower = self.place_groups(1..fastest, self.leading);
+        let mut free =
+            !mask(&self.slower.sorted[..usize::from(group.start)]) >> group.lowest << group.lowest;
+        self.free_mask = free;
         for slot in &mut self.free {
             if free == 0 {
                 break;
@@ -239,7 +256,11 @@ impl Positions<'_> {
             self.advance();
         }
         let most = most.min(self.left.min(64) as usize);
-        let (packed, _) = self.place_groups(self.numbering.group_count);
+        let count = self.numbering.group_count;
+        let Placed { packed, .. } = match fastest {
+            0 => self.place_groups(1..count, self.leading),
+            _ => self.place_groups(fastest..count, self.slower),
+        };
         let digit = self.digits[fastest] as usize;
         let most = most.min(group.size as usize - digit);
         let (piece, from) = match (fastest, self.numbering.leading) {
@@ -256,21 +277,23 @@ impl Positions<'_> {
         let met = later.fold(0u64, |met, piece| {
             met | 1 << (packed >> self.shifts[usize::from(piece)] & 63)
         });
-        let limit = (met & !(2u64 << first).wrapping_sub(1)).trailing_zeros() as u8;
+        let limit = (met & !(2u64 << first).wrapping_sub(1)).trailing_zeros();
         let end = match (fastest, group.len) {
             (0, _) => self.row,
             (_, 1) => group.size as usize,
             // The lowest of like pieces moves up to the next.
             _ => usize::from(self.sets[start + 1]),
         };
+        let below = 1u64.checked_shl(limit).map_or(u64::MAX, |bit| bit - 1);
+        let end = end.min((self.free_mask & below).count_ones() as usize);
         let squares = &self.free[from..end.min(from + most)];
-        let count = squares.iter().take_while(|&&square| square < limit).count();
+        let count = squares.len();
         self.row = count;
         self.left -= count as u64;
         let row = PositionRow {
             others,
             moving: usize::from(shift / 8),
-            squares: &squares[..count],
+            squares,
         };
         Some((row, self.digits[0]))
     }
@@ -278,7 +301,8 @@ impl Positions<'_> {
     /// Lists the squares of the leading piece that moves first, from the current one upwards, and sets the length of the
     /// row; returns the piece.
     fn leading_row(&mut self, leading: Leading, digit: usize, most: usize) -> usize {
-        let free = &mut self.free;
+        let (free, free_mask) = (&mut self.free, &mut self.free_mask);
+        *free_mask = 0;
         let mut list = |squares: &mut dyn Iterator<Item = u8>| {
             let mut count = 0;
             for square in squares {
@@ -286,6 +310,7 @@ impl Positions<'_> {
                     break;
                 }
                 free[count] = square;
+                *free_mask |= 1 << square;
                 count += 1;
             }
             self.row = count;

@@ -20,7 +20,7 @@ const LARGEST_BLOCK: u8 = 10;
 /// Pairs of an estimate.
 const PAIRS: usize = 100;
 /// How much smaller the estimate of a side must be so that the other isn't tried.
-const CLEARLY: f64 = 0.8;
+const CLEARLY: f64 = 0.95;
 
 /// How often each distance of each class occurs.
 struct Histogram(Vec<u64>);

@@ -58,7 +58,7 @@ const ROUNDS: [Round; 3] = [
     },
     Round {
         sample: Sample {
-            stretches: 512,
+            stretches: 128,
             length: 8192,
         },
         share: 3,
@@ -180,7 +180,9 @@ pub(crate) fn all(material: Material, file: Option<u8>) -> Vec<Numbering> {
             .iter()
             .flat_map(|kind| std::iter::repeat_n(*kind, material.count(kind.color(), kind.piece())))
             .collect();
-        for order in 0..7 {
+        // Of a pawn the few squares would make short rows, and files that are no smaller.
+        let first = u8::from(file.is_some());
+        for order in first..7 {
             let seconds = if second > 0 { 0..7 } else { 0..1 };
             for order2 in seconds {
                 let Ok(numbering) = Numbering::try_new(&pieces, order, order2, file) else {

@@ -107,32 +107,52 @@ impl Counts {
     }
 }
 
-/// The pairs that a pass replaces: for each first symbol the second ones, and the symbol that replaces both.
+/// The pairs that a pass replaces, in a hash table that is mostly empty: a look at one slot nearly always says that a pair is
+/// none of them.
 struct Batch {
-    /// Where the list of a first symbol begins; the list of the next begins where it ends.
-    starts: Vec<u16>,
-    list: Vec<(u16, u16)>,
+    /// Pairs, and the symbol that replaces each.
+    slots: Vec<(u32, u16)>,
 }
 
 impl Batch {
-    fn new(mut pairs: Vec<(u16, u16, u16)>, symbols: usize) -> Batch {
-        pairs.sort_unstable();
-        let starts = (0..=symbols)
-            .map(|x| pairs.partition_point(|pair| usize::from(pair.0) < x) as u16)
-            .collect();
-        let list = pairs.into_iter().map(|(_, y, new)| (y, new)).collect();
-        Batch { starts, list }
+    const BITS: u32 = 11;
+    const EMPTY: u32 = u32::MAX;
+
+    fn new(pairs: &[(u16, u16, u16)]) -> Batch {
+        let mut slots = vec![(Batch::EMPTY, 0); 1 << Batch::BITS];
+        for &(x, y, new) in pairs {
+            let mut slot = Batch::slot(Batch::key(x, y));
+            while slots[slot].0 != Batch::EMPTY {
+                slot = Batch::next(slot);
+            }
+            slots[slot] = (Batch::key(x, y), new);
+        }
+        Batch { slots }
+    }
+
+    fn key(x: u16, y: u16) -> u32 {
+        u32::from(x) << 16 | u32::from(y)
+    }
+
+    fn slot(key: u32) -> usize {
+        (key.wrapping_mul(0x9e37_79b1) >> (32 - Batch::BITS)) as usize
+    }
+
+    fn next(slot: usize) -> usize {
+        (slot + 1) % (1 << Batch::BITS)
     }
 
     #[inline]
     fn find(&self, x: u16, y: u16) -> Option<u16> {
-        let x = usize::from(x);
-        let (start, end) = (self.starts[x], self.starts[x + 1]);
-        if start == end {
-            return None;
+        let key = Batch::key(x, y);
+        let mut slot = Batch::slot(key);
+        loop {
+            match self.slots[slot] {
+                (Batch::EMPTY, _) => return None,
+                (found, new) if found == key => return Some(new),
+                _ => slot = Batch::next(slot),
+            }
         }
-        let own = &self.list[usize::from(start)..usize::from(end)];
-        own.iter().find(|pair| pair.0 == y).map(|pair| pair.1)
     }
 }
 
@@ -176,11 +196,11 @@ pub(crate) fn join(
         if chosen.is_empty() {
             break;
         }
-        let pairs = chosen
+        let pairs: Vec<_> = chosen
             .into_iter()
             .map(|(x, y)| (x, y, grammar.add(x, y)))
             .collect();
-        let batch = Batch::new(pairs, before);
+        let batch = Batch::new(&pairs);
         chunks
             .par_iter_mut()
             .for_each(|chunk| replace(chunk, &batch, &counts));
