@@ -1,5 +1,7 @@
 //! The order in which tables are made.
 
+use std::cmp::Reverse;
+
 use tbindex::{Color, Material, Piece, PieceType};
 
 /// The materials of all tables that a material needs, its own last. Each comes after those that it needs
@@ -61,12 +63,35 @@ pub fn led_to_by(material: &Material) -> Vec<Material> {
     all
 }
 
+/// The same materials, which are in such an order, in another one: those with most pawns come as early as they can, and what
+/// they need just before. So fewer tables are wanted at a time than are wanted later.
+#[must_use]
+pub fn depth_first(all: &[Material]) -> Vec<Material> {
+    fn add(material: &Material, all: &[Material], ordered: &mut Vec<Material>) {
+        if !all.contains(material) || ordered.contains(material) {
+            return;
+        }
+        for smaller in led_to_by(material) {
+            add(&smaller, all, ordered);
+        }
+        ordered.push(*material);
+    }
+    let mut roots = all.to_vec();
+    roots.sort_by_key(|material| (Reverse(pawns(material)), material.to_string()));
+    let mut ordered = Vec::with_capacity(all.len());
+    for material in &roots {
+        add(material, all, &mut ordered);
+    }
+    ordered
+}
+
+fn pawns(material: &Material) -> usize {
+    let pawns = Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)));
+    pawns[0] + pawns[1]
+}
+
 /// Puts materials into such an order: each after those that it needs.
 pub fn in_order(all: &mut [Material]) {
-    let pawns = |material: &Material| {
-        let pawns = Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)));
-        pawns[0] + pawns[1]
-    };
     all.sort_by_key(|material| {
         (
             material.piece_count(),
@@ -74,4 +99,27 @@ pub fn in_order(all: &mut [Material]) {
             material.to_string(),
         )
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_comes_after_those_that_it_needs() {
+        let all = all_up_to(5);
+        let ordered = depth_first(&all);
+        assert_eq!(ordered.len(), all.len());
+        for (number, material) in ordered.iter().enumerate() {
+            for needed in led_to_by(material) {
+                assert!(ordered[..number].contains(&needed), "{material} {needed}");
+            }
+        }
+        // What two pawns promote to is still wanted, and no table of one pawn without it.
+        let at = |name: &str| {
+            let material = name.parse().unwrap();
+            ordered.iter().position(|other| *other == material)
+        };
+        assert!(at("KPPPvK") < at("KRBNvK"));
+    }
 }

@@ -1,5 +1,6 @@
 //! `tbgen generate`: makes tables in a folder.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -8,10 +9,10 @@ use rayon::ThreadPool;
 use serde_json::{Value as Json, json};
 use tbgen::{
     Alone, Done, Endgame, Job, Journal, Library, Metric, Options, Plan, Shape, all_up_to,
-    check_checkpoint, checkpoint_bytes, make_in_memory, mebibytes, parse_size,
+    check_checkpoint, checkpoint_bytes, depth_first, make_in_memory, mebibytes, parse_size,
 };
-use tbindex::Material;
 use tbindex::store::{Overwrite, check_space};
+use tbindex::{Color, Material};
 
 use super::bars::Bars;
 use super::folder::{FolderKind, check_kind, is_packed, is_there, make_folder, remove_stale};
@@ -66,7 +67,8 @@ pub(crate) struct Args {
     /// A file to which each ply adds a line with a JSON object
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Only generate the tables in memory; no files are read or written
+    /// Only generate the tables in memory; no files are read or written. With --metric help, large tables that others need
+    /// are in temporary files in the system's folder for these
     #[arg(long, conflicts_with = "output")]
     no_write: bool,
     /// Make tables again that are already in the folder
@@ -88,9 +90,9 @@ fn parse_all(text: &str) -> Result<u8, String> {
     }
 }
 
-/// What the distances of tables that are made count.
+/// What the distances of tables count, helpmates among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Made {
+pub(crate) enum Made {
     /// Plies to the next capture, pawn move or mate, under the fifty-move rule
     Dtz,
     /// Plies to mate, without the fifty-move rule
@@ -210,7 +212,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let is_chess = all.iter().all(|endgame| endgame.piece_set.is_chess());
     if args.metric.contains(&Made::Help) {
-        return helpmates(args, is_chess, &all);
+        return helpmates(args, is_chess, all);
     }
     let wanted = args.metric.iter().map(|made| match made {
         Made::Dtm => MetricArg::Dtm,
@@ -254,23 +256,79 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// Makes tables of helpmates.
-fn helpmates(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<()> {
-    let alone = args.metric.len() == 1 && !args.packed && !args.rounded && !args.dry_run;
+fn helpmates(args: &Args, is_chess: bool, all: Vec<Endgame>) -> Result<()> {
+    let alone = args.metric.len() == 1 && !args.rounded && args.log.is_none();
     if !is_chess || !alone || args.format != Format::default() {
-        let message =
-            "--metric help makes tables of chess pieces in files of tbgen's own, and stands alone";
+        let message = "--metric help makes tables of chess pieces in files of tbgen's own, and stands alone, without --log";
         return Err(UsageError(message.to_owned()).into());
     }
-    let shapes = all.iter().map(|&endgame| Shape::of_endgame(endgame));
+    let unpacked = args.output.as_ref().filter(|_| args.packed).map(|folder| {
+        let temp = args.temp.as_deref().unwrap_or(folder);
+        temp.join("unpacked")
+    });
+    let mut materials: Vec<Material> = all.iter().map(|endgame| endgame.material).collect();
+    let mut missing = Vec::new();
+    match (&args.output, &unpacked) {
+        // In this order less is in temporary files at a time.
+        (None, _) => materials = depth_first(&materials),
+        (Some(folder), Some(_)) => {
+            for &material in &materials {
+                for metric in Color::ALL.map(Metric::help) {
+                    if args.force || !is_packed(folder, material.into(), metric)? {
+                        missing.push((Endgame::from(material), metric));
+                    }
+                }
+            }
+            let needed = missing.iter().flat_map(|(endgame, _)| endgame.needed());
+            let needed: HashSet<Endgame> = needed.collect();
+            materials.retain(|&material| needed.contains(&material.into()));
+        }
+        (Some(_), None) => {}
+    }
+    let shapes = materials.into_iter().map(Shape::new);
     let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>()?;
     let generate = super::help::Generate {
-        folder: args.output.as_deref(),
+        folder: unpacked.as_deref().or(args.output.as_deref()),
         memory: args.memory,
         force: args.force,
+        dry_run: args.dry_run,
         json: args.json,
         machine: &args.machine,
     };
-    generate.run(&shapes)
+    let Some(mut made) = generate.run(&shapes)? else {
+        return Ok(());
+    };
+    if let (Some(unpacked), Some(folder)) = (&unpacked, &args.output) {
+        let rows = pack_all(args, &missing, unpacked, folder)?;
+        made["packed"] = rows.into();
+        remove(unpacked)?;
+    }
+    match args.json {
+        true => print(&format!("{made:#}\n")),
+        false => Ok(()),
+    }
+}
+
+/// Packs tables of a folder into files of another one.
+fn pack_all(
+    args: &Args,
+    tables: &[(Endgame, Metric)],
+    from: &Path,
+    to: &Path,
+) -> Result<Vec<Json>> {
+    let packing = Packing {
+        from,
+        to,
+        overwrite: overwrite(args),
+        check: false,
+        memory: args.memory,
+        machine: &args.machine,
+    };
+    packing.pack(tables, args.json)
+}
+
+fn remove(folder: &Path) -> Result<()> {
+    std::fs::remove_dir_all(folder).with_context(|| format!("can't remove {}", folder.display()))
 }
 
 /// Makes packed tables that are not in a folder: the tables that they need in a folder of their own, which is removed when
@@ -303,19 +361,10 @@ fn packed(
             continue;
         }
         pool = made;
-        let packing = Packing {
-            from: &unpacked,
-            to: folder,
-            overwrite: overwrite(args),
-            check: false,
-            memory: args.memory,
-            machine: &args.machine,
-        };
-        rows.extend(packing.pack(&missing, args.json)?);
+        rows.extend(pack_all(args, &missing, &unpacked, folder)?);
     }
     let Some(pool) = pool else { return Ok(()) };
-    std::fs::remove_dir_all(&unpacked)
-        .with_context(|| format!("can't remove {}", unpacked.display()))?;
+    remove(&unpacked)?;
     report.end(&pool, ("packed", rows.into()))
 }
 

@@ -6,17 +6,18 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use serde_json::{Value as Json, json};
 use tbgen::{
-    GamePosition, HelpTables, Letters, Longest, Metric, Shape, Table, at_least, reachable,
+    GamePosition, HelpTables, Letters, Longest, Metric, Shape, Solutions, Table, at_least,
+    reachable,
 };
 use tbindex::batch::Backend;
-use tbindex::store::Overwrite;
+use tbindex::store::{Overwrite, check_space};
 use tbindex::{Color, Material};
 
 use super::answers::parse_position;
 use super::folder::{make_folder, remove_stale};
 use super::machine::{MachineArgs, check_memory};
 use super::signals::stop_flag;
-use super::{mebibytes, parse_size, print};
+use super::{UsageError, mebibytes, parse_size, print};
 
 /// Solves a help-problem: both sides help to checkmate one of them in exactly so many moves
 ///
@@ -143,12 +144,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return print(&format!("{json:#}\n"));
     }
     let mut text = format!("{fen}: {}: ", stipulation(plies));
-    text += &match (count, more) {
-        (0, _) => "no solution".to_owned(),
-        (1, false) => "1 solution".to_owned(),
-        (count, false) => format!("{count} solutions"),
-        (count, true) => format!("more solutions than {count}"),
-    };
+    text += &count_of(&solutions.found, more);
     if cooked {
         text += ", cooked";
     }
@@ -188,42 +184,131 @@ fn shortest(args: &Args, position: &GamePosition, tables: &HelpTables) -> Result
     }
 }
 
+/// Prints the shortest helpmates of a position, with up to so many solutions of each, from the tables in a folder.
+pub(crate) fn lines(
+    folder: &Path,
+    (fen, position): (&str, &GamePosition),
+    most: usize,
+    json: bool,
+) -> Result<()> {
+    let tables = tables_of(position, Some(folder), Backend::detect(), 0)?;
+    let mut text = String::new();
+    let mut object = json!({ "fen": fen });
+    for victim in Color::ALL {
+        let name = Metric::help(victim).name();
+        let Some(value) = tables.value(position, victim)? else {
+            text += &format!("{fen}: {victim} mated: no helpmate\n");
+            object[name] = Json::Null;
+            continue;
+        };
+        let Solutions { found, more } = tables.solutions(position, victim, value.plies, most)?;
+        let moves = stipulation(value.plies);
+        text += &format!(
+            "{fen}: {victim} mated: {moves}: {}\n",
+            count_of(&found, more)
+        );
+        text.extend(found.iter().map(|moves| format!("  {}\n", numbered(moves))));
+        object[name] = json!({
+            "moves": moves,
+            "plies": value.plies,
+            "unique": value.unique,
+            "more": more,
+            "solutions": found,
+        });
+    }
+    match json {
+        true => print(&format!("{object:#}\n")),
+        false => print(&text),
+    }
+}
+
+/// `1 solution`, `more solutions than 10`.
+fn count_of(found: &[Vec<String>], more: bool) -> String {
+    match (found.len(), more) {
+        (0, false) => "no solution".to_owned(),
+        (1, false) => "1 solution".to_owned(),
+        (count, false) => format!("{count} solutions"),
+        (count, true) => format!("more solutions than {count}"),
+    }
+}
+
 /// How `generate --metric help` works.
 pub(crate) struct Generate<'a> {
     pub(crate) folder: Option<&'a Path>,
     pub(crate) memory: Option<u64>,
     pub(crate) force: bool,
+    pub(crate) dry_run: bool,
     pub(crate) json: bool,
     pub(crate) machine: &'a MachineArgs,
 }
 
 impl Generate<'_> {
-    /// Makes the tables of helpmates of these shapes, each after those that it needs, and prints what is in them.
-    pub(crate) fn run(&self, shapes: &[Shape]) -> Result<()> {
+    /// Makes the tables of helpmates of these shapes, each after those that it needs, and prints a line of each unless it is to
+    /// be JSON. Returns what is in them, or `None` if the call only asks what that takes.
+    pub(crate) fn run(&self, shapes: &[Shape]) -> Result<Option<Json>> {
         let begin = Instant::now();
-        if let Some(folder) = self.folder {
-            make_folder(folder)?;
-            remove_stale(folder)?;
-        }
+        let pool = self.machine.pool()?;
+        let temp = std::env::temp_dir();
         // What is in files is read from there.
-        let memory = match self.folder {
-            Some(_) => shapes
-                .iter()
-                .map(|shape| HelpTables::memory(std::slice::from_ref(shape)))
-                .max(),
-            None => Some(HelpTables::memory_of_each(shapes)),
-        };
-        let memory = memory.unwrap_or(0);
-        note!(
+        let (memory, temporary) = pool.install(|| match self.folder {
+            Some(_) => {
+                let each = shapes.iter().map(std::slice::from_ref);
+                (each.map(HelpTables::memory).max().unwrap_or(0), 0)
+            }
+            None => (
+                HelpTables::memory_of_each(shapes, true),
+                HelpTables::temporary(shapes),
+            ),
+        });
+        let mut text = format!(
             "helpmates of {} tables, up to {} of memory",
             shapes.len(),
             mebibytes(memory)
         );
+        if temporary > 0 {
+            let (bytes, temp) = (mebibytes(temporary), temp.display());
+            text += &format!(", up to about {bytes} of temporary files in {temp}");
+        }
+        if self.dry_run {
+            match self.json {
+                true => print(&format!(
+                    "{:#}\n",
+                    json!({
+                        "tables": shapes.len(),
+                        "memory_bytes": memory,
+                        "temporary_bytes": temporary,
+                    })
+                ))?,
+                false => print(&format!("{text}\n"))?,
+            }
+            return Ok(None);
+        }
+        note!("{text}");
         check_memory("the work", memory, self.memory)?;
-        let pool = self.machine.pool()?;
+        let large = shapes
+            .iter()
+            .find(|shape| shape.material().piece_count() > 5);
+        if let Some(shape) = large.filter(|_| self.memory.is_none()) {
+            let message = format!(
+                "the helpmates of {} and what it needs are solved in up to {} of memory: allow it by --memory",
+                shape.material(),
+                at_least(memory)
+            );
+            return Err(UsageError(message).into());
+        }
+        let mut tables = match self.folder {
+            Some(folder) => {
+                make_folder(folder)?;
+                remove_stale(folder)?;
+                HelpTables::default()
+            }
+            None => {
+                check_space(&temp, temporary, "the temporary files")?;
+                HelpTables::with_temp(&temp)
+            }
+        };
         let mut all = Vec::new();
         pool.install(|| {
-            let mut tables = HelpTables::default();
             for (number, shape) in shapes.iter().enumerate() {
                 if stop_flag().load(std::sync::atomic::Ordering::Relaxed) {
                     bail!("interrupted");
@@ -240,17 +325,14 @@ impl Generate<'_> {
             Ok(())
         })?;
         let seconds = begin.elapsed().as_secs_f64();
-        match self.json {
-            true => print(&format!(
-                "{:#}\n",
-                json!({ "tables": all, "seconds": seconds })
-            )),
-            false => print(&format!(
+        if !self.json {
+            print(&format!(
                 "{} tables in {seconds:.1} s, up to {} of memory\n",
                 all.len(),
                 at_least(memory)
-            )),
+            ))?;
         }
+        Ok(Some(json!({ "tables": all, "seconds": seconds })))
     }
 
     /// Makes the table of a shape, unless it is in the folder.

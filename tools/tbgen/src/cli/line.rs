@@ -5,16 +5,18 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use super::answers::{describe_answer, letters, note_counter, open, parse_position, to_json};
-use super::{MetricArg, print};
+use super::generate::Made;
+use super::{MetricArg, UsageError, print};
 
 /// Prints best play by both sides to the end, through captures and promotions into other tables
 ///
 /// Both sides keep what they can with the fifty-move counter. The winner takes the shortest way to mate if there are tables
 /// with distances to mate, else to the next capture, pawn move or mate, and the loser the longest. The line of a drawn
-/// position is empty; where the rule alone saves the loser, it ends when the counter is 100.
+/// position is empty; where the rule alone saves the loser, it ends when the counter is 100. With --metric help the lines are
+/// the solutions of the shortest helpmates, in which White and in which Black is checkmated.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tbgen line tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'\n  tbgen line tables '8/8/8/8/8/4k3/8/K1L5 w - - 0 1' --piece L=WD"
+    after_help = "Examples:\n  tbgen line tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'\n  tbgen line help '7k/8/8/8/8/8/8/R3K3 b - - 0 1' --metric help --most 10\n  tbgen line tables '8/8/8/8/8/4k3/8/K1L5 w - - 0 1' --piece L=WD"
 )]
 pub(crate) struct Args {
     /// Folder of the tables, of Syzygy files, or of both
@@ -25,7 +27,10 @@ pub(crate) struct Args {
     position: String,
     /// Use tables of this metric alone; by distances to mate there is no fifty-move rule
     #[arg(long, value_enum)]
-    metric: Option<MetricArg>,
+    metric: Option<Made>,
+    /// With --metric help: the most solutions to print of each side that is checkmated
+    #[arg(long, value_name = "COUNT", default_value_t = 1000)]
+    most: usize,
     /// The short-range piece that a letter of the FEN stands for, such as L=WD; may be repeated
     #[arg(long, value_name = "LETTER=PIECE")]
     piece: Vec<String>,
@@ -38,7 +43,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let fen = args.position.trim();
     let letters = letters(&args.piece)?;
     let position = parse_position(fen, &letters)?;
-    let tables = open(&args.folder, &letters, args.metric)?;
+    let metric = match args.metric {
+        Some(Made::Help) if !letters.is_empty() => {
+            let message =
+                "helpmates are of pieces of chess: --metric help and --piece exclude each other";
+            return Err(UsageError(message.to_owned()).into());
+        }
+        Some(Made::Help) => {
+            return super::help::lines(&args.folder, (fen, &position), args.most, args.json);
+        }
+        Some(Made::Dtm) => Some(MetricArg::Dtm),
+        Some(Made::Dtz) => Some(MetricArg::Dtz),
+        None => None,
+    };
+    let tables = open(&args.folder, &letters, metric)?;
     let line = tables.line(&position)?;
     let answer = tables.answer(&position)?;
     note_counter(fen, &position, &answer);

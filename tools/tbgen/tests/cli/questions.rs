@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde_json::{Value, json};
 use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::store::IndexFile;
@@ -207,6 +208,48 @@ fn helpmates_are_made_and_solved_and_say_who_can_mate() {
     let packed = &format!("{folder}/packed");
     succeed(&["export", folder, "--packed", packed, "--check"]);
     assert_eq!(succeed(&["help", fen, "6", "--tables", packed]), solved);
+    let line = succeed(&["line", packed, fen, "--metric", "help"]);
+    assert!(line.contains("mated: h#6: 1 solution\n") && line.contains("mated: no helpmate\n"));
+    assert_eq!(line.lines().last(), solved.lines().last());
+    let several = "7k/8/8/8/8/8/8/KQ6 w - - 0 1";
+    let call = ["line", folder, several, "--metric", "help", "--most", "2"];
+    let line = &json(&[&call[..], &["--json"]].concat())["help-black"];
+    assert_eq!(line["solutions"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        (&line["more"], &line["unique"]),
+        (&true.into(), &false.into())
+    );
     let dead = succeed(&["solve", "8/8/8/3k4/8/8/3KB3/8 w - - 0 1"]);
     assert!(dead.contains("dead"), "{dead}");
+}
+
+#[test]
+fn helpmates_are_packed_at_once_or_not_written() {
+    let (_folder, folder) = &folder();
+    let call = ["generate", "KNvK", "--metric", "help"];
+    let made = |more: &[&str]| json(&[&call[..], more, &["--json"]].concat());
+    let packed = made(&["--packed", "-o", folder]);
+    assert_eq!(packed["packed"].as_array().map(Vec::len), Some(2));
+    let mut files = names(Path::new(folder));
+    files.sort();
+    assert_eq!(files, ["KNvK.tbbp", "KNvK.tbwp"]);
+    assert_eq!(made(&["--packed", "-o", folder])["packed"], json!([]));
+    let table = |made: &Value| {
+        (
+            made["tables"][0]["white_to_move"].clone(),
+            made["tables"][0]["help-black"].clone(),
+        )
+    };
+    assert_eq!(table(&made(&["--no-write"])), table(&packed));
+    let plan = made(&["--no-write", "--dry-run"]);
+    assert!(plan["memory_bytes"].as_u64() > Some(0) && plan["temporary_bytes"] == 0);
+    // All tables of five pieces in 4 GB.
+    let all = ["generate", "--all", "5", "--metric", "help", "--no-write"];
+    let plan = json(&[&all[..], &["--dry-run", "--json", "--threads", "2"]].concat());
+    assert!(plan["memory_bytes"].as_u64() < Some(4 << 30), "{plan}");
+    fail(
+        &["generate", "KRRvKRB", "--metric", "help", "-o", folder],
+        2,
+        "--memory",
+    );
 }

@@ -1,11 +1,12 @@
 //! Helpmates against searches by the moves of another move generator, which share no set with the solver.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use syzygy_tables::writer::Control;
 use tbgen::{
     Board, GamePosition, HelpTables, HelpValue, Letters, Library, PackedFile, Shape, Table,
-    all_up_to, check_packed, needed_by, pack,
+    TempFile, all_up_to, check_packed, longest, needed_by, pack, solve_help,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
@@ -355,6 +356,29 @@ fn solutions_are_counted_and_files_have_the_same_values() {
     let one = files.solutions(&position, Color::Black, 12, 10).unwrap();
     assert_eq!((one.found.len(), one.more), (1, false));
     assert_eq!(one.found[0].last().unwrap(), "Qg7#");
+}
+
+/// Parts that are read back from a temporary file while others are solved, and after.
+#[test]
+fn tables_in_temporary_files_have_the_same_values() {
+    let backend = Backend::detect();
+    let material: Material = "KPvK".parse().unwrap();
+    let tables = solved(&needed_by(&material));
+    let folder = tempfile::tempdir().unwrap();
+    let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
+    let shape = Shape::new(material).unwrap();
+    let in_file = solve_help(&shape, tables.libraries(), backend, Some(&temp_file)).unwrap();
+    for (library, in_file) in tables.libraries().iter().zip(&in_file) {
+        let table = library.get(&material).unwrap();
+        for position in positions(material, 7) {
+            assert_eq!(
+                in_file.value(&position).unwrap(),
+                table.value(&position).unwrap(),
+                "{position}"
+            );
+        }
+        assert_eq!(longest(in_file).unwrap(), longest(table).unwrap());
+    }
 }
 
 /// Packed files, those of both sides with the same pieces among them, answer as what they were made of.

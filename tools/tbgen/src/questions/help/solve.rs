@@ -1,5 +1,7 @@
 //! The helpmates of a table, part by part.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use tbindex::Color;
 use tbindex::batch::Backend;
@@ -11,13 +13,15 @@ use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
 use crate::table::shape::Shape;
 use crate::table::solved::{Part, Table};
+use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 
 /// Solves the helpmates of a shape, those in which white is checkmated and those in which black is, from the tables that its
 /// captures and promotions lead to: in the libraries of the same victims. It runs on the threads of the current rayon pool.
+/// If there is a temporary file, the parts are in it, compressed, as soon as they are solved.
 ///
 /// # Errors
-/// If a table is missing in the libraries, or there is no memory.
+/// If a table is missing in the libraries, there is no memory, or the file can't be written.
 ///
 /// # Panics
 /// If the shape has short-range pieces.
@@ -25,6 +29,7 @@ pub fn solve_help(
     shape: &Shape,
     libraries: &[Library; 2],
     backend: Backend,
+    temp_file: Option<&Arc<TempFile>>,
 ) -> Result<[Table; 2], SolveError> {
     assert!(shape.piece_set().is_chess(), "pieces of chess");
     let limit = Limits::new(shape).recent / 2;
@@ -43,7 +48,13 @@ pub fn solve_help(
                 recent: &recent[own],
                 backend,
             };
-            let solve = |number: usize| solve_part(number, &solved, victim);
+            let solve = |number: usize| {
+                let mut part = solve_part(number, &solved, victim)?;
+                if temp_file.is_some() {
+                    part.pack(temp_file)?;
+                }
+                Ok(part)
+            };
             let of_level: Result<Vec<Part>, SolveError> = match shape.any_domain().slices() {
                 1 => level.clone().into_par_iter().map(solve).collect(),
                 _ => level.clone().map(solve).collect(),

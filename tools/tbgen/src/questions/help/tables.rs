@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tbindex::batch::Backend;
@@ -18,6 +18,7 @@ use crate::subtables::library::{Library, SolveError};
 use crate::table::reachable::reachable;
 use crate::table::shape::{Shape, table_of};
 use crate::table::solved::Table;
+use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Value};
 
 /// The shortest helpmate of a position.
@@ -44,6 +45,8 @@ pub struct HelpTables {
     libraries: [Library; 2],
     /// The packed files of both victims, by the tables' names.
     packed: BTreeMap<String, [PackedFile; 2]>,
+    /// The folder of temporary files for large tables that are solved.
+    temp: Option<PathBuf>,
 }
 
 /// The materials of the tables that shapes lead to.
@@ -52,17 +55,44 @@ fn led_to(shapes: &[Shape]) -> Vec<Material> {
     all.map(|endgame| endgame.material).collect()
 }
 
+/// Those before a shape to which it or a later one leads.
+fn kept_for(shapes: &[Shape], number: usize) -> impl Iterator<Item = &Shape> {
+    let (before, to_come) = shapes.split_at(number);
+    let wanted = led_to(to_come);
+    let before = before.iter();
+    before.filter(move |shape| wanted.contains(&shape.material()))
+}
+
+/// The bytes of so many sets of each part of a shape that is in work.
+fn sets_in_work(shape: &Shape, sets: u64) -> u64 {
+    let at_once = rayon::current_num_threads().min(shape.parts_at_once()) as u64;
+    sets * at_once * shape.any_domain().bytes()
+}
+
 impl HelpTables {
+    /// No tables yet. Large ones that are solved are kept in temporary files in a folder, each in a file of its own, which is
+    /// gone when the table is dropped.
+    #[must_use]
+    pub fn with_temp(folder: &Path) -> HelpTables {
+        HelpTables {
+            temp: Some(folder.to_owned()),
+            ..HelpTables::default()
+        }
+    }
+
     /// Solves the helpmates of a shape, and adds them to the tables. Those that its captures and promotions lead to have to
     /// be there. It runs on the threads of the current rayon pool.
     ///
     /// # Errors
-    /// If a table is missing, or there is no memory.
+    /// If a table is missing, there is no memory, or a temporary file can't be written.
     ///
     /// # Panics
     /// If the shape has short-range pieces.
     pub fn solve(&mut self, shape: &Shape, backend: Backend) -> Result<(), SolveError> {
-        let tables = solve_help(shape, &self.libraries, backend)?;
+        let temp = self.temp.as_ref().filter(|_| shape.is_worth_packing());
+        let temp_file = temp.map(|folder| TempFile::new(folder)).transpose()?;
+        let temp_file = temp_file.map(Arc::new);
+        let tables = solve_help(shape, &self.libraries, backend, temp_file.as_ref())?;
         for (library, table) in self.libraries.iter_mut().zip(tables) {
             library.insert(table);
         }
@@ -142,27 +172,39 @@ impl HelpTables {
     #[must_use]
     pub fn memory(shapes: &[Shape]) -> u64 {
         let kept = shapes.iter().map(|shape| 2 * 2 * 6 * shape.slots() / 8);
-        let sets = shapes.iter().map(|shape| {
-            let at_once = rayon::current_num_threads().min(shape.parts_at_once()) as u64;
-            64 * at_once * shape.any_domain().bytes()
-        });
+        let sets = shapes.iter().map(|shape| sets_in_work(shape, 64));
         kept.sum::<u64>() + sets.max().unwrap_or(0) + (128 << 20)
     }
 
     /// The memory, in bytes, that solving the helpmates of these shapes takes, one after the other, of which
-    /// [those that others lead to](HelpTables::put_aside) stay in memory.
+    /// [those that others lead to](HelpTables::put_aside) stay: large ones in [temporary files](HelpTables::with_temp), if
+    /// there are any, and the others in memory.
     #[must_use]
-    pub fn memory_of_each(shapes: &[Shape]) -> u64 {
+    pub fn memory_of_each(shapes: &[Shape], files: bool) -> u64 {
+        let is_in_file = |shape: &Shape| files && shape.is_worth_packing();
         let work = shapes.iter().enumerate().map(|(number, shape)| {
-            let (before, to_come) = shapes.split_at(number);
-            let wanted = led_to(to_come);
-            let kept = before
-                .iter()
-                .filter(|shape| wanted.contains(&shape.material()))
-                .map(|shape| 2 * shape.kept_memory(Metric::Dtm));
-            HelpTables::memory(std::slice::from_ref(shape)) + kept.sum::<u64>()
+            let kept = kept_for(shapes, number).filter(|shape| !is_in_file(shape));
+            let kept = kept.map(|shape| 2 * shape.kept_memory(Metric::Dtm));
+            let work = match is_in_file(shape) {
+                // With the planes of a victim's part, until these are in the file.
+                true => sets_in_work(shape, 64 + 2 * 6) + (128 << 20),
+                false => HelpTables::memory(std::slice::from_ref(shape)),
+            };
+            work + kept.sum::<u64>()
         });
         work.max().unwrap_or(0)
+    }
+
+    /// The bytes that temporary files are likely not to exceed while the helpmates of these shapes are solved, one after the
+    /// other.
+    #[must_use]
+    pub fn temporary(shapes: &[Shape]) -> u64 {
+        let each = shapes.iter().enumerate().map(|(number, shape)| {
+            let all = kept_for(shapes, number).chain([shape]);
+            let large = all.filter(|shape| shape.is_worth_packing());
+            large.map(|shape| 2 * shape.kept_memory(Metric::Dtm)).sum()
+        });
+        each.max().unwrap_or(0)
     }
 
     /// Compresses the tables of a material in memory, if they are large, and drops those that none of the shapes to come leads
