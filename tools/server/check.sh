@@ -23,7 +23,8 @@ if ! "$environment/bin/python" -m pip --version >/dev/null 2>&1; then
 fi
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 "$environment/bin/pip" install --quiet 'berserk>=0.14,<0.15' 'chess>=1.9' 'pytest>=7'
-cargo build -p tbserve --locked --quiet
+# As `cargo test --workspace` has built it.
+cargo build --workspace --bin tbserve --test server --locked --quiet
 TBSERVE=$target/debug/tbserve TBSERVE_TABLES=$tables \
     "$environment/bin/python" -m pytest --quiet -p no:cacheprovider tools/server/tests "$@"
 echo "tools/server: all checks passed"

@@ -15,6 +15,11 @@ use crate::subtables::library::Library;
 use crate::table::solved::{Part, Table};
 use crate::table::value::{Metric, Outcome, Value};
 
+#[allow(unreachable_pub, reason = "all tests share it")]
+#[path = "../../../tests/support/thorough.rs"]
+mod thorough;
+pub(crate) use thorough::one_in;
+
 /// Options for solving a table by the distance to zeroing in memory, until a flag is set.
 pub(crate) fn quietly(stop: &AtomicBool) -> Options<'_> {
     Options::new(Metric::Dtz, Backend::detect(), stop)

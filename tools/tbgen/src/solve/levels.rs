@@ -255,7 +255,7 @@ mod tests {
     use crate::table::stats::{Counting, Stats};
     use crate::table::temp_file::TempFile;
     use crate::table::value::Outcome;
-    use crate::testing::{bytes_of, checkpoint_of, curse, needed_tables, quietly};
+    use crate::testing::{bytes_of, checkpoint_of, curse, needed_tables, one_in, quietly};
 
     /// One process that writes what others would read.
     struct One;
@@ -283,13 +283,15 @@ mod tests {
     }
 
     /// Captures lead into what the fifty-move rule makes a difference for, by the winner and by the loser. After it was
-    /// stopped in a ply, each goes on.
+    /// stopped in a ply, each goes on. A table of five pieces is among them if `TBINDEX_THOROUGH` is set.
     #[test]
     fn captures_into_cursed_wins_count_with_sets_on_disk_too() {
         captures_into_cursed_wins_count("KQvKR".parse().unwrap(), &[(1, 101), (100, 99)]);
         captures_into_cursed_wins_count("KQRvK".parse().unwrap(), &[(8, 100), (462, 101)]);
-        // Here some positions that such captures save until ply 100 are lost after the stop.
-        captures_into_cursed_wins_count("KQRvKR".parse().unwrap(), &[(64, 102)]);
+        // Here some positions that such captures save until ply 100 are lost after the stop. It takes a while.
+        if one_in(2) == 1 {
+            captures_into_cursed_wins_count("KQRvKR".parse().unwrap(), &[(64, 102)]);
+        }
     }
 
     fn captures_into_cursed_wins_count(material: Material, stops: &[(usize, u16)]) {
@@ -505,7 +507,7 @@ mod tests {
     #[test]
     fn a_large_part_in_work_loses_no_ply() {
         for metric in [Metric::Dtz, Metric::Dtm] {
-            a_part_in_work_loses_no_ply(metric, false, 3);
+            a_part_in_work_loses_no_ply(metric, false, 3 * one_in(3));
         }
         // In slices, with sets on disk.
         a_part_in_work_loses_no_ply(Metric::Dtz, true, 60);

@@ -285,8 +285,8 @@ fn queries_have_the_positions_that_moves_say() {
                 sets.push(set);
             }
             let sample = match material.piece_count() {
-                3 => one_in(7),
-                _ => one_in(4007),
+                3 => one_in(31),
+                _ => one_in(12_007),
             };
             positions(material, sample as u64, |position| {
                 let Some(facts) = facts(position, metric) else {
