@@ -25,5 +25,5 @@ else
     (cd ../wasm && node --test module.test.mjs)
 fi
 npm run --silent build
-[ -x ../../target/debug/tbserve ] || [ "${1:-}" = quick ] || cargo build --quiet --locked -p tbserve
+[ "${1:-}" = quick ] || cargo build --quiet --locked -p tbserve
 node --test test/page.test.mjs

@@ -46,7 +46,7 @@ pub(crate) struct Args {
     #[arg(long)]
     symmetric: bool,
     /// List the strongest first: those with which White to move wins the most positions, and of equals those with the
-    /// shortest longest mate. In the other order, a piece comes before those with greater numbers
+    /// shortest longest mate. Without it, pieces are in the order of their numbers
     #[arg(long)]
     by_strength: bool,
     /// Print at most N pieces

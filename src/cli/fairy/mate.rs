@@ -99,15 +99,16 @@ fn standing(args: &Args, table: &MateTable) -> Result<MatePosition> {
                 let square = grid.square_named(name.trim());
                 square.map_err(|error| usage(error.to_string()))
             };
-            (square(king)?, square(piece)?)
+            let (king, piece) = (square(king)?, square(piece)?);
+            if king == piece {
+                return Err(usage(format!(
+                    "both stand on {}: expected two squares",
+                    grid.square_name(king)
+                )));
+            }
+            (king, piece)
         }
     };
-    if squares.0 == squares.1 {
-        let square = grid.square_name(squares.0);
-        return Err(usage(format!(
-            "both stand on {square}: expected two squares"
-        )));
-    }
     Ok(MatePosition {
         side: Color::Black,
         white_king: squares.0,
@@ -135,7 +136,7 @@ fn numbers(grid: &Grid, table: &MateTable, piece: Leaper) -> String {
         "White to move wins from everywhere.".to_owned()
     } else {
         let rest = power.legal_white - power.wins_white;
-        let unguarded = unguarded(grid, table);
+        let lost_at_once = lost_at_once(grid, table);
         format!(
             "White to move wins {} half of the positions, and does not win {}.\n\
              In {} of these, the black king takes the piece at once, or White's other moves give stalemate.",
@@ -145,7 +146,7 @@ fn numbers(grid: &Grid, table: &MateTable, piece: Leaper) -> String {
                 "at most"
             },
             grouped(rest.into()),
-            grouped(unguarded.into())
+            grouped(lost_at_once.into())
         )
     };
     format!(
@@ -162,8 +163,8 @@ fn numbers(grid: &Grid, table: &MateTable, piece: Leaper) -> String {
     )
 }
 
-/// The number of positions with White to move in which each move loses the piece at once or gives stalemate.
-fn unguarded(grid: &Grid, table: &MateTable) -> u32 {
+/// The number of positions with White to move in which there are moves, and each loses the piece at once or gives stalemate.
+fn lost_at_once(grid: &Grid, table: &MateTable) -> u32 {
     let mut count = 0;
     for white_king in grid.squares() {
         for piece in grid.squares() {
@@ -174,13 +175,13 @@ fn unguarded(grid: &Grid, table: &MateTable) -> u32 {
                     piece,
                     black_king,
                 };
+                if table.plies(position).is_some() || !table.is_legal(position) {
+                    continue;
+                }
                 let ends =
                     |next: &MatePosition| table.takes(*next) || table.moves(*next).is_empty();
-                count += u32::from(
-                    table.plies(position).is_none()
-                        && table.is_legal(position)
-                        && table.moves(position).iter().all(ends),
-                );
+                let moves = table.moves(position);
+                count += u32::from(!moves.is_empty() && moves.iter().all(ends));
             }
         }
     }

@@ -491,7 +491,8 @@ typedef struct {
 #define TBI_VALUE_KNOWN 1
 
 /// The outcome is certain. It is not where a rounded distance leaves open whether the fifty-move counter
-/// reaches 100; then it is that by the shorter one.
+/// reaches 100; then it is that by the shorter one. Nor is it where there is a counter and no distance to zeroing
+/// is found; then it is that without a counter.
 #define TBI_VALUE_CERTAIN 2
 
 /// The distance to zeroing is known.
@@ -1019,7 +1020,8 @@ void tbi_tables_close(tbi_tables *tables);
 /// `side` is to move, or if `sides` is not NULL, in each position its own. All processors share the work.
 ///
 /// An index whose position is not legal, or whose table is missing or damaged, has no value, and is no error;
-/// `tbi_tables_failure` tells how many of these there were.
+/// `tbi_tables_failure` tells how many of these there were. A position whose outcome is known has a value, though a
+/// distance may not be known, which its flags tell; if a file is damaged, `tbi_tables_failure` counts it, too.
 tbi_status tbi_tables_probe(const tbi_tables *tables,
                             const char *material,
                             tbi_numbering numbering,

@@ -940,10 +940,11 @@ using Value = tbi_value;
 /// The side to move in positions: one in all, or a side for each.
 class Sides {
 public:
-    Sides(Side side) noexcept : side_(detail::raw(side)) {}
-    Sides(Span<const Side> each)
+    Sides(Side side) noexcept : side_(detail::raw(side)), same_(true) {}
+    template <class Each, class = std::enable_if_t<std::is_constructible<Span<const Side>, const Each &>::value>>
+    Sides(const Each &each)
     {
-        for (const Side side : each)
+        for (const Side side : Span<const Side>(each))
             each_.push_back(detail::raw(side));
     }
 
@@ -951,12 +952,15 @@ private:
     friend class Tables;
     const tbi_side *each(std::size_t count) const
     {
-        if (!each_.empty() && each_.size() != count)
+        if (same_)
+            return nullptr;
+        if (each_.size() != count)
             throw Error(TBI_ERROR_ARGUMENT, "there are more or fewer sides than positions");
-        return each_.empty() ? nullptr : each_.data();
+        return each_.data();
     }
 
     tbi_side side_ = TBI_SIDE_WHITE;
+    bool same_ = false;
     std::vector<tbi_side> each_;
 };
 

@@ -9,7 +9,7 @@ use tbgen::{
     BatchProber, BoardError, Failure as Lost, GamePosition, Label, Letters, Sides, Tables, Wanted,
 };
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::{Color, Layout, Piece};
+use tbindex::{Color, Layout, MaterialError, Piece};
 
 use super::file::tbi_side;
 use super::layout::{numbering, tbi_numbering};
@@ -20,8 +20,7 @@ use super::memory::{
 };
 use super::moves::side_to_move;
 use super::status::{
-    Failure, Outcome, TBI_ERROR_ARGUMENT, TBI_ERROR_IO, TBI_ERROR_NAME, guard, guard_value,
-    tbi_status,
+    Failure, Outcome, TBI_ERROR_IO, TBI_ERROR_NAME, guard, guard_value, tbi_status,
 };
 use super::words::with_word;
 
@@ -39,7 +38,8 @@ pub type tbi_value_flags = u8;
 /// There is a value; without this, all else is 0.
 pub const TBI_VALUE_KNOWN: tbi_value_flags = 1;
 /// The outcome is certain. It is not where a rounded distance leaves open whether the fifty-move counter
-/// reaches 100; then it is that by the shorter one.
+/// reaches 100; then it is that by the shorter one. Nor is it where there is a counter and no distance to zeroing
+/// is found; then it is that without a counter.
 pub const TBI_VALUE_CERTAIN: tbi_value_flags = 2;
 /// The distance to zeroing is known.
 pub const TBI_VALUE_DTZ: tbi_value_flags = 4;
@@ -64,7 +64,7 @@ pub struct tbi_value {
 }
 
 /// The most positions that are looked up together.
-const ROUND: usize = 1 << 24;
+const ROUND: usize = 1 << 22;
 /// The positions whose squares are turned at a time.
 const PART: usize = 1 << 10;
 
@@ -73,9 +73,10 @@ impl tbi_tables {
         for (label, out) in labels.iter().zip(out) {
             *out = label.map_or_else(|_| tbi_value::default(), value);
         }
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         let lost = labels.iter().filter_map(Label::failure);
-        for (reason, count) in self.prober.reasons(lost) {
+        let reasons = self.prober.reasons(lost);
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        for (reason, count) in reasons {
             *failures.entry(reason.brief()).or_default() += count;
         }
     }
@@ -215,7 +216,8 @@ pub unsafe extern "C" fn tbi_tables_close(tables: *mut tbi_tables) {
 /// `side` is to move, or if `sides` is not NULL, in each position its own. All processors share the work.
 ///
 /// An index whose position is not legal, or whose table is missing or damaged, has no value, and is no error;
-/// `tbi_tables_failure` tells how many of these there were.
+/// `tbi_tables_failure` tells how many of these there were. A position whose outcome is known has a value, though a
+/// distance may not be known, which its flags tell; if a file is damaged, `tbi_tables_failure` counts it, too.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_tables_probe(
     tables: *const tbi_tables,
@@ -285,15 +287,15 @@ pub unsafe extern "C" fn tbi_tables_probe_rows(
 
 /// The board of a FEN or EPD, and its fifty-move counter.
 fn board(fen: &str) -> Outcome<(PackedBoard, u16)> {
-    let position = GamePosition::parse(fen, &Letters::default()).map_err(|error| {
-        let status = match error {
-            BoardError::Castling | BoardError::Count(_) => TBI_ERROR_ARGUMENT,
-            _ => TBI_ERROR_NAME,
-        };
-        Failure::new(status, error)
+    let too_many = || Failure::argument("more than 7 pieces");
+    let position = GamePosition::parse(fen, &Letters::default()).map_err(|error| match error {
+        BoardError::Count(_) | BoardError::Material(MaterialError::TooManyPieces { .. }) => {
+            too_many()
+        }
+        BoardError::Castling => Failure::argument(error),
+        _ => Failure::new(TBI_ERROR_NAME, error),
     })?;
-    let packed = position.packed();
-    let packed = packed.ok_or_else(|| Failure::argument("more than 7 pieces"))?;
+    let packed = position.packed().ok_or_else(too_many)?;
     Ok((packed, position.counter()))
 }
 

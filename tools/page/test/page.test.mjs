@@ -232,9 +232,9 @@ test(
   "tbserve serves the page, and answers as the solver does",
   { skip: !existsSync(tbserve) && `no ${tbserve}: cargo build -p tbserve` },
   async () => {
-    const process = spawn(tbserve, ["--listen", "127.0.0.1:0", "--page", join(ROOT, "dist")]);
+    const server = spawn(tbserve, ["--listen", "127.0.0.1:0", "--page", join(ROOT, "dist")]);
     try {
-      const [output] = await once(process.stdout, "data");
+      const [output] = await once(server.stdout, "data");
       const address = String(output).trim();
       for (const fen of ["8/8/2k5/1r6/8/8/8/2KQ4 w - - 0 1", "8/8/8/3pK3/2kP4/8/8/8 b - - 0 1"]) {
         const hash = `#position?fen=${fen.replaceAll(" ", "+")}`;
@@ -250,7 +250,7 @@ test(
         for (const path of ["/", "/main.js", "/standard", "/standard/mainline"]) assert.ok(paths.includes(path), path);
       }
     } finally {
-      process.kill();
+      server.kill();
       requests.length = 0;
     }
   },

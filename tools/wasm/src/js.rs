@@ -76,7 +76,7 @@ pub fn piece(text: &str) -> Result<Ts<PieceFacts>, JsError> {
     object(pieces::piece(text))
 }
 
-/// What a piece reaches from a square of a board of up to 16×16.
+/// What a piece reaches from a square of a board of up to 256 squares, at most 64 in a row.
 ///
 /// # Errors
 /// If the piece is none, or the board or the square is not there.

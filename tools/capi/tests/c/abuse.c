@@ -515,6 +515,7 @@ static void tables(const char *folder)
     static const char *const castling[] = {"4k3/8/8/8/8/8/8/4K2R w K - 0 1"};
     static const uint8_t rows[8] = {63, 18, 3, 0, 64, 1, 2, 3};
     static const char *const many[] = {"4k3/pppp4/8/8/8/8/P7/4K2R w - - 0 1"};
+    static const char *const all[] = {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1"};
     static const uint32_t indices[2] = {0270327, UINT32_C(1) << 24}, twice[2] = {0270327, 0270327};
     static const tbi_side sides[2] = {TBI_SIDE_BLACK, TBI_SIDE_UNKNOWN};
     tbi_tables *tables = NULL;
@@ -544,6 +545,7 @@ static void tables(const char *folder)
     EXPECT(tbi_tables_probe_fens(tables, 0, fens, values, 2), TBI_ERROR_NAME, "fen 1");
     EXPECT(tbi_tables_probe_fens(tables, 0, castling, values, 1), TBI_ERROR_ARGUMENT, "castling");
     EXPECT(tbi_tables_probe_fens(tables, 0, many, values, 1), TBI_ERROR_ARGUMENT, "7 pieces");
+    EXPECT(tbi_tables_probe_fens(tables, 0, all, values, 1), TBI_ERROR_ARGUMENT, "7 pieces");
     EXPECT(tbi_tables_probe_fens(tables, 1, fens, values, 1), TBI_ERROR_ARGUMENT, "distances: 1");
     FINE(tbi_tables_probe_rows(tables, "KQvKR", 0, NULL, 0, NULL, NULL, 0));
     FINE(tbi_tables_probe_rows(tables, "KQvKR", TBI_SIDE_BLACK, NULL, TBI_VALUE_DTZ, rows, values, 2));

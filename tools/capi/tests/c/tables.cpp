@@ -59,8 +59,13 @@ try {
         std::vector<Side> sides;
         for (std::size_t k = 0; k < indices.size(); k++)
             sides.push_back(k % 3 == 0 ? Side::white : Side::black);
-        tables.probe_into(material, Span<const Side>(sides), both, indices, values);
-        tables.probe_rows_into(material, Span<const Side>(sides), both, rows, again);
+        tables.probe_into(material, sides, both, indices, values);
+        tables.probe_rows_into(material, sides, both, rows, again);
+        try {
+            tables.probe_into(material, std::vector<Side>(), both, indices, values);
+            std::printf("no sides, and no error\n");
+        } catch (const Error &) {
+        }
         std::size_t different = 0;
         for (std::size_t k = 0; k < indices.size(); k++)
             for (const Value &a : {values[k], again[k]}) {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 
 use crate::error::Error;
 use crate::file::{Decoding, SubTable, TableFile};
@@ -80,7 +80,11 @@ impl Kept {
     fn go_on(&self, file: &TableFile, sub_table: &SubTable, count: Option<u64>) {
         let begun = match count {
             None => Some(self.begun.lock().unwrap_or_else(PoisonError::into_inner)),
-            Some(_) => self.begun.try_lock().ok(),
+            Some(_) => match self.begun.try_lock() {
+                Err(TryLockError::WouldBlock) => None,
+                Err(TryLockError::Poisoned(begun)) => Some(begun.into_inner()),
+                Ok(begun) => Some(begun),
+            },
         };
         let Some(mut begun) = begun.filter(|_| self.all.get().is_none()) else {
             return;
@@ -211,13 +215,14 @@ impl Slots {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
     use super::*;
 
     #[test]
     fn small_batches_decode_a_sub_table_together_and_a_large_one_alone() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/syzygy");
+        let shared = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/syzygy");
+        let folder = std::env::var_os("SYZYGY_TABLES").map_or_else(shared, PathBuf::from);
         let path = folder.join("KQvKR.rtbz");
         if !path.exists() {
             println!("SKIPPED: there is no {}", path.display());

@@ -115,11 +115,11 @@ mod tests {
                 assert!(ordered[..number].contains(&needed), "{material} {needed}");
             }
         }
-        // What two pawns promote to is still wanted, and no table of one pawn without it.
+        // Three pawns come before what they do not need.
         let at = |name: &str| {
             let material = name.parse().unwrap();
             ordered.iter().position(|other| *other == material)
         };
-        assert!(at("KPPPvK") < at("KRBNvK"));
+        assert!(at("KRBNvK") < at("KPPPvK") && at("KPPPvK") < at("KRBvKN"));
     }
 }

@@ -32,7 +32,8 @@ pub struct Label {
     /// The outcome with the fifty-move counter; without that rule where only the distance to mate is known.
     pub outcome: Outcome,
     /// Whether the outcome is certain. It is not where a rounded distance leaves open whether the counter reaches 100; then it is
-    /// the one by the shorter distance.
+    /// the one by the shorter distance. Nor is it where there is a counter, and no distance to zeroing; then it is the one without
+    /// a counter.
     pub certain: bool,
     /// The distance to zeroing.
     pub dtz: Option<i16>,
@@ -127,11 +128,12 @@ fn of_cozy(side: Color) -> cozy_chess::Color {
     }
 }
 
-/// Takes an outcome into a label that had none.
-fn take_outcome(label: &mut Result<Label, Failure>, found: Result<Wdl, Failure>) {
+/// Takes an outcome into the label of a position with a fifty-move counter that had none.
+fn take_outcome(label: &mut Result<Label, Failure>, found: Result<Wdl, Failure>, counter: u16) {
     let damaged = label.err().filter(|failure| !failure.is_missing());
     *label = found.map(|wdl| Label {
         outcome: syzygy_outcome(wdl),
+        certain: counter == 0 || !matches!(wdl, Wdl::Win | Wdl::Loss),
         damaged,
         ..DRAWN
     });
@@ -165,13 +167,13 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let mut labels = vec![Ok(DRAWN); positions.len()];
         // Outcomes need no distances but where a counter stands.
         let counted = counters.iter().any(|&counter| counter > 0);
+        let counter = |k: usize| counters.get(k).copied().unwrap_or(0);
         let by_distance = wanted.dtz || wanted.outcome && counted;
         if by_distance {
             let answers = self.all::<Answer>(positions);
             let all = labels.par_iter_mut().zip(answers).enumerate();
             all.for_each(|(k, (label, answer))| {
-                let counter = counters.get(k).copied().unwrap_or(0);
-                *label = answer.map(|answer| Label::of_answer(answer, counter));
+                *label = answer.map(|answer| Label::of_answer(answer, counter(k)));
                 if let (Ok(label), false) = (label, wanted.dtz) {
                     label.dtz = None;
                 }
@@ -182,7 +184,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             let open: Vec<usize> = (0..labels.len()).filter(is_open).collect();
             let outcomes = positions.some(&open, |open| self.outcomes(open));
             for (k, found) in open.into_iter().zip(outcomes) {
-                take_outcome(&mut labels[k], found);
+                take_outcome(&mut labels[k], found, counter(k));
             }
         }
         if wanted.dtm {
