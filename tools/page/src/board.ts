@@ -32,12 +32,19 @@ export function makeBoard(
   board.enableSquareSelect("pointerdown", (event: { square: string }) => clicked(event.square));
   return {
     show(placement, move) {
-      void board.setPosition(placement, true);
+      void board.setPosition(isPlacement(placement) ? placement : "8/8/8/8/8/8/8/8", true);
       board.removeMarkers();
       for (const square of move ? [move.slice(0, 2), move.slice(2, 4)] : [])
         board.addMarker(MARKER_TYPE.square, square);
     },
   };
+}
+
+/** Whether a text has eight ranks of eight squares. */
+function isPlacement(text: string): boolean {
+  const ranks = text.split("/");
+  const isRank = (rank: string) => /^[KQRBNPkqrbnp1-8]+$/.test(rank) && squaresOf(rank).length === 8;
+  return ranks.length === 8 && ranks.every(isRank);
 }
 
 /** The pieces of a placement, a8 first, with empty squares as "". */

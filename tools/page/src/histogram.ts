@@ -97,7 +97,11 @@ export function histogram(counts: Counts): HTMLElement {
     h(
       "div",
       { class: "scroll", tabindex: 0, role: "region", "aria-label": "Numbers of positions" },
-      table("Positions by result, for the side to move", ["to move", ...NAMES], rows),
+      table(
+        "Positions by result, for the side to move; cursed wins and blessed losses are draws by the fifty-move rule",
+        ["to move", ...NAMES],
+        rows,
+      ),
     ),
   );
 }

@@ -14,7 +14,7 @@ const EXAMPLES: [string, string][] = [
   ["Bishop and knight", "8/8/8/3k4/8/8/8/KBN5 w - - 0 1"],
   ["The trébuchet: nobody wants to move", "8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"],
   ["Réti's study", "7K/8/k1P5/7p/8/8/8/8 w - - 0 1"],
-  ["Underpromotion (Saavedra)", "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1"],
+  ["Underpromotion (Saavedra)", "8/2P5/8/8/3r4/8/2K5/k7 w - - 0 1"],
   ["En passant", "8/8/8/8/1Pp5/8/k7/3K4 b - b3 0 1"],
   ["Two knights can't force mate", "8/8/8/3k4/8/8/8/KNN5 w - - 0 1"],
 ];
@@ -208,7 +208,7 @@ function moveTable(solution: Solution): HTMLElement {
     h("button", { type: "button", onclick: () => setFen(move.fen) }, move.san),
     h(
       "span",
-      { class: `result ${move.worth.outcome.split(" ").pop()}` },
+      { class: `result ${move.worth.outcome.includes(" ") ? "draw" : move.worth.outcome}` },
       move.worth.outcome + (move.only ? " · only move" : ""),
     ),
     plies(move.worth.dtm, move.worth.outcome),

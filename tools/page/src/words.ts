@@ -23,7 +23,7 @@ export function verdict(solution: Solution): string {
   const mate = dtm
     ? `${without} Mate in ${plural(Math.ceil(dtm / 2), "move")} (${plural(dtm, "ply")}).`.replace(": Mate", ": mate")
     : "";
-  const zeroing = dtz && dtz !== dtm ? ` The next capture, pawn move or mate in ${plural(dtz, "ply")}.` : "";
+  const zeroing = dtz && dtz !== dtm ? ` A capture, a pawn move or mate can be forced in ${plural(dtz, "ply")}.` : "";
   return `${side} to move ${RESULT[outcome]}.${mate}${zeroing}${perhaps}`;
 }
 

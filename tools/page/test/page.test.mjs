@@ -166,6 +166,9 @@ test("a wrong FEN is told", async () => {
   await page.fill("#fen", "8/8/8/8/8/8/8/K7 w - - 0 1");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => /king/i.test(document.getElementById("verdict").textContent));
+  await page.fill("#fen", "hello");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /expected 8/.test(document.getElementById("verdict").textContent));
 });
 
 const syzygy = join(ROOT, "../../../shared/data/syzygy");
