@@ -120,7 +120,9 @@ pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
         let name = path.file_name().and_then(|name| name.to_str());
         let target = name.and_then(|name| {
             let target = name.strip_prefix('.')?.strip_suffix(".partial")?;
-            let ends = [".tbg", ".tbm", ".tbgp", ".tbmp", ".tbhw", ".tbhb"];
+            let ends = [
+                ".tbg", ".tbm", ".tbgp", ".tbmp", ".tbhw", ".tbhb", ".tbwp", ".tbbp",
+            ];
             ends.iter()
                 .any(|end| target.ends_with(end))
                 .then_some(target)

@@ -51,7 +51,7 @@ pub(crate) struct Args {
     /// there stay, whichever they have: --force makes them again
     #[arg(long)]
     rounded: bool,
-    /// Keep packed files, which take a tenth to a fifth of the room, of tables of 3 to 5 pieces. The others are in a folder `unpacked`
+    /// Keep packed files, which take a tenth to a fifth of the room, of tables of 3 to 5 pieces. The others are in a folder `unpacked-METRIC`
     /// beside them, or in that of --temp, until all are packed
     #[arg(long, conflicts_with_all = ["format", "no_write"])]
     packed: bool,
@@ -264,7 +264,7 @@ fn helpmates(args: &Args, is_chess: bool, all: Vec<Endgame>) -> Result<()> {
     }
     let unpacked = args.output.as_ref().filter(|_| args.packed).map(|folder| {
         let temp = args.temp.as_deref().unwrap_or(folder);
-        temp.join("unpacked")
+        temp.join("unpacked-help")
     });
     let mut materials: Vec<Material> = all.iter().map(|endgame| endgame.material).collect();
     let mut missing = Vec::new();
@@ -279,12 +279,18 @@ fn helpmates(args: &Args, is_chess: bool, all: Vec<Endgame>) -> Result<()> {
                     }
                 }
             }
+            if let Some((endgame, _)) = missing.iter().find(|(of, _)| of.material.piece_count() > 5)
+            {
+                let message = format!("at most 5 pieces are packed: not {endgame}");
+                return Err(UsageError(message).into());
+            }
             let needed = missing.iter().flat_map(|(endgame, _)| endgame.needed());
             let needed: HashSet<Endgame> = needed.collect();
             materials.retain(|&material| needed.contains(&material.into()));
         }
         (Some(_), None) => {}
     }
+    let unpacked = unpacked.filter(|_| !missing.is_empty());
     let shapes = materials.into_iter().map(Shape::new);
     let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>()?;
     let generate = super::help::Generate {
@@ -341,9 +347,11 @@ fn packed(
     folder: &Path,
 ) -> Result<()> {
     let args = report.args;
-    let unpacked = args.temp.as_deref().unwrap_or(folder).join("unpacked");
+    let temp = args.temp.as_deref().unwrap_or(folder);
     let (mut pool, mut rows) = (None, Vec::new());
     for &metric in metrics {
+        // Another metric's tables may be those of a run that was interrupted.
+        let unpacked = temp.join(format!("unpacked-{}", metric.name()));
         let mut missing = Vec::new();
         for endgame in shapes.iter().map(Shape::endgame) {
             if args.force || !is_packed(folder, endgame, metric)? {
@@ -362,9 +370,9 @@ fn packed(
         }
         pool = made;
         rows.extend(pack_all(args, &missing, &unpacked, folder)?);
+        remove(&unpacked)?;
     }
     let Some(pool) = pool else { return Ok(()) };
-    remove(&unpacked)?;
     report.end(&pool, ("packed", rows.into()))
 }
 

@@ -61,6 +61,9 @@ impl ByDistance {
             return Ok(());
         }
         let of = self.all.entry(hit.value.plies).or_default();
+        if of.count >= self.most {
+            return Ok(());
+        }
         of.count += 1;
         of.last.extend(bytes_of(hit));
         if of.last.len() < CHUNK {

@@ -16,8 +16,8 @@ type Forced = (Move<Board>, Vec<Move<Board>>);
 
 impl Table {
     /// The only moves that a winner has in a row: 0 if not exactly one move wins, otherwise one more than there are after
-    /// every reply that resists longest, whichever of these replies leaves fewest. The library has the tables that the
-    /// table leads to.
+    /// every reply that resists longest, whichever of these replies leaves fewest. It ends with a capture or promotion into
+    /// another table. The library has the tables that the table leads to.
     ///
     /// # Errors
     /// If a table is missing, or can't be read.
@@ -73,8 +73,12 @@ impl Table {
         Ok(1 + least.unwrap_or(0))
     }
 
-    /// The one move that wins, if there is exactly one, and the replies that resist longest.
+    /// The one move that wins, if there is exactly one, and the replies that resist longest. A chain ends where it leaves the
+    /// table.
     fn only_move(&self, library: &Library, board: &Board) -> Result<Option<Forced>, ProbeError> {
+        if table_of(&board.position().material()?).0 != self.material() {
+            return Ok(None);
+        }
         let mut winning = None;
         for step in board.moves() {
             if self.worth(library, &step)?.outcome == Outcome::Win

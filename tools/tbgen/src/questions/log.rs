@@ -121,7 +121,7 @@ fn named(path: &Path, error: &io::Error) -> io::Error {
 impl Records<'_> {
     /// The next record, which has to be of this slice, or `None` at the end of the whole records; what follows is cut off then.
     pub(crate) fn next(&mut self, part: usize, slice: usize) -> io::Result<Option<Found>> {
-        match self.read() {
+        match self.read().map_err(|error| self.log.named(&error))? {
             Some(numbers) if numbers[..2] == [part as u64, slice as u64] => {
                 self.end += 8 * (numbers.len() as u64 + 2);
                 Ok(Some(found_of(&numbers[2..])))
@@ -146,29 +146,35 @@ impl Records<'_> {
     }
 
     /// The numbers of the next record, if it is whole.
-    fn read(&mut self) -> Option<Vec<u64>> {
+    fn read(&mut self) -> io::Result<Option<Vec<u64>>> {
         let mut head = [0; 16];
-        self.reader.read_exact(&mut head).ok()?;
+        match self.reader.read_exact(&mut head) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            other => other?,
+        }
         let [count, check] = [&head[..8], &head[8..]]
             .map(|n| u64::from_le_bytes(n.try_into().expect("eight bytes")));
         let mut bytes = Vec::new();
-        let length = count.checked_mul(8)?;
-        self.reader
-            .by_ref()
-            .take(length)
-            .read_to_end(&mut bytes)
-            .ok()?;
-        let numbers: Vec<u64> = (bytes.as_chunks::<8>().0.iter())
-            .map(|n| u64::from_le_bytes(*n))
-            .collect();
-        let words = numbers
-            .get(FIXED - 4..FIXED)?
-            .iter()
-            .try_fold(0u64, |all, n| all.checked_add(*n))?;
-        let whole = words.checked_mul(2)?.checked_add(FIXED as u64)? == count;
-        (whole && bytes.len() as u64 == length && u64::from(crc32fast::hash(&bytes)) == check)
-            .then_some(numbers)
+        let Some(length) = count.checked_mul(8) else {
+            return Ok(None);
+        };
+        self.reader.by_ref().take(length).read_to_end(&mut bytes)?;
+        let whole = bytes.len() as u64 == length && u64::from(crc32fast::hash(&bytes)) == check;
+        Ok(numbers_of(&bytes).filter(|_| whole))
     }
+}
+
+/// The numbers of a record of these bytes, if there are as many as it says.
+fn numbers_of(bytes: &[u8]) -> Option<Vec<u64>> {
+    let numbers: Vec<u64> = (bytes.as_chunks::<8>().0.iter())
+        .map(|n| u64::from_le_bytes(*n))
+        .collect();
+    let words = numbers
+        .get(FIXED - 4..FIXED)?
+        .iter()
+        .try_fold(0u64, |all, n| all.checked_add(*n))?;
+    let count = words.checked_mul(2)?.checked_add(FIXED as u64)?;
+    (count == numbers.len() as u64).then_some(numbers)
 }
 
 /// What numbers of a record behind the part and the slice say.
