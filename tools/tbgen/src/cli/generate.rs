@@ -304,9 +304,11 @@ fn helpmates(args: &Args, is_chess: bool, all: Vec<Endgame>) -> Result<()> {
     let Some(mut made) = generate.run(&shapes)? else {
         return Ok(());
     };
+    if args.packed {
+        made["packed"] = Json::Array(Vec::new());
+    }
     if let (Some(unpacked), Some(folder)) = (&unpacked, &args.output) {
-        let rows = pack_all(args, &missing, unpacked, folder)?;
-        made["packed"] = rows.into();
+        made["packed"] = pack_all(args, &missing, unpacked, folder)?.into();
         remove(unpacked)?;
     }
     match args.json {
