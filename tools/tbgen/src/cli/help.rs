@@ -339,7 +339,7 @@ impl Generate<'_> {
     fn make(&self, shape: &Shape, tables: &mut HelpTables) -> Result<Json> {
         let material = shape.material();
         let there = match self.folder {
-            Some(folder) if !self.force => tables.open(folder, material)?,
+            Some(folder) if !self.force => tables.open_whole(folder, material)?,
             _ => false,
         };
         let begin = Instant::now();
@@ -360,7 +360,7 @@ impl Generate<'_> {
                 table.write(&path, Overwrite::Replace)?;
                 bytes += std::fs::metadata(&path)?.len();
             }
-            tables.open(folder, material)?;
+            tables.open_whole(folder, material)?;
         }
         summary["bytes"] = bytes.into();
         summary["seconds"] = seconds.into();

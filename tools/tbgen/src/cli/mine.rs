@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use rayon::prelude::*;
 use serde_json::json;
 use tbgen::{
     ByDistance, HelpTables, Hit, Library, Listed, Metric, MineLog, MineMemory, MineOptions, Mined,
@@ -57,7 +58,7 @@ pub(crate) struct Args {
     images: bool,
     /// Say in which of the positions that are won the longest chain of only moves begins: one move wins, and after each reply
     /// that resists longest again
-    #[arg(long, conflicts_with = "images")]
+    #[arg(long, conflicts_with_all = ["images", "limit", "longest"])]
     chain: bool,
     /// A file for what is found, slice by slice: an interrupted search goes on from it. It is removed in the end
     #[arg(long, value_name = "FILE")]
@@ -81,6 +82,9 @@ enum Format {
     Tbi,
 }
 
+/// The positions whose moves are looked at together.
+const AT_ONCE: usize = 1 << 14;
+
 /// A query that is put to tables.
 struct Search<'a> {
     args: &'a Args,
@@ -91,24 +95,20 @@ struct Search<'a> {
     to_come: &'a [Shape],
     /// How tables are searched.
     how: MineMemory,
+    /// The memory that the search of a table may take.
+    memory: Option<u64>,
     /// What is found, if an interrupted search is to go on.
     log: Option<MineLog>,
 }
 
-/// The outcomes in the order of [`MinedSide::outcomes`].
-const OUTCOMES: [(&str, Outcome); 5] = [
-    ("wins", Outcome::Win),
-    ("cursed wins", Outcome::CursedWin),
-    ("draws", Outcome::Draw),
-    ("blessed losses", Outcome::BlessedLoss),
-    ("losses", Outcome::Loss),
-];
+/// The names of [`Outcome::ALL`](tbgen::Outcome::ALL).
+const OUTCOMES: [&str; 5] = ["wins", "cursed wins", "draws", "blessed losses", "losses"];
 
 fn side_text(side: &MinedSide) -> String {
     let outcomes = OUTCOMES.iter().zip(side.outcomes);
     let outcomes = outcomes.filter(|(_, count)| *count > 0);
     let outcomes: Vec<String> = outcomes
-        .map(|((name, _), count)| format!("{count} {name}"))
+        .map(|(name, count)| format!("{count} {name}"))
         .collect();
     match outcomes[..] {
         [] => "0".to_owned(),
@@ -126,7 +126,7 @@ fn counts_json(name: &str, metric: Metric, mined: &Mined) -> serde_json::Value {
     let side = |color: Color| {
         let side = mined.sides[color as usize];
         let mut json = json!({ "positions": side.positions, "ordered": side.ordered });
-        for ((name, _), count) in OUTCOMES.iter().zip(side.outcomes) {
+        for (name, count) in OUTCOMES.iter().zip(side.outcomes) {
             json[name.replace(' ', "_")] = count.into();
         }
         json
@@ -148,12 +148,14 @@ impl Search<'_> {
         };
         if let Some(folder) = self.args.tables.folder() {
             let material = shape.material();
-            let there = helpmates.open(folder, material);
+            let there = helpmates.open_whole(folder, material);
             return match there.map_err(io::Error::other)? {
                 true => Ok(()),
-                false => Err(SolveError::from(io::Error::other(no_helpmates(
-                    material, folder,
-                )))),
+                false => {
+                    let message = no_helpmates(material, folder);
+                    let message = format!("{message}; packed ones are not searched");
+                    Err(SolveError::from(io::Error::other(message)))
+                }
             };
         }
         while let Some((next, to_come)) = self.to_come.split_first() {
@@ -183,6 +185,7 @@ impl Search<'_> {
                 table.shape(),
                 self.how,
                 table.metric(),
+                self.memory,
             ),
             ..self.how
         };
@@ -230,14 +233,22 @@ impl Search<'_> {
         mut each: impl FnMut(Listed) -> Result<(), SolveError>,
     ) -> Result<(), SolveError> {
         let en_passant = self.query.asks_for_en_passant();
+        let list = |hit: &Hit| table.list(library, hit, en_passant);
+        let mut hand_over = |some: &mut Vec<Hit>| {
+            let listed: Result<Vec<_>, _> = some.par_iter().map(list).collect();
+            some.clear();
+            let mut listed = listed.map_err(io::Error::other)?.into_iter().flatten();
+            listed.try_for_each(&mut each)
+        };
+        let mut some = Vec::new();
         self.hits(table, library, |hit| {
-            let listed = table.list(library, &hit, en_passant);
-            listed
-                .map_err(io::Error::other)?
-                .into_iter()
-                .try_for_each(&mut each)
+            some.push(hit);
+            if some.len() == AT_ONCE {
+                hand_over(&mut some)?;
+            }
+            Ok(())
         })?;
-        Ok(())
+        hand_over(&mut some)
     }
 
     /// Writes the lines of a table, whose counts are added to those of all.
@@ -275,13 +286,10 @@ fn slices_at_once(
     shape: &Shape,
     how: MineMemory,
     metric: Metric,
+    memory: Option<u64>,
 ) -> usize {
-    let memory = match args.tables.memory() {
-        Some(memory) => memory.saturating_sub(process_memory()),
-        None => u64::MAX,
-    };
     let most = match (shape.material().piece_count(), &args.resume) {
-        (6.., _) if args.tables.memory().is_none() => 4,
+        (6.., _) if memory.is_none() => 4,
         (6.., _) | (_, Some(_)) => 64,
         _ => usize::MAX,
     };
@@ -289,7 +297,7 @@ fn slices_at_once(
         slices_at_once: most.min(shape.slices()),
         ..how
     };
-    query.slices_at_once(shape, metric, how, memory)
+    query.slices_at_once(shape, metric, how, memory.unwrap_or(u64::MAX))
 }
 
 /// A line of a list.
@@ -375,8 +383,10 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
         list,
         slices_at_once: 1,
     };
+    let memory = args.tables.memory();
+    let memory = memory.map(|memory| memory.saturating_sub(process_memory() + beside));
     let asked = |shape: &Shape| {
-        let slices_at_once = slices_at_once(args, &query, shape, how, tables.metric);
+        let slices_at_once = slices_at_once(args, &query, shape, how, tables.metric, memory);
         query.memory(
             shape,
             tables.metric,
@@ -402,6 +412,7 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
         helpmates: query.asks_for_dead().then(HelpTables::default),
         to_come: &tables.all,
         how,
+        memory,
         log,
         query,
     };

@@ -106,23 +106,6 @@ impl ByDistance {
     }
 }
 
-const OUTCOMES: [Outcome; 5] = [
-    Outcome::Win,
-    Outcome::CursedWin,
-    Outcome::Draw,
-    Outcome::BlessedLoss,
-    Outcome::Loss,
-];
-
-const KINDS: [PieceType; 6] = [
-    PieceType::King,
-    PieceType::Queen,
-    PieceType::Rook,
-    PieceType::Bishop,
-    PieceType::Knight,
-    PieceType::Pawn,
-];
-
 /// The place of a value in a list of all.
 fn place<T: PartialEq>(all: &[T], one: T) -> u8 {
     (all.iter().zip(0..).find(|(other, _)| **other == one)).map_or(0, |(_, place)| place)
@@ -131,11 +114,11 @@ fn place<T: PartialEq>(all: &[T], one: T) -> u8 {
 /// A piece is its kind from 1 and, in the next bits, its color.
 fn bytes_of(hit: &Hit) -> [u8; BYTES] {
     let mut bytes = [0; BYTES];
-    bytes[0] = place(&OUTCOMES, hit.value.outcome);
+    bytes[0] = place(&Outcome::ALL, hit.value.outcome);
     bytes[1] = place(&Color::ALL, hit.position.side);
     let men = bytes[2..].as_chunks_mut::<2>().0.iter_mut();
     for (bytes, (piece, square)) in men.zip(hit.position.occupied()) {
-        bytes[0] = 1 + place(&KINDS, piece.kind) + 8 * place(&Color::ALL, piece.color);
+        bytes[0] = 1 + place(&PieceType::ALL, piece.kind) + 8 * place(&Color::ALL, piece.color);
         bytes[1] = square.index() as u8;
     }
     bytes
@@ -146,7 +129,7 @@ fn hit_of(bytes: &[u8; BYTES], plies: u16) -> Hit {
     let mut board = [None; 64];
     let men = bytes[2..].as_chunks::<2>().0.iter();
     for &[piece, square] in men.filter(|[piece, _]| *piece > 0) {
-        let kind = KINDS[usize::from(piece % 8 - 1)];
+        let kind = PieceType::ALL[usize::from(piece % 8 - 1)];
         board[Square::new(square).index()] = Some(Piece::new(color(piece / 8), kind));
     }
     Hit {
@@ -155,7 +138,7 @@ fn hit_of(bytes: &[u8; BYTES], plies: u16) -> Hit {
             side: color(bytes[1]),
         },
         value: Value {
-            outcome: OUTCOMES[usize::from(bytes[0])],
+            outcome: Outcome::ALL[usize::from(bytes[0])],
             plies,
         },
     }
@@ -172,13 +155,13 @@ mod tests {
         for number in 0..6000u16 {
             let mut board = [None; 64];
             for (k, at) in (0..7).map(|k| (k, usize::from(number * 7 + k * 9) % 64)) {
-                let kind = KINDS[usize::from(number + k) % 6];
+                let kind = PieceType::ALL[usize::from(number + k) % 6];
                 let color = Color::ALL[usize::from(number / 2 + k) % 2];
                 board[at] = Some(Piece::new(color, kind));
             }
             let side = Color::ALL[usize::from(number / 3) % 2];
             let value = Value {
-                outcome: OUTCOMES[usize::from(number) % 5],
+                outcome: Outcome::ALL[usize::from(number) % 5],
                 plies: number % 97 % 13,
             };
             let position = Position { board, side };

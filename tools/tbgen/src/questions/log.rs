@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tbindex::Material;
 
-use super::mine::{Found, Mined};
+use super::found::{Found, Mined};
+use crate::table::revision::REVISION;
 use crate::table::value::Metric;
 
 /// The numbers of a record before the words: part, slice, 15 counts, and how many words there are of each kind.
@@ -14,7 +15,7 @@ const FIXED: usize = 2 + 15 + 4;
 
 /// A file of what a search has found so far.
 ///
-/// It begins with a line that says what is searched. A record follows for each slice of each part of the tables, in their
+/// It begins with a line that says what is searched, and by which revision of the solver; one process uses it at a time. A record follows for each slice of each part of the tables, in their
 /// order: 64-bit little-endian numbers, of which the first is the count of the others, and the second their CRC-32.
 #[derive(Debug)]
 pub struct MineLog {
@@ -46,7 +47,7 @@ impl MineLog {
         let what = if list { "positions" } else { "counts" };
         let find = find.split_whitespace().collect::<Vec<_>>().join(" ");
         let head = format!(
-            "tbgen mine, {what} of {material} by {}: {find}\n",
+            "tbgen mine, revision {REVISION}, {what} of {material} by {}: {find}\n",
             metric.name()
         );
         let file = File::options()
@@ -58,6 +59,9 @@ impl MineLog {
             file: file.map_err(|error| named(path, &error))?,
             path: path.to_owned(),
         };
+        log.file
+            .try_lock()
+            .map_err(|error| log.named(&io::Error::from(error)))?;
         let mut found = Vec::new();
         let limit = head.len() as u64;
         (&log.file)
@@ -195,5 +199,23 @@ fn found_of(numbers: &[u64]) -> Found {
         counts,
         hits: [next(0), next(1)],
         stalemates: [next(2), next(3)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_is_of_one_search_and_one_process_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let open = |find| MineLog::open(&path, "KQvK".parse().unwrap(), Metric::Dtz, find, false);
+        let log = open("mate  or check").unwrap();
+        assert!(open("mate or check").is_err());
+        drop(log);
+        open("mate or check").unwrap();
+        let error = open("mate").unwrap_err().to_string();
+        assert!(error.contains("expected a log that begins with"), "{error}");
     }
 }

@@ -4,44 +4,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{self, Bitbase, Domain, Row};
+use tbindex::bitbase::{self, Bitbase, Row};
 use tbindex::{Bitboard, Color, Group, Material, Piece, PieceType, Position};
 
+use super::found::{Found, Mined, Words};
 use super::help::HelpTables;
 use super::log::MineLog;
+use super::memory::parts_at_once;
 use super::query::Query;
-use super::sets::{PartSets, slice_sets, tallied_sets, tallies_of};
+use super::sets::{PartSets, tallies_of};
 use super::tally::Tally;
 use crate::chess::pawn_moves::may_have_passed;
 use crate::solve::levels::Limits;
 use crate::subtables::cache::Recent;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
-use crate::table::shape::{Shape, Slot};
+use crate::table::shape::Slot;
 use crate::table::solved::Table;
 use crate::table::stats::{Counting, representatives};
-use crate::table::value::{Metric, Outcome, Value};
-
-/// The positions of a table that a query has, counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mined {
-    /// Those with white to move, and with black to move.
-    pub sides: [MinedSide; 2],
-    /// The placements that the query has with either side to move or with both, up to symmetry and the exchange of like
-    /// pieces.
-    pub placements: u64,
-}
-
-/// Such positions with one side to move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MinedSide {
-    /// Up to symmetry and the exchange of like pieces.
-    pub positions: u64,
-    /// Up to symmetry, with like pieces told apart.
-    pub ordered: u64,
-    /// The positions by outcome: wins, cursed wins, draws, blessed losses and losses.
-    pub outcomes: [u64; 5],
-}
+use crate::table::value::{Outcome, Value};
 
 /// A position that a query has, one of each class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,45 +89,6 @@ impl<'a> MineOptions<'a> {
             stop,
         }
     }
-}
-
-/// What decides which memory a search takes.
-#[derive(Clone, Copy, Debug)]
-pub struct MineMemory {
-    /// Whether the table is in a file.
-    pub from_files: bool,
-    /// Whether positions are listed.
-    pub list: bool,
-    /// The slices that are searched at the same time, at most.
-    pub slices_at_once: usize,
-}
-
-/// The parts of one slice that are searched before what was found in them is handed over.
-fn parts_at_once(domain: &Domain) -> usize {
-    let few = (16 << 20) / domain.bytes().max(1);
-    rayon::current_num_threads().max(few as usize)
-}
-
-/// In the order of [`MinedSide::outcomes`].
-const OUTCOMES: [Outcome; 5] = [
-    Outcome::Win,
-    Outcome::CursedWin,
-    Outcome::Draw,
-    Outcome::BlessedLoss,
-    Outcome::Loss,
-];
-
-/// The words of a set that are not empty, each with its number.
-pub(crate) type Words = Vec<(u64, u64)>;
-
-/// What was found in a slice. Counts are not yet weighed by the pawns.
-#[derive(Default)]
-pub(crate) struct Found {
-    pub(crate) counts: Mined,
-    /// With each side to move the positions that stand for a class, if they are to be listed.
-    pub(crate) hits: [Words; 2],
-    /// The stalemates that moves into the part may ask for.
-    pub(crate) stalemates: [Words; 2],
 }
 
 /// A query and the table that it is put to.
@@ -261,96 +203,6 @@ pub fn mine(
     Ok(all)
 }
 
-impl Query {
-    /// Whether the query needs the tables that moves lead to.
-    #[must_use]
-    pub fn asks_for_moves(&self) -> bool {
-        self.asks_for_en_passant() || !tallies_of(&self.root, false).is_empty()
-    }
-
-    /// The memory, in bytes, in which the query is put to a table, with the table itself, on the threads of the current
-    /// rayon pool: to a table of a file or one that was solved in memory, with positions listed or not, and with so many
-    /// slices searched at the same time. A process itself comes on top.
-    #[must_use]
-    pub fn memory(&self, shape: &Shape, metric: Metric, how: MineMemory) -> u64 {
-        let domain = shape.any_domain();
-        let slices = domain.slices() as u64;
-        let slice = domain.bytes() / slices;
-        let group = (how.slices_at_once as u64).clamp(1, slices);
-        // A king moves to eight slices more.
-        let around = if group < slices {
-            (9 * group).min(slices)
-        } else {
-            slices
-        };
-        let wanted = tallies_of(&self.root, shape.material().has_pawns()).len();
-        let [sums, near] = tallied_sets(wanted, metric);
-        let threads = rayon::current_num_threads() as u64;
-        let parts = shape.parts_at_once() as u64;
-        let tallied = threads.min(parts) * (sums * group + near * around);
-        // A number and a word for each word of a slice; and twice more for the slice that is logged.
-        let listed = match how.list {
-            true => 4 * group * parts.min(parts_at_once(domain) as u64) + 8,
-            false => 0,
-        };
-        let work = tallied + threads * slice_sets(&self.root) + listed;
-        work * slice + shape.asked_memory(metric, how.from_files, self.asks_for_moves())
-    }
-
-    /// The most slices that can be searched at the same time in so many bytes of memory, at least one.
-    #[must_use]
-    pub fn slices_at_once(
-        &self,
-        shape: &Shape,
-        metric: Metric,
-        how: MineMemory,
-        memory: u64,
-    ) -> usize {
-        let fits = |slices_at_once: &usize| {
-            let how = MineMemory {
-                slices_at_once: *slices_at_once,
-                ..how
-            };
-            self.memory(shape, metric, how) <= memory
-        };
-        let mut halves = std::iter::successors(Some(how.slices_at_once), |slices| {
-            Some(slices / 2).filter(|s| *s > 0)
-        });
-        halves.find(fits).unwrap_or(1)
-    }
-}
-
-impl Mined {
-    /// The counts of a part, by how many positions stand for each slot.
-    fn weighed(mut self, shape: &Shape, part: usize) -> Mined {
-        let weigh = |count: &mut u64, apart: bool| {
-            let (times, twice) = shape.pawn_weight(part, apart);
-            *count = *count * times / twice;
-        };
-        weigh(&mut self.placements, false);
-        for side in &mut self.sides {
-            weigh(&mut side.positions, false);
-            weigh(&mut side.ordered, true);
-            side.outcomes
-                .iter_mut()
-                .for_each(|count| weigh(count, false));
-        }
-        self
-    }
-
-    /// Adds the counts of another table or part.
-    pub fn add(&mut self, more: &Mined) {
-        self.placements += more.placements;
-        for (mine, more) in self.sides.iter_mut().zip(&more.sides) {
-            mine.positions += more.positions;
-            mine.ordered += more.ordered;
-            for (mine, more) in mine.outcomes.iter_mut().zip(more.outcomes) {
-                *mine += more;
-            }
-        }
-    }
-}
-
 impl Search<'_> {
     /// Searches these slices, all of one part or one of each of several parts.
     fn places(
@@ -425,7 +277,7 @@ impl Search<'_> {
             let counts = &mut found.counts.sides[side as usize];
             counts.positions = count(&set, None, unordered);
             counts.ordered = count(&set, None, ordered);
-            for (counted, outcome) in counts.outcomes.iter_mut().zip(OUTCOMES) {
+            for (counted, outcome) in counts.outcomes.iter_mut().zip(Outcome::ALL) {
                 if outcome != Outcome::Draw {
                     *counted = count(&set, Some(sets.decided(side, outcome)), unordered);
                 }

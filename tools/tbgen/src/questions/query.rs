@@ -284,15 +284,8 @@ impl<'a> Parser<'a> {
             };
         }
         let names = ["king", "queen", "rook", "bishop", "knight", "pawn"];
-        let kinds = [
-            PieceType::King,
-            PieceType::Queen,
-            PieceType::Rook,
-            PieceType::Bishop,
-            PieceType::Knight,
-            PieceType::Pawn,
-        ];
-        let Some((_, kind)) = (names.iter().zip(kinds)).find(|(name, _)| self.take(name)) else {
+        let Some((_, kind)) = (names.iter().zip(PieceType::ALL)).find(|(name, _)| self.take(name))
+        else {
             return self.expected("to move, king, queen, rook, bishop, knight or pawn");
         };
         if !self.take("on") {

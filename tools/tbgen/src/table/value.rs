@@ -20,6 +20,17 @@ pub enum Outcome {
     Win = 2,
 }
 
+impl Outcome {
+    /// The best for the side to move first.
+    pub const ALL: [Outcome; 5] = [
+        Outcome::Win,
+        Outcome::CursedWin,
+        Outcome::Draw,
+        Outcome::BlessedLoss,
+        Outcome::Loss,
+    ];
+}
+
 /// What the distance of a value counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Metric {

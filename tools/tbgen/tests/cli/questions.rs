@@ -234,6 +234,14 @@ fn helpmates_are_packed_at_once_or_not_written() {
     files.sort();
     assert_eq!(files, ["KNvK.tbbp", "KNvK.tbwp"]);
     assert_eq!(made(&["--packed", "-o", folder])["packed"], json!([]));
+    // What an interrupted run by another metric has left stays.
+    let of_another = Path::new(folder).join("unpacked-dtm");
+    std::fs::create_dir(&of_another).unwrap();
+    made(&["--packed", "--force", "-o", folder]);
+    assert!(of_another.exists());
+    // Packed tables do not stand for those that others are made of.
+    let whole = made(&["-o", folder]);
+    assert!(whole["tables"][0]["bytes"].as_u64() > Some(0), "{whole}");
     let table = |made: &Value| {
         (
             made["tables"][0]["white_to_move"].clone(),

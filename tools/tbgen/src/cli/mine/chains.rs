@@ -7,10 +7,7 @@ use serde_json::json;
 use tbgen::{Hit, Library, Metric, Outcome, SolveError, Table};
 use tbindex::Color;
 
-use super::{Format, Search};
-
-/// The positions whose chains are followed at the same time.
-const AT_ONCE: usize = 1 << 14;
+use super::{AT_ONCE, Format, Search};
 
 /// The longest chain so far.
 #[derive(Default)]

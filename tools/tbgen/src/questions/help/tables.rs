@@ -120,15 +120,10 @@ impl HelpTables {
     /// # Errors
     /// If a file is damaged, or is no such table.
     pub fn open(&mut self, folder: &Path, material: Material) -> Result<bool, FileError> {
-        let metrics = Color::ALL.map(Metric::help);
-        let paths = metrics.map(|metric| Table::path(folder, material, metric));
-        if paths.iter().all(|path| path.exists()) {
-            for ((library, metric), path) in self.libraries.iter_mut().zip(metrics).zip(paths) {
-                let file = TableFile::open_as(&path, material.into(), metric)?;
-                library.insert(file.as_it_is());
-            }
+        if self.open_whole(folder, material)? {
             return Ok(true);
         }
+        let metrics = Color::ALL.map(Metric::help);
         let [white, black] = metrics.map(|metric| Table::packed_path(folder, material, metric));
         if !white.exists() || !black.exists() {
             return Ok(false);
@@ -138,6 +133,24 @@ impl HelpTables {
             PackedFile::open_as(&black, material.into(), metrics[1])?,
         ];
         self.packed.insert(material.to_string(), files);
+        Ok(true)
+    }
+
+    /// Opens the tables of a material in a folder that are not packed, which larger tables and sets need, unless one of the two
+    /// files is not there. Returns whether they are.
+    ///
+    /// # Errors
+    /// If a file is damaged, or is no such table.
+    pub fn open_whole(&mut self, folder: &Path, material: Material) -> Result<bool, FileError> {
+        let metrics = Color::ALL.map(Metric::help);
+        let paths = metrics.map(|metric| Table::path(folder, material, metric));
+        if !paths.iter().all(|path| path.exists()) {
+            return Ok(false);
+        }
+        for ((library, metric), path) in self.libraries.iter_mut().zip(metrics).zip(paths) {
+            let file = TableFile::open_as(&path, material.into(), metric)?;
+            library.insert(file.as_it_is());
+        }
         Ok(true)
     }
 

@@ -86,14 +86,8 @@ impl Rest<'_> {
         let count = u16::from_le_bytes(self.take()?);
         let values = (0..count).map(|_| {
             let [outcome] = self.take()?;
-            let outcome = match outcome.cast_signed() {
-                -2 => Outcome::Loss,
-                -1 => Outcome::BlessedLoss,
-                0 => Outcome::Draw,
-                1 => Outcome::CursedWin,
-                2 => Outcome::Win,
-                _ => return None,
-            };
+            let is_this = |all: &Outcome| *all as i8 == outcome.cast_signed();
+            let outcome = Outcome::ALL.into_iter().find(is_this)?;
             let plies = u16::from_le_bytes(self.take()?);
             Some(Value { outcome, plies })
         });

@@ -1,0 +1,68 @@
+//! What a query finds in a table, and in a slice of it.
+
+use crate::table::shape::Shape;
+
+/// The positions of a table that a query has, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mined {
+    /// Those with white to move, and with black to move.
+    pub sides: [MinedSide; 2],
+    /// The placements that the query has with either side to move or with both, up to symmetry and the exchange of like
+    /// pieces.
+    pub placements: u64,
+}
+
+/// Such positions with one side to move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MinedSide {
+    /// Up to symmetry and the exchange of like pieces.
+    pub positions: u64,
+    /// Up to symmetry, with like pieces told apart.
+    pub ordered: u64,
+    /// The positions by outcome, in the order of [`Outcome::ALL`](crate::Outcome::ALL).
+    pub outcomes: [u64; 5],
+}
+
+impl Mined {
+    /// The counts of a part, by how many positions stand for each slot.
+    pub(super) fn weighed(mut self, shape: &Shape, part: usize) -> Mined {
+        let weigh = |count: &mut u64, apart: bool| {
+            let (times, twice) = shape.pawn_weight(part, apart);
+            *count = *count * times / twice;
+        };
+        weigh(&mut self.placements, false);
+        for side in &mut self.sides {
+            weigh(&mut side.positions, false);
+            weigh(&mut side.ordered, true);
+            side.outcomes
+                .iter_mut()
+                .for_each(|count| weigh(count, false));
+        }
+        self
+    }
+
+    /// Adds the counts of another table or part.
+    pub fn add(&mut self, more: &Mined) {
+        self.placements += more.placements;
+        for (mine, more) in self.sides.iter_mut().zip(&more.sides) {
+            mine.positions += more.positions;
+            mine.ordered += more.ordered;
+            for (mine, more) in mine.outcomes.iter_mut().zip(more.outcomes) {
+                *mine += more;
+            }
+        }
+    }
+}
+
+/// The words of a set that are not empty, each with its number.
+pub(crate) type Words = Vec<(u64, u64)>;
+
+/// What was found in a slice. Counts are not yet weighed by the pawns.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) counts: Mined,
+    /// With each side to move the positions that stand for a class, if they are to be listed.
+    pub(crate) hits: [Words; 2],
+    /// The stalemates that moves into the part may ask for.
+    pub(crate) stalemates: [Words; 2],
+}
