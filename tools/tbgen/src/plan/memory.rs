@@ -1,23 +1,17 @@
 //! The memory of a process, computed from what it allocates.
 
 use std::collections::HashSet;
-use std::path::Path;
 
 use syzygy_tables::writer::Layout;
 use tbindex::bitbase::{Domain, Row};
-use tbindex::{
-    Color, Conversion, Group, KingDistance, KingMoves, KingPairs, Material, Piece, PieceType,
-};
+use tbindex::{Color, Conversion, Material, Piece, PieceType};
 
-use super::residence;
 use crate::chess::pawn_moves::may_have_passed;
 use crate::chess::pawns::Placements;
 use crate::chess::piece_set::Endgame;
 use crate::solve::levels::Limits;
-use crate::solve::schedule::{Walk, seed_groups};
 use crate::storage::table_file::{BLOCK_SLOTS, KEPT_BYTES, blocks_at_once};
-use crate::subtables::seen::{most_planes, slices_at_once};
-use crate::subtables::solved::slices_after;
+use crate::subtables::seen::most_planes;
 use crate::syzygy::source::MADE_FROM;
 use crate::table::shape::{Shape, WORTH_PACKING};
 use crate::table::value::Metric;
@@ -32,17 +26,13 @@ const THREAD: u64 = 256 << 10;
 const KINGS: usize = 462;
 
 /// What is noted of each part of a table: its pieces, and where its slices are.
-const PART: u64 = 1280;
+pub(super) const PART: u64 = 1280;
 
 /// What is noted of a slice of a solved part with a side to move: where it is in its file, twice.
-const SLICE: usize = 160;
-
-/// The plies of a half of a part that has pawns, and the bytes of the place of what one of them finds.
-const LIKELY_PLIES: [usize; 2] = [40, 100];
-const PLACE_BYTES: usize = 32;
+pub(super) const SLICE: usize = 160;
 
 /// What is due by the distance to mate, in sets, where most is. Measured.
-const DUE_SETS: u64 = 12;
+pub(super) const DUE_SETS: u64 = 12;
 
 /// The memory, in bytes, of a process with the threads of the current rayon pool, whatever it does.
 #[must_use]
@@ -51,7 +41,7 @@ pub fn process_memory() -> u64 {
 }
 
 /// The bytes that all threads take together, if each takes so many.
-fn threads_of(bytes: u64) -> u64 {
+pub(super) fn threads_of(bytes: u64) -> u64 {
     rayon::current_num_threads() as u64 * bytes
 }
 
@@ -66,123 +56,13 @@ pub(super) fn set_bytes(shape: &Shape) -> u64 {
 }
 
 /// The pawns of each side.
-fn pawns(material: &Material) -> [usize; 2] {
+pub(super) fn pawns(material: &Material) -> [usize; 2] {
     Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)))
-}
-
-/// The most slices that are in memory while the losses of a side are found in these slices, so many at a time; and the most
-/// that captures lead to at the same time.
-pub(super) fn slices_on_disk(
-    domain: &Domain,
-    loser: Color,
-    slices: &[usize],
-    group: usize,
-) -> [usize; 2] {
-    let walk = Walk::in_groups(domain, loser, slices, group);
-    let around = walk.most_around(!loser);
-    let group = group.min(slices.len());
-    [
-        // Wins, old and new; what is lost around them; the losses, old and new.
-        2 * walk.peak() + around + 2 * group,
-        // The losses with those that moves of the king lead to.
-        around.max(9 * group).min(domain.slices()),
-    ]
-}
-
-/// The bytes in which a table whose kings have slices is solved with a checkpoint in a file, and written: with the dense
-/// sets of a part in memory, or on disk with the losses of so many slices found at the same time.
-pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
-    let domain = shape.any_domain();
-    let all = domain.slices();
-    let pawns = shape.material().has_pawns();
-    let [slices, led_to] = match group {
-        None if pawns => [5 * all, (9 * seeded_at_once(shape, group)).min(all)],
-        None => [5 * all, all],
-        Some(group) => {
-            let slices: Vec<usize> = (0..all).collect();
-            let [white, black] =
-                Color::ALL.map(|loser| slices_on_disk(domain, loser, &slices, group));
-            [0, 1].map(|k| white[k].max(black[k]))
-        }
-    };
-    let (of_pawns, noted) = match pawns {
-        true => (
-            moves_of_pawns(shape, metric, group),
-            noted_parts(shape, metric),
-        ),
-        false => (0, 0),
-    };
-    let sets = slices as u64 * slice_bytes(domain) + exits(domain, led_to);
-    let due = match metric {
-        _ if dues(shape, metric, group.is_some()) == 0 => DUE_SETS * set_bytes(shape),
-        _ => 0,
-    };
-    // Seeds, and what pawns bring to them, are put aside before the sets are written to.
-    sets.max(seeds(shape, metric, group) + of_pawns) + due + noted + for_each_plan(shape, metric)
-}
-
-/// What is noted of parts with pawns whose kings have slices: the parts, their stalemates, where each solved slice is, and
-/// where the plies of the part in work are.
-fn noted_parts(shape: &Shape, metric: Metric) -> u64 {
-    let (parts, slices) = (shape.parts(), shape.any_domain().slices());
-    let plies = slices * 4 * LIKELY_PLIES[metric as usize] * PLACE_BYTES;
-    let solved = 2 * parts * slices * SLICE;
-    (plies + solved) as u64 + parts as u64 * PART + stalemates(shape)
-}
-
-/// The bytes of what pawns bring to the seeds of parts in slices, which are made of some slices at the same time: first
-/// captures of pawns, which leave as many men, and then moves of pawns, with the slices of solved parts that are read.
-fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
-    let domain = shape.any_domain();
-    let pairs = domain.king_pairs().expect("slices of kings");
-    let moves = KingMoves::new(pairs);
-    let all: Vec<usize> = (0..domain.slices()).collect();
-    let groups = seed_groups(domain, &residence(group, Path::new("")), &all);
-    let images = KingPairs::new(Group::D4, KingDistance::Apart);
-    let last_pawn = shape.pawns(0).occupied().len() == 1;
-    // The slices in which captures of pawns end, and those of the part that these lead to.
-    let capturers = Color::ALL.into_iter().zip(pawns(&shape.material()));
-    let capturers: Vec<Color> = capturers
-        .filter(|(_, pawns)| *pawns > 0)
-        .map(|(color, _)| !color)
-        .collect();
-    let (mut ends, mut there) = (0, 0);
-    for (group, &side) in groups
-        .iter()
-        .flat_map(|group| capturers.iter().map(move |side| (group, side)))
-    {
-        let after = slices_after(&moves, domain, side, group);
-        let after = all.iter().filter(|&&slice| after[slice]);
-        let seen: HashSet<_> = after
-            .clone()
-            .map(|&slice| match pairs.all()[slice] {
-                [white, black] if last_pawn => images.find(white, black).map(|(image, _)| image),
-                _ => Some(slice),
-            })
-            .collect();
-        ends = ends.max(after.count());
-        there = there.max(seen.len());
-    }
-    let here = groups.iter().map(Vec::len).max().unwrap_or(0);
-    let most = most_planes(metric) as usize;
-    // What is legal, the codes, and what is made of these: five outcomes, or a set of what is safe beside the codes.
-    let made = match metric {
-        Metric::Dtz => 5,
-        _ => 1 + most,
-    };
-    let captures = (1 + most + made) * there + made * ends;
-    let moves = (1 + most + made) * here + made * ends;
-    let promoted = (shape.endgame().led_to().into_iter().map(Source::of))
-        .filter(|source| source.pieces == shape.material().piece_count());
-    let read = promoted.map(|source| read_at_once(source.set / source.slices(), metric));
-    let read = read.fold(read_at_once(slice_bytes(domain), metric), u64::max);
-    let [captures, moves] = [captures, moves].map(|sets| sets as u64 * slice_bytes(domain));
-    captures.max(moves + read)
 }
 
 /// The bytes of the stalemates of parts in which a pawn may have passed another: those of the solved parts, and those of the
 /// part in work, as they are seen from another part.
-fn stalemates(shape: &Shape) -> u64 {
+pub(super) fn stalemates(shape: &Shape) -> u64 {
     let may_have = |part: usize, side: Color| may_have_passed(shape.pawns(part), side);
     let parts = (0..shape.parts()).flat_map(|part| Color::ALL.map(|side| may_have(part, side)));
     match parts.filter(|&may_have| may_have).count() as u64 {
@@ -203,42 +83,9 @@ pub(super) fn dues(shape: &Shape, metric: Metric, on_disk: bool) -> u64 {
     }
 }
 
-/// The bytes in which seeds of some slices are made by the distance to mate, before any sets are needed: their planes, what
-/// is due, and what it is made from. With sets in memory, there is also what the loser's moves lead to in all slices.
-fn seeds(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
-    if metric == Metric::Dtz {
-        return 0;
-    }
-    let domain = shape.any_domain();
-    let slices = seeded_at_once(shape, group);
-    let sets = match dues(shape, metric, group.is_some()) {
-        0 => 10,
-        _ => 10 + DUE_SETS,
-    };
-    let made = match group {
-        None if !shape.material().has_pawns() => exits(domain, domain.slices()),
-        _ => 0,
-    };
-    slices as u64 * slice_bytes(domain) * sets + exits(domain, 9 * slices) + made
-}
-
-/// The most slices whose seeds are made at the same time.
-fn seeded_at_once(shape: &Shape, group: Option<usize>) -> usize {
-    let domain = shape.any_domain();
-    let residence = residence(group, Path::new(""));
-    residence.seeded_at_once(domain).min(domain.slices())
-}
-
-/// The bytes of slices of so many bytes of a solved part that are read at the same time: their codes; and for each thread the
-/// planes from which it makes these, compressed, decompressed and in parts.
-fn read_at_once(slice: u64, metric: Metric) -> u64 {
-    let codes = slices_at_once(slice as usize, metric) as u64 * most_planes(metric);
-    (codes + threads_of(3 * planes(metric) + 1)) * slice
-}
-
 /// The bytes of the sets that captures lead to from so many slices, up to four for each captured piece, and of what they are
 /// made from. Measured.
-fn exits(domain: &Domain, slices: usize) -> u64 {
+pub(super) fn exits(domain: &Domain, slices: usize) -> u64 {
     let captured = Color::ALL.map(|side| domain.captured_by(side).count());
     let sets = 8 * (captured[0] + captured[1]) as u64 + 12;
     sets * slice_bytes(domain) * slices.min(domain.slices()) as u64 / 64
@@ -271,7 +118,7 @@ fn writing(shape: &Shape, metric: Metric) -> u64 {
 
 /// The number of planes of a side: no table of up to five pieces has more than 127 values of a side by the distance to
 /// zeroing, or a mate in more than 127 moves.
-fn planes(metric: Metric) -> u64 {
+pub(super) fn planes(metric: Metric) -> u64 {
     match metric {
         Metric::Dtz => 7,
         _ => 8,
@@ -288,15 +135,15 @@ fn solved(slots: u64, metric: Metric) -> u64 {
 
 /// A table as others see it: how many parts it has at most, mirror images of pawns counted once, and the bytes of a set
 /// of one of them.
-struct Source {
+pub(super) struct Source {
     parts: u64,
-    set: u64,
-    pieces: usize,
+    pub(super) set: u64,
+    pub(super) pieces: usize,
     pawns: usize,
 }
 
 impl Source {
-    fn of(endgame: Endgame) -> Source {
+    pub(super) fn of(endgame: Endgame) -> Source {
         let material = &endgame.material;
         let pawns = pawns(material).iter().sum();
         let pieces = material.piece_count();
@@ -320,7 +167,7 @@ impl Source {
     }
 
     /// The slices of a set, if it has any.
-    fn slices(&self) -> u64 {
+    pub(super) fn slices(&self) -> u64 {
         match self.pawns {
             0 => KINGS as u64,
             _ => 64 * 64,

@@ -4,6 +4,7 @@
 mod memory;
 mod shared;
 pub(crate) mod sizes;
+mod sliced;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -12,9 +13,10 @@ use crate::chess::piece_set::Endgame;
 use crate::solve::options::Residence;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
-use memory::{dues, kept_in_memory, set_bytes, sliced_memory, smaller};
+use memory::{dues, kept_in_memory, set_bytes, smaller};
 pub use memory::{look_up_memory, process_memory};
 pub use shared::{ProcessPlan, SharedPlan};
+use sliced::sliced_memory;
 
 /// A plan for solving a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,8 @@ use std::path::Path;
 use tbindex::Color;
 use tbindex::bitbase::Domain;
 
-use super::memory::{
-    for_each_plan, parts_memory, process_memory, slice_bytes, sliced_memory, slices_on_disk,
-    smaller,
-};
+use super::memory::{for_each_plan, parts_memory, process_memory, slice_bytes, smaller};
+use super::sliced::{sliced_memory, slices_on_disk};
 use super::{GROUPS, checkpoint_bytes, first_within, groups, residence};
 use crate::distributed::partition::Partition;
 use crate::solve::options::Residence;
