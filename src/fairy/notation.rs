@@ -81,8 +81,8 @@ impl FromStr for Leaper {
     /// # Errors
     /// If the text is no piece; the error points at the character at fault.
     fn from_str(text: &str) -> Result<Leaper, NotationError> {
-        const EXPECTED: &str = "expected a number such as 0x54422a, squares such as 02,04,06, a 5x5 \
-             diagram, Betza notation such as N, or a name such as knight";
+        const EXPECTED: &str = "expected a name such as knight, Betza notation such as N, squares such \
+             as 02,04,06, a number such as 0x54422a, or a 5x5 diagram";
         let start = text.len() - text.trim_start().len();
         let body = text.trim();
         let error = |problem: String| {
@@ -107,10 +107,20 @@ impl FromStr for Leaper {
             "0b" | "0B" => number(text, start + 2, 2),
             _ if body.contains(['\n', '/']) || is_diagram_cell(first) => diagram(text),
             _ if first.is_ascii_digit() => list(text),
+            _ if is_word(body) => error(format!("{body:?} is not a name of a short-range piece")),
             _ if first.is_alphabetic() || "([{<".contains(first) => betza::read(text),
             _ => error(format!("{first:?} starts no piece")),
         }
     }
+}
+
+/// Whether a text is a word, capitalised or not, and none of Betza's, which has directions alone before an atom.
+fn is_word(text: &str) -> bool {
+    let mut rest = text.chars().skip(1);
+    let letters = |c: char| c.is_lowercase() || c == '-' || c == ' ';
+    text.starts_with(char::is_alphabetic)
+        && rest.clone().all(letters)
+        && rest.any(|c| !"fblrvsh".contains(c))
 }
 
 /// Reads digits from byte `start` of the text on.
@@ -290,6 +300,8 @@ mod tests {
         assert_refused::<Leaper>(&[
             (" ", 1, "no piece"),
             ("?", 0, "'?' starts no piece"),
+            ("queen", 0, "\"queen\" is not a name"),
+            ("Gold general", 0, "is not a name"),
             ("0x12g4", 4, "base 16, found \"g\""),
             (" 0b012", 5, "base 2, found \"2\""),
             ("0x1000000", 8, "too large"),
