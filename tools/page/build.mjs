@@ -21,6 +21,7 @@ await build({
   logLevel: "warning",
 });
 cpSync(`${here}/src/index.html`, `${here}/dist/index.html`);
+cpSync(`${here}/../../README.md`, `${here}/dist/readme.txt`);
 cpSync(`${pkg}/tbindex_wasm_bg.wasm`, `${here}/dist/tbindex_wasm_bg.wasm`);
 cpSync(`${board}/assets/pieces/standard.svg`, `${here}/dist/pieces.svg`);
 cpSync(`${board}/assets/extensions/markers/markers.svg`, `${here}/dist/markers.svg`);

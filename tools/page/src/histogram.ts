@@ -2,6 +2,7 @@
 import type { Counts, SideCounts } from "tbindex-wasm";
 import uPlot from "uplot";
 import { h, plural, table } from "./dom";
+import { hrefOf } from "./state";
 
 const NAMES = ["wins", "cursed wins", "draws", "blessed losses", "losses"];
 
@@ -71,12 +72,13 @@ function plot(side: SideCounts, name: string): HTMLElement {
 /** The plots of both sides, and the numbers as a table. */
 export function histogram(counts: Counts): HTMLElement {
   const longest = (side: SideCounts, name: string) => {
-    const last = side.wins.at(-1);
-    return last ? `Longest win of ${name}: ${plural(last[0], "ply")}.` : "";
+    const [last, [fen]] = [side.wins.at(-1), side.longest];
+    const text = last && `Longest win of ${name}: ${plural(last[0], "ply")}`;
+    return text && h("span", {}, h("a", { href: hrefOf({ fen, ply: "0" }) }, text), ". ");
   };
-  const rows = [counts.white, counts.black].map((side, k) => [
-    k ? "Black" : "White",
-    ...side.outcomes.map((count) => count.toLocaleString("en")),
+  const rows = NAMES.map((name, k) => [
+    name,
+    ...[counts.white, counts.black].map((side) => side.outcomes[k]!.toLocaleString("en")),
   ]);
   return h(
     "div",
@@ -89,7 +91,6 @@ export function histogram(counts: Counts): HTMLElement {
       h("span", { class: "key loss" }, "lost"),
       ` by the side to move; every position of ${counts.material}, up to symmetry. `,
       longest(counts.white, "White"),
-      " ",
       longest(counts.black, "Black"),
     ),
     plot(counts.white, "White"),
@@ -99,7 +100,7 @@ export function histogram(counts: Counts): HTMLElement {
       { class: "scroll", tabindex: 0, role: "region", "aria-label": "Numbers of positions" },
       table(
         "Positions by result, for the side to move; cursed wins and blessed losses are draws by the fifty-move rule",
-        ["to move", ...NAMES],
+        ["Result", "White to move", "Black to move"],
         rows,
       ),
     ),

@@ -7,6 +7,20 @@ import { change, state } from "./state";
 
 const NUMBERINGS = ["natural", "alternate"];
 
+/** What each scheme numbers. */
+const SCHEMES: Record<string, string> = {
+  triangle:
+    "The oldest scheme: one leading piece in the triangle a1–d1–d4, with pawns on the files a to d, and all others anywhere.",
+  orbit: "By bit operations alone; the images of a position share one slot.",
+  kings: "The classical scheme of generators: the kings, not on neighbouring squares, and all others anywhere.",
+  compact_all: "The kings, then each set of like pieces. Squares may be shared.",
+  compact_distinct: "As compact all, with no two pieces on one square.",
+  compact_shared: "As compact all, with the kings not on neighbouring squares.",
+  compact_both:
+    "As compact exact, but with both kings on the diagonal, a position and its mirror image have a slot each.",
+  compact_exact: "No two pieces on one square, kings not on neighbouring squares: one slot for all equal positions.",
+};
+
 /** Octal digits of which the first half is coloured as high ones; digits that differ from `before` are marked. */
 function digits(index: string, before = index): HTMLElement {
   const half = index.length / 2;
@@ -101,17 +115,11 @@ function facts(index: Index): HTMLElement {
 
 function slots(index: Index): HTMLElement {
   const number = (text: string) => BigInt(text).toLocaleString("en");
-  const rows = index.slots.map(({ scheme, room, size, slot }) => [
-    scheme.replaceAll("_", " "),
-    slot ? number(slot) : "no room",
-    number(size),
-    room,
+  const rows = index.slots.flatMap(({ scheme, size, slot }) => [
+    h("dt", {}, scheme.replaceAll("_", " ")),
+    h("dd", {}, h("strong", {}, slot ? number(slot) : "none"), ` of ${number(size)}. `, SCHEMES[scheme]),
   ]);
-  return h(
-    "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": "Slots" },
-    table("The slot of the position in an array, by scheme", ["Scheme", "Slot", "of", "Positions with a slot"], rows),
-  );
+  return h("dl", { class: "facts", id: "slots" }, ...rows);
 }
 
 async function numbering(name: string): Promise<HTMLElement> {
@@ -200,7 +208,19 @@ export async function showIndex(): Promise<void> {
       h(
         "div",
         { class: "columns" },
-        h("section", {}, h("h3", {}, "Among its equals"), facts(index), slots(index)),
+        h(
+          "section",
+          {},
+          h("h3", {}, "Among its equals"),
+          h(
+            "p",
+            { class: "note" },
+            "The image with the smallest index, the canonical one, stands for all. The stabiliser has the symmetries that leave the position as it is.",
+          ),
+          facts(index),
+          h("h3", {}, "Its slot in an array, by scheme"),
+          slots(index),
+        ),
         h("section", {}, h("h3", {}, "The squares’ numbers"), await numbering(index.numbering)),
       ),
     );

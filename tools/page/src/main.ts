@@ -8,7 +8,7 @@ const SHOW = { position: showPosition, index: showIndex, pieces: showPieces };
 function show(): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>("nav a")) {
     const view = link.dataset.view as keyof typeof SHOW;
-    link.href = hrefOf(view);
+    link.href = hrefOf({ view });
     if (view === state.view) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
     document.getElementById(view)!.hidden = view !== state.view;

@@ -7,6 +7,20 @@ import { heatMap, squareName } from "./heat-map";
 import { NAMED, RECORDS } from "./records";
 import { change, state } from "./state";
 
+/** The masks whose names do not say it, and the free atoms. */
+const SETS: Record<string, string> = {
+  "checker colour": "squares of its own colour",
+  "every other row": "no or two ranks",
+  "every other file": "no or two files",
+  "three-way A": "one square in three",
+  "three-way B": "one square in three",
+  "pinwheel 1": "a knight’s moves that turn left: one square in five",
+  "pinwheel 2": "a knight’s moves that turn right: one square in five",
+  wazir: "one square along a file or rank",
+  crab: "half of a knight’s moves",
+  Y: "one square diagonally forward, or one straight back",
+};
+
 let mateStep = 0;
 let matesOf = "";
 let ready = false;
@@ -63,13 +77,15 @@ function verdictOf(facts: PieceFacts, reach: Reach): HTMLElement {
     reach.diameter === undefined
       ? `On the ${width}×${height} board some squares are never reached from others.`
       : `On the ${width}×${height} board any square is reached from any other in at most ${plural(reach.diameter, "move")}.`;
+  const explained = (names: string[]) =>
+    names.map((name) => (SETS[name] ? `${name} (${SETS[name]})` : name)).join(", ") || "none";
   const rows: [string, string][] = [
     ["Betza", facts.betza ?? "none"],
     ["Number", facts.number],
-    ["Squares", facts.squares || "none"],
+    ["Squares", facts.squares.replaceAll(",", ", ") || "none"],
     ["Moves", String(facts.moves.length)],
-    ["Within the sets that bind", facts.masks.join(", ") || "none"],
-    ["Has the sets that free", facts.free_atoms.join(", ") || "none"],
+    ["Within the masks", explained(facts.masks)],
+    ["Has the free atoms", explained(facts.free_atoms)],
     [
       "Colours it keeps to",
       facts.colours === undefined
@@ -86,6 +102,11 @@ function verdictOf(facts: PieceFacts, reach: Reach): HTMLElement {
     h("p", { class: "verdict", id: "piece-verdict", role: "status" }, facts.reason),
     h("p", {}, board),
     h("dl", { class: "facts" }, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+    h(
+      "p",
+      { class: "note" },
+      "A mask is a published set of moves that binds every piece without other moves. A free atom is a published set of moves that lets every piece that has them get everywhere.",
+    ),
   );
 }
 
@@ -299,8 +320,13 @@ function setup(): void {
           h(
             "div",
             { class: "wide" },
-            h("label", { for: "piece" }, "Piece (Betza’s notation, number or squares) "),
+            h("label", { for: "piece" }, "Piece (Betza’s notation, number, squares or name) "),
             text,
+            h(
+              "p",
+              { class: "note" },
+              "In Betza’s notation W goes one square along a file or rank, D two, F one diagonally, A two, and N leaps as a knight; f, b, l and r before a letter keep its moves forward, back, left and right. Squares are numbered row by row, 01 to 24.",
+            ),
           ),
           h("div", {}, h("label", { for: "named" }, "By name "), named),
           size("width", "Files"),
@@ -347,7 +373,9 @@ export async function showPieces(): Promise<void> {
       await show();
     }
   } catch (error) {
-    fill(byId("facts"), h("p", { class: "verdict", role: "status" }, (error as Error).message));
+    // Behind the first line a mark points at a letter, which needs a terminal.
+    const [message] = (error as Error).message.split("\n");
+    fill(byId("facts"), h("p", { class: "verdict", role: "status" }, message));
     fill(byId("reach"));
     fill(byId("mates"));
   }

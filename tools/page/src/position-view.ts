@@ -6,7 +6,7 @@ import { byId, fill, h, table } from "./dom";
 import { histogram } from "./histogram";
 import { addFiles, solve } from "./sources";
 import { change, state } from "./state";
-import { plies, verdict } from "./words";
+import { plies, refusal, verdict } from "./words";
 
 const EXAMPLES: [string, string][] = [
   ["King and pawn", "8/8/8/3k4/8/8/3KP3/8 w - - 0 1"],
@@ -187,7 +187,11 @@ function setup(): void {
       h(
         "div",
         { class: "wide", id: "server-field" },
-        h("label", { for: "server" }, "Server, with lichess’s interface "),
+        h(
+          "label",
+          { for: "server" },
+          "Server with lichess’s interface: yours by tbserve, or https://tablebase.lichess.ovh ",
+        ),
         server,
       ),
       h(
@@ -356,7 +360,7 @@ export async function showPosition(): Promise<void> {
   } catch (error) {
     clearTimeout(slow);
     if (shown !== key) return;
-    byId("verdict").textContent = (error as Error).message;
+    byId("verdict").textContent = refusal(source, (error as Error).message);
     fill(byId("details"));
   }
   byId("answer").ariaBusy = "false";

@@ -46,9 +46,9 @@ export function change(changes: Partial<State>, back = false): void {
   for (const listener of listeners) listener();
 }
 
-/** The address of the page with another view. */
-export function hrefOf(view: View): string {
-  return hash({ ...state, view });
+/** The address of the page with these changes. */
+export function hrefOf(changes: Partial<State>): string {
+  return hash({ ...state, ...changes });
 }
 
 addEventListener("popstate", () => {

@@ -27,6 +27,16 @@ export function verdict(solution: Solution): string {
   return `${side} to move ${RESULT[outcome]}.${mate}${zeroing}${perhaps}`;
 }
 
+/** Why there is no answer, and what helps. */
+export function refusal(source: string, message: string): string {
+  const [, material] = /table of (\w+) is needed/.exec(message) ?? [];
+  if (material)
+    return `The files ${material}.rtbw and ${material}.rtbz are needed: choose them below, or drop them here.`;
+  return source === "browser" && /memory|pieces:/.test(message)
+    ? "These pieces are too many for the solver in this browser. Under “Answers from”, choose a server and give its address, or choose Syzygy files; they can also be dropped on this page."
+    : message;
+}
+
 export function plies(distance: number | undefined, outcome: Worth["outcome"]): string {
   return distance === undefined || outcome === "draw" ? "–" : String(distance);
 }

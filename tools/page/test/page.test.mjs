@@ -158,7 +158,10 @@ test("the whole table is counted", async () => {
   await page.locator("summary", { hasText: "whole table" }).click();
   await page.waitForSelector("#histogram canvas");
   // The longest win of the queen is mate in 35 moves, as is published.
-  assert.match(await page.textContent("#histogram"), /Longest win of White: 69 plies/);
+  await page.getByRole("link", { name: "Longest win of White: 69 plies" }).click();
+  await page.waitForFunction(() =>
+    /Mate in 35 moves \(69 plies\)/.test(document.getElementById("verdict").textContent),
+  );
 });
 
 test("a wrong FEN is told", async () => {
@@ -171,12 +174,18 @@ test("a wrong FEN is told", async () => {
   await page.waitForFunction(() => /expected 8/.test(document.getElementById("verdict").textContent));
 });
 
+test("of too many pieces it is told who knows them", async () => {
+  await visit("#position?fen=8/8/2k5/1r6/3q4/8/3N4/2KQ4+w+-+-+0+1");
+  assert.match(await page.textContent("#verdict"), /choose a server .* Syzygy files/);
+});
+
 const syzygy = join(ROOT, "../../../shared/data/syzygy");
 test(
   "dropped Syzygy files answer",
   { skip: !existsSync(join(syzygy, "KQvK.rtbz")) && `no files in ${syzygy}` },
   async () => {
     await visit("#position?fen=8/8/8/3k4/8/8/8/KQ6+w+-+-+0+1&source=files");
+    assert.match(await page.textContent("#verdict"), /^The files KQvK.rtbw and KQvK.rtbz are needed/);
     const files = ["rtbw", "rtbz"].map((end) => join(syzygy, `KQvK.${end}`));
     await page.setInputFiles("#files", files);
     await page.waitForFunction(() => /White to move wins/.test(document.getElementById("verdict").textContent));
@@ -264,6 +273,9 @@ test("an index: eight images, and a click turns the board", async () => {
   assert.match(await page.textContent("#index-value"), /KQvKR: 05042231/);
   const images = page.locator(".images button");
   assert.equal(await images.count(), 8);
+  const slots = await page.locator("#slots dd").allTextContents();
+  assert.equal(slots.length, 8);
+  for (const slot of slots) assert.match(slot, /^[\d,]+ of [\d,]+\. [A-Z].+\.$/);
   await images.nth(1).click();
   await page.waitForFunction(() => !document.getElementById("index-value").textContent.includes("05042231"));
   assert.match(page.url(), /fen=8\/8\/5k2\/6r1\/8\/8\/8\/4QK2/);
@@ -279,6 +291,10 @@ test("a piece is clicked together", async () => {
   await page.getByLabel("1 back", { exact: true }).click();
   await page.waitForFunction(() => document.querySelector("#facts").textContent.includes("vW"));
   assert.match(await page.textContent("#piece-verdict"), /Bound/);
+  assert.match(await page.textContent("#facts"), /every other file \(no or two files\)/);
+  await page.fill("#piece", "queen");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /^"queen" is not a name/.test(document.querySelector("#facts").textContent));
   await page.selectOption("#named", "WfF");
   await page.waitForFunction(() => document.querySelector("#mates").textContent.includes("74 plies"));
   await page.locator("#records summary").click();
@@ -321,6 +337,10 @@ for (const [width, viewport] of Object.entries(WIDTHS)) {
         }
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 0, `${view} is ${wide} pixels wider than a ${width}`);
+        const cut = await page
+          .locator(".scroll")
+          .evaluateAll((all) => all.filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.ariaLabel));
+        assert.deepEqual(cut, [], view);
         await page.evaluate(AXE);
         const { violations } = await page.evaluate(() => axe.run());
         const found = violations.map(
@@ -351,5 +371,7 @@ test("the page asks nobody else, and makes no errors", async () => {
     requests.filter((url) => !url.startsWith(browser.url) && !/^(about|data|blob):/.test(url)),
     [],
   );
+  const readme = await page.request.get(new URL(await page.getAttribute("footer a", "href"), browser.url).href);
+  assert.match(await readme.text(), /^# tbindex/);
   assert.deepEqual(errors, []);
 });

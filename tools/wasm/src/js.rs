@@ -119,7 +119,7 @@ pub fn solve(fen: &str) -> Result<Ts<Solution>, JsError> {
     object(solve::solve(fen))
 }
 
-/// The legal moves of a position of any number of pieces.
+/// The legal moves of a position of up to 8 pieces.
 ///
 /// # Errors
 /// If it is no FEN of a legal position without castling rights.

@@ -146,7 +146,7 @@ pub struct LegalMoves {
     moves: Vec<LegalMove>,
 }
 
-/// The legal moves of a position of any number of pieces.
+/// The legal moves of a position of up to 8 pieces.
 ///
 /// # Errors
 /// If it is no FEN of a legal position without castling rights.
