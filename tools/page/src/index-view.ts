@@ -5,7 +5,11 @@ import { call } from "./client";
 import { byId, fill, h, table } from "./dom";
 import { change, state } from "./state";
 
-const NUMBERINGS = ["natural", "alternate"];
+/** The numberings of the squares, and how each reads. */
+const NUMBERINGS: Record<string, string> = {
+  natural: "the high digit is the rank, the low one the file, both from 0",
+  alternate: "no symmetry of the board changes a high digit",
+};
 
 /** What each scheme numbers. */
 const SCHEMES: Record<string, string> = {
@@ -139,12 +143,7 @@ async function numbering(name: string): Promise<HTMLElement> {
       );
     }),
   ]);
-  return table(
-    `The ${name} numbering: each square’s code, a high and a low digit`,
-    ["rank", ..."abcdefgh"],
-    rows,
-    "numbering",
-  );
+  return table(`The ${name} numbering: ${NUMBERINGS[name]}`, ["rank", ..."abcdefgh"], rows, "numbering");
 }
 
 export async function showIndex(): Promise<void> {
@@ -160,7 +159,7 @@ export async function showIndex(): Promise<void> {
     "fieldset",
     {},
     h("legend", {}, "Numbering"),
-    ...NUMBERINGS.map((name) =>
+    ...Object.keys(NUMBERINGS).map((name) =>
       h(
         "span",
         {},
@@ -183,7 +182,7 @@ export async function showIndex(): Promise<void> {
   );
   const focused = document.activeElement?.id;
   try {
-    const all = await Promise.all(NUMBERINGS.map((name) => call("index", state.fen, name)));
+    const all = await Promise.all(Object.keys(NUMBERINGS).map((name) => call("index", state.fen, name)));
     const index = all.find((each) => each.numbering === state.numbering) ?? all[0]!;
     fill(
       view,

@@ -282,6 +282,7 @@ test("an index: eight images, and a click turns the board", async () => {
   await page.getByLabel("alternate").check();
   await page.waitForFunction(() => document.getElementById("index-value").textContent.includes("alternate"));
   assert.match(page.url(), /numbering=alternate/);
+  await page.getByText("The alternate numbering: no symmetry").waitFor();
 });
 
 test("a piece is clicked together", async () => {
