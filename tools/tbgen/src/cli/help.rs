@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use serde_json::{Value as Json, json};
 use tbgen::{
-    GamePosition, HelpTables, Letters, Longest, Metric, Shape, Solutions, Table, at_least,
+    GamePosition, HelpTables, Letters, Longest, Metric, Options, Shape, Solutions, Table, at_least,
     reachable,
 };
 use tbindex::batch::Backend;
@@ -109,9 +109,17 @@ pub(crate) fn tables_of(
         }
         return Ok(tables);
     }
-    check_memory("the position", HelpTables::memory(&shapes), Some(memory))?;
+    let temp = std::env::temp_dir();
+    let temporary = HelpTables::temporary(&shapes);
+    check_memory(
+        "the position",
+        HelpTables::memory_of_each(&shapes, true),
+        Some(memory),
+    )?;
+    check_space(&temp, temporary, "the temporary files")?;
+    let mut tables = HelpTables::with_temp(&temp);
     for shape in &shapes {
-        tables.solve(shape, backend)?;
+        tables.solve(shape, Options::new(Metric::HelpWhite, backend, stop_flag()))?;
     }
     Ok(tables)
 }
@@ -249,11 +257,16 @@ impl Generate<'_> {
         let begin = Instant::now();
         let pool = self.machine.pool()?;
         let temp = std::env::temp_dir();
-        // What is in files is read from there.
+        let temp = self.folder.map_or(temp, Path::to_owned);
         let (memory, temporary) = pool.install(|| match self.folder {
+            // What is in files is read from there.
             Some(_) => {
                 let each = shapes.iter().map(std::slice::from_ref);
-                (each.map(HelpTables::memory).max().unwrap_or(0), 0)
+                let memory = each
+                    .clone()
+                    .map(|shape| HelpTables::memory_of_each(shape, true));
+                let temporary = each.map(HelpTables::temporary);
+                (memory.max().unwrap_or(0), temporary.max().unwrap_or(0))
             }
             None => (
                 HelpTables::memory_of_each(shapes, true),
@@ -296,17 +309,12 @@ impl Generate<'_> {
             );
             return Err(UsageError(message).into());
         }
-        let mut tables = match self.folder {
-            Some(folder) => {
-                make_folder(folder)?;
-                remove_stale(folder)?;
-                HelpTables::default()
-            }
-            None => {
-                check_space(&temp, temporary, "the temporary files")?;
-                HelpTables::with_temp(&temp)
-            }
-        };
+        if let Some(folder) = self.folder {
+            make_folder(folder)?;
+            remove_stale(folder)?;
+        }
+        check_space(&temp, temporary, "the temporary files")?;
+        let mut tables = HelpTables::with_temp(&temp);
         let mut all = Vec::new();
         pool.install(|| {
             for (number, shape) in shapes.iter().enumerate() {
@@ -344,7 +352,8 @@ impl Generate<'_> {
         };
         let begin = Instant::now();
         if !there {
-            tables.solve(shape, self.machine.backend())?;
+            let backend = self.machine.backend();
+            tables.solve(shape, Options::new(Metric::HelpWhite, backend, stop_flag()))?;
         }
         let seconds = begin.elapsed().as_secs_f64();
         let [white, black] = tables

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde_json::json;
 use tbgen::{
     ByDistance, HelpTables, Hit, Library, Listed, Metric, MineLog, MineMemory, MineOptions, Mined,
-    MinedSide, Outcome, Query, Shape, SolveError, Table, Value, mine, process_memory,
+    MinedSide, Options, Outcome, Query, Shape, SolveError, Table, Value, mine, process_memory,
 };
 use tbindex::Color;
 
@@ -160,7 +160,9 @@ impl Search<'_> {
         }
         while let Some((next, to_come)) = self.to_come.split_first() {
             self.to_come = to_come;
-            helpmates.solve(next, self.args.tables.machine.backend())?;
+            let backend = self.args.tables.machine.backend();
+            let options = Options::new(Metric::HelpWhite, backend, stop_flag());
+            helpmates.solve(next, options)?;
             if next.material() == shape.material() {
                 break;
             }

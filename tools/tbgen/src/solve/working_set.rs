@@ -1,15 +1,14 @@
 //! The memory in which a part is solved, and the files that take what does not fit.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Accumulator, Bitbase, Domain, Frontier, Row};
+use tbindex::bitbase::{Accumulator, Bitbase, Domain, Frontier};
 
-use crate::storage::set_file::{SetFile, SetFileError};
+use crate::storage::set_file::SetFile;
 use crate::subtables::library::SolveError;
 use crate::table::slices::among;
 
@@ -31,7 +30,6 @@ pub(crate) struct WorkingSet {
 
 /// The sets on disk, and which slices of them are in memory.
 pub(crate) struct Disk {
-    folder: PathBuf,
     pub(crate) won: SetFile,
     pub(crate) done: SetFile,
     /// For each slice whether `WorkingSet::won` has it.
@@ -46,43 +44,15 @@ pub(crate) struct Disk {
 
 impl Disk {
     fn new(folder: &Path, domain: &Domain) -> Result<Disk, SolveError> {
-        let set_file = || {
-            SetFile::new(folder, domain).map_err(|error| SetFileError {
-                folder: folder.to_owned(),
-                action: "make a file for",
-                error,
-            })
-        };
         let none = || vec![false; domain.slices()];
         Ok(Disk {
-            folder: folder.to_owned(),
-            won: set_file()?,
-            done: set_file()?,
+            won: SetFile::new(folder, domain)?,
+            done: SetFile::new(folder, domain)?,
             here: none(),
             changed: none(),
             sources: none(),
             received: BTreeMap::new(),
         })
-    }
-
-    /// Reads a slice of `done`.
-    pub(crate) fn read_done(&self, slice: usize, rows: &mut [Row]) -> Result<(), SolveError> {
-        (self.done.read(slice, rows)).map_err(|error| self.error("read", error))
-    }
-
-    /// Writes a slice of `done`.
-    pub(crate) fn write_done(&self, slice: usize, rows: &[Row]) -> Result<(), SolveError> {
-        (self.done.write(slice, rows)).map_err(|error| self.error("write", error))
-    }
-
-    fn error(&self, action: &'static str, error: io::Error) -> SolveError {
-        let folder = self.folder.clone();
-        SetFileError {
-            folder,
-            action,
-            error,
-        }
-        .into()
     }
 }
 
@@ -189,9 +159,8 @@ impl WorkingSet {
             wanted[slice] = !disk.here[slice];
         }
         let disk_now = &*disk;
-        among(self.won.slices_mut(), &wanted).try_for_each(|(slice, rows)| {
-            (disk_now.won.read(slice, rows)).map_err(|error| disk_now.error("read", error))
-        })?;
+        among(self.won.slices_mut(), &wanted)
+            .try_for_each(|(slice, rows)| disk_now.won.read(slice, rows))?;
         for &slice in slices {
             disk.here[slice] = true;
         }
@@ -239,10 +208,7 @@ impl WorkingSet {
         changed
             .into_par_iter()
             .with_max_len(1)
-            .try_for_each(|slice| {
-                let written = disk_now.won.write(slice, won.slice(slice));
-                written.map_err(|error| disk_now.error("write", error))
-            })?;
+            .try_for_each(|slice| disk_now.won.write(slice, won.slice(slice)))?;
         for &slice in slices {
             disk.changed[slice] = false;
             if std::mem::take(&mut disk.here[slice]) {

@@ -13,6 +13,7 @@ use crate::table::file_at::{read_at, write_at};
 /// process ends in any way.
 #[derive(Debug)]
 pub(crate) struct SetFile {
+    folder: PathBuf,
     file: File,
     slice_bytes: u64,
     read: AtomicU64,
@@ -33,9 +34,15 @@ pub struct SetFileError {
 
 impl SetFile {
     /// A file in a folder for the slices of a domain.
-    pub(crate) fn new(folder: &Path, domain: &Domain) -> io::Result<SetFile> {
+    pub(crate) fn new(folder: &Path, domain: &Domain) -> Result<SetFile, SetFileError> {
+        let named = |error| SetFileError {
+            folder: folder.to_owned(),
+            action: "make a file for",
+            error,
+        };
         Ok(SetFile {
-            file: tempfile::tempfile_in(folder)?,
+            folder: folder.to_owned(),
+            file: tempfile::tempfile_in(folder).map_err(named)?,
             slice_bytes: size_of::<Row>() as u64 * domain.rows() as u64,
             read: AtomicU64::new(0),
             written: AtomicU64::new(0),
@@ -43,24 +50,29 @@ impl SetFile {
     }
 
     /// Reads a slice that was written.
-    pub(crate) fn read(&self, slice: usize, rows: &mut [Row]) -> io::Result<()> {
-        read_at(
-            &self.file,
-            bytemuck::cast_slice_mut(rows),
-            slice as u64 * self.slice_bytes,
-        )?;
+    pub(crate) fn read(&self, slice: usize, rows: &mut [Row]) -> Result<(), SetFileError> {
+        let at = slice as u64 * self.slice_bytes;
+        read_at(&self.file, bytemuck::cast_slice_mut(rows), at)
+            .map_err(|error| self.named("read", error))?;
         self.read.fetch_add(self.slice_bytes, Ordering::Relaxed);
         Ok(())
     }
 
-    pub(crate) fn write(&self, slice: usize, rows: &[Row]) -> io::Result<()> {
-        write_at(
-            &self.file,
-            bytemuck::cast_slice(rows),
-            slice as u64 * self.slice_bytes,
-        )?;
+    /// Writes a slice.
+    pub(crate) fn write(&self, slice: usize, rows: &[Row]) -> Result<(), SetFileError> {
+        let at = slice as u64 * self.slice_bytes;
+        write_at(&self.file, bytemuck::cast_slice(rows), at)
+            .map_err(|error| self.named("write", error))?;
         self.written.fetch_add(self.slice_bytes, Ordering::Relaxed);
         Ok(())
+    }
+
+    fn named(&self, action: &'static str, error: io::Error) -> SetFileError {
+        SetFileError {
+            folder: self.folder.clone(),
+            action,
+            error,
+        }
     }
 
     /// The bytes that were read and written so far.

@@ -6,7 +6,6 @@
 //! left that holds longer.
 
 use std::io;
-use std::ops::Range;
 use std::sync::Arc;
 
 use tbindex::Color;
@@ -14,8 +13,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::Row;
 use tbindex::dispatch;
 
-use crate::storage::checkpoint::decode;
-use crate::storage::sparse::Sparse;
+use crate::storage::sparse_sets::SparseSets;
 use crate::table::codes::{bit_of, mate_of_code};
 use crate::table::planes::{Planes, Slab, any, for_each_code};
 use crate::table::temp_file::TempFile;
@@ -25,18 +23,7 @@ use crate::table::temp_file::TempFile;
 #[derive(Clone, Debug)]
 pub(crate) struct Due {
     winner: Color,
-    /// The number of slabs of the slice.
-    slabs: usize,
-    by_half: Vec<Sparse>,
-    put_aside: Option<PutAside>,
-}
-
-/// The same in a file: where the positions of each half are. All of them are one block, compressed by LZ4.
-#[derive(Clone, Debug)]
-struct PutAside {
-    temp_file: Arc<TempFile>,
-    /// By halves the place in the file and the length of what is there, decompressed. Halves without positions have none.
-    by_half: Vec<Option<(Range<u64>, usize)>>,
+    by_half: SparseSets,
 }
 
 impl Due {
@@ -44,9 +31,7 @@ impl Due {
     fn new(winner: Color, slabs: usize) -> Due {
         Due {
             winner,
-            slabs,
-            by_half: Vec::new(),
-            put_aside: None,
+            by_half: SparseSets::new(slabs),
         }
     }
 
@@ -61,7 +46,7 @@ impl Due {
             for (slab, safe) in safe.as_chunks::<8>().0.iter().enumerate() {
                 let (planes, count) = planes.slabs_at(slab);
                 if any(safe) {
-                    dues[usize::from(lost)].add(slab, 0, safe);
+                    dues[usize::from(lost)].by_half.add(0, slab, safe);
                 }
                 for_each_code(
                     &planes[..count],
@@ -75,70 +60,32 @@ impl Due {
                             }
                         }
                         if any(&these) {
-                            dues[usize::from(code & 1)].add(slab, usize::from(code >> 1), &these);
+                            let half = usize::from(code >> 1);
+                            dues[usize::from(code & 1)].by_half.add(half, slab, &these);
                         }
                     },
                 );
             }
         });
-        for set in dues.iter_mut().flat_map(|due| &mut due.by_half) {
-            set.shrink_to_fit();
+        for due in &mut dues {
+            due.by_half.shrink_to_fit();
         }
         dues
     }
 
-    fn add(&mut self, slab: usize, half: usize, these: &Slab) {
-        if self.by_half.len() <= half {
-            self.by_half.resize(half + 1, Sparse::default());
-        }
-        self.by_half[half].add(slab, these);
-    }
-
     /// Puts what is due into a file.
     pub(crate) fn put_aside(&mut self, temp_file: &Arc<TempFile>) -> io::Result<()> {
-        let mut by_half = Vec::new();
-        for set in std::mem::take(&mut self.by_half) {
-            if set.is_empty() {
-                by_half.push(None);
-                continue;
-            }
-            let mut bytes = Vec::new();
-            set.write(&mut bytes);
-            // Memory is short: the set goes before its bytes are compressed.
-            drop(set);
-            let place = temp_file.append(&lz4_flex::block::compress(&bytes))?;
-            by_half.push(Some((place, bytes.len())));
-        }
-        self.put_aside = Some(PutAside {
-            temp_file: Arc::clone(temp_file),
-            by_half,
-        });
-        Ok(())
-    }
-
-    /// The number of halves, those that were forgotten included.
-    fn halves(&self) -> usize {
-        match &self.put_aside {
-            Some(aside) => aside.by_half.len(),
-            None => self.by_half.len(),
-        }
-    }
-
-    fn has_half(&self, half: usize) -> bool {
-        match &self.put_aside {
-            Some(aside) => aside.by_half.get(half).is_some_and(Option::is_some),
-            None => self.by_half.get(half).is_some_and(|set| !set.is_empty()),
-        }
+        self.by_half.put_aside(temp_file)
     }
 
     /// Whether a code is due anywhere.
     pub(crate) fn has(&self, code: u16) -> bool {
-        self.has_half(usize::from(code >> 1))
+        self.by_half.has(usize::from(code >> 1))
     }
 
     /// The plies of `side` in which anything is due, in order.
     pub(crate) fn plies(&self, side: Color) -> impl Iterator<Item = u16> {
-        let halves = (1..self.halves()).filter(|&half| self.has_half(half));
+        let halves = (1..self.by_half.len()).filter(|&half| self.by_half.has(half));
         halves.map(move |half| mate_of_code(self.code(half), side).plies)
     }
 
@@ -152,19 +99,7 @@ impl Due {
         code: u16,
         each: impl FnMut(usize, &Slab),
     ) -> io::Result<()> {
-        let half = usize::from(code >> 1);
-        let Some(aside) = &self.put_aside else {
-            if let Some(set) = self.by_half.get(half) {
-                set.for_each_slab(each);
-            }
-            return Ok(());
-        };
-        let Some(Some((place, length))) = aside.by_half.get(half) else {
-            return Ok(());
-        };
-        let packed = aside.temp_file.read(place.clone())?;
-        let bytes = lz4_flex::block::decompress(&packed, *length).map_err(io::Error::other)?;
-        decode(&bytes, self.slabs, each).map_err(io::Error::other)
+        self.by_half.for_each_slab(usize::from(code >> 1), each)
     }
 
     /// Hands over the slabs of positions that are never due for `side`, or not in so many plies or fewer. Only a file can
@@ -176,7 +111,7 @@ impl Due {
         mut each: impl FnMut(usize, &Slab),
     ) -> io::Result<()> {
         let is_later = |half: usize| half == 0 || mate_of_code(self.code(half), side).plies > plies;
-        for half in (0..self.halves()).filter(|&half| is_later(half)) {
+        for half in (0..self.by_half.len()).filter(|&half| is_later(half)) {
             self.for_each_slab(self.code(half), &mut each)?;
         }
         Ok(())
@@ -184,19 +119,7 @@ impl Due {
 
     /// Forgets what was due with a code.
     pub(crate) fn forget(&mut self, code: u16) {
-        let half = usize::from(code >> 1);
-        match &mut self.put_aside {
-            Some(aside) => {
-                if let Some(place) = aside.by_half.get_mut(half) {
-                    *place = None;
-                }
-            }
-            None => {
-                if let Some(set) = self.by_half.get_mut(half) {
-                    *set = Sparse::default();
-                }
-            }
-        }
+        self.by_half.forget(usize::from(code >> 1));
     }
 }
 

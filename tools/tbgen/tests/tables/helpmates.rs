@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use syzygy_tables::writer::Control;
 use tbgen::{
-    Board, GamePosition, HelpTables, HelpValue, Letters, Library, PackedFile, Shape, Table,
-    TempFile, all_up_to, check_packed, longest, needed_by, pack, solve_help,
+    Board, GamePosition, HelpTables, HelpValue, Letters, Library, Metric, Options, PackedFile,
+    Shape, Table, TempFile, all_up_to, check_packed, longest, needed_by, pack, solve_help,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
@@ -14,12 +15,15 @@ use tbindex::{Color, Material, PieceType, Position, Symmetry};
 
 use crate::thorough::one_in;
 
+static NEVER: AtomicBool = AtomicBool::new(false);
+
 /// The tables of some materials, each after those that it needs.
 fn solved(materials: &[Material]) -> HelpTables {
     let mut tables = HelpTables::default();
+    let options = Options::new(Metric::HelpWhite, Backend::detect(), &NEVER);
     for &material in materials {
         let shape = Shape::new(material).unwrap();
-        tables.solve(&shape, Backend::detect()).unwrap();
+        tables.solve(&shape, options).unwrap();
     }
     tables
 }
@@ -367,13 +371,16 @@ fn solutions_are_counted_and_files_have_the_same_values() {
 /// Parts that are read back from a temporary file while others are solved, and after.
 #[test]
 fn tables_in_temporary_files_have_the_same_values() {
-    let backend = Backend::detect();
     let material: Material = "KPvK".parse().unwrap();
     let tables = solved(&needed_by(&material));
     let folder = tempfile::tempdir().unwrap();
     let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
     let shape = Shape::new(material).unwrap();
-    let in_file = solve_help(&shape, tables.libraries(), backend, Some(&temp_file)).unwrap();
+    let options = Options {
+        temp_file: Some(&temp_file),
+        ..Options::new(Metric::HelpWhite, Backend::detect(), &NEVER)
+    };
+    let in_file = solve_help(&shape, tables.libraries(), options).unwrap();
     for (library, in_file) in tables.libraries().iter().zip(&in_file) {
         let table = library.get(&material).unwrap();
         for position in positions(material, 7) {

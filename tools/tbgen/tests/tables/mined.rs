@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
 use tbgen::{
-    Board, Counting, GamePosition, HelpTables, Hit, Metric, MineOptions, Outcome, Query, Shape,
-    Stats, Value, all_up_to, mine,
+    Board, Counting, GamePosition, HelpTables, Hit, Metric, MineOptions, Options, Outcome, Query,
+    Shape, Stats, Value, all_up_to, mine,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square};
@@ -21,9 +21,10 @@ fn helpmates() -> &'static HelpTables {
     static HELPMATES: OnceLock<HelpTables> = OnceLock::new();
     HELPMATES.get_or_init(|| {
         let mut tables = HelpTables::default();
+        let options = Options::new(Metric::HelpWhite, Backend::detect(), &NEVER);
         for material in all_up_to(if one_in(2) == 1 { 4 } else { 3 }) {
             let shape = Shape::new(material).unwrap();
-            tables.solve(&shape, Backend::detect()).unwrap();
+            tables.solve(&shape, options).unwrap();
         }
         tables
     })

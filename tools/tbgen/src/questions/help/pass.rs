@@ -1,190 +1,379 @@
 //! One retrograde pass over a part: ply after ply, the positions that moves of either side lead to the last ones from.
 
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rayon::prelude::*;
 use tbindex::Color;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Accumulator, Bitbase, Direction, Domain, Row, Slice};
+use tbindex::bitbase::{
+    Accumulator, Bitbase, Direction, Domain, Frontier, FrontierSlice, Row, Slice,
+};
 
-use crate::storage::sparse::Sparse;
+use crate::solve::options::{Options, Residence};
+use crate::solve::part::recorder::Recorder;
+use crate::solve::schedule::seed_groups;
+use crate::storage::checkpoint::{self, Checkpoint, Ply};
+use crate::storage::set_file::SetFile;
+use crate::storage::sparse_sets::SparseSets;
 use crate::subtables::best::Best;
 use crate::subtables::library::SolveError;
 use crate::subtables::solved::Solved;
 use crate::table::codes::code_of;
-use crate::table::planes::{Planes, Slab, any, for_each_code};
-use crate::table::solved::{Part, Side};
+use crate::table::planes::{any, for_each_code};
+use crate::table::slices::{among, chosen};
+use crate::table::solved::Part;
+use crate::table::temp_file::TempFile;
 use crate::table::value::Value;
 
 /// Positions with helpmates in so many plies.
 struct Found {
-    all: Bitbase,
-    /// Those with one solution alone.
-    unique: Bitbase,
+    all: Frontier,
+    /// Those with several solutions.
+    several: Frontier,
 }
 
-/// For each slice by codes: the positions whose shortest helpmates after a conversion have the code.
-type Due = Vec<Vec<Sparse>>;
+impl Found {
+    fn new(domain: &Domain) -> Result<Found, SolveError> {
+        Ok(Found {
+            all: Frontier::new(domain)?,
+            several: Frontier::new(domain)?,
+        })
+    }
+}
 
-/// Solves a part for one victim.
+/// The positions with a side to move whose helpmates are found, and those that are illegal: by slices, as only the slice in
+/// work is looked at.
+enum Known {
+    Memory(Bitbase),
+    /// In a file, which has a slice as soon as anything is found there.
+    File(SetFile, Vec<bool>),
+}
+
+/// One of these slices.
+enum KnownSlice<'a> {
+    Memory(&'a mut [Row]),
+    File(&'a SetFile, &'a mut bool),
+}
+
+impl Known {
+    fn slices_mut(&mut self) -> Vec<KnownSlice<'_>> {
+        match self {
+            Known::Memory(set) => set.slices_mut().map(KnownSlice::Memory).collect(),
+            Known::File(file, begun) => {
+                let begun = begun.iter_mut();
+                begun.map(|begun| KnownSlice::File(file, begun)).collect()
+            }
+        }
+    }
+}
+
+/// A part that is being solved for one victim.
+struct Pass<'a> {
+    domain: Domain,
+    victim: Color,
+    solved: &'a Solved<'a>,
+    options: &'a Options<'a>,
+    /// The file for what is due, if sets are on disk.
+    aside: Option<Arc<TempFile>>,
+    /// For each side to move and each slice by codes: the positions whose shortest helpmates after a conversion have the code.
+    due: [Vec<SparseSets>; 2],
+    known: [Known; 2],
+    recorder: Recorder<'a>,
+}
+
+/// Solves a part for one victim. If sets are on disk, as much as is not needed at once is in files there.
 pub(super) fn solve_part(
     number: usize,
     solved: &Solved<'_>,
     victim: Color,
+    options: &Options<'_>,
 ) -> Result<Part, SolveError> {
-    let (domain, backend) = (&solved.shape.domain(number), solved.backend);
-    let lend = || Box::new(Accumulator::new(domain, backend));
-    let best = |side| solved.best(number, side, None, &|_| true, lend);
-    let best = [best(Color::White)?, best(Color::Black)?];
-    let mut known = [
-        Bitbase::illegal(domain, Color::White, backend)?,
-        Bitbase::illegal(domain, Color::Black, backend)?,
-    ];
-    let mut found = mates(domain, victim, &known, &best[victim as usize], backend)?;
-    let due = best.map(|best| best.into_par_iter().map(by_code).collect::<Due>());
-    let codes = due.iter().flatten().map(Vec::len).max().unwrap_or(0);
-    let mut planes = [0, 1].map(|_| vec![Planes::default(); domain.slices()]);
-    let mut longest = [0; 2];
-    for plies in 0.. {
-        let side = if plies % 2 == 0 { victim } else { !victim };
-        let code = |plies, unique, side| {
-            let code = code_of(solved.metric, Value::help(plies, unique), side);
-            code.ok_or_else(|| solved.too_many())
-        };
-        let [one, several] = [code(plies, true, side)?, code(plies, false, side)?];
-        if found.all.is_empty() && usize::from(one) >= codes {
-            break;
-        }
-        if !found.all.is_empty() {
-            longest[side as usize] = plies;
-        }
-        known[side as usize].unite(&found.all, backend);
-        let slices = planes[side as usize].par_iter_mut().enumerate();
-        slices.for_each(|(slice, planes)| record(planes, slice, &found, [one, several]));
-        let next = [
-            code(plies + 1, true, !side)?,
-            code(plies + 1, false, !side)?,
-        ];
-        let (due, known) = (&due[!side as usize], &known[!side as usize]);
-        found = before(domain, !side, &found, (due, next), known, backend)?;
-    }
-    let mut sides = planes.into_iter().zip(Color::ALL).map(|(slices, side)| {
-        let plies = (u16::from(side != victim)..=longest[side as usize]).step_by(2);
-        let values = plies.flat_map(|plies| [true, false].map(|one| Value::help(plies, one)));
-        // No position has code 1.
-        let values: Vec<Value> = [Value::DRAW; 2].into_iter().chain(values).collect();
-        Side {
-            values: values.into(),
-            slices,
-        }
-    });
-    Ok(Part {
-        domain: domain.clone(),
-        sides: [(); 2].map(|()| sides.next().expect("two sides")),
+    let domain = solved.shape.domain(number);
+    let folder = match options.residence {
+        Residence::Memory => None,
+        Residence::Disk { folder, .. } => Some(folder),
+    };
+    let checkpoint = folder.map(|folder| Checkpoint::temporary(folder, domain.slices()));
+    let checkpoint = checkpoint.transpose()?.map(Arc::new);
+    let none = || vec![SparseSets::new(domain.slabs()); domain.slices()];
+    let mut pass = Pass {
+        victim,
+        solved,
+        options,
+        aside: folder.map(TempFile::new).transpose()?.map(Arc::new),
+        due: [none(), none()],
+        known: [
+            known(&domain, Color::White, folder, options)?,
+            known(&domain, Color::Black, folder, options)?,
+        ],
+        recorder: Recorder::new(solved, &domain, options.backend, checkpoint),
+        domain,
+    };
+    pass.begin(number)?;
+    pass.run()?;
+    pass.recorder.part()
+}
+
+/// The illegal positions with a side to move.
+fn known(
+    domain: &Domain,
+    side: Color,
+    folder: Option<&Path>,
+    options: &Options<'_>,
+) -> Result<Known, SolveError> {
+    Ok(match folder {
+        None => Known::Memory(Bitbase::illegal(domain, side, options.backend)?),
+        Some(folder) => Known::File(SetFile::new(folder, domain)?, vec![false; domain.slices()]),
     })
 }
 
-/// What is due in a slice.
-fn by_code(best: Best) -> Vec<Sparse> {
-    let mut sets = vec![Sparse::default(); 1 << best.planes.count()];
-    for slab in 0..best.illegal.len() / 8 {
-        let (planes, count) = best.planes.slabs_at(slab);
-        for_each_code(&planes[..count], &[!Row::EMPTY; 8], |code, these| {
-            sets[usize::from(code)].add(slab, these);
-        });
-    }
-    let last = sets.iter().rposition(|set| !set.is_empty());
-    sets.truncate(last.map_or(0, |last| last + 1));
-    sets
-}
-
-/// Notes the codes of what was found in a slice: of one solution, and of several.
-fn record(planes: &mut Planes, slice: usize, found: &Found, codes: [u16; 2]) {
-    let (all, unique) = (found.all.slice(slice), found.unique.slice(slice));
-    for (slab, rows) in all.as_chunks::<8>().0.iter().enumerate() {
-        if !any(rows) {
-            continue;
-        }
-        let one: Slab = std::array::from_fn(|r| unique[slab * 8 + r]);
-        let several: Slab = std::array::from_fn(|r| rows[r] & !one[r]);
-        for (these, code) in [one, several].iter().zip(codes) {
-            if any(these) {
-                planes.add(slab, these, all.len(), code);
+impl Pass<'_> {
+    /// Makes what is due with each side to move: the mates among it, in ply 0.
+    fn begin(&mut self, number: usize) -> Result<(), SolveError> {
+        let (domain, victim) = (&self.domain, self.victim);
+        let (solved, options) = (self.solved, self.options);
+        let lend = || Box::new(Accumulator::new(domain, options.backend));
+        let all: Vec<usize> = (0..domain.slices()).collect();
+        let groups = match options.residence {
+            Residence::Memory => vec![all],
+            Residence::Disk { .. } => seed_groups(domain, &options.residence, &all),
+        };
+        let [of_mates, _] = self.codes(0, victim)?;
+        for side in Color::ALL {
+            // The victim is in check exactly where it would be illegal for the other side to be to move.
+            let check = match side == victim {
+                true => Some(Bitbase::illegal(domain, !victim, options.backend)?),
+                false => None,
+            };
+            for group in &groups {
+                self.heed_stop()?;
+                let some = (group.len() < domain.slices()).then_some(&group[..]);
+                let mut best = solved.best(number, side, some, &|_| true, lend)?;
+                best.sort_by_key(|best| best.slice);
+                let wanted = chosen(domain, group);
+                let slices = among(self.due[side as usize].iter_mut(), &wanted);
+                slices.zip(best).try_for_each(|((_, due), best)| {
+                    if let Some(check) = &check {
+                        let mates = mates(domain, victim, check, &best, options.backend);
+                        for (slab, mates) in mates.as_chunks::<8>().0.iter().enumerate() {
+                            if any(mates) {
+                                due.add(usize::from(of_mates), slab, mates);
+                            }
+                        }
+                    }
+                    add_due(due, &best);
+                    match &self.aside {
+                        Some(temp_file) => due.put_aside(temp_file),
+                        None => Ok(due.shrink_to_fit()),
+                    }
+                })?;
             }
         }
+        Ok(())
+    }
+
+    /// Goes through the plies.
+    fn run(&mut self) -> Result<(), SolveError> {
+        let mut found = Found::new(&self.domain)?;
+        let mut next = Found::new(&self.domain)?;
+        let codes = self.due.iter().flatten().map(SparseSets::len).max();
+        let mut side = self.victim;
+        for plies in 0.. {
+            let any = self.find((plies, side), &found, &mut next)?;
+            side = !side;
+            let [one, _] = self.codes(plies + 1, side)?;
+            if !any && usize::from(one) >= codes.unwrap_or(0) {
+                break;
+            }
+            std::mem::swap(&mut found, &mut next);
+            next.all.shrink()?;
+            next.several.shrink()?;
+        }
+        Ok(())
+    }
+
+    /// The codes of values of one solution and of several.
+    fn codes(&self, plies: u16, side: Color) -> Result<[u16; 2], SolveError> {
+        let metric = self.solved.metric;
+        let code = |one| code_of(metric, Value::help(plies, one), side);
+        code(true)
+            .zip(code(false))
+            .map(|(one, several)| [one, several])
+            .ok_or_else(|| self.solved.too_many())
+    }
+
+    /// Finds the positions with `side` to move that have a move to what was `found` in the ply before, or are due, and were not
+    /// known. Returns whether there are any.
+    fn find(
+        &mut self,
+        (plies, side): (u16, Color),
+        found: &Found,
+        next: &mut Found,
+    ) -> Result<bool, SolveError> {
+        self.heed_stop()?;
+        let (domain, backend) = (&self.domain, self.options.backend);
+        let codes = self.codes(plies, side)?;
+        let ply = |winner, found| Ply {
+            winner,
+            found,
+            plies,
+        };
+        // All positions of the ply have the code of one solution, and then some get that of several.
+        let of_all = ply(side, checkpoint::Found::Won);
+        let of_several = ply(!side, checkpoint::Found::Lost);
+        let found_any = AtomicBool::new(false);
+        let mut planes = self.recorder.take_planes(side);
+        let (recorder, due) = (&self.recorder, &self.due[side as usize]);
+        let slices = (next.all.slices_mut().zip(next.several.slices_mut())).zip(
+            self.known[side as usize]
+                .slices_mut()
+                .into_iter()
+                .zip(&mut planes),
+        );
+        let all = vec![true; domain.slices()];
+        among(slices, &all).try_for_each_init(
+            || Work::new(domain, backend),
+            |work, (number, ((mut all, mut several), (known, planes)))| {
+                let slice = Slice::new(domain, number);
+                work.gather(&slice, side, found, (&due[number], codes))?;
+                work.take(&slice, side, known, [&mut all, &mut several])?;
+                if all.is_empty() {
+                    return Ok(());
+                }
+                found_any.store(true, Ordering::Relaxed);
+                let Work { buffer, .. } = work;
+                recorder.record(of_all, number, &all, (&mut *planes, codes[0]), buffer)?;
+                recorder.record(of_several, number, &several, (planes, codes[1]), buffer)?;
+                Ok::<_, SolveError>(())
+            },
+        )?;
+        self.recorder.put_planes(side, planes);
+        let found_any = found_any.into_inner();
+        if found_any {
+            for one in [true, false] {
+                self.recorder.found(side, Value::help(plies, one))?;
+            }
+        }
+        Ok(found_any)
+    }
+
+    fn heed_stop(&self) -> Result<(), SolveError> {
+        match self.options.stop.load(Ordering::Relaxed) {
+            true => Err(SolveError::Interrupted),
+            false => Ok(()),
+        }
     }
 }
 
-/// The mates.
+/// The mates of a slice, from the positions in which the victim is in check.
 fn mates(
     domain: &Domain,
     victim: Color,
-    illegal: &[Bitbase; 2],
-    best: &[Best],
+    check: &Bitbase,
+    best: &Best,
     backend: Backend,
-) -> Result<Found, SolveError> {
-    // The victim is in check exactly where it would be illegal for the other side to be to move.
-    let mut mates = illegal[!victim as usize].try_clone()?;
-    mates.subtract(&illegal[victim as usize], backend);
-    let slices: Vec<&mut [Row]> = mates.slices_mut().collect();
-    (slices.into_par_iter().zip(best)).for_each(|(rows, best)| {
-        let slice = Slice::new(domain, best.slice);
-        slice.confine(victim, &illegal[!victim as usize], rows, backend);
-        for (row, able) in rows.iter_mut().zip(&best.safe) {
-            *row &= !*able;
-        }
-    });
-    Ok(Found {
-        unique: mates.try_clone()?,
-        all: mates,
-    })
+) -> Vec<Row> {
+    let mut mates = check.slice(best.slice).to_vec();
+    for (row, (illegal, able)) in mates.iter_mut().zip(best.illegal.iter().zip(&best.safe)) {
+        *row &= !*illegal & !*able;
+    }
+    Slice::new(domain, best.slice).confine(victim, check, &mut mates, backend);
+    mates
 }
 
-/// The positions with `side` to move that have a move to what was found, or are due with these codes, of one solution and of
-/// several, and were not known before.
-fn before(
-    domain: &Domain,
-    side: Color,
-    found: &Found,
-    (due, [one, several]): (&Due, [u16; 2]),
-    known: &Bitbase,
+/// Adds the codes of a slice to what is due there.
+fn add_due(due: &mut SparseSets, best: &Best) {
+    for slab in 0..best.illegal.len() / 8 {
+        let (planes, count) = best.planes.slabs_at(slab);
+        for_each_code(&planes[..count], &[!Row::EMPTY; 8], |code, these| {
+            due.add(usize::from(code), slab, these);
+        });
+    }
+}
+
+/// What a thread works with.
+struct Work {
     backend: Backend,
-) -> Result<Found, SolveError> {
-    let mut next = Found {
-        all: Bitbase::new(domain)?,
-        unique: Bitbase::new(domain)?,
-    };
-    let slices: Vec<_> = next
-        .all
-        .slices_mut()
-        .zip(next.unique.slices_mut())
-        .collect();
-    slices.into_par_iter().enumerate().for_each_init(
-        || {
-            [
-                Accumulator::counting(domain, backend),
-                Accumulator::new(domain, backend),
-            ]
-        },
-        |[any, to_unique], (number, (all, unique))| {
-            let (slice, known) = (Slice::new(domain, number), known.slice(number));
-            any.moves(&slice, side, Direction::Backward, &found.all);
-            to_unique.moves(&slice, side, Direction::Backward, &found.unique);
-            let due = |code: u16| due[number].get(usize::from(code)).into_iter();
-            for set in due(one) {
-                set.for_each_slab(|slab, these| {
-                    any.add_slab(slab, these);
-                    to_unique.add_slab(slab, these);
-                });
+    to_all: Accumulator,
+    to_several: Accumulator,
+    known: Vec<Row>,
+    buffer: Vec<u8>,
+}
+
+impl Work {
+    fn new(domain: &Domain, backend: Backend) -> Work {
+        Work {
+            backend,
+            to_all: Accumulator::counting(domain, backend),
+            to_several: Accumulator::new(domain, backend),
+            known: Vec::new(),
+            buffer: Vec::new(),
+        }
+    }
+
+    /// Gathers the positions of a slice that have moves to what was found, and those that are due with these codes, of one
+    /// solution and of several.
+    fn gather(
+        &mut self,
+        slice: &Slice<'_>,
+        side: Color,
+        found: &Found,
+        (due, [one, several]): (&SparseSets, [u16; 2]),
+    ) -> Result<(), SolveError> {
+        let Work {
+            to_all, to_several, ..
+        } = self;
+        to_all.moves(slice, side, Direction::Backward, &found.all);
+        to_several.moves(slice, side, Direction::Backward, &found.several);
+        due.for_each_slab(usize::from(one), |slab, these| to_all.add_slab(slab, these))?;
+        due.for_each_slab(usize::from(several), |slab, these| {
+            to_all.add_slab(slab, these);
+            to_several.add_slab(slab, these);
+        })?;
+        Ok(())
+    }
+
+    /// Makes those that were not known the positions of two frontiers, all of them and those with several solutions, and adds
+    /// them to what is known.
+    fn take(
+        &mut self,
+        slice: &Slice<'_>,
+        side: Color,
+        known: KnownSlice<'_>,
+        [all, several]: [&mut FrontierSlice<'_>; 2],
+    ) -> Result<(), SolveError> {
+        let gathered = self.to_all.rows();
+        if gathered.iter().all(Row::is_empty) {
+            all.clear();
+            several.clear();
+            return Ok(());
+        }
+        let mut file = None;
+        let known = match known {
+            KnownSlice::Memory(rows) => rows,
+            KnownSlice::File(in_file, begun) => {
+                self.known.resize(gathered.len(), Row::EMPTY);
+                match std::mem::replace(begun, true) {
+                    true => in_file.read(slice.number(), &mut self.known)?,
+                    false => slice.illegal_into(side, &mut self.known, self.backend),
+                }
+                file = Some(in_file);
+                &mut self.known
             }
-            for set in due(several).chain(due(several)) {
-                set.for_each_slab(|slab, these| any.add_slab(slab, these));
-            }
-            for (at, (all, unique)) in all.iter_mut().zip(unique).enumerate() {
-                *all = any.rows()[at] & !known[at];
-                *unique = to_unique.rows()[at] & *all & !any.several()[at];
-            }
-            any.clear();
-            to_unique.clear();
-        },
-    );
-    Ok(next)
+        };
+        all.fill(|at| gathered[at] & !known[at]);
+        let (twice, to_several) = (self.to_all.several(), self.to_several.rows());
+        several.fill(|at| gathered[at] & !known[at] & (twice[at] | to_several[at]));
+        for (known, gathered) in known.iter_mut().zip(gathered) {
+            *known |= *gathered;
+        }
+        if let Some(file) = file {
+            file.write(slice.number(), known)?;
+        }
+        self.to_all.clear();
+        self.to_several.clear();
+        Ok(())
+    }
 }

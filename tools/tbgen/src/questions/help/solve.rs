@@ -1,37 +1,39 @@
 //! The helpmates of a table, part by part.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 use tbindex::Color;
-use tbindex::batch::Backend;
 
 use super::pass::solve_part;
 use crate::solve::levels::Limits;
+use crate::solve::options::Options;
 use crate::subtables::cache::Recent;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
 use crate::table::shape::Shape;
 use crate::table::solved::{Part, Table};
-use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 
 /// Solves the helpmates of a shape, those in which white is checkmated and those in which black is, from the tables that its
 /// captures and promotions lead to: in the libraries of the same victims. It runs on the threads of the current rayon pool.
-/// If there is a temporary file, the parts are in it, compressed, as soon as they are solved.
+/// The metric and the checkpoint of the options are not used. If there is a temporary file, the parts are in it, compressed, as
+/// soon as they are solved, and what conversions lead to until it is due.
 ///
 /// # Errors
-/// If a table is missing in the libraries, there is no memory, or the file can't be written.
+/// If a table is missing in the libraries, there is no memory, a file can't be written, or the caller stops the work.
 ///
 /// # Panics
-/// If the shape has short-range pieces.
+/// If the shape has short-range pieces, or sets are on disk of one that [may not be there](Shape::may_be_on_disk).
 pub fn solve_help(
     shape: &Shape,
     libraries: &[Library; 2],
-    backend: Backend,
-    temp_file: Option<&Arc<TempFile>>,
+    options: Options<'_>,
 ) -> Result<[Table; 2], SolveError> {
     assert!(shape.piece_set().is_chess(), "pieces of chess");
+    assert!(
+        !options.residence.is_disk() || shape.may_be_on_disk(),
+        "sets in slices"
+    );
+    let temp_file = options.temp_file;
     let limit = Limits::new(shape).recent / 2;
     let recent = [Recent::new(limit), Recent::new(limit)];
     let mut parts: [Vec<Part>; 2] = Default::default();
@@ -46,10 +48,10 @@ pub fn solve_help(
                 exchanged: Some((&libraries[other], &parts[other])),
                 stalemates: &[],
                 recent: &recent[own],
-                backend,
+                backend: options.backend,
             };
             let solve = |number: usize| {
-                let mut part = solve_part(number, &solved, victim)?;
+                let mut part = solve_part(number, &solved, victim, &options)?;
                 if temp_file.is_some() {
                     part.pack(temp_file)?;
                 }
@@ -68,4 +70,85 @@ pub fn solve_help(
         metric: Metric::help(victims.next().expect("two victims")),
         parts,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use tbindex::Material;
+
+    use super::*;
+    use crate::chess::dependencies::needed_by;
+    use crate::chess::game::GamePosition;
+    use crate::chess::piece_set::Letters;
+    use crate::solve::options::Residence;
+    use crate::table::reachable::reachable;
+    use crate::table::stats::{Counting, Stats};
+    use crate::testing::{bytes_of, quietly};
+
+    fn on_disk<'a>(folder: &'a std::path::Path, stop: &'a AtomicBool) -> Options<'a> {
+        Options {
+            residence: Residence::Disk { folder, group: 100 },
+            ..quietly(stop)
+        }
+    }
+
+    /// Tables without pawns, which are the same files.
+    #[test]
+    fn sets_on_disk_give_the_same_tables() {
+        let (never, folder) = (AtomicBool::new(false), tempfile::tempdir().unwrap());
+        let mut libraries: [Library; 2] = Default::default();
+        let material: Material = "KBvKN".parse().unwrap();
+        for needed in needed_by(&material) {
+            let shape = Shape::new(needed).unwrap();
+            let tables = solve_help(&shape, &libraries, quietly(&never)).unwrap();
+            let again = solve_help(&shape, &libraries, on_disk(folder.path(), &never)).unwrap();
+            for (table, again) in tables.iter().zip(&again) {
+                assert!(bytes_of(table) == bytes_of(again), "{needed}");
+            }
+            for (library, table) in libraries.iter_mut().zip(tables) {
+                library.insert(table);
+            }
+        }
+        let stop = AtomicBool::new(true);
+        let shape = Shape::new(material).unwrap();
+        let stopped = solve_help(&shape, &libraries, on_disk(folder.path(), &stop));
+        assert!(matches!(stopped, Err(SolveError::Interrupted)));
+    }
+
+    /// Parts with pawns in slices by the kings and in one.
+    #[test]
+    fn sliced_parts_on_disk_have_the_same_values() {
+        let (never, folder) = (AtomicBool::new(false), tempfile::tempdir().unwrap());
+        let fen = "8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1";
+        let position = GamePosition::parse(fen, &Letters::default()).unwrap();
+        let mut libraries: [[Library; 2]; 2] = Default::default();
+        for shape in reachable(&position).unwrap() {
+            let (pawns, material) = (shape.material().has_pawns(), shape.material());
+            let sliced = match pawns {
+                true => shape.in_slices(),
+                false => shape.clone(),
+            };
+            let ways = [
+                (&shape, quietly(&never)),
+                (&sliced, on_disk(folder.path(), &never)),
+            ];
+            let solved = ways.iter().zip(&libraries);
+            let solved =
+                solved.map(|((shape, options), lib)| solve_help(shape, lib, *options).unwrap());
+            let solved: Vec<[Table; 2]> = solved.collect();
+            let stats = |way: usize| {
+                let tables = solved[way].iter();
+                let stats = tables.map(|table| Stats::of(table, Counting::Ordered).unwrap());
+                stats.collect::<Vec<_>>()
+            };
+            assert_eq!(stats(0), stats(1), "{material}");
+            for (libraries, tables) in libraries.iter_mut().zip(solved) {
+                for (library, table) in libraries.iter_mut().zip(tables) {
+                    library.insert(table);
+                }
+            }
+        }
+    }
 }

@@ -4,14 +4,17 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tbindex::batch::Backend;
+use tbindex::bitbase::Row;
 use tbindex::{Color, Material, Position};
 
 use super::solve::solve_help;
 use crate::chess::board::Board;
 use crate::chess::error::ProbeError;
 use crate::chess::game::{AnyBoard, GamePosition};
+use crate::solve::options::{Options, Residence};
 use crate::storage::packed::PackedFile;
 use crate::storage::table_file::{FileError, TableFile};
 use crate::subtables::library::{Library, SolveError};
@@ -63,10 +66,24 @@ fn kept_for(shapes: &[Shape], number: usize) -> impl Iterator<Item = &Shape> {
     before.filter(move |shape| wanted.contains(&shape.material()))
 }
 
+/// Whether sets of a shape are on disk while it is solved, if there are temporary files.
+fn is_on_disk(shape: &Shape) -> bool {
+    shape.has_large_sets() && shape.may_be_on_disk()
+}
+
 /// The bytes of so many sets of each part of a shape that is in work.
 fn sets_in_work(shape: &Shape, sets: u64) -> u64 {
     let at_once = rayon::current_num_threads().min(shape.parts_at_once()) as u64;
     sets * at_once * shape.any_domain().bytes()
+}
+
+/// The bytes in which a shape is solved whose sets are on disk: two frontiers of two sets, and for each slice that threads work
+/// on or look at conversions of what is gathered there.
+fn on_disk_memory(shape: &Shape) -> u64 {
+    let domain = shape.any_domain();
+    let slice = (domain.rows() * size_of::<Row>()) as u64;
+    let at_once = Residence::Memory.seeded_at_once(domain) + rayon::current_num_threads();
+    4 * domain.bytes() + at_once as u64 * 48 * slice + (256 << 20)
 }
 
 impl HelpTables {
@@ -81,18 +98,30 @@ impl HelpTables {
     }
 
     /// Solves the helpmates of a shape, and adds them to the tables. Those that its captures and promotions lead to have to
-    /// be there. It runs on the threads of the current rayon pool.
+    /// be there. It runs on the threads of the current rayon pool. Of the options, the backend and the stop flag are used.
     ///
     /// # Errors
-    /// If a table is missing, there is no memory, or a temporary file can't be written.
+    /// If a table is missing, there is no memory, a temporary file can't be written, or the caller stops the work.
     ///
     /// # Panics
     /// If the shape has short-range pieces.
-    pub fn solve(&mut self, shape: &Shape, backend: Backend) -> Result<(), SolveError> {
-        let temp = self.temp.as_ref().filter(|_| shape.is_worth_packing());
-        let temp_file = temp.map(|folder| TempFile::new(folder)).transpose()?;
-        let temp_file = temp_file.map(Arc::new);
-        let tables = solve_help(shape, &self.libraries, backend, temp_file.as_ref())?;
+    pub fn solve(&mut self, shape: &Shape, options: Options<'_>) -> Result<(), SolveError> {
+        let temp = self.temp.as_deref();
+        let temp_file = temp.filter(|_| shape.is_worth_packing());
+        let temp_file = temp_file.map(TempFile::new).transpose()?.map(Arc::new);
+        let residence = match temp.filter(|_| is_on_disk(shape)) {
+            Some(folder) => Residence::Disk {
+                folder,
+                group: shape.any_domain().slices(),
+            },
+            None => Residence::Memory,
+        };
+        let options = Options {
+            temp_file: temp_file.as_ref(),
+            residence,
+            ..options
+        };
+        let tables = solve_help(shape, &self.libraries, options)?;
         for (library, table) in self.libraries.iter_mut().zip(tables) {
             library.insert(table);
         }
@@ -108,8 +137,9 @@ impl HelpTables {
     /// If the position has short-range pieces.
     pub fn reachable(position: &GamePosition, backend: Backend) -> Result<HelpTables, SolveError> {
         let mut tables = HelpTables::default();
+        let never = AtomicBool::new(false);
         for shape in reachable(position)? {
-            tables.solve(&shape, backend)?;
+            tables.solve(&shape, Options::new(Metric::HelpWhite, backend, &never))?;
         }
         Ok(tables)
     }
@@ -199,6 +229,7 @@ impl HelpTables {
             let kept = kept_for(shapes, number).filter(|shape| !is_in_file(shape));
             let kept = kept.map(|shape| 2 * shape.kept_memory(Metric::Dtm));
             let work = match is_in_file(shape) {
+                _ if files && is_on_disk(shape) => on_disk_memory(shape),
                 // With the planes of a victim's part, until these are in the file.
                 true => sets_in_work(shape, 64 + 2 * 6) + (128 << 20),
                 false => HelpTables::memory(std::slice::from_ref(shape)),
@@ -215,7 +246,10 @@ impl HelpTables {
         let each = shapes.iter().enumerate().map(|(number, shape)| {
             let all = kept_for(shapes, number).chain([shape]);
             let large = all.filter(|shape| shape.is_worth_packing());
-            large.map(|shape| 2 * shape.kept_memory(Metric::Dtm)).sum()
+            let kept: u64 = large.map(|shape| 2 * shape.kept_memory(Metric::Dtm)).sum();
+            // What is known with each side to move, and what is due, of a victim.
+            let sets = u64::from(is_on_disk(shape)) * 8 * shape.any_domain().bytes();
+            kept + sets
         });
         each.max().unwrap_or(0)
     }

@@ -128,7 +128,10 @@ impl<T: Transport> Pass<'_, '_, T> {
                             recorder.record(ply, number, new, (&mut *planes, code), buffer)?;
                         }
                     }
-                    disk.map_or(Ok(()), |disk| disk.write_done(number, done))
+                    if let Some(disk) = disk {
+                        disk.done.write(number, done)?;
+                    }
+                    Ok::<_, SolveError>(())
                 },
             )?;
             self.sets.release_losses(&step.losses);
@@ -184,9 +187,10 @@ impl<T: Transport> Pass<'_, '_, T> {
             among(sets, &wanted).try_for_each(|(number, (rows, (mut in_now, mut in_after)))| {
                 part.heed_stop()?;
                 if let Some(disk) = disk {
-                    disk.read_done(number, rows)?;
+                    disk.done.read(number, rows)?;
                     unite(Found::Lost, number, rows)?;
-                    return disk.write_done(number, rows);
+                    disk.done.write(number, rows)?;
+                    return Ok::<_, SolveError>(());
                 }
                 unite(Found::Lost, number, rows)?;
                 for (frontier, ply) in [(&mut in_now, now), (&mut in_after, after)] {

@@ -11,7 +11,7 @@
 mod begin;
 mod crossing;
 mod pass;
-mod recorder;
+pub(crate) mod recorder;
 mod seeds;
 mod sweep;
 

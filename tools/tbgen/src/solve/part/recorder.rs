@@ -9,7 +9,7 @@ use tbindex::bitbase::{Domain, FrontierSlice};
 use crate::storage::checkpoint::{Checkpoint, CheckpointSide, Found, Ply, Reached};
 use crate::subtables::library::SolveError;
 use crate::subtables::solved::Solved;
-use crate::table::codes::{MOST_CODES, code_of_mate};
+use crate::table::codes::{MOST_CODES, code_of};
 use crate::table::planes::{PlaneSource, Planes};
 use crate::table::solved::{Part, Side};
 use crate::table::value::{Metric, Value};
@@ -18,7 +18,7 @@ use crate::table::value::{Metric, Value};
 const MANY_VALUES: usize = 64;
 
 /// The values of a part as they are found.
-pub(super) struct Recorder<'a> {
+pub(crate) struct Recorder<'a> {
     solved: &'a Solved<'a>,
     domain: Domain,
     backend: Backend,
@@ -27,7 +27,7 @@ pub(super) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         solved: &'a Solved<'a>,
         domain: &Domain,
         backend: Backend,
@@ -47,18 +47,18 @@ impl<'a> Recorder<'a> {
     }
 
     /// How far the half in which this side wins was when the work was begun before.
-    pub(super) fn reached(&self, winner: Color) -> Option<Reached> {
+    pub(crate) fn reached(&self, winner: Color) -> Option<Reached> {
         self.checkpoint.as_ref()?.reached(winner)
     }
 
     /// Whether memory is so short that sets give theirs back as soon as they can.
-    pub(super) fn is_short(&self) -> bool {
+    pub(crate) fn is_short(&self) -> bool {
         let many = |side: &Side| side.values.len() >= MANY_VALUES;
         self.checkpoint.is_some() || self.sides.iter().any(many)
     }
 
     /// Gives the values that are found first their codes.
-    pub(super) fn begin(&mut self, loser: Color) -> Result<(), SolveError> {
+    pub(crate) fn begin(&mut self, loser: Color) -> Result<(), SolveError> {
         let metric = self.solved.metric;
         match metric {
             // Of a side that can't be mated, the codes are not used.
@@ -70,17 +70,17 @@ impl<'a> Recorder<'a> {
     }
 
     /// The planes of the slices with a side to move, until they are [put back](Recorder::put_planes).
-    pub(super) fn take_planes(&mut self, side: Color) -> Vec<Planes> {
+    pub(crate) fn take_planes(&mut self, side: Color) -> Vec<Planes> {
         std::mem::take(&mut self.sides[side as usize].slices)
     }
 
-    pub(super) fn put_planes(&mut self, side: Color, planes: Vec<Planes>) {
+    pub(crate) fn put_planes(&mut self, side: Color, planes: Vec<Planes>) {
         self.sides[side as usize].slices = planes;
     }
 
     /// Records the positions of a slice that a ply found, and returns their number if there is a checkpoint. `planes` and
     /// `code` are those of the slice and of the value.
-    pub(super) fn record(
+    pub(crate) fn record(
         &self,
         ply: Ply,
         slice: usize,
@@ -97,28 +97,28 @@ impl<'a> Recorder<'a> {
         Ok(0)
     }
 
-    /// The code of a value with which it is recorded: a checkpoint gives it at the end. By the distance to mate, a value may
-    /// have none; then it is an error if it is [found](Recorder::found).
-    pub(super) fn code(&self, side: Color, value: Value) -> Result<u16, SolveError> {
+    /// The code of a value with which it is recorded: a checkpoint gives it at the end. By the distance to mate and of helpmates,
+    /// a value may have none; then it is an error if it is [found](Recorder::found).
+    pub(crate) fn code(&self, side: Color, value: Value) -> Result<u16, SolveError> {
         match (&self.checkpoint, self.solved.metric) {
             (Some(_), _) => Ok(0),
             (None, Metric::Dtz) => self.code_of(side, value),
-            (None, _) => Ok(code_of_mate(value, side).unwrap_or(0)),
+            (None, metric) => Ok(code_of(metric, value, side).unwrap_or(0)),
         }
     }
 
     /// Notes that a value was found with a side to move.
-    pub(super) fn found(&mut self, side: Color, value: Value) -> Result<(), SolveError> {
+    pub(crate) fn found(&mut self, side: Color, value: Value) -> Result<(), SolveError> {
         match self.checkpoint {
             None => self.push(side, value),
             // A checkpoint could say it, but larger tables, which have codes, could not be built upon it.
-            Some(_) if self.solved.metric == Metric::Dtm => self.code_of(side, value).map(|_| ()),
+            Some(_) if self.solved.metric != Metric::Dtz => self.code_of(side, value).map(|_| ()),
             Some(_) => Ok(()),
         }
     }
 
     /// Notes that a ply is complete, or with it a half.
-    pub(super) fn complete(&self, winner: Color, plies: u16, all: bool) -> Result<(), SolveError> {
+    pub(crate) fn complete(&self, winner: Color, plies: u16, all: bool) -> Result<(), SolveError> {
         match &self.checkpoint {
             Some(checkpoint) => Ok(checkpoint.complete(winner, plies, all)?),
             None => Ok(()),
@@ -126,7 +126,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// The part, whose planes a checkpoint makes when they are asked for.
-    pub(super) fn part(mut self) -> Result<Part, SolveError> {
+    pub(crate) fn part(mut self) -> Result<Part, SolveError> {
         if let Some(checkpoint) = self.checkpoint.take() {
             for side in Color::ALL {
                 self.sides[side as usize] = self.side_of(&checkpoint, side)?;
@@ -144,15 +144,24 @@ impl<'a> Recorder<'a> {
         let wins = checkpoint.plies(side, Found::Won).into_iter();
         let losses = checkpoint.plies(!side, Found::Lost).into_iter();
         let mut values = vec![Value::DRAW];
-        values.extend(wins.map(|plies| metric.win(plies)));
-        // As planes have them.
-        let always = match metric {
-            Metric::Dtz if self.solved.shape.can_win(!side) => 2,
-            _ => 0,
-        };
-        values.extend((0..always).map(|plies| metric.loss(plies)));
-        let later = losses.filter(|&plies| plies >= always);
-        values.extend(later.map(|plies| metric.loss(plies)));
+        if metric.victim().is_some() {
+            // Positions with several solutions are among all of the ply, so their codes have the bits of both.
+            for value in wins.flat_map(|plies| [true, false].map(|one| Value::help(plies, one))) {
+                let code = usize::from(self.code_of(side, value)?);
+                values.resize(values.len().max(code + 1), Value::DRAW);
+                values[code] = value;
+            }
+        } else {
+            values.extend(wins.map(|plies| metric.win(plies)));
+            // As planes have them.
+            let always = match metric {
+                Metric::Dtz if self.solved.shape.can_win(!side) => 2,
+                _ => 0,
+            };
+            values.extend((0..always).map(|plies| metric.loss(plies)));
+            let later = losses.filter(|&plies| plies >= always);
+            values.extend(later.map(|plies| metric.loss(plies)));
+        }
         if values.len() > MOST_CODES {
             return Err(self.solved.too_many());
         }
@@ -192,7 +201,7 @@ impl<'a> Recorder<'a> {
                 let code = code.unwrap_or(values.len());
                 (code < MOST_CODES).then_some(code as u16)
             }
-            _ => code_of_mate(value, side),
+            metric => code_of(metric, value, side),
         };
         code.ok_or_else(|| self.solved.too_many())
     }

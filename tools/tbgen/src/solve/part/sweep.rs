@@ -167,7 +167,9 @@ impl<T: Transport> Pass<'_, '_, T> {
                 part.heed_stop()?;
                 let Work { gathered, buffer } = lent.get();
                 let slice = Slice::new(domain, number);
-                disk.map_or(Ok(()), |disk| disk.read_done(number, done))?;
+                if let Some(disk) = disk {
+                    disk.done.read(number, done)?;
+                }
                 seeds.open(&slice, plies, backend, gathered, done)?;
                 gathered.moves(&slice, loser, Direction::Backward, won_new);
                 gathered.take_confined(&slice, loser, won, done, &mut new);
@@ -176,10 +178,10 @@ impl<T: Transport> Pass<'_, '_, T> {
                     swept.note(&swept.lost, positions);
                 }
                 // Positions that were held are open from now on, lost or not.
-                match disk {
-                    Some(disk) if opens(number) || !new.is_empty() => disk.write_done(number, done),
-                    _ => Ok(()),
+                if let Some(disk) = disk.filter(|_| opens(number) || !new.is_empty()) {
+                    disk.done.write(number, done)?;
                 }
+                Ok::<_, SolveError>(())
             },
         )?;
         self.recorder.put_planes(loser, planes);

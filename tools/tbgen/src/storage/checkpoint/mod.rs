@@ -259,6 +259,12 @@ impl Checkpoint {
         Checkpoint::of_one(State::new(Records::in_memory(), slices))
     }
 
+    /// A checkpoint in a file without a name in a folder, of a part of so many slices.
+    pub(crate) fn temporary(folder: &Path, slices: usize) -> Result<Checkpoint, CheckpointError> {
+        let records = Records::temporary(folder)?;
+        Ok(Checkpoint::of_one(State::new(records, slices)))
+    }
+
     /// Opens a checkpoint, or begins one if there is none. What follows the last record that completes something is cut off.
     ///
     /// # Errors

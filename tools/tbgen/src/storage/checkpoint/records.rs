@@ -151,6 +151,19 @@ impl Records {
         }
     }
 
+    /// Records in a file without a name in a folder, which is gone when they are dropped.
+    pub(super) fn temporary(folder: &Path) -> Result<Records, CheckpointError> {
+        let this = Records {
+            path: folder.to_owned(),
+            ..Records::in_memory()
+        };
+        let file = tempfile::tempfile_in(folder).map_err(this.io("make"))?;
+        Ok(Records {
+            bytes: Bytes::File(file),
+            ..this
+        })
+    }
+
     /// Begins a file, or opens one, checks its header and locks it, as far as there are locks. Its records are to be
     /// [scanned](Records::scan) then, before any are added.
     ///
