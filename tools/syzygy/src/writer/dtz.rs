@@ -13,6 +13,7 @@ use super::watch::{Step, Watch};
 use super::{CHUNK, Distances};
 use crate::file::Class;
 use crate::file::head::{LOSSES_EXACT, MAPPED, SIDE_BLACK, WINS_EXACT};
+use crate::kind::Kind;
 use crate::numbering::Numbering;
 
 /// The largest blocks that are tried.
@@ -141,42 +142,6 @@ impl DtzParts {
     }
 }
 
-/// The entries of a side by their numbers.
-struct Side<'a> {
-    watch: &'a Watch<'a>,
-    distances: [DtzEntry; 256],
-    laid: Laid,
-}
-
-impl<'a> Side<'a> {
-    fn new(source: &dyn Source, watch: &'a Watch<'a>, side: Color, layout: Layout) -> Side<'a> {
-        let distances = of_numbers(source.distances(side), DtzEntry::ANY);
-        let laid = Laid::new(layout, |layout, numbers| {
-            if !watch.stopped() {
-                source.dtz(side, layout, numbers);
-            }
-        });
-        Side {
-            watch,
-            distances,
-            laid,
-        }
-    }
-
-    /// The numbers of consecutive places.
-    fn numbers(&self, numbering: &Numbering, start: u64, count: usize) -> Vec<u8> {
-        let mut numbers = vec![0; count];
-        if !self.watch.stopped() {
-            self.laid.fill(numbering, start, &mut numbers);
-        }
-        numbers
-    }
-
-    fn histogram(&self) -> Histogram {
-        Histogram::of(&self.laid.counts(), &self.distances)
-    }
-}
-
 /// The ranks of some places and the gaps between them closed, as symbols.
 fn symbols(numbers: &[u8], ranks: &[u16; 256], gaps: LongGaps) -> Vec<u16> {
     let numbers = numbers.iter().map(|&number| ranks[usize::from(number)]);
@@ -209,10 +174,12 @@ fn best_order(
 ) -> Candidate {
     watch.step(Step::Orders);
     let numberings = orders::candidates(source.material(), file, finalists);
-    let any = Side::new(source, watch, side, Layout::any(source.material(), file));
-    let histogram = any.histogram();
+    let distances = of_numbers(source.distances(side), DtzEntry::ANY);
+    let layout = Layout::any(source.material(), file);
+    let any = Laid::new(source, (Kind::Dtz, side), layout, watch);
+    let histogram = Histogram::of(&any.counts(), &distances);
     let ranks = Ranks::new(&histogram, flags);
-    let (ranks_of, leaves) = (ranks.of_numbers(&any.distances), ranks.leaves());
+    let (ranks_of, leaves) = (ranks.of_numbers(&distances), ranks.leaves());
     let bits = |numbering: &Numbering, sample: Sample, gaps: LongGaps| {
         if leaves.is_empty() {
             return 0.0;
@@ -303,8 +270,9 @@ fn compress(source: &dyn Source, watch: &Watch<'_>, candidate: Candidate, flags:
             maps: None,
         };
     }
-    let all = Side::new(source, watch, side, Layout::of(&numbering));
-    let ranks_of = ranks.of_numbers(&all.distances);
+    let all = Laid::new(source, (Kind::Dtz, side), Layout::of(&numbering), watch);
+    let distances = of_numbers(source.distances(side), DtzEntry::ANY);
+    let ranks_of = ranks.of_numbers(&distances);
     let size = numbering.len();
     let starts: Vec<u64> = (0..size).step_by(CHUNK).collect();
     let chunks = starts.into_par_iter().map(|start| {

@@ -1,9 +1,12 @@
 //! How a source lays out its entries: by the squares of all pieces, none left out.
 
+use super::source::Source;
+use super::watch::Watch;
 use super::{CHUNK, orders};
-use cozy_chess::Piece;
+use cozy_chess::{Color, Piece};
 use rayon::prelude::*;
 
+use crate::kind::Kind;
 use crate::material::{ColoredPiece, MOST_PIECES, Material};
 use crate::numbering::constants::{IMAGES, TRIANGLE, TRIANGLE_SQUARES, TURNS};
 use crate::numbering::{
@@ -210,27 +213,48 @@ impl Layout {
 }
 
 /// The numbers of a sub-table's entries in a layout.
-pub(crate) struct Laid {
+pub(crate) struct Laid<'a> {
+    watch: &'a Watch<'a>,
     layout: Layout,
     entries: Vec<u8>,
     /// Whether a piece, by its place in the name, is a leading one.
     leads: [bool; 8],
 }
 
-impl Laid {
-    /// The numbers that a function writes.
-    pub(crate) fn new(layout: Layout, write: impl FnOnce(&Layout, &mut [u8])) -> Laid {
+impl<'a> Laid<'a> {
+    /// The numbers that a source has for a kind of file, unless the work is stopped.
+    pub(crate) fn new(
+        source: &dyn Source,
+        (kind, side): (Kind, Color),
+        layout: Layout,
+        watch: &'a Watch<'a>,
+    ) -> Laid<'a> {
         let mut entries = vec![0; layout.size() as usize];
-        write(&layout, &mut entries);
+        if !watch.stopped() {
+            match kind {
+                Kind::Wdl => source.wdl(side, &layout, &mut entries),
+                Kind::Dtz => source.dtz(side, &layout, &mut entries),
+            }
+        }
         let mut leads = [false; 8];
         for &piece in layout.leading() {
             leads[usize::from(piece)] = true;
         }
         Laid {
+            watch,
             layout,
             entries,
             leads,
         }
+    }
+
+    /// The numbers of consecutive places of a numbering, or none if the work is stopped.
+    pub(crate) fn numbers(&self, numbering: &Numbering, first: u64, count: usize) -> Vec<u8> {
+        let mut numbers = vec![0; count];
+        if !self.watch.stopped() {
+            self.fill(numbering, first, &mut numbers);
+        }
+        numbers
     }
 
     /// How many entries have each number.
@@ -262,7 +286,7 @@ impl Laid {
     }
 
     /// Writes the entries of consecutive places of a numbering.
-    pub(crate) fn fill(&self, numbering: &Numbering, first: u64, mut out: &mut [u8]) {
+    fn fill(&self, numbering: &Numbering, first: u64, mut out: &mut [u8]) {
         let mut positions = numbering.positions(first);
         while let Some((row, number)) = positions.next_row(out.len()) {
             let (own, rest) = out.split_at_mut(row.squares.len());

@@ -11,6 +11,7 @@ use super::runs::{append_runs, settle};
 use super::source::{Source, WdlEntry, of_numbers};
 use super::sub_table::{Parts, estimate};
 use super::watch::{Step, Watch};
+use crate::kind::Kind;
 use crate::numbering::Numbering;
 
 /// The largest blocks that are tried: small ones are quick to probe.
@@ -20,46 +21,39 @@ const PAIRS: usize = 100;
 /// The fewest runs for which there is a symbol.
 const FEWEST_RUNS: u64 = 8;
 
-/// The entries of a side: what the writer calls them, by their numbers.
-struct Side<'a> {
-    watch: &'a Watch<'a>,
-    codes: [u8; 256],
-    laid: Laid,
+/// The codes of consecutive places, by those of the numbers that are laid out.
+fn codes_of(
+    (laid, codes): (&Laid<'_>, &[u8; 256]),
+    numbering: &Numbering,
+    start: u64,
+    count: usize,
+) -> Vec<u8> {
+    let mut numbers = laid.numbers(numbering, start, count);
+    if WdlEntry::all()
+        .map(WdlEntry::code)
+        .eq(codes[..9].iter().copied())
+    {
+        // Others stand for the last one.
+        numbers
+            .iter_mut()
+            .for_each(|number| *number = (*number).min(8));
+        return numbers;
+    }
+    for number in &mut numbers {
+        *number = codes[usize::from(*number)];
+    }
+    numbers
 }
 
-impl<'a> Side<'a> {
-    fn new(source: &dyn Source, watch: &'a Watch<'a>, side: Color, layout: Layout) -> Side<'a> {
-        let codes = of_numbers(source.outcomes(side), WdlEntry::ANY).map(WdlEntry::code);
-        let laid = Laid::new(layout, |layout, numbers| {
-            if !watch.stopped() {
-                source.wdl(side, layout, numbers);
-            }
-        });
-        Side { watch, codes, laid }
+/// The values from the most frequent to the rarest.
+fn preference(laid: &Laid<'_>, codes: &[u8; 256]) -> Preference {
+    let mut counts = [0; 9];
+    for (&code, count) in codes.iter().zip(laid.counts()) {
+        counts[usize::from(code)] += count;
     }
-
-    /// The codes of consecutive places.
-    fn codes(&self, numbering: &Numbering, start: u64, count: usize) -> Vec<u8> {
-        let mut codes = vec![0; count];
-        if !self.watch.stopped() {
-            self.laid.fill(numbering, start, &mut codes);
-        }
-        for code in &mut codes {
-            *code = self.codes[usize::from(*code)];
-        }
-        codes
-    }
-
-    /// The values from the most frequent to the rarest.
-    fn preference(&self) -> Preference {
-        let mut counts = [0; 9];
-        for (&code, count) in self.codes.iter().zip(self.laid.counts()) {
-            counts[usize::from(code)] += count;
-        }
-        let mut values = [0, 1, 2, 3, 4];
-        values.sort_by_key(|&value| std::cmp::Reverse(counts[usize::from(value)]));
-        values
-    }
+    let mut values = [0, 1, 2, 3, 4];
+    values.sort_by_key(|&value| std::cmp::Reverse(counts[usize::from(value)]));
+    values
 }
 
 /// A sub-table in the best order that is found. If there are finalists, those of the file before, only they are tried;
@@ -73,14 +67,16 @@ pub(crate) fn sub_table(
 ) -> (Numbering, Parts) {
     watch.step(Step::Orders);
     let numberings = orders::candidates(source.material(), file, finalists);
-    let any = Side::new(source, watch, side, Layout::any(source.material(), file));
-    let preference = any.preference();
+    let codes = of_numbers(source.outcomes(side), WdlEntry::ANY).map(WdlEntry::code);
+    let layout = Layout::any(source.material(), file);
+    let any = Laid::new(source, (Kind::Wdl, side), layout, watch);
+    let preference = preference(&any, &codes);
     let bits = |numbering: &Numbering, sample: Sample, style: Style| {
         let mut chunks: Vec<Vec<u16>> = sample
             .starts(numbering.len())
             .into_iter()
             .map(|(start, length)| {
-                let mut codes = any.codes(numbering, start, length);
+                let mut codes = codes_of((&any, &codes), numbering, start, length);
                 close_wdl(&mut codes, preference, style);
                 let mut symbols = Vec::new();
                 append_runs(&codes, &mut symbols);
@@ -102,7 +98,7 @@ pub(crate) fn sub_table(
     *finalists = found.finalists;
     drop(any);
     let tried = found.close.into_iter().map(|numbering| {
-        let parts = compress(source, watch, side, &numbering, preference, style);
+        let parts = compress(source, watch, (side, &codes), &numbering, preference, style);
         (numbering, parts)
     });
     let smallest = tried.min_by_key(|(_, parts)| parts.len());
@@ -112,20 +108,20 @@ pub(crate) fn sub_table(
 fn compress(
     source: &dyn Source,
     watch: &Watch<'_>,
-    side: Color,
+    (side, codes): (Color, &[u8; 256]),
     numbering: &Numbering,
     preference: Preference,
     style: Style,
 ) -> Parts {
     watch.step(Step::Values);
-    let all = Side::new(source, watch, side, Layout::of(numbering));
+    let all = Laid::new(source, (Kind::Wdl, side), Layout::of(numbering), watch);
     let size = numbering.len();
     let starts: Vec<u64> = (0..size).step_by(CHUNK).collect();
     let (mut chunks, seen): (Vec<Vec<u16>>, Vec<u16>) = starts
         .into_par_iter()
         .map(|start| {
             let count = (size - start).min(CHUNK as u64) as usize;
-            let mut codes = all.codes(numbering, start, count);
+            let mut codes = codes_of((&all, codes), numbering, start, count);
             let seen = codes.iter().fold(0u16, |seen, &code| seen | 1 << code);
             close_wdl(&mut codes, preference, style);
             let mut symbols = Vec::new();

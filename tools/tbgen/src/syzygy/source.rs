@@ -189,10 +189,10 @@ impl<'a> TableSource<'a> {
         })
     }
 
-    fn lay_out(&self, side: cozy_chess::Color, layout: &Layout, numbers: &mut [u8]) {
+    fn lay_out(&self, side: cozy_chess::Color, layout: &Layout, fill: u8, numbers: &mut [u8]) {
         let all = &self.sides[color_of(side) as usize];
         let shape = &self.table.shape;
-        lay_out(shape, layout, self.backend, all, 0, numbers).expect("a layout that fits");
+        lay_out(shape, layout, self.backend, all, fill, numbers).expect("a layout that fits");
     }
 }
 
@@ -202,11 +202,11 @@ impl Source for TableSource<'_> {
     }
 
     fn wdl(&self, side: cozy_chess::Color, layout: &Layout, numbers: &mut [u8]) {
-        self.lay_out(side, layout, numbers);
+        self.lay_out(side, layout, OPEN, numbers);
     }
 
     fn dtz(&self, side: cozy_chess::Color, layout: &Layout, numbers: &mut [u8]) {
-        self.lay_out(side, layout, numbers);
+        self.lay_out(side, layout, 0, numbers);
     }
 
     fn outcomes(&self, _: cozy_chess::Color) -> Vec<WdlEntry> {
@@ -230,23 +230,28 @@ fn seen_by_probers(step: &Step, side: Color) -> bool {
         .is_none_or(|passed| en_passant(step.pawns, side, passed).is_empty())
 }
 
-/// The entries of a WDL file: what is left open, the five outcomes, and the same with a capture that is as good.
+/// The entries of a WDL file: the five outcomes, and the same with a capture that is as good but for a loss, which has to be
+/// one. The last one is open to any value.
 fn outcomes() -> Vec<WdlEntry> {
-    let with = |capture: fn(Wdl) -> Option<Wdl>| {
-        Wdl::ALL.map(|value| WdlEntry::new(value, capture(value)))
-    };
-    let [alone, captures] = [with(|_| None), with(Some)];
-    [&[WdlEntry::ANY][..], &alone, &captures].concat()
+    let alone = Wdl::ALL.map(|value| WdlEntry::new(value, None));
+    let with_captures = Wdl::ALL[1..].iter();
+    let with_captures = with_captures.map(|&value| WdlEntry::new(value, Some(value)));
+    alone.into_iter().chain(with_captures).collect()
 }
+
+/// The number of the entry that says nothing: any value up to a win.
+const OPEN: u8 = 8;
 
 /// The number of the entry of a position with an outcome of a number. Of its moves, bit k says that a capture is worth
 /// number k, and bit 5 that it is no legal position.
 fn choice(number: usize, moves: usize) -> u8 {
     if moves & 32 != 0 {
-        return 0;
+        return OPEN;
     }
     let best = moves
         .checked_ilog2()
         .filter(|&best| best as usize >= number);
-    (1 + number + if best.is_some() { 5 } else { 0 }) as u8
+    // A loss is open to nothing.
+    let open = number > 0 && best.is_some();
+    (number + if open { 4 } else { 0 }) as u8
 }
