@@ -35,7 +35,7 @@ struct Round {
     keep: usize,
 }
 
-const ROUNDS: [Round; 3] = [
+const ROUNDS: [Round; 2] = [
     Round {
         sample: Sample {
             stretches: 16,
@@ -44,16 +44,6 @@ const ROUNDS: [Round; 3] = [
         share: 8,
         greatest_share: 8,
         enough: 16e3,
-        keep: 16,
-    },
-    Round {
-        sample: Sample {
-            stretches: 64,
-            length: 4096,
-        },
-        share: 8,
-        greatest_share: 4,
-        enough: 60e3,
         keep: FINALISTS,
     },
     Round {
