@@ -164,10 +164,9 @@ impl Pass<'_> {
                         }
                     }
                     add_due(due, &best);
-                    match &self.aside {
-                        Some(temp_file) => due.put_aside(temp_file),
-                        None => Ok(due.shrink_to_fit()),
-                    }
+                    due.shrink_to_fit();
+                    let aside = self.aside.as_ref();
+                    aside.map_or(Ok(()), |temp_file| due.put_aside(temp_file))
                 })?;
             }
         }
