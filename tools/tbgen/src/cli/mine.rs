@@ -27,11 +27,13 @@ use super::{MetricArg, UsageError};
 /// fifty-move rule if distances count to zeroing), cursed, blessed, zugzwang (mutual; also full zugzwang, half zugzwang),
 /// only-move, only-underpromotion, only-king-move, only-en-passant (if a certain pawn has just made two steps),
 /// capture-loses, mate, stalemate, check, dead, white to move, black to move, distances such as dtm = 37 or dtz > 100 in
-/// plies, and pieces on squares such as white king on a1-d4, mirror images included. Positions count up to symmetry and the
-/// exchange of like pieces. Tables of six pieces are searched in files, slice by slice in the memory that there is.
+/// plies, black helpmate = 4 (Black is mated in so many plies), black unique-helpmate (with one solution), and pieces on
+/// squares such as white king on a1-d4,h8: a position counts if one of its images has the whole query. Positions count up
+/// to symmetry and the exchange of like pieces. Tables of six pieces are searched in files, slice by slice in the memory
+/// that there is.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tbgen mine KQPvKQ --find zugzwang\n  tbgen mine --all 4 --find 'only-move and win' --metric dtm\n  tbgen mine KRPvKR --find 'half zugzwang and loss' --format epd --longest --limit 10"
+    after_help = "Examples:\n  tbgen mine KQPvKQ --find zugzwang\n  tbgen mine --all 4 --find 'only-move and win' --metric dtm\n  tbgen mine KRPvKR --find 'half zugzwang and loss' --format epd --longest --limit 10\n  tbgen mine KQvKN --find 'black to move and black helpmate = 4 and black unique-helpmate' --format epd"
 )]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -89,7 +91,7 @@ const AT_ONCE: usize = 1 << 14;
 struct Search<'a> {
     args: &'a Args,
     query: Query,
-    /// Those of the tables so far, if the query asks for dead positions.
+    /// Those of the tables so far, if the query asks for helpmates.
     helpmates: Option<HelpTables>,
     /// The tables whose helpmates are still to be solved, each after those that it needs.
     to_come: &'a [Shape],
@@ -141,7 +143,7 @@ fn counts_json(name: &str, metric: Metric, mined: &Mined) -> serde_json::Value {
 }
 
 impl Search<'_> {
-    /// Has the helpmates of a table ready, if the query asks for dead positions.
+    /// Has the helpmates of a table ready, if the query asks for helpmates.
     fn need_helpmates(&mut self, shape: &Shape) -> Result<(), SolveError> {
         let Some(helpmates) = &mut self.helpmates else {
             return Ok(());
@@ -326,7 +328,16 @@ fn line(format: Format, name: &str, metric: Metric, listed: &Listed) -> String {
             }
         );
     }
-    format!("{line} c0 \"{}\";\n", listed.value)
+    let to = if metric == Metric::Dtm {
+        "mate"
+    } else {
+        "zeroing"
+    };
+    match plies {
+        // A draw or a checkmate.
+        0 => format!("{line} c0 \"{}\";\n", listed.value),
+        _ => format!("{line} c0 \"{} plies to {to}\";\n", listed.value),
+    }
 }
 pub(crate) fn run(args: &Args) -> Result<()> {
     let query: Query = args.find.parse().map_err(|error| {
@@ -372,7 +383,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 const REDUCTION: u64 = 256 << 20;
 
 fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
-    let mut beside = match query.asks_for_dead() && args.tables.folder().is_none() {
+    let mut beside = match query.asks_for_helpmates() && args.tables.folder().is_none() {
         true => HelpTables::memory_of_each(&tables.all, false),
         false => 0,
     };
@@ -411,7 +422,7 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
     };
     let mut search = Search {
         args,
-        helpmates: query.asks_for_dead().then(HelpTables::default),
+        helpmates: query.asks_for_helpmates().then(HelpTables::default),
         to_come: &tables.all,
         how,
         memory,

@@ -25,7 +25,8 @@ pub(crate) struct WholeArgs {
     /// Folder of tables to read, by tbgen alone, not of Syzygy files; without it they are solved in memory
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// The most memory to use, such as 2G: what needs more is refused before it begins
+    /// The most memory to use, such as 2G: what needs more is refused before it begins. By default 8G, and six pieces are
+    /// searched in little of it
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
     #[command(flatten)]
@@ -111,7 +112,8 @@ impl Whole<'_> {
                 plans.iter().map(|plan| plan.memory).max().unwrap_or(0)
             }
         };
-        check_memory(command, tables + beside, self.args.memory)?;
+        let limit = self.args.memory.unwrap_or(8 << 30);
+        check_memory(command, tables + beside, Some(limit))?;
         note!("up to {} of memory", mebibytes(tables + beside));
         Ok(())
     }

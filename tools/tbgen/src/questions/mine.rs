@@ -64,7 +64,7 @@ impl Hit {
 pub struct MineOptions<'a> {
     /// Whether positions are handed over, and not only counted.
     pub list: bool,
-    /// Tables of helpmates, among them the table's material, if the query asks for dead positions.
+    /// Tables of helpmates, among them the table's material, if the query asks for helpmates.
     pub helpmates: Option<&'a HelpTables>,
     /// The slices of a part that are searched at the same time. [`Query::slices_at_once`] says how many fit into memory.
     pub slices_at_once: usize,

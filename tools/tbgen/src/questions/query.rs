@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use tbindex::{Bitboard, Color, Piece, PieceType, Square};
+use tbindex::{Bitboard, Color, Piece, PieceType, Square, Symmetry};
 
 use crate::table::value::Metric;
 
@@ -29,10 +29,10 @@ impl Query {
         self.metric
     }
 
-    /// Whether the query asks which positions are dead: that takes helpmates.
+    /// Whether the query asks for helpmates, or which positions are dead, which takes these.
     #[must_use]
-    pub fn asks_for_dead(&self) -> bool {
-        self.root.names(&|set| set == Set::Dead)
+    pub fn asks_for_helpmates(&self) -> bool {
+        self.root.asks_for_helpmates()
     }
 
     /// Whether the query asks where a capture en passant alone keeps the outcome.
@@ -79,6 +79,10 @@ pub(crate) enum Set {
     OnlyKingMove,
     CaptureLoses,
     Dead,
+    /// The shortest helpmate of a victim has so many plies.
+    Helpmate(Color, Comparison, u16),
+    /// It has one solution alone.
+    UniqueHelpmate(Color),
     ToMove(Color),
     Distance(Comparison, u16),
     On(Piece, Bitboard),
@@ -250,14 +254,8 @@ impl<'a> Parser<'a> {
             }
             self.at += 1;
             self.metric = Some(metric);
-            let Some((_, how)) = COMPARISONS.iter().find(|(sign, _)| self.take(sign)) else {
-                return self.expected("one of = != < <= > >=");
-            };
-            let Some(plies) = self.peek().and_then(|word| word.parse().ok()) else {
-                return self.expected("a number of plies");
-            };
-            self.at += 1;
-            return Ok(Set::Distance(*how, plies));
+            let (how, plies) = self.comparison()?;
+            return Ok(Set::Distance(how, plies));
         }
         for color in Color::ALL {
             if self.take(&color.to_string().to_lowercase()) {
@@ -275,6 +273,18 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// A sign and a number of plies.
+    fn comparison(&mut self) -> Result<(Comparison, u16), QueryError> {
+        let Some((_, how)) = COMPARISONS.iter().find(|(sign, _)| self.take(sign)) else {
+            return self.expected("one of = != < <= > >=");
+        };
+        let Some(plies) = self.peek().and_then(|word| word.parse().ok()) else {
+            return self.expected("a number of plies");
+        };
+        self.at += 1;
+        Ok((*how, plies))
+    }
+
     /// What follows the name of a side.
     fn of_side(&mut self, color: Color) -> Result<Set, QueryError> {
         if self.take("to") {
@@ -283,10 +293,19 @@ impl<'a> Parser<'a> {
                 false => self.expected("move"),
             };
         }
+        if self.take("helpmate") {
+            let (how, plies) = self.comparison()?;
+            return Ok(Set::Helpmate(color, how, plies));
+        }
+        if self.take("unique-helpmate") {
+            return Ok(Set::UniqueHelpmate(color));
+        }
         let names = ["king", "queen", "rook", "bishop", "knight", "pawn"];
         let Some((_, kind)) = (names.iter().zip(PieceType::ALL)).find(|(name, _)| self.take(name))
         else {
-            return self.expected("to move, king, queen, rook, bishop, knight or pawn");
+            return self.expected(
+                "to move, helpmate, unique-helpmate, king, queen, rook, bishop, knight or pawn",
+            );
         };
         if !self.take("on") {
             return self.expected("on");
@@ -341,6 +360,25 @@ impl Node {
             Node::Not(a) => 1 + a.depth(),
             Node::Set(_) => 1,
         }
+    }
+
+    /// The same of the images of positions: all squares are mapped.
+    pub(crate) fn image(&self, by: Symmetry) -> Node {
+        let image = |node: &Node| Box::new(node.image(by));
+        match self {
+            Node::And(a, b) => Node::And(image(a), image(b)),
+            Node::Or(a, b) => Node::Or(image(a), image(b)),
+            Node::Not(a) => Node::Not(image(a)),
+            Node::Set(Set::On(piece, squares)) => {
+                Node::Set(Set::On(*piece, by.apply_to_set(*squares)))
+            }
+            Node::Set(set) => Node::Set(*set),
+        }
+    }
+
+    pub(crate) fn asks_for_helpmates(&self) -> bool {
+        let asks = |set| matches!(set, Set::Dead | Set::Helpmate(..) | Set::UniqueHelpmate(_));
+        self.names(&asks)
     }
 
     /// Whether a set is named in the query.
@@ -400,6 +438,7 @@ mod tests {
             ("half win", 6, "zugzwang"),
             ("white rook on z9", 15, "squares"),
             ("white moves", 7, "to move"),
+            ("black helpmate 4", 16, "one of ="),
             ("wïn", 1, "only-move"),
         ] {
             let error = text.parse::<Query>().unwrap_err();
@@ -413,5 +452,10 @@ mod tests {
         let query: Query = "dtm>=37".parse().unwrap();
         assert_eq!(query.root, set("dtm >= 37"));
         assert_eq!(query.metric(), Some(Metric::Dtm));
+        let query: Query = "black helpmate<5 and not white unique-helpmate"
+            .parse()
+            .unwrap();
+        assert!(query.asks_for_helpmates());
+        assert_eq!(query.metric(), None);
     }
 }

@@ -32,7 +32,7 @@ pub(crate) type Rows = Vec<Row>;
 pub(crate) struct PartSets<'a> {
     solved: &'a Solved<'a>,
     part: &'a Part,
-    /// The part in the tables of helpmates by victim, if the query asks for dead positions.
+    /// The part in the tables of helpmates by victim, if the query asks for them.
     helpmates: Option<[&'a Part; 2]>,
     /// Of each side to move.
     tallied: [Tallied; 2],
@@ -140,7 +140,7 @@ impl<'a> PartSets<'a> {
         helpmates: Option<&'a HelpTables>,
     ) -> Result<PartSets<'a>, SolveError> {
         let asks = |set| query.names(&|other| other == set);
-        let helpmates = match asks(Set::Dead) {
+        let helpmates = match query.asks_for_helpmates() {
             true => {
                 let material = solved.shape.material();
                 let of = |victim: Color| -> Result<&Part, SolveError> {
@@ -227,12 +227,22 @@ impl SliceSets<'_> {
         without(self.any(side, tally), sum.several())
     }
 
-    /// The positions with a side to move that a query has.
+    /// The positions with a side to move that a query has, or their images.
     pub(crate) fn find(&self, query: &Node, side: Color) -> io::Result<Rows> {
+        let mut found = self.found(query, side)?;
+        if query.names(&|set| matches!(set, Set::On(..))) {
+            for &by in &self.of.solved.shape.group().members()[1..] {
+                found = either(found, &self.found(&query.image(by), side)?);
+            }
+        }
+        Ok(found)
+    }
+
+    fn found(&self, query: &Node, side: Color) -> io::Result<Rows> {
         Ok(match query {
-            Node::And(a, b) => both(self.find(a, side)?, &self.find(b, side)?),
-            Node::Or(a, b) => either(self.find(a, side)?, &self.find(b, side)?),
-            Node::Not(a) => without(self.legal(side).clone(), &self.find(a, side)?),
+            Node::And(a, b) => both(self.found(a, side)?, &self.found(b, side)?),
+            Node::Or(a, b) => either(self.found(a, side)?, &self.found(b, side)?),
+            Node::Not(a) => without(self.legal(side).clone(), &self.found(a, side)?),
             Node::Set(set) => self.set(*set, side)?,
         })
     }
@@ -276,16 +286,14 @@ impl SliceSets<'_> {
                     |value| value.outcome != Outcome::Draw && how.holds(value.plies, plies),
                 )
             }
-            Set::On(piece, squares) => {
-                let group = self.of.solved.shape.group();
-                let images = group.members().iter();
-                let squares =
-                    images.fold(Bitboard::EMPTY, |all, by| all | by.apply_to_set(squares));
-                both(
-                    on(&self.of.part.domain, self.number, piece, squares),
-                    self.legal(side),
-                )
+            Set::Helpmate(victim, how, plies) => {
+                self.helpmates(victim, side, |value| how.holds(value.plies, plies))?
             }
+            Set::UniqueHelpmate(victim) => self.helpmates(victim, side, Value::is_unique)?,
+            Set::On(piece, squares) => both(
+                on(&self.of.part.domain, self.number, piece, squares),
+                self.legal(side),
+            ),
         })
     }
 
@@ -340,16 +348,27 @@ impl SliceSets<'_> {
         found
     }
 
+    /// The positions with helpmates of a victim whose values pass a test.
+    fn helpmates(
+        &self,
+        victim: Color,
+        side: Color,
+        test: impl Fn(Value) -> bool,
+    ) -> io::Result<Rows> {
+        let parts = self.of.helpmates.as_ref().expect("a query for helpmates");
+        let of_side = &parts[victim as usize].sides[side as usize];
+        let planes = of_side.slices[self.number].open()?;
+        let values = &of_side.values;
+        Ok(by_value(&planes, values, self.legal(side), |value| {
+            value != Value::DRAW && test(value)
+        }))
+    }
+
     /// The positions from which no play checkmates either side.
     fn dead(&self, side: Color) -> io::Result<Rows> {
         let mut dead = self.legal(side).clone();
-        for part in self.of.helpmates.iter().flatten() {
-            let of_side = &part.sides[side as usize];
-            let planes = of_side.slices[self.number].open()?;
-            let mates = by_value(&planes, &of_side.values, &dead, |value| {
-                value != Value::DRAW
-            });
-            dead = without(dead, &mates);
+        for victim in Color::ALL {
+            dead = without(dead, &self.helpmates(victim, side, |_| true)?);
         }
         Ok(dead)
     }

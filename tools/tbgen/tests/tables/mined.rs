@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
 use tbgen::{
-    Board, Counting, GamePosition, HelpTables, Hit, Metric, MineOptions, Options, Outcome, Query,
-    Shape, Stats, Value, all_up_to, mine,
+    Board, Counting, GamePosition, HelpTables, HelpValue, Hit, Metric, MineOptions, Options,
+    Outcome, Query, Shape, Stats, Value, all_up_to, mine,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square};
@@ -88,8 +88,8 @@ struct Facts {
     moves: Vec<Made>,
     /// Whether a pawn may have made two steps such that captures of it en passant alone keep a win or a draw.
     only_en_passant: bool,
-    /// Whether neither side can be checkmated, where that is known.
-    dead: Option<bool>,
+    /// The shortest helpmates in which white and in which black is checkmated, where they are known.
+    helpmates: Option<[Option<HelpValue>; 2]>,
     position: Position,
 }
 
@@ -133,9 +133,9 @@ fn facts(position: Position, metric: Metric) -> Option<Facts> {
         other,
         moves,
         only_en_passant: passed.into_iter().any(only_en_passant),
-        dead: has_helpmates.then(|| {
+        helpmates: has_helpmates.then(|| {
             let position = GamePosition::from(board.clone());
-            helpmates().can_mate(&position).unwrap() == [false, false]
+            Color::ALL.map(|victim| helpmates().value(&position, victim).unwrap())
         }),
         position,
     })
@@ -172,7 +172,7 @@ impl Facts {
 
 type Law = (&'static str, fn(&Facts) -> bool);
 
-const LAWS: [Law; 20] = [
+const LAWS: [Law; 21] = [
     ("zugzwang", |f| f.zugzwang().is_some()),
     ("full zugzwang", |f| {
         f.zugzwang() == Some((Outcome::Loss, Outcome::Loss))
@@ -198,7 +198,15 @@ const LAWS: [Law; 20] = [
         f.only_by(|step| step.underpromotion)
     }),
     ("only-en-passant", |f| f.only_en_passant),
-    ("dead", |f| f.dead == Some(true)),
+    ("dead", |f| f.helpmates == Some([None, None])),
+    (
+        "black helpmate <= 4 and not white unique-helpmate and black unique-helpmate",
+        |f| {
+            let [white, black] = f.helpmates.unwrap();
+            black.is_some_and(|black| black.plies <= 4 && black.unique)
+                && !white.is_some_and(|white| white.unique)
+        },
+    ),
     ("only-king-move", |f| {
         f.only_by(|step| step.piece == PieceType::King)
     }),
@@ -209,18 +217,29 @@ const LAWS: [Law; 20] = [
     ("loss and black to move", |f| {
         f.result == Outcome::Loss && f.position.side == Color::Black
     }),
-    ("white king on a1-b2,h5", |f| {
-        let king = Piece::new(Color::White, PieceType::King);
-        let mut pieces = f.position.occupied();
-        let (_, at) = pieces.find(|(piece, _)| *piece == king).unwrap();
+    ("white king on a1-b2,h5 and not black king on c1-e4", |f| {
+        let king = |color| {
+            let mut pieces = f.position.occupied();
+            let (_, at) = pieces
+                .find(|(piece, _)| *piece == Piece::new(color, PieceType::King))
+                .unwrap();
+            at
+        };
         let group = f.position.material().unwrap().group();
-        let mut images = group.members().iter().map(|by| by.apply(at));
-        images.any(|at| ["a1", "a2", "b1", "b2", "h5"].contains(&&*at.to_string()))
+        group.members().iter().any(|by| {
+            let [white, black] = Color::ALL.map(|color| by.apply(king(color)).to_string());
+            let is_between = ("c".."f").contains(&&black[..1]) && ("1".."5").contains(&&black[1..]);
+            ["a1", "a2", "b1", "b2", "h5"].contains(&&*white) && !is_between
+        })
     }),
     ("DISTANCE >= 7 and not check", |f| {
         f.value.outcome != Outcome::Draw && f.value.plies >= 7 && !f.check
     }),
 ];
+
+fn asks_for_helpmates(query: &str) -> bool {
+    ["dead", "helpmate"].iter().any(|word| query.contains(word))
+}
 
 /// Positions of a material, one in so many.
 pub(crate) fn positions(material: Material, one_in: u64, mut each: impl FnMut(Position)) {
@@ -259,7 +278,7 @@ fn queries_have_the_positions_that_moves_say() {
         let has_helpmates = helpmates().libraries()[0].get(&material).is_some();
         let laws: Vec<usize> = (0..LAWS.len())
             .filter(|law| (k + law) % some == 0 || is_pawns && LAWS[*law].0 == "only-en-passant")
-            .filter(|law| LAWS[*law].0 != "dead" || has_helpmates)
+            .filter(|law| !asks_for_helpmates(LAWS[*law].0) || has_helpmates)
             .collect();
         for metric in METRICS {
             let table = small_tables(metric).get(&material).unwrap();
