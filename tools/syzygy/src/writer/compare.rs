@@ -4,7 +4,8 @@ use cozy_chess::Color;
 use rayon::prelude::*;
 
 use super::CHUNK;
-use super::layout::{Laid, Layout};
+use super::laid::Laid;
+use super::layout::Layout;
 use super::source::{DtzEntry, Source, WdlEntry, of_numbers};
 use super::watch::{Control, Watch};
 use crate::error::Error;

@@ -4,7 +4,8 @@ use cozy_chess::Color;
 use rayon::prelude::*;
 
 use super::gaps::{FREE, LongGaps, close_dtz};
-use super::layout::{Laid, Layout};
+use super::laid::Laid;
+use super::layout::Layout;
 use super::orders::{self, Sample};
 use super::runs::{append_runs, settle};
 use super::source::{DtzEntry, Source, of_numbers};

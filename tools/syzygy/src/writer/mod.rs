@@ -6,6 +6,7 @@ mod compare;
 mod dtz;
 mod file;
 pub(crate) mod gaps;
+mod laid;
 mod layout;
 mod memory;
 pub(crate) mod orders;

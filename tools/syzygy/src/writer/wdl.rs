@@ -5,7 +5,8 @@ use rayon::prelude::*;
 
 use super::CHUNK;
 use super::gaps::{Preference, Style, close_wdl};
-use super::layout::{Laid, Layout};
+use super::laid::Laid;
+use super::layout::Layout;
 use super::orders::{self, Sample};
 use super::runs::{append_runs, settle};
 use super::source::{Source, WdlEntry, of_numbers};
