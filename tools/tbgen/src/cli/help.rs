@@ -139,7 +139,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let solutions = tables.solutions(&position, victim, plies, args.most)?;
     let (count, more) = (solutions.found.len(), solutions.more);
     let is_short = shortest.is_some_and(|value| value.plies < plies);
-    let cooked = is_short || more || count > 1;
+    // Without any solution it is not sound, but no cook is there.
+    let cooked = count > 0 && (is_short || more || count > 1);
     if args.json {
         let json = json!({
             "fen": fen,
@@ -160,7 +161,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         text += &format!("; the shortest helpmate is {}", stipulation(value.plies));
     }
     text.push('\n');
-    for moves in &solutions.found {
+    // A checkmate is its own solution.
+    for moves in solutions.found.iter().filter(|moves| !moves.is_empty()) {
         text += &format!("  {}\n", numbered(moves));
     }
     print(&text)
