@@ -1,5 +1,5 @@
 // Builds the page into dist/, which any file server can serve. The module comes from ../wasm/pkg.
-import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { build } from "esbuild";
@@ -21,7 +21,8 @@ await build({
   logLevel: "warning",
 });
 cpSync(`${here}/src/index.html`, `${here}/dist/index.html`);
-cpSync(`${here}/../../README.md`, `${here}/dist/readme.txt`);
+// The mark in front says that it is UTF-8, which servers don't.
+writeFileSync(`${here}/dist/readme.txt`, "\ufeff" + readFileSync(`${here}/../../README.md`, "utf8"));
 cpSync(`${pkg}/tbindex_wasm_bg.wasm`, `${here}/dist/tbindex_wasm_bg.wasm`);
 cpSync(`${board}/assets/pieces/standard.svg`, `${here}/dist/pieces.svg`);
 cpSync(`${board}/assets/extensions/markers/markers.svg`, `${here}/dist/markers.svg`);

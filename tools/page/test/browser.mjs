@@ -11,7 +11,7 @@ const TYPES = {
   ".js": "text/javascript",
   ".css": "text/css",
   ".svg": "image/svg+xml",
-  ".txt": "text/plain; charset=utf-8",
+  ".txt": "text/plain",
   ".wasm": "application/wasm",
 };
 const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";

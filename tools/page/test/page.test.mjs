@@ -373,6 +373,6 @@ test("the page asks nobody else, and makes no errors", async () => {
     [],
   );
   const readme = await page.request.get(new URL(await page.getAttribute("footer a", "href"), browser.url).href);
-  assert.match(await readme.text(), /^# tbindex/);
+  assert.match(await readme.text(), /^\ufeff# tbindex/);
   assert.deepEqual(errors, []);
 });
