@@ -47,7 +47,7 @@ impl<'a> Laid<'a> {
         }
     }
 
-    /// The numbers of consecutive places of a numbering, or none if the work is stopped.
+    /// The numbers of consecutive places of a numbering; if the work is stopped, any.
     pub(crate) fn numbers(&self, numbering: &Numbering, first: u64, count: usize) -> Vec<u8> {
         let mut numbers = vec![0; count];
         if !self.watch.stopped() {

@@ -30,11 +30,7 @@ fn codes_of(
     count: usize,
 ) -> Vec<u8> {
     let mut numbers = laid.numbers(numbering, start, count);
-    if WdlEntry::all()
-        .map(WdlEntry::code)
-        .eq(codes[..9].iter().copied())
-    {
-        // Others stand for the last one.
+    if (codes.iter().enumerate()).all(|(number, &code)| usize::from(code) == number.min(8)) {
         numbers
             .iter_mut()
             .for_each(|number| *number = (*number).min(8));

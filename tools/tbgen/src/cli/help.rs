@@ -37,7 +37,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
     /// The most solutions to print
-    #[arg(long, value_name = "COUNT", default_value_t = 1000)]
+    #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = parse_most)]
     most: usize,
     /// The most memory to use, such as 4G; work that may need more is refused before it begins
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "8G")]
@@ -86,6 +86,20 @@ fn numbered(moves: &[String]) -> String {
     numbered.collect::<Vec<_>>().join(" ")
 }
 
+/// A line of each solution. A checkmate is its own, without a move.
+fn lines_of(found: &[Vec<String>]) -> String {
+    let found = found.iter().filter(|moves| !moves.is_empty());
+    found
+        .map(|moves| format!("  {}\n", numbered(moves)))
+        .collect()
+}
+
+/// A number of solutions, at least one.
+pub(crate) fn parse_most(text: &str) -> Result<usize, String> {
+    let most = text.parse().ok().filter(|&most| most > 0);
+    most.ok_or_else(|| "expected a number of solutions from 1 on".to_owned())
+}
+
 pub(crate) fn no_helpmates(material: Material, folder: &Path) -> String {
     let folder = folder.display();
     format!("no helpmates of {material} in {folder}: generate --metric help makes them")
@@ -110,10 +124,10 @@ pub(crate) fn tables_of(
         return Ok(tables);
     }
     let temp = std::env::temp_dir();
-    let temporary = HelpTables::temporary(&shapes);
+    let temporary = HelpTables::temporary(&shapes, true);
     check_memory(
         "the position",
-        HelpTables::memory_of_each(&shapes, true),
+        HelpTables::memory_of_all(&shapes),
         Some(memory),
     )?;
     check_space(&temp, temporary, "the temporary files")?;
@@ -161,10 +175,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         text += &format!("; the shortest helpmate is {}", stipulation(value.plies));
     }
     text.push('\n');
-    // A checkmate is its own solution.
-    for moves in solutions.found.iter().filter(|moves| !moves.is_empty()) {
-        text += &format!("  {}\n", numbered(moves));
-    }
+    text += &lines_of(&solutions.found);
     print(&text)
 }
 
@@ -217,7 +228,7 @@ pub(crate) fn lines(
             "{fen}: {victim} mated: {moves}: {}\n",
             count_of(&found, more)
         );
-        text.extend(found.iter().map(|moves| format!("  {}\n", numbered(moves))));
+        text += &lines_of(&found);
         object[name] = json!({
             "moves": moves,
             "plies": value.plies,
@@ -261,18 +272,31 @@ impl Generate<'_> {
         let temp = std::env::temp_dir();
         let temp = self.folder.map_or(temp, Path::to_owned);
         let (memory, temporary) = pool.install(|| match self.folder {
-            // What is in files is read from there.
-            Some(_) => {
-                let each = shapes.iter().map(std::slice::from_ref);
+            // What is in files is read from there. While a table's files are written, its temporary ones are there.
+            Some(folder) => {
+                let missing = shapes.iter().filter(|shape| {
+                    let path = |metric| Table::path(folder, shape.material(), metric);
+                    self.force
+                        || !Color::ALL
+                            .map(Metric::help)
+                            .map(path)
+                            .iter()
+                            .all(|path| path.exists())
+                });
+                let files = 2 * Shape::likely_files(missing.clone());
+                let each = missing.map(std::slice::from_ref);
                 let memory = each
                     .clone()
                     .map(|shape| HelpTables::memory_of_each(shape, true));
-                let temporary = each.map(HelpTables::temporary);
-                (memory.max().unwrap_or(0), temporary.max().unwrap_or(0))
+                let temporary = each.map(|shape| HelpTables::temporary(shape, false)).max();
+                (
+                    memory.max().unwrap_or(0),
+                    temporary.map_or(0, |bytes| bytes + files),
+                )
             }
             None => (
                 HelpTables::memory_of_each(shapes, true),
-                HelpTables::temporary(shapes),
+                HelpTables::temporary(shapes, false),
             ),
         });
         let mut text = format!(
@@ -282,7 +306,7 @@ impl Generate<'_> {
         );
         if temporary > 0 {
             let (bytes, temp) = (mebibytes(temporary), temp.display());
-            text += &format!(", up to about {bytes} of temporary files in {temp}");
+            text += &format!(", up to about {bytes} in {temp}");
         }
         if self.dry_run {
             match self.json {
@@ -315,7 +339,7 @@ impl Generate<'_> {
             make_folder(folder)?;
             remove_stale(folder)?;
         }
-        check_space(&temp, temporary, "the temporary files")?;
+        check_space(&temp, temporary, "the files")?;
         let mut tables = HelpTables::with_temp(&temp);
         let mut all = Vec::new();
         pool.install(|| {

@@ -29,7 +29,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     metric: Option<Made>,
     /// With --metric help: the most solutions to print of each side that is checkmated
-    #[arg(long, value_name = "COUNT", default_value_t = 1000)]
+    #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = super::help::parse_most)]
     most: usize,
     /// The short-range piece that a letter of the FEN stands for, such as L=WD; may be repeated
     #[arg(long, value_name = "LETTER=PIECE")]

@@ -25,8 +25,8 @@ pub(crate) struct WholeArgs {
     /// Folder of tables to read, by tbgen alone, not of Syzygy files; without it they are solved in memory
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// The most memory to use, such as 2G: what needs more is refused before it begins. By default 8G, and six pieces are
-    /// searched in little of it
+    /// The most memory to use, such as 2G: what needs more is refused before it begins. By default 8G, of which tables of six
+    /// pieces in files take little
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
     #[command(flatten)]

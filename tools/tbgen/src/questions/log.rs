@@ -47,7 +47,7 @@ impl MineLog {
         let what = if list { "positions" } else { "counts" };
         let find = find.split_whitespace().collect::<Vec<_>>().join(" ");
         let head = format!(
-            "tbgen mine, revision {REVISION}, {what} of {material} by {}: {find}\n",
+            "tbgen mine, format 2, revision {REVISION}, {what} of {material} by {}: {find}\n",
             metric.name()
         );
         let file = File::options()

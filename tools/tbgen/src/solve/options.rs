@@ -49,7 +49,7 @@ pub struct Crossed {
 pub enum Residence<'a> {
     /// In memory.
     Memory,
-    /// In files in a folder, a few slices at a time in memory. There has to be a checkpoint. By the distance to mate there
+    /// In files in a folder, a few slices at a time in memory. There has to be a checkpoint, but for helpmates. By the distance to mate there
     /// should be a [temp_file](Options::temp_file), too: without one, what captures lead to is in memory until it is due, up to
     /// twelve dense sets.
     Disk {

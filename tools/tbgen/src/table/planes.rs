@@ -152,7 +152,7 @@ impl Planes {
         }
     }
 
-    /// Records a code for positions of a slab of a slice of so many rows that had none.
+    /// Records a code for positions of a slab of a slice of so many rows that had none, or one whose bits are among its own.
     pub(crate) fn add(&mut self, slab: usize, these: &Slab, rows: usize, code: u16) {
         let at = slab * 8;
         for bit in (0..BITS).filter(|bit| code >> bit & 1 != 0) {
@@ -163,7 +163,8 @@ impl Planes {
         }
     }
 
-    /// Records a code for the positions of a frontier's slice of so many rows, which had none.
+    /// Records a code for the positions of a frontier's slice of so many rows, which had none, or one whose bits are among its
+    /// own.
     pub(crate) fn record(
         &mut self,
         new: &FrontierSlice<'_>,

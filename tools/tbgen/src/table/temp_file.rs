@@ -17,15 +17,24 @@ pub struct TempFile {
     end: AtomicU64,
 }
 
+/// An error that names the folder.
+fn named(folder: &Path, action: &str, error: &io::Error) -> io::Error {
+    let folder = folder.display();
+    let what = format!("can't {action} a temporary file in {folder}: {error}");
+    io::Error::new(error.kind(), what)
+}
+
 impl TempFile {
     /// A temporary file in a folder.
     ///
     /// # Errors
     /// If the system refuses.
     pub fn new(folder: &Path) -> io::Result<TempFile> {
+        let file = tempfile::tempfile_in(folder);
+        let file = file.map_err(|error| named(folder, "make", &error))?;
         Ok(TempFile {
             folder: folder.to_owned(),
-            file: tempfile::tempfile_in(folder)?,
+            file,
             end: AtomicU64::new(0),
         })
     }
@@ -35,25 +44,20 @@ impl TempFile {
         TempFile::new(&self.folder)
     }
 
-    /// An error that names the folder.
-    fn named(&self, action: &str, error: &io::Error) -> io::Error {
-        let folder = self.folder.display();
-        let what = format!("can't {action} a temporary file in {folder}: {error}");
-        io::Error::new(error.kind(), what)
-    }
-
     /// Writes bytes behind all others, and returns where they are.
     pub(crate) fn append(&self, bytes: &[u8]) -> io::Result<Range<u64>> {
         let length = bytes.len() as u64;
         let begin = self.end.fetch_add(length, Ordering::Relaxed);
-        write_at(&self.file, bytes, begin).map_err(|error| self.named("write to", &error))?;
+        write_at(&self.file, bytes, begin)
+            .map_err(|error| named(&self.folder, "write to", &error))?;
         Ok(begin..begin + length)
     }
 
     /// Reads bytes that were written.
     pub(crate) fn read(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; (range.end - range.start) as usize];
-        read_at(&self.file, &mut bytes, range.start).map_err(|error| self.named("read", &error))?;
+        read_at(&self.file, &mut bytes, range.start)
+            .map_err(|error| named(&self.folder, "read", &error))?;
         Ok(bytes)
     }
 }

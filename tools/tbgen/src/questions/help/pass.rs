@@ -83,7 +83,7 @@ struct Pass<'a> {
     recorder: Recorder<'a>,
 }
 
-/// Solves a part for one victim. If sets are on disk, as much as is not needed at once is in files there.
+/// Solves a part for one victim. If sets are on disk, files there have what the plies find, what is due, and what is known.
 pub(super) fn solve_part(
     number: usize,
     solved: &Solved<'_>,
@@ -116,7 +116,7 @@ pub(super) fn solve_part(
     pass.recorder.part()
 }
 
-/// The illegal positions with a side to move.
+/// The illegal positions with a side to move, or a file without any slice yet.
 fn known(
     domain: &Domain,
     side: Color,
@@ -148,7 +148,7 @@ impl Pass<'_> {
                 false => None,
             };
             for group in &groups {
-                self.heed_stop()?;
+                heed_stop(options)?;
                 let some = (group.len() < domain.slices()).then_some(&group[..]);
                 let mut best = solved.best(number, side, some, &|_| true, lend)?;
                 best.sort_by_key(|best| best.slice);
@@ -211,8 +211,8 @@ impl Pass<'_> {
         found: &Found,
         next: &mut Found,
     ) -> Result<bool, SolveError> {
-        self.heed_stop()?;
-        let (domain, backend) = (&self.domain, self.options.backend);
+        let (domain, options) = (&self.domain, self.options);
+        let backend = options.backend;
         let codes = self.codes(plies, side)?;
         let ply = |winner, found| Ply {
             winner,
@@ -235,6 +235,7 @@ impl Pass<'_> {
         among(slices, &all).try_for_each_init(
             || Work::new(domain, backend),
             |work, (number, ((mut all, mut several), (known, planes)))| {
+                heed_stop(options)?;
                 let slice = Slice::new(domain, number);
                 work.gather(&slice, side, found, (&due[number], codes))?;
                 work.take(&slice, side, known, [&mut all, &mut several])?;
@@ -257,12 +258,12 @@ impl Pass<'_> {
         }
         Ok(found_any)
     }
+}
 
-    fn heed_stop(&self) -> Result<(), SolveError> {
-        match self.options.stop.load(Ordering::Relaxed) {
-            true => Err(SolveError::Interrupted),
-            false => Ok(()),
-        }
+fn heed_stop(options: &Options<'_>) -> Result<(), SolveError> {
+    match options.stop.load(Ordering::Relaxed) {
+        true => Err(SolveError::Interrupted),
+        false => Ok(()),
     }
 }
 
@@ -354,11 +355,12 @@ impl Work {
             KnownSlice::Memory(rows) => rows,
             KnownSlice::File(in_file, begun) => {
                 self.known.resize(gathered.len(), Row::EMPTY);
-                match std::mem::replace(begun, true) {
-                    true => in_file.read(slice.number(), &mut self.known)?,
-                    false => slice.illegal_into(side, &mut self.known, self.backend),
+                let new = !std::mem::replace(begun, true);
+                match new {
+                    true => slice.illegal_into(side, &mut self.known, self.backend),
+                    false => in_file.read(slice.number(), &mut self.known)?,
                 }
-                file = Some(in_file);
+                file = Some((in_file, new));
                 &mut self.known
             }
         };
@@ -368,7 +370,7 @@ impl Work {
         for (known, gathered) in known.iter_mut().zip(gathered) {
             *known |= *gathered;
         }
-        if let Some(file) = file {
+        if let Some((file, _)) = file.filter(|&(_, new)| new || !all.is_empty()) {
             file.write(slice.number(), known)?;
         }
         self.to_all.clear();

@@ -15,8 +15,8 @@ use crate::table::value::Metric;
 
 /// Solves the helpmates of a shape, those in which white is checkmated and those in which black is, from the tables that its
 /// captures and promotions lead to: in the libraries of the same victims. It runs on the threads of the current rayon pool.
-/// The metric and the checkpoint of the options are not used. If there is a temporary file, the parts are in it, compressed, as
-/// soon as they are solved, and what conversions lead to until it is due.
+/// The metric and the checkpoint of the options are not used. If there is a temporary file, the parts with pawns are in it,
+/// compressed, as soon as they are solved. With sets on disk, what plies find and what is due are in files of their own there.
 ///
 /// # Errors
 /// If a table is missing in the libraries, there is no memory, a file can't be written, or the caller stops the work.
@@ -52,8 +52,16 @@ pub fn solve_help(
             };
             let solve = |number: usize| {
                 let mut part = solve_part(number, &solved, victim, &options)?;
-                if temp_file.is_some() {
-                    part.pack(temp_file)?;
+                // A single part stays in the file of its plies. Of many parts these would be too many.
+                if temp_file.is_some() && (shape.parts() > 1 || !options.residence.is_disk()) {
+                    let rows = part.domain.rows();
+                    let slices = part.sides.par_iter_mut().flat_map(|side| &mut side.slices);
+                    slices.try_for_each(|planes| {
+                        if planes.is_elsewhere() {
+                            *planes = planes.open()?.into_owned();
+                        }
+                        planes.pack(rows, temp_file)
+                    })?;
                 }
                 Ok(part)
             };
@@ -74,6 +82,8 @@ pub fn solve_help(
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
     use tbindex::Material;
@@ -85,11 +95,17 @@ mod tests {
     use crate::solve::options::Residence;
     use crate::table::reachable::reachable;
     use crate::table::stats::{Counting, Stats};
+    use crate::table::temp_file::TempFile;
     use crate::testing::{bytes_of, quietly};
 
-    fn on_disk<'a>(folder: &'a std::path::Path, stop: &'a AtomicBool) -> Options<'a> {
+    fn on_disk<'a>(
+        folder: &'a Path,
+        temp_file: &'a Arc<TempFile>,
+        stop: &'a AtomicBool,
+    ) -> Options<'a> {
         Options {
             residence: Residence::Disk { folder, group: 100 },
+            temp_file: Some(temp_file),
             ..quietly(stop)
         }
     }
@@ -98,12 +114,18 @@ mod tests {
     #[test]
     fn sets_on_disk_give_the_same_tables() {
         let (never, folder) = (AtomicBool::new(false), tempfile::tempdir().unwrap());
+        let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
         let mut libraries: [Library; 2] = Default::default();
         let material: Material = "KBvKN".parse().unwrap();
         for needed in needed_by(&material) {
             let shape = Shape::new(needed).unwrap();
             let tables = solve_help(&shape, &libraries, quietly(&never)).unwrap();
-            let again = solve_help(&shape, &libraries, on_disk(folder.path(), &never)).unwrap();
+            let again = solve_help(
+                &shape,
+                &libraries,
+                on_disk(folder.path(), &temp_file, &never),
+            )
+            .unwrap();
             for (table, again) in tables.iter().zip(&again) {
                 assert!(bytes_of(table) == bytes_of(again), "{needed}");
             }
@@ -113,7 +135,11 @@ mod tests {
         }
         let stop = AtomicBool::new(true);
         let shape = Shape::new(material).unwrap();
-        let stopped = solve_help(&shape, &libraries, on_disk(folder.path(), &stop));
+        let stopped = solve_help(
+            &shape,
+            &libraries,
+            on_disk(folder.path(), &temp_file, &stop),
+        );
         assert!(matches!(stopped, Err(SolveError::Interrupted)));
     }
 
@@ -121,6 +147,7 @@ mod tests {
     #[test]
     fn sliced_parts_on_disk_have_the_same_values() {
         let (never, folder) = (AtomicBool::new(false), tempfile::tempdir().unwrap());
+        let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
         let fen = "8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1";
         let position = GamePosition::parse(fen, &Letters::default()).unwrap();
         let mut libraries: [[Library; 2]; 2] = Default::default();
@@ -132,7 +159,7 @@ mod tests {
             };
             let ways = [
                 (&shape, quietly(&never)),
-                (&sliced, on_disk(folder.path(), &never)),
+                (&sliced, on_disk(folder.path(), &temp_file, &never)),
             ];
             let solved = ways.iter().zip(&libraries);
             let solved =

@@ -91,7 +91,16 @@ pub fn dead(tables: [&Table; 2]) -> io::Result<[[u64; 2]; 2]> {
     let add = |a: [[u64; 2]; 2], b: [[u64; 2]; 2]| {
         Ok([0, 1].map(|side| [0, 1].map(|k| a[side][k] + b[side][k])))
     };
-    let parts = (0..shape.parts()).into_par_iter().map(of_part);
-    let counts = parts.try_reduce(Default::default, add)?;
+    let parts = 0..shape.parts();
+    let counts = match shape.any_domain().slices() {
+        1 => parts
+            .into_par_iter()
+            .map(of_part)
+            .try_reduce(Default::default, add)?,
+        // The sets are large.
+        _ => parts
+            .map(of_part)
+            .try_fold(Default::default(), |all, of_part| add(all, of_part?))?,
+    };
     Ok(counts.map(|counts| counts.map(|count| count / 2)))
 }

@@ -58,7 +58,7 @@ fn led_to(shapes: &[Shape]) -> Vec<Material> {
     all.map(|endgame| endgame.material).collect()
 }
 
-/// Those before a shape to which it or a later one leads.
+/// The earlier shapes to which this one or a later one leads.
 fn kept_for(shapes: &[Shape], number: usize) -> impl Iterator<Item = &Shape> {
     let (before, to_come) = shapes.split_at(number);
     let wanted = led_to(to_come);
@@ -77,13 +77,36 @@ fn sets_in_work(shape: &Shape, sets: u64) -> u64 {
     sets * at_once * shape.any_domain().bytes()
 }
 
-/// The bytes in which a shape is solved whose sets are on disk: two frontiers of two sets, and for each slice that threads work
-/// on or look at conversions of what is gathered there.
+/// The bytes in which a shape is solved whose sets are on disk: two frontiers of two sets each, and for each slice that a thread
+/// works on, or whose conversions are looked at, 48 slices: twice what six planes of codes and what is gathered take.
 fn on_disk_memory(shape: &Shape) -> u64 {
     let domain = shape.any_domain();
     let slice = (domain.rows() * size_of::<Row>()) as u64;
     let at_once = Residence::Memory.seeded_at_once(domain) + rayon::current_num_threads();
     4 * domain.bytes() + at_once as u64 * 48 * slice + (256 << 20)
+}
+
+/// The greatest memory that solving one of these shapes takes beside those that are kept for it or later ones, by its number.
+fn memory_with<'a>(
+    shapes: &'a [Shape],
+    files: bool,
+    kept: impl Fn(usize) -> Vec<&'a Shape>,
+) -> u64 {
+    let is_in_file = |shape: &Shape| files && shape.is_worth_packing();
+    let each = shapes.iter().enumerate().map(|(number, shape)| {
+        let kept = kept(number).into_iter().filter(|shape| !is_in_file(shape));
+        let kept: u64 = kept.map(|shape| 2 * shape.kept_memory(Metric::Dtm)).sum();
+        let work = if files && is_on_disk(shape) {
+            on_disk_memory(shape)
+        } else if is_in_file(shape) {
+            // With the planes of a victim's part, until these are in the file.
+            sets_in_work(shape, 64 + 2 * 6) + (128 << 20)
+        } else {
+            HelpTables::memory(std::slice::from_ref(shape))
+        };
+        work + kept
+    });
+    each.max().unwrap_or(0)
 }
 
 impl HelpTables {
@@ -224,28 +247,28 @@ impl HelpTables {
     /// there are any, and the others in memory.
     #[must_use]
     pub fn memory_of_each(shapes: &[Shape], files: bool) -> u64 {
-        let is_in_file = |shape: &Shape| files && shape.is_worth_packing();
-        let work = shapes.iter().enumerate().map(|(number, shape)| {
-            let kept = kept_for(shapes, number).filter(|shape| !is_in_file(shape));
-            let kept = kept.map(|shape| 2 * shape.kept_memory(Metric::Dtm));
-            let work = match is_in_file(shape) {
-                _ if files && is_on_disk(shape) => on_disk_memory(shape),
-                // With the planes of a victim's part, until these are in the file.
-                true => sets_in_work(shape, 64 + 2 * 6) + (128 << 20),
-                false => HelpTables::memory(std::slice::from_ref(shape)),
-            };
-            work + kept.sum::<u64>()
-        });
-        work.max().unwrap_or(0)
+        memory_with(shapes, files, |number| kept_for(shapes, number).collect())
+    }
+
+    /// The same if all of them stay, with temporary files.
+    #[must_use]
+    pub fn memory_of_all(shapes: &[Shape]) -> u64 {
+        memory_with(shapes, true, |number| shapes[..number].iter().collect())
     }
 
     /// The bytes that temporary files are likely not to exceed while the helpmates of these shapes are solved, one after the
-    /// other.
+    /// other, of which all stay or those that others lead to.
     #[must_use]
-    pub fn temporary(shapes: &[Shape]) -> u64 {
+    pub fn temporary(shapes: &[Shape], all: bool) -> u64 {
         let each = shapes.iter().enumerate().map(|(number, shape)| {
-            let all = kept_for(shapes, number).chain([shape]);
-            let large = all.filter(|shape| shape.is_worth_packing());
+            let before: Vec<&Shape> = match all {
+                true => shapes[..number].iter().collect(),
+                false => kept_for(shapes, number).collect(),
+            };
+            let large = before
+                .into_iter()
+                .chain([shape])
+                .filter(|shape| shape.is_worth_packing());
             let kept: u64 = large.map(|shape| 2 * shape.kept_memory(Metric::Dtm)).sum();
             // What is known with each side to move, and what is due, of a victim.
             let sets = u64::from(is_on_disk(shape)) * 8 * shape.any_domain().bytes();

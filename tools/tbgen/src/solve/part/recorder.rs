@@ -47,18 +47,18 @@ impl<'a> Recorder<'a> {
     }
 
     /// How far the half in which this side wins was when the work was begun before.
-    pub(crate) fn reached(&self, winner: Color) -> Option<Reached> {
+    pub(super) fn reached(&self, winner: Color) -> Option<Reached> {
         self.checkpoint.as_ref()?.reached(winner)
     }
 
     /// Whether memory is so short that sets give theirs back as soon as they can.
-    pub(crate) fn is_short(&self) -> bool {
+    pub(super) fn is_short(&self) -> bool {
         let many = |side: &Side| side.values.len() >= MANY_VALUES;
         self.checkpoint.is_some() || self.sides.iter().any(many)
     }
 
     /// Gives the values that are found first their codes.
-    pub(crate) fn begin(&mut self, loser: Color) -> Result<(), SolveError> {
+    pub(super) fn begin(&mut self, loser: Color) -> Result<(), SolveError> {
         let metric = self.solved.metric;
         match metric {
             // Of a side that can't be mated, the codes are not used.
@@ -97,9 +97,9 @@ impl<'a> Recorder<'a> {
         Ok(0)
     }
 
-    /// The code of a value with which it is recorded: a checkpoint gives it at the end. By the distance to mate and of helpmates,
-    /// a value may have none; then it is an error if it is [found](Recorder::found).
-    pub(crate) fn code(&self, side: Color, value: Value) -> Result<u16, SolveError> {
+    /// The code of a value with which it is recorded: a checkpoint gives it at the end. By the distance to mate, a value may
+    /// have none; then it is an error if it is [found](Recorder::found).
+    pub(super) fn code(&self, side: Color, value: Value) -> Result<u16, SolveError> {
         match (&self.checkpoint, self.solved.metric) {
             (Some(_), _) => Ok(0),
             (None, Metric::Dtz) => self.code_of(side, value),
@@ -118,7 +118,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Notes that a ply is complete, or with it a half.
-    pub(crate) fn complete(&self, winner: Color, plies: u16, all: bool) -> Result<(), SolveError> {
+    pub(super) fn complete(&self, winner: Color, plies: u16, all: bool) -> Result<(), SolveError> {
         match &self.checkpoint {
             Some(checkpoint) => Ok(checkpoint.complete(winner, plies, all)?),
             None => Ok(()),

@@ -154,7 +154,7 @@ impl Records {
     /// Records in a file without a name in a folder, which is gone when they are dropped.
     pub(super) fn temporary(folder: &Path) -> Result<Records, CheckpointError> {
         let this = Records {
-            path: folder.to_owned(),
+            path: folder.join("a temporary file"),
             ..Records::in_memory()
         };
         let file = tempfile::tempfile_in(folder).map_err(this.io("make"))?;
