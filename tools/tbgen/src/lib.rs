@@ -59,6 +59,7 @@ pub use probe::tables::Tables;
 pub use probe::verify::{Check, Sample, VerifyError, verify_moves, verify_short_range};
 pub use questions::best::Listed;
 pub use questions::by_distance::ByDistance;
+pub use questions::chain::Chains;
 pub use questions::found::{Mined, MinedSide};
 pub use questions::help::{HelpTables, HelpValue, Longest, Solutions, dead, longest, solve_help};
 pub use questions::log::MineLog;

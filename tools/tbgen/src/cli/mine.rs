@@ -10,8 +10,9 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde_json::json;
 use tbgen::{
-    ByDistance, HelpTables, Hit, Library, Listed, Metric, MineLog, MineMemory, MineOptions, Mined,
-    MinedSide, Options, Outcome, Query, Shape, SolveError, Table, Value, mine, process_memory,
+    ByDistance, Chains, HelpTables, Hit, Library, Listed, Metric, MineLog, MineMemory, MineOptions,
+    Mined, MinedSide, Options, Outcome, Query, Shape, SolveError, Table, Value, mine,
+    process_memory,
 };
 use tbindex::Color;
 
@@ -400,14 +401,12 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
     let memory = memory.map(|memory| memory.saturating_sub(process_memory() + beside));
     let asked = |shape: &Shape| {
         let slices_at_once = slices_at_once(args, &query, shape, how, tables.metric, memory);
-        query.memory(
-            shape,
-            tables.metric,
-            MineMemory {
-                slices_at_once,
-                ..how
-            },
-        )
+        let how = MineMemory {
+            slices_at_once,
+            ..how
+        };
+        let chains = if args.chain { Chains::memory(shape) } else { 0 };
+        query.memory(shape, tables.metric, how) + chains
     };
     tables.check_memory("mine", beside, asked)?;
     let log = match (&args.resume, &tables.wanted[..]) {

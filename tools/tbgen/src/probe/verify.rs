@@ -246,10 +246,7 @@ pub fn verify_moves<'a>(
                     moves.piece == cozy_chess::Piece::Pawn || board.occupied().has(step.to);
                 let mut after = board.clone();
                 after.play_unchecked(step);
-                let value = value_with_en_passant(table.metric(), &after, &mut |board| {
-                    library.value_of(men_of(board).as_slice(), side_of(board), table)
-                });
-                match value {
+                match library.value_on(&after, table) {
                     Ok(value) => children.push((value, zeroing)),
                     Err(error) => failed = Some(error),
                 }
@@ -274,6 +271,17 @@ pub fn verify_moves<'a>(
 }
 
 impl Library {
+    /// The value of a board that a move from a position of `likely` leads to. It is looked for there first.
+    pub(crate) fn value_on(
+        &self,
+        board: &cozy_chess::Board,
+        likely: &Table,
+    ) -> Result<Value, ProbeError> {
+        value_with_en_passant(likely.metric(), board, &mut |board| {
+            self.value_of(men_of(board).as_slice(), side_of(board), likely)
+        })
+    }
+
     /// The value of pieces on squares, looked for in `likely` first.
     fn value_of(
         &self,

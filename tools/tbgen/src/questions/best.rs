@@ -1,13 +1,12 @@
 //! The best moves of a position, by the values of a table and of those that it leads to.
 
-use tbindex::{Material, PieceType, Position, Square};
+use tbindex::{PieceType, Square};
 
 use super::mine::Hit;
 use crate::chess::board::Board;
 use crate::chess::error::ProbeError;
 use crate::chess::game::{AnyBoard, GamePosition};
 use crate::subtables::library::Library;
-use crate::table::shape::table_of;
 use crate::table::solved::Table;
 use crate::table::value::{Outcome, Value};
 
@@ -75,18 +74,11 @@ impl Table {
 
     /// What each of a position's moves is worth, in their order.
     fn worths(&self, library: &Library, position: &GamePosition) -> Result<Vec<Worth>, ProbeError> {
-        let value = |after: &Position| -> Result<Value, ProbeError> {
-            let material: Material = after.material()?;
-            match table_of(&material).0 == self.material() {
-                true => self.value(after),
-                false => library.value(after),
-            }
-        };
         let before = position.position();
         let mut worths = Vec::new();
         for step in &position.moves() {
             if let AnyBoard::Chess(board) = step.after.board() {
-                let after = board.value(self.metric(), value)?;
+                let after = library.value_on(board.cozy(), self)?;
                 let onto_nothing = before.board[step.to.index()].is_none();
                 worths.push(Worth {
                     value: self.metric().after_move(after, step.zeroing),

@@ -1,117 +1,178 @@
 //! Chains of only moves.
 
-use tbindex::{Material, Position};
+use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::chess::board::Board;
+use tbindex::Position;
+
+use crate::chess::board::{Board, men_of, side_of};
 use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
 use crate::chess::notation::Move;
 use crate::subtables::library::Library;
-use crate::table::shape::table_of;
+use crate::table::shape::{Shape, Slot};
 use crate::table::solved::Table;
 use crate::table::value::{Outcome, Value};
 
-/// The one move that wins, and the replies that resist longest.
-type Forced = (Move<Board>, Vec<Move<Board>>);
+/// The chains of only moves of a table: how many only moves a winner has in a row.
+///
+/// A chain is empty if not exactly one move wins. Otherwise it is one move longer than after every reply that resists
+/// longest, whichever of these replies leaves fewest only moves. It ends with a capture or promotion into another table.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use tbgen::{Board, Chains, GamePosition, Library, Metric, Options, needed_by, solve};
+/// use tbindex::batch::Backend;
+/// let never = AtomicBool::new(false);
+/// let mut library = Library::default();
+/// for material in needed_by(&"KPvK".parse()?) {
+///     let options = Options::new(Metric::Dtm, Backend::detect(), &never);
+///     library.insert(solve(&material, &library, options)?);
+/// }
+/// let chains = Chains::new(library.get(&"KPvK".parse()?).unwrap(), &library);
+/// let position = GamePosition::parse("8/8/k7/8/8/K4P2/8/8 w - - 0 1", &Default::default())?;
+/// assert_eq!(chains.length(&position.position())?, 6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Chains<'a> {
+    table: &'a Table,
+    library: &'a Library,
+    /// By side to move and slot: one more than the length, or 0 where it is not known yet.
+    known: Vec<AtomicU8>,
+}
 
-impl Table {
-    /// The only moves that a winner has in a row: 0 if not exactly one move wins, otherwise one more than there are after
-    /// every reply that resists longest, whichever of these replies leaves fewest. It ends with a capture or promotion into
-    /// another table. The library has the tables that the table leads to.
+impl<'a> Chains<'a> {
+    /// The chains of a table. The library has the tables that the table leads to.
+    #[must_use]
+    pub fn new(table: &'a Table, library: &'a Library) -> Chains<'a> {
+        let slots = Chains::memory(table.shape());
+        Chains {
+            table,
+            library,
+            known: (0..slots).map(|_| AtomicU8::new(0)).collect(),
+        }
+    }
+
+    /// The bytes that the lengths of a table's chains take.
+    #[must_use]
+    pub fn memory(shape: &Shape) -> u64 {
+        2 * shape.slots()
+    }
+
+    /// The number of only moves in the chain that begins in a position. Those of the positions on the way are kept.
     ///
     /// # Errors
-    /// If a table is missing, or can't be read.
-    pub fn only_moves(&self, library: &Library, position: &Position) -> Result<u16, ProbeError> {
-        match Board::new(position, None) {
-            Some(board) => self.chain(library, &board),
+    /// If the position does not have the table's pieces, a table is missing, or one can't be read.
+    pub fn length(&self, position: &Position) -> Result<u16, ProbeError> {
+        match self.board(position)? {
+            Some(board) => self.length_on(&board),
             None => Ok(0),
         }
     }
 
-    /// The moves of such a chain, with the replies that leave fewest only moves.
+    /// The moves of the chain, with the replies that leave fewest only moves.
     ///
     /// # Errors
-    /// As of [`only_moves`](Table::only_moves).
-    pub fn only_moves_line(
-        &self,
-        library: &Library,
-        position: &Position,
-    ) -> Result<Vec<String>, ProbeError> {
-        let (mut line, mut board) = (Vec::new(), Board::new(position, None));
-        while let Some(before) = board {
-            let Some((step, replies)) = self.only_move(library, &before)? else {
+    /// As of [`length`](Chains::length).
+    pub fn line(&self, position: &Position) -> Result<Vec<String>, ProbeError> {
+        let (mut line, mut board) = (Vec::new(), self.board(position)?);
+        while let Some(before) = board.take() {
+            let Some(step) = self.only_move(&before)? else {
                 break;
             };
             line.push(san(&before, &step));
-            let mut least: Option<(u16, Move<Board>)> = None;
-            for reply in replies {
-                let length = self.chain(library, &reply.after)?;
-                if least.as_ref().is_none_or(|(least, _)| length < *least) {
-                    least = Some((length, reply));
-                }
-            }
-            board = least.filter(|(length, _)| *length > 0).map(|(_, reply)| {
+            if let Some((1.., reply)) = self.reply(&step)? {
                 line.push(san(&step.after, &reply));
-                reply.after
-            });
+                board = Some(reply.after);
+            }
         }
         Ok(line)
     }
 
-    fn chain(&self, library: &Library, board: &Board) -> Result<u16, ProbeError> {
-        let Some((_, replies)) = self.only_move(library, board)? else {
-            return Ok(0);
+    /// A position of the table, if it is legal.
+    fn board(&self, position: &Position) -> Result<Option<Board>, ProbeError> {
+        let (expected, found) = (self.table.material(), position.material()?);
+        match expected == found {
+            true => Ok(Board::new(position, None)),
+            false => Err(ProbeError::Material { expected, found }),
+        }
+    }
+
+    fn length_on(&self, board: &Board) -> Result<u16, ProbeError> {
+        let known = self.known(board)?;
+        if let Some(more @ 1..) = known.map(|known| known.load(Ordering::Relaxed)) {
+            return Ok(u16::from(more) - 1);
+        }
+        let length = match self.only_move(board)? {
+            Some(step) => 1 + self.reply(&step)?.map_or(0, |(length, _)| length),
+            None => 0,
         };
-        let mut least = None;
-        for reply in replies {
-            let length = self.chain(library, &reply.after)?;
-            least = Some(least.map_or(length, |least: u16| least.min(length)));
+        if let (Some(known), Ok(more)) = (known, u8::try_from(length + 1)) {
+            known.store(more, Ordering::Relaxed);
+        }
+        Ok(length)
+    }
+
+    /// Where the length of a position is kept, if it has no right to capture en passant.
+    fn known(&self, board: &Board) -> Result<Option<&AtomicU8>, ProbeError> {
+        if board.can_capture_en_passant() {
+            return Ok(None);
+        }
+        let (shape, board) = (&self.table.shape, board.cozy());
+        let Slot { side, part, at } =
+            shape.slot_of(men_of(board).as_slice(), side_of(board), false)?;
+        let slice = (side as usize * shape.parts() + part) * shape.slices() + at.slice;
+        let slot = slice as u64 * shape.any_domain().slice_slots() + at.offset;
+        Ok(Some(&self.known[slot as usize]))
+    }
+
+    /// The one move that wins, if there is exactly one.
+    fn only_move(&self, board: &Board) -> Result<Option<Move<Board>>, ProbeError> {
+        let mut winning = None;
+        for step in board.moves() {
+            if self.worth(&step)?.outcome == Outcome::Win && winning.replace(step).is_some() {
+                return Ok(None);
+            }
+        }
+        Ok(winning)
+    }
+
+    /// Of the replies to an only move that resist longest, one that leaves fewest only moves, and how many. There is none if
+    /// the move mates or leads out of the table.
+    fn reply(&self, step: &Move<Board>) -> Result<Option<(u16, Move<Board>)>, ProbeError> {
+        let mut least: Option<(u16, Move<Board>)> = None;
+        if leaves(step) {
+            return Ok(None);
+        }
+        let value = self.library.value_on(step.after.cozy(), self.table)?;
+        for reply in step.after.moves() {
+            if self.worth(&reply)? != value {
+                continue;
+            }
+            let length = match leaves(&reply) {
+                true => 0,
+                false => self.length_on(&reply.after)?,
+            };
+            if least.as_ref().is_none_or(|(least, _)| length < *least) {
+                least = Some((length, reply));
+            }
             if length == 0 {
                 break;
             }
         }
-        Ok(1 + least.unwrap_or(0))
-    }
-
-    /// The one move that wins, if there is exactly one, and the replies that resist longest. A chain ends where it leaves the
-    /// table.
-    fn only_move(&self, library: &Library, board: &Board) -> Result<Option<Forced>, ProbeError> {
-        if table_of(&board.position().material()?).0 != self.material() {
-            return Ok(None);
-        }
-        let mut winning = None;
-        for step in board.moves() {
-            if self.worth(library, &step)?.outcome == Outcome::Win
-                && winning.replace(step).is_some()
-            {
-                return Ok(None);
-            }
-        }
-        let Some(step) = winning else {
-            return Ok(None);
-        };
-        let mut replies = Vec::new();
-        for reply in step.after.moves() {
-            replies.push((self.worth(library, &reply)?.preference(), reply));
-        }
-        let longest = replies.iter().map(|(preference, _)| *preference).max();
-        replies.retain(|(preference, _)| Some(*preference) == longest);
-        let replies = replies.into_iter().map(|(_, reply)| reply).collect();
-        Ok(Some((step, replies)))
+        Ok(least)
     }
 
     /// The value that a move gives.
-    fn worth(&self, library: &Library, step: &Move<Board>) -> Result<Value, ProbeError> {
-        let value = |after: &Position| -> Result<Value, ProbeError> {
-            let material: Material = after.material()?;
-            match table_of(&material).0 == self.material() {
-                true => self.value(after),
-                false => library.value(after),
-            }
-        };
-        let after = step.after.value(self.metric(), value)?;
-        Ok(self.metric().after_move(after, step.zeroing))
+    fn worth(&self, step: &Move<Board>) -> Result<Value, ProbeError> {
+        let after = self.library.value_on(step.after.cozy(), self.table)?;
+        Ok(self.table.metric().after_move(after, step.zeroing))
     }
+}
+
+/// Whether a move leads out of the table.
+fn leaves(step: &Move<Board>) -> bool {
+    step.capture || step.promotion.is_some()
 }
 
 /// A move as people write it.

@@ -2,7 +2,7 @@
 
 pub(crate) mod best;
 pub(crate) mod by_distance;
-mod chain;
+pub(crate) mod chain;
 mod en_passant;
 pub(crate) mod found;
 pub(crate) mod help;

@@ -1,13 +1,14 @@
 //! The longest chains of only moves among what was found.
 
 use std::io;
+use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 use serde_json::json;
-use tbgen::{Hit, Library, Metric, Outcome, SolveError, Table};
+use tbgen::{Chains, Hit, Library, Metric, Outcome, SolveError, Table};
 use tbindex::Color;
 
-use super::{AT_ONCE, Format, Search};
+use super::{AT_ONCE, Format, Search, stop_flag};
 
 /// The longest chain so far.
 #[derive(Default)]
@@ -19,14 +20,17 @@ struct Longest {
 }
 
 impl Longest {
-    fn add(&mut self, table: &Table, library: &Library, some: &[Hit]) -> Result<(), SolveError> {
+    fn add(&mut self, chains: &Chains<'_>, metric: Metric, some: &[Hit]) -> Result<(), SolveError> {
+        if stop_flag().load(Ordering::Relaxed) {
+            return Err(SolveError::Interrupted);
+        }
         let length = |hit: &Hit| {
             // By the distance to mate a winner makes no more moves.
             let most = hit.value.plies.div_ceil(2);
-            let is_short = table.metric() == Metric::Dtm && most < self.length;
+            let is_short = metric == Metric::Dtm && most < self.length;
             match is_short || hit.value.outcome != Outcome::Win {
                 true => Ok(0),
-                false => table.only_moves(library, &hit.position),
+                false => chains.length(&hit.position),
             }
         };
         let lengths: Result<Vec<u16>, _> = some.par_iter().map(length).collect();
@@ -51,16 +55,17 @@ impl Search<'_> {
         table: &Table,
         library: &Library,
     ) -> Result<String, SolveError> {
+        let chains = Chains::new(table, library);
         let (mut longest, mut some) = (Longest::default(), Vec::new());
         self.hits(table, library, |hit| {
             some.push(hit);
             if some.len() == AT_ONCE {
-                longest.add(table, library, &some)?;
+                longest.add(&chains, table.metric(), &some)?;
                 some.clear();
             }
             Ok(())
         })?;
-        longest.add(table, library, &some)?;
+        longest.add(&chains, table.metric(), &some)?;
         let name = table.material().to_string();
         let Some(Hit { position, .. }) = longest.first else {
             return Ok(match self.args.format {
@@ -68,7 +73,7 @@ impl Search<'_> {
                 _ => format!("{name}: no only moves\n"),
             });
         };
-        let line = table.only_moves_line(library, &position);
+        let line = chains.line(&position);
         let line = line.map_err(io::Error::other)?;
         let (length, count) = (longest.length, longest.count);
         if self.args.format == Format::Json {
