@@ -141,6 +141,9 @@ impl Case<'_> {
                     self.number
                 );
             }
+            // All captures are there twice now, those of kings, too.
+            counting.captures(slice, [&captures]);
+            assert!(counting.several() == gathered.rows(), "{backend}: twice");
             // Nothing of it is lost when it is taken.
             let before = gathered.rows().to_vec();
             let mut taken = vec![Row::EMPTY; before.len()];

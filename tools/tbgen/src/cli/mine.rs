@@ -174,7 +174,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Counts what a table has, and hands over the positions that are to be listed, in their order.
+    /// Counts what a table has, and hands over the positions that are to be listed, in their order. There are no counts where
+    /// as many as are wanted end the search.
     fn hits(
         &mut self,
         table: &Table,
@@ -210,19 +211,33 @@ impl Search<'_> {
                     each(hit)?;
                 }
             }
-            Ok(())
-        };
-        let mined = match args.longest {
-            false => mine(table, library, &self.query, options, some)?,
-            true => {
-                let mut sorted =
-                    ByDistance::new(&std::env::temp_dir(), args.limit.unwrap_or(u64::MAX))?;
-                let mined = mine(table, library, &self.query, options, |hit| {
-                    Ok(sorted.push(&hit)?)
-                })?;
-                sorted.each(&mut some)?;
-                mined
+            match left {
+                0 => Err(SolveError::Interrupted),
+                _ => Ok(()),
             }
+        };
+        let most = args.limit.unwrap_or(u64::MAX);
+        let mut sorted = match args.longest {
+            true => Some(ByDistance::new(&std::env::temp_dir(), most)?),
+            false => None,
+        };
+        let found = mine(
+            table,
+            library,
+            &self.query,
+            options,
+            |hit| match &mut sorted {
+                Some(sorted) => Ok(sorted.push(&hit)?),
+                None => some(hit),
+            },
+        );
+        let found = found.and_then(|mined| match sorted {
+            Some(sorted) => sorted.each(&mut some).map(|()| mined),
+            None => Ok(mined),
+        });
+        let mined = match found {
+            Err(SolveError::Interrupted) if left == 0 => Mined::default(),
+            found => found?,
         };
         if let Some(helpmates) = &mut self.helpmates {
             helpmates.put_aside(&table.material(), self.to_come)?;
@@ -296,6 +311,8 @@ fn slices_at_once(
     let most = match (shape.material().piece_count(), &args.resume) {
         (6.., _) if memory.is_none() => 4,
         (6.., _) | (_, Some(_)) => 64,
+        // The search ends when enough is found.
+        _ if how.from_files && args.limit.is_some() && !args.longest => 64,
         _ => usize::MAX,
     };
     let how = MineMemory {

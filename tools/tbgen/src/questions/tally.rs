@@ -243,8 +243,17 @@ fn results_of_slab(legal: &Slab, codes: &[Slab], metric: Metric, side: Color) ->
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use tbindex::batch::Backend;
+
     use super::*;
+    use crate::solve::levels::solve;
+    use crate::subtables::cache::Recent;
     use crate::table::codes::code_of_outcome;
+    use crate::table::shape::Slot;
+    use crate::testing::{needed_tables, quietly};
 
     /// Each outcome of the fifty-move rule in a position of its own, and an illegal one that has a code.
     #[test]
@@ -263,5 +272,53 @@ mod tests {
             let found = results(legal, &codes, Metric::Dtz, side).map(|row| row.0[0]);
             assert_eq!(found, [0b00001, 0b01110, 0b10000, 0b11111], "{side}");
         }
+    }
+
+    /// A table in which some are lost or won in 100 plies. A move more, which zeroes nothing, is one too many.
+    #[test]
+    fn moves_within_a_part_do_not_zero() {
+        let never = AtomicBool::new(false);
+        let material = "KRvK".parse().unwrap();
+        let library = needed_tables(material, quietly(&never));
+        let mut table = solve(&material, &library, quietly(&never)).unwrap();
+        for side in &mut table.parts[0].sides {
+            let values = side.values.iter().map(|&value| match value.outcome {
+                Outcome::Win => Value::win(value.plies + 85),
+                Outcome::Loss => Value::loss(value.plies + 84),
+                _ => value,
+            });
+            side.values = Arc::new(values.collect());
+        }
+        let solved = Solved {
+            shape: &table.shape,
+            metric: Metric::Dtz,
+            library: &library,
+            parts: &table.parts,
+            exchanged: None,
+            stalemates: &[],
+            recent: &Recent::new(0),
+            backend: Backend::detect(),
+        };
+        let mut late = 0;
+        for side in Color::ALL {
+            let [wins, draws, losses, all] = solved.results_within(0, side, None).unwrap();
+            for at in all.slots() {
+                let slot = Slot {
+                    side: !side,
+                    part: 0,
+                    at,
+                };
+                let value = table.value_at(slot).unwrap();
+                late += u32::from(value.plies == 100);
+                let expected = match Metric::Dtz.after_move(value, false).outcome {
+                    Outcome::Win => [true, false, false],
+                    Outcome::Loss => [false, false, true],
+                    _ => [false, true, false],
+                };
+                let found = [&wins, &draws, &losses].map(|set| set.contains(at));
+                assert_eq!(found, expected, "{slot:?}: {value}");
+            }
+        }
+        assert!(late > 100, "{late}");
     }
 }

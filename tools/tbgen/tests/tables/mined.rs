@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use tbgen::{
     Board, Chains, Counting, GamePosition, HelpTables, HelpValue, Hit, Metric, MineOptions, Move,
-    Options, Outcome, Query, Shape, Stats, Value, all_up_to, mine,
+    Options, Outcome, Query, Shape, Stats, Value, all_up_to, dead, mine,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square};
@@ -369,6 +369,38 @@ fn outcomes_are_as_many_as_tables_count() {
         let counted: u64 = sides.iter().map(|side| side.positions).sum();
         assert_eq!(counted, classes.len() as u64, "{name}");
     }
+}
+
+/// A bishop and a knight can checkmate either side but for a few positions.
+#[test]
+fn dead_are_positions_in_which_neither_side_can_mate() {
+    let mut tables = HelpTables::default();
+    for name in ["KBvK", "KNvK", "KBvKN"] {
+        let shape = Shape::new(name.parse().unwrap()).unwrap();
+        let options = Options::new(Metric::HelpWhite, Backend::detect(), &NEVER);
+        tables.solve(&shape, options).unwrap();
+    }
+    let table = table("KBvKN", Metric::Dtz);
+    let options = MineOptions {
+        list: true,
+        helpmates: Some(&tables),
+        ..MineOptions::new(Backend::detect(), &NEVER)
+    };
+    let library = small_tables(Metric::Dtz);
+    let counts = mine(table, library, &"dead".parse().unwrap(), options, |hit| {
+        let position = GamePosition::from(Board::new(&hit.position, None).unwrap());
+        assert_eq!(
+            tables.can_mate(&position).unwrap(),
+            [false; 2],
+            "{}",
+            hit.position
+        );
+        Ok(())
+    });
+    let of_both = (tables.libraries().each_ref()).map(|all| all.get(&table.material()).unwrap());
+    let expected = dead(of_both).unwrap().map(|[_, dead]| dead);
+    assert_eq!(counts.unwrap().sides.map(|side| side.positions), expected);
+    assert!(expected.iter().sum::<u64>() > 0);
 }
 
 /// Where a capture en passant is the only way to keep a win or a draw, it is listed with the right to it, as the best move.
