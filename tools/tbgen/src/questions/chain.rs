@@ -20,7 +20,7 @@ use crate::table::value::{Outcome, Value};
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
-/// use tbgen::{Board, Chains, GamePosition, Library, Metric, Options, needed_by, solve};
+/// use tbgen::{Chains, GamePosition, Library, Metric, Options, needed_by, solve};
 /// use tbindex::batch::Backend;
 /// let never = AtomicBool::new(false);
 /// let mut library = Library::default();
