@@ -18,6 +18,7 @@ mod solved;
 pub mod thorough;
 
 mod batch;
+mod chains;
 mod conventions;
 mod corpus;
 mod counters;
