@@ -221,6 +221,9 @@ pub(crate) struct Expansions {
     ranges: Vec<(u32, u32)>,
 }
 
+/// Expansions up to this length are copied with what follows, as a copy of a length that isn't known takes longer.
+const AT_ONCE: usize = 16;
+
 impl Expansions {
     pub(crate) fn new(code: &Code) -> Expansions {
         let count = code.symbols.len();
@@ -229,6 +232,8 @@ impl Expansions {
             ranges: vec![(0, 0); count],
         };
         (0..count).for_each(|symbol| expansions.add(code, symbol));
+        let end = expansions.values.len();
+        expansions.values.resize(end + AT_ONCE, 0);
         expansions
     }
 
@@ -278,6 +283,16 @@ impl Expansions {
                 return None;
             }
             let expansion = self.of(symbol);
+            let all =
+                self.values[self.ranges[usize::from(symbol)].0 as usize..].first_chunk::<AT_ONCE>();
+            let room = out[filled..].first_chunk_mut::<AT_ONCE>();
+            if let (Some(all), Some(room)) = (all, room)
+                && expansion.len() <= AT_ONCE
+            {
+                *room = *all;
+                filled += expansion.len();
+                continue;
+            }
             let fitting = expansion.len().min(out.len() - filled);
             out[filled..filled + fitting].copy_from_slice(&expansion[..fitting]);
             filled += fitting;

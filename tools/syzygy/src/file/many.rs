@@ -8,7 +8,7 @@ use crate::error::Error;
 
 /// How many blocks are found before they are read.
 const FOUND: usize = 512;
-/// For fewer places times bytes of a block, places are looked up one by one: what they share takes longer to make.
+/// For fewer places times bytes of a block, a [`Reader`] takes longer to make than it saves.
 const FEW: usize = 1 << 16;
 /// How many bits of a block are looked at together.
 const BITS: u32 = 13;
@@ -73,7 +73,7 @@ impl TableFile {
         mut found: impl FnMut(P, Result<u16, Error>),
     ) {
         let coded = match &sub_table.content {
-            Content::Coded(coded) if wanted.len() << coded.block_bits >= FEW => coded,
+            Content::Coded(coded) => coded,
             _ => {
                 for &wanted in wanted {
                     found(wanted, self.value(sub_table, place(wanted)));
@@ -81,7 +81,7 @@ impl TableFile {
                 return;
             }
         };
-        let reader = Reader::new(&coded.code);
+        let reader = (wanted.len() << coded.block_bits >= FEW).then(|| Reader::new(&coded.code));
         let mut offsets = Vec::with_capacity(FOUND);
         for wanted in wanted.chunks(FOUND) {
             offsets.clear();
@@ -91,7 +91,17 @@ impl TableFile {
                     Err(error) => found(wanted, Err(error)),
                 }
             }
-            self.read_blocks(coded, &reader, &offsets, &mut found);
+            match &reader {
+                Some(reader) => {
+                    let step = |lane: &mut Lane| self.step(coded, reader, lane);
+                    self.read_blocks(coded, &offsets, step, &mut found);
+                }
+                None => {
+                    let (code, block_bytes) = (&coded.code, 1 << coded.block_bits);
+                    let step = |lane: &mut Lane| code.step(&self.bytes, block_bytes, lane);
+                    self.read_blocks(coded, &offsets, step, &mut found);
+                }
+            }
         }
     }
 
@@ -99,8 +109,8 @@ impl TableFile {
     fn read_blocks<P: Copy>(
         &self,
         coded: &Coded,
-        reader: &Reader,
         offsets: &[(P, (u64, u32))],
+        step: impl Fn(&mut Lane) -> Option<Option<u16>>,
         found: &mut impl FnMut(P, Result<u16, Error>),
     ) {
         let start = |block: u64| coded.data_at + ((block as usize) << coded.block_bits);
@@ -108,7 +118,7 @@ impl TableFile {
             offsets,
             |&(_, at)| at,
             start,
-            |lane| self.step(coded, reader, lane),
+            step,
             |number, value| {
                 let (wanted, (block, offset)) = offsets[number];
                 found(
