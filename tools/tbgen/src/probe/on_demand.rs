@@ -19,8 +19,8 @@ use crate::table::value::{Metric, Value};
 /// A function that solves the table of a shape from those in a library, on the threads of the current rayon pool.
 pub type Solver = Box<dyn Fn(&Shape, &Library, Metric) -> Result<Table, SolveError> + Send + Sync>;
 
-/// The metrics of the tables with these shapes.
-fn metrics(shapes: &[Shape]) -> &'static [Metric] {
+/// The metrics that tables with these shapes may have.
+fn metrics_of(shapes: &[Shape]) -> &'static [Metric] {
     match shapes.iter().all(|shape| shape.piece_set().is_chess()) {
         true => &[Metric::Dtz, Metric::Dtm],
         false => &[Metric::Dtm],
@@ -32,7 +32,7 @@ fn metrics(shapes: &[Shape]) -> &'static [Metric] {
 #[must_use]
 pub fn reachable_memory(shapes: &[Shape]) -> u64 {
     let (mut kept, mut most) = (0, 0);
-    for &metric in metrics(shapes) {
+    for &metric in metrics_of(shapes) {
         for shape in shapes {
             most = most.max(kept + shape.work_memory(metric, false));
             kept += shape.kept_memory(metric);
@@ -41,7 +41,7 @@ pub fn reachable_memory(shapes: &[Shape]) -> u64 {
     process_memory() + most
 }
 
-/// The tables that a position can reach, by distance to zeroing and to mate.
+/// The tables that a position can reach, by distance to zeroing and to mate, or none of a metric that was not asked for.
 pub(crate) type Family = [Library; 2];
 
 /// A solver, and the tables that it has solved not long ago.
@@ -56,8 +56,15 @@ pub(crate) struct OnDemand {
 struct Kept {
     /// Each under a number of its own, with the bytes that it takes.
     tables: LruCache<u64, (u64, Arc<Table>)>,
-    /// Those that the last position could reach, which others of its pieces and pawns reach, too.
-    last: Option<(Endgame, Pawns, Arc<Family>)>,
+    last: Option<Last>,
+}
+
+/// The tables that the last position could reach, which others of its pieces and pawns reach, too.
+struct Last {
+    endgame: Endgame,
+    pawns: Pawns,
+    metrics: Vec<Metric>,
+    family: Arc<Family>,
 }
 
 impl std::fmt::Debug for OnDemand {
@@ -95,26 +102,36 @@ impl OnDemand {
         }
     }
 
-    /// The tables that a position can reach, solved if they are not kept.
-    pub(crate) fn family(&self, position: &GamePosition) -> Result<Arc<Family>, TablesError> {
+    /// The tables that a position can reach, by those of these metrics that it has, solved if they are not kept.
+    pub(crate) fn family(
+        &self,
+        position: &GamePosition,
+        wanted: &[Metric],
+    ) -> Result<Arc<Family>, TablesError> {
         let pieces: Vec<_> = position.position().occupied().collect();
         let (endgame, pawns) = (position.endgame(), Pawns::among(&pieces));
         if let Some(last) = &self.lock().last
-            && (last.0, last.1) == (endgame, pawns)
+            && (last.endgame, last.pawns) == (endgame, pawns)
+            && wanted.iter().all(|metric| last.metrics.contains(metric))
         {
-            return Ok(Arc::clone(&last.2));
+            return Ok(Arc::clone(&last.family));
         }
         let shapes = reachable(position)?;
         // A thread of a pool that waits for others of it takes up more of its work, such as another call of this
         // function, which would wait for the lock that the thread itself has. A plain thread has the lock and just waits.
         // Where there are no threads, there is none to wait for.
         let family = match cfg!(target_family = "wasm") {
-            true => self.solve(&shapes),
-            false => std::thread::scope(|scope| scope.spawn(|| self.solve(&shapes)).join())
+            true => self.solve(&shapes, wanted),
+            false => std::thread::scope(|scope| scope.spawn(|| self.solve(&shapes, wanted)).join())
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
         };
         let family = Arc::new(family?);
-        self.lock().last = Some((endgame, pawns, Arc::clone(&family)));
+        self.lock().last = Some(Last {
+            endgame,
+            pawns,
+            metrics: wanted.to_vec(),
+            family: Arc::clone(&family),
+        });
         Ok(family)
     }
 
@@ -122,13 +139,16 @@ impl OnDemand {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn solve(&self, shapes: &[Shape]) -> Result<Family, TablesError> {
+    fn solve(&self, shapes: &[Shape], metrics: &[Metric]) -> Result<Family, TablesError> {
         let mut kept = self.lock();
         kept.last = None;
         let kept = &mut kept.tables;
         let mut wanted = Vec::new();
         let (mut bytes, mut most) = (0, 0);
-        for &metric in metrics(shapes) {
+        for &metric in metrics_of(shapes)
+            .iter()
+            .filter(|metric| metrics.contains(metric))
+        {
             for shape in shapes {
                 let has =
                     |table: &Table| table.metric() == metric && table.shape().has_all_of(shape);

@@ -68,9 +68,9 @@ impl Tables {
         })
     }
 
-    /// Tables without files. What a position can reach is solved when it is asked for, by both metrics, or by the
-    /// distance to mate alone with short-range pieces, and kept: the least recently used tables are dropped first. A position
-    /// that needs more memory is refused.
+    /// Tables without files. What a position can reach is solved when it is asked for, by the metrics that are asked for,
+    /// with short-range pieces by the distance to mate alone, and kept: the least recently used tables are dropped first. A
+    /// position that needs more memory is refused.
     ///
     /// `memory` is that of the process, in bytes. Tables that another thread still looks into may be kept beside it.
     /// `pool` has the threads that solve, and should have no other work.
@@ -115,7 +115,7 @@ impl Tables {
     /// # Errors
     /// If no table of the position is there, or one that is needed can't be read, is damaged, or can't be solved.
     pub fn answer(&self, position: &GamePosition) -> Result<Answer, TablesError> {
-        self.answer_in(&self.sight(position)?, position)
+        self.answer_in(&self.sight(position, self.metrics())?, position)
     }
 
     /// The value of a position by a metric, which does not heed the counter, and whether its plies are exact.
@@ -129,7 +129,7 @@ impl Tables {
     ) -> Result<(Value, bool), TablesError> {
         match position.board() {
             AnyBoard::ShortRange(..) if metric == Metric::Dtz => Err(TablesError::ShortRange),
-            _ => value_in(&self.sight(position)?, metric, position),
+            _ => value_in(&self.sight(position, &[metric])?, metric, position),
         }
     }
 
@@ -139,7 +139,7 @@ impl Tables {
     /// # Errors
     /// As of [`answer`](Tables::answer), for the positions after the moves.
     pub fn moves(&self, position: &GamePosition) -> Result<Vec<MoveAnswer>, TablesError> {
-        self.moves_in(&self.sight(position)?, position)
+        self.moves_in(&self.sight(position, self.metrics())?, position)
     }
 
     /// Best play of both sides, as [`moves`](Tables::moves) has it, to the end, which is the 100th ply without a zeroing move
@@ -148,7 +148,7 @@ impl Tables {
     /// # Errors
     /// As of [`moves`](Tables::moves); if tables contradict one another; or if distances are rounded and don't tell the way.
     pub fn line(&self, from: &GamePosition) -> Result<Line, TablesError> {
-        let sight = self.sight(from)?;
+        let sight = self.sight(from, self.metrics())?;
         let (mut end, mut line) = (from.clone(), Vec::new());
         let mut seen = HashSet::new();
         loop {
@@ -192,15 +192,20 @@ impl Tables {
         }
     }
 
-    /// Whether tables of a metric are used.
-    pub(super) fn uses(&self, metric: Metric) -> bool {
-        self.metric.is_none_or(|only| only == metric)
+    /// The metrics whose tables are used.
+    fn metrics(&self) -> &[Metric] {
+        self.metric.as_ref().map_or(&METRICS, std::slice::from_ref)
     }
 
-    fn sight(&self, position: &GamePosition) -> Result<Sight<'_>, TablesError> {
+    /// Whether tables of a metric are used.
+    pub(super) fn uses(&self, metric: Metric) -> bool {
+        self.metrics().contains(&metric)
+    }
+
+    fn sight(&self, position: &GamePosition, metrics: &[Metric]) -> Result<Sight<'_>, TablesError> {
         Ok(match &self.source {
             Source::Files(files) => Sight::Files(files),
-            Source::OnDemand(tables) => Sight::Family(tables.family(position)?),
+            Source::OnDemand(tables) => Sight::Family(tables.family(position, metrics)?),
         })
     }
 
