@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_void};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use syzygy_tables::batch::{PackedBoard, PieceOrder};
 use tbgen::{
     BatchProber, BoardError, Failure as Lost, GamePosition, Label, Letters, Sides, Tables, Wanted,
+    index_order, pack_indices,
 };
-use tbindex::batch::{Backend, BatchWord};
-use tbindex::{Color, Layout, MaterialError, Piece};
+use tbindex::batch::Backend;
+use tbindex::{Color, Layout, MaterialError};
 
 use super::file::tbi_side;
 use super::layout::{numbering, tbi_numbering};
@@ -27,9 +28,7 @@ use super::words::with_word;
 /// The tables in a folder, each of which is opened when it is first needed. The files must not change meanwhile.
 #[derive(Debug)]
 pub struct tbi_tables {
-    prober: BatchProber<Arc<Tables>>,
-    /// The reasons why positions have no value, and of how many.
-    failures: Mutex<BTreeMap<String, u64>>,
+    pub(super) prober: BatchProber<Arc<Tables>>,
 }
 
 /// Any of the `TBI_VALUE_...`, added.
@@ -65,22 +64,8 @@ pub struct tbi_value {
 
 /// The most positions that are looked up together.
 const ROUND: usize = 1 << 22;
-/// The positions whose squares are turned at a time.
-const PART: usize = 1 << 10;
 
 impl tbi_tables {
-    fn put(&self, labels: &[Result<Label, Lost>], out: &mut [tbi_value]) {
-        for (label, out) in labels.iter().zip(out) {
-            *out = label.map_or_else(|_| tbi_value::default(), value);
-        }
-        let lost = labels.iter().filter_map(Label::failure);
-        let reasons = self.prober.reasons(lost);
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        for (reason, count) in reasons {
-            *failures.entry(reason.brief()).or_default() += count;
-        }
-    }
-
     /// The values of positions of a material. `pack` writes their squares, from a number on.
     fn probe(
         &self,
@@ -97,8 +82,14 @@ impl tbi_tables {
                 Sides::Same(side) => Sides::Same(side),
                 Sides::Black(black) => Sides::Black(&black[first..first + out.len()]),
             };
-            self.put(&self.prober.labels_of(wanted, order, sides, packed), out);
+            put(&self.prober.labels_of(wanted, order, sides, packed), out);
         }
+    }
+}
+
+fn put(labels: &[Result<Label, Lost>], out: &mut [tbi_value]) {
+    for (label, out) in labels.iter().zip(out) {
+        *out = label.map_or_else(|_| tbi_value::default(), value);
     }
 }
 
@@ -158,26 +149,9 @@ unsafe fn black(sides: *const tbi_side, count: usize) -> Outcome<Option<Vec<bool
 unsafe fn order(name: *const c_char) -> Outcome<(PieceOrder, usize)> {
     // SAFETY: the caller's promise.
     let material = unsafe { material(name) }?;
-    let letters: String = material.index_order().map(Piece::letter).collect();
-    let order = PieceOrder::of_letters(&letters);
+    let order = index_order(material);
     let order = order.map_err(|error| Failure::argument(format!("{material}: {error}")))?;
     Ok((order, material.piece_count()))
-}
-
-fn pack_words<W: BatchWord>(order: &PieceOrder, layout: &Layout<W>, from: &[W], to: &mut [u64]) {
-    let pieces = layout.pieces();
-    let mut rows = vec![0; PART * pieces];
-    for (from, to) in from.chunks(PART).zip(to.chunks_mut(PART)) {
-        let rows = &mut rows[..from.len() * pieces];
-        Backend::detect().decode_rows(layout, from, rows);
-        pack_rows(order, rows, pieces, to);
-    }
-}
-
-fn pack_rows(order: &PieceOrder, rows: &[u8], pieces: usize, to: &mut [u64]) {
-    for (row, to) in rows.chunks_exact(pieces).zip(to) {
-        *to = order.pack(row);
-    }
 }
 
 /// Opens the tables of a folder: those of `tbgen` by distance to zeroing and to mate, packed or not, and Syzygy
@@ -198,7 +172,6 @@ pub unsafe extern "C" fn tbi_tables_open(
             let memory = if memory == 0 { 512 << 20 } else { memory };
             Ok(tbi_tables {
                 prober: BatchProber::new(Arc::new(found), memory),
-                failures: Mutex::default(),
             })
         })
     })
@@ -248,7 +221,7 @@ pub unsafe extern "C" fn tbi_tables_probe(
                 None => Sides::Same(side_to_move(side)?),
             };
             tables.probe((&order, wanted(distances)?), sides, out, |first, to| {
-                pack_words(&order, &layout, &from[first..first + to.len()], to);
+                pack_indices(&order, &layout, &from[first..first + to.len()], to);
             });
             Ok(())
         })
@@ -279,7 +252,7 @@ pub unsafe extern "C" fn tbi_tables_probe_rows(
             None => Sides::Same(side_to_move(side)?),
         };
         tables.probe((&order, wanted(distances)?), sides, out, |first, to| {
-            pack_rows(&order, &rows[first * pieces..], pieces, to);
+            order.pack(&rows[first * pieces..][..to.len() * pieces], to);
         });
         Ok(())
     })
@@ -329,7 +302,7 @@ pub unsafe extern "C" fn tbi_tables_probe_fens(
             boards.push(board);
             counters.push(counter);
         }
-        tables.put(&tables.prober.labels(wanted, &boards, &counters), out);
+        put(&tables.prober.labels(wanted, &boards, &counters), out);
         Ok(())
     })
 }
@@ -350,10 +323,10 @@ pub unsafe extern "C" fn tbi_tables_failure(
     // SAFETY: the caller's promise.
     guard(|| unsafe {
         let tables = reference(tables, "tables")?;
-        let failures = tables
-            .failures
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut failures = BTreeMap::<String, u64>::new();
+        for (reason, count) in tables.prober.failures() {
+            *failures.entry(reason.brief()).or_default() += count;
+        }
         let (reason, &of) = failures.iter().nth(number).ok_or_else(|| {
             let last = failures.len();
             Failure::argument(format!("reason {number}: expected a number below {last}"))

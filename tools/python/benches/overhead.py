@@ -2,16 +2,17 @@
 nothing, and calls on empty arrays against numpy's.
 
     target/python/bin/pip install --no-deps --force-reinstall .
-    make -C ../capi
-    target/python/bin/python benches/overhead.py ../../target/capi/libtbindex.so [SYZYGY_FOLDER]
+    make -C ../capi bench
+    target/python/bin/python benches/overhead.py ../../target/release/libtbindex_capi.so [SYZYGY_FOLDER]
 
-With a folder of Syzygy files, the values of KQvKR are measured, too.
+With a folder of Syzygy files, the values of KQvKR are measured, and nothing else: on one thread, the best of several calls.
 
 The package that check.sh leaves there is built for tests, so another is put in its place. The two
 calls take turns, so that a disturbance of one disturbs the other. Medians are compared.
 """
 
 import ctypes
+import os
 import statistics
 import sys
 import time
@@ -19,10 +20,10 @@ import timeit
 
 import numpy as np
 
-from tbindex import Equivalence, Layout, Orbit, Symmetry
+from tbindex import Enumeration, Equivalence, Layout, Orbit, Symmetry
 from tbindex.tables import Tables
 
-COUNT, ROUNDS = 10_000_000, 41
+COUNT, ROUNDS, PROBE_ROUNDS = 10_000_000, 41, 9
 
 
 class CLayout(ctypes.Structure):
@@ -45,10 +46,10 @@ def library(path):
     return flip, canonical
 
 
-def compare(name, call, native, rounds=ROUNDS):
+def compare(name, call, native):
     """Both medians, after a round that warms up."""
     times = [], []
-    for _ in range(rounds + 1):
+    for _ in range(ROUNDS + 1):
         for work, taken in zip((call, native), times):
             start = time.perf_counter_ns()
             work()
@@ -60,25 +61,42 @@ def compare(name, call, native, rounds=ROUNDS):
     )
 
 
-def probes(path, folder, indices):
-    """Values of many positions of one material."""
+def probes(path, folder):
+    """Values of many positions of one material on one thread, beside a Rust program's call."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     library, tables, void = ctypes.CDLL(path), ctypes.c_void_p(), ctypes.c_void_p
     assert library.tbi_tables_open(folder.encode(), ctypes.c_size_t(0), ctypes.byref(tables)) == 0
-    ours, values = Tables(folder), np.zeros(COUNT, np.dtype([("wdl", np.int8), ("flags", np.uint8), ("dtz", np.int16), ("dtm", np.int16)]))
+    ours, values, time_taken = Tables(folder), np.zeros(COUNT, np.int16), ctypes.c_uint64()
+    legal = Enumeration("KQvKR", "legal", "white").indices()
+    indices = np.random.default_rng(1).choice(legal, COUNT)
 
-    def native(with_dtz):
-        arguments = (tables, b"KQvKR", 0, 0, None, 4 * with_dtz, void(indices.ctypes.data), void(values.ctypes.data))
-        assert library.tbi_tables_probe(*arguments, ctypes.c_size_t(4), ctypes.c_size_t(COUNT)) == 0
+    def native(distances):
+        arguments = (tables, b"KQvKR", ctypes.c_bool(distances), void(indices.ctypes.data), void(values.ctypes.data))
+        assert library.tbi_bench_probe(*arguments, ctypes.c_size_t(COUNT), ctypes.byref(time_taken)) == 0
+        return time_taken.value
 
-    for name, with_dtz in [("wdl", False), ("dtz", True)]:
-        call = getattr(ours, name)
+    def python(call):
+        start = time.perf_counter_ns()
         labels = call(indices, material="KQvKR", side="white")
-        native(with_dtz)
-        assert (labels.mask == (values["flags"] == 0)).all() and (labels == values[name]).all()
-        compare(f"{name} of KQvKR", lambda: call(indices, material="KQvKR", side="white"), lambda: native(with_dtz), 5)
+        return time.perf_counter_ns() - start, labels
+
+    for call, distances in [(ours.wdl, False), (ours.dtz, True)]:
+        times = [], []
+        for _ in range(PROBE_ROUNDS):
+            taken, labels = python(call)
+            times[0].append(taken)
+            times[1].append(native(distances))
+            assert not labels.mask.any() and (labels.data == values).all()
+        own, theirs = map(min, times)
+        print(
+            f"{call.__name__} of KQvKR: {COUNT / own * 1e3:.1f} M/s in Python, {COUNT / theirs * 1e3:.1f} M/s in Rust, "
+            f"ratio {theirs / own:.2f}"
+        )
 
 
 def main():
+    if len(sys.argv) > 2:
+        return probes(*sys.argv[1:])
     flip, canonical = library(sys.argv[1])
     layout, same = Layout(4), Equivalence(Layout(4))
     rng = np.random.default_rng(1)
@@ -106,9 +124,6 @@ def main():
             lambda: same.canonical(indices, check=check, out=indices),
             lambda: canonical(address, address),
         )
-
-    if len(sys.argv) > 2:
-        probes(sys.argv[1], sys.argv[2], indices)
 
     empty, other = np.zeros(0, np.uint32), np.zeros(0, np.uint32)
     orbit = Orbit(layout)

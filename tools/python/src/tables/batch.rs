@@ -7,18 +7,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use numpy::{Element, PyArray1, PyArrayDescrMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::IntoPyDict;
 use rayon::prelude::*;
 use syzygy_tables::batch::{self, PackedBoard, PieceOrder};
 use syzygy_tables::cozy_chess;
 use tbgen::{
     BatchProber, Failure, GamePosition, Label, Metric, SolveError, Tables, TablesError, Wanted,
+    index_order, pack_indices,
 };
-use tbindex::batch::{Backend, BatchWord, IndexOutOfRange};
+use tbindex::batch::IndexOutOfRange;
 use tbindex::{Color, Piece};
 
 use super::arguments::pool;
 use super::interrupt::interruptible;
-use crate::arrays::{Input, Table, Words, argument, for_words};
+use crate::arrays::{Table, Words, argument, for_words};
 use crate::enums::{Member, Sides};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, checked};
@@ -29,32 +31,6 @@ const ROUND: usize = 1 << 24;
 
 /// The positions whose squares are turned at a time.
 const PART: usize = 1 << 12;
-
-/// The values that are wanted.
-pub(super) struct Want;
-
-impl Want {
-    pub(super) const WDL: Wanted = Wanted {
-        outcome: true,
-        dtz: false,
-        dtm: false,
-    };
-    pub(super) const DTZ: Wanted = Wanted {
-        outcome: false,
-        dtz: true,
-        dtm: false,
-    };
-    pub(super) const DTM: Wanted = Wanted {
-        outcome: false,
-        dtz: false,
-        dtm: true,
-    };
-    pub(super) const ALL: Wanted = Wanted {
-        outcome: true,
-        dtz: true,
-        dtm: true,
-    };
-}
 
 /// Many positions.
 pub(super) enum Positions {
@@ -78,8 +54,7 @@ impl Positions {
         Member(numbering): Member<tbindex::Numbering>,
     ) -> PyResult<Positions> {
         let layout = PyLayout::of(material.piece_count(), numbering)?;
-        let letters: String = material.index_order().map(Piece::letter).collect();
-        let order = PieceOrder::of_letters(&letters);
+        let order = index_order(material);
         let order = order.map_err(|error| Error::new_err(format!("{material}: {error}")))?;
         let pool = pool(None)?;
         let py = positions.py();
@@ -99,31 +74,36 @@ impl Positions {
                 )));
             }
             let reading = input.read()?;
-            let (bytes, count) = (reading.slice(), shape.iter().product());
+            let (bytes, count): (_, usize) = (reading.slice(), shape.iter().product());
             let by_columns = matches!(squares, Table::Columns(_));
-            let packed = py.detach(|| {
-                pool.install(|| match by_columns {
-                    false => bytes
-                        .par_chunks_exact(pieces)
-                        .map(|row| order.pack(row))
-                        .collect(),
-                    true => (0..count)
-                        .into_par_iter()
-                        .map(|k| {
-                            let mut row = [0; 10];
-                            for (piece, square) in row[..pieces].iter_mut().enumerate() {
-                                *square = bytes[piece * count + k];
-                            }
-                            order.pack(&row)
-                        })
-                        .collect::<Vec<u64>>(),
-                })
+            let mut packed = vec![0; count];
+            py.detach(|| {
+                pool.install(|| {
+                    let parts = packed.par_chunks_mut(PART).enumerate();
+                    parts.for_each(|(number, packed)| {
+                        let (first, len) = (number * PART, packed.len());
+                        if !by_columns {
+                            return order.pack(&bytes[first * pieces..][..len * pieces], packed);
+                        }
+                        let places = (0..len * pieces).map(|k| k % pieces * count + k / pieces);
+                        let rows: Vec<u8> = places.map(|place| bytes[first + place]).collect();
+                        order.pack(&rows, packed);
+                    });
+                });
             });
             (packed, shape)
         } else {
             for_words!(Words::new("positions", positions)?, indices => {
-                let shape = indices.shape().to_vec();
-                (pack_indices(&indices, &layout, &order, &pool)?, shape)
+                let words = layout.words().or_raise()?;
+                let reading = indices.read()?;
+                let from = reading.slice();
+                let packed = py.detach(|| {
+                    checked(Some(words), from)?;
+                    let mut packed = vec![0; from.len()];
+                    pool.install(|| pack_indices(&order, &words, from, &mut packed));
+                    Ok::<_, IndexOutOfRange>(packed)
+                });
+                (packed.or_raise()?, indices.shape().to_vec())
             })
         };
         let side = side.ok_or_else(|| {
@@ -177,42 +157,12 @@ fn of_cozy(side: Color) -> cozy_chess::Color {
     }
 }
 
-/// The squares of indices in the order of a material's name.
-fn pack_indices<W: BatchWord + Element>(
-    indices: &Input<'_, W>,
-    layout: &PyLayout,
-    order: &PieceOrder,
-    pool: &rayon::ThreadPool,
-) -> PyResult<Vec<u64>> {
-    let (words, pieces) = (layout.words::<W>().or_raise()?, layout.pieces());
-    let reading = indices.read()?;
-    let from = reading.slice();
-    let packed = indices.py().detach(|| {
-        checked(Some(words), from)?;
-        let mut packed = vec![0; from.len()];
-        pool.install(|| {
-            let parts = from.par_chunks(PART).zip(packed.par_chunks_mut(PART));
-            parts.for_each_init(
-                || vec![0; PART * pieces],
-                |rows, (from, to)| {
-                    let rows = &mut rows[..from.len() * pieces];
-                    Backend::detect().decode_rows(&words, from, rows);
-                    for (row, to) in rows.chunks_exact(pieces).zip(to) {
-                        *to = order.pack(row);
-                    }
-                },
-            );
-        });
-        Ok::<_, IndexOutOfRange>(packed)
-    });
-    packed.or_raise()
-}
-
-/// The prober of the files in some folders, and the reasons why positions had no label.
+/// The prober of the files in some folders.
 pub(super) struct Batch {
     tables: Arc<Tables>,
     /// `None` if what positions reach is solved.
     prober: Option<Prober>,
+    /// How many positions that are in no batch had no label, by the names of missing tables.
     failures: Mutex<BTreeMap<String, u64>>,
 }
 
@@ -239,18 +189,20 @@ impl Batch {
     /// How many positions had no label, by the names of missing tables and other reasons.
     pub(super) fn failures(&self) -> BTreeMap<String, u64> {
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        failures.clone()
+        let mut failures = failures.clone();
+        for (reason, count) in self.prober.iter().flat_map(BatchProber::failures) {
+            *failures.entry(reason.brief()).or_default() += count;
+        }
+        failures
     }
 
     /// The labels by files. What is in no batch has neither a label nor a failure.
     fn by_files(
-        &self,
         prober: &Prober,
         want: Wanted,
         positions: &Positions,
     ) -> Vec<Result<Label, Option<Failure>>> {
         let found = |labels: Vec<Result<Label, Failure>>| {
-            self.count(prober, labels.iter().filter_map(Label::failure));
             labels.into_iter().map(|label| label.map_err(Some))
         };
         match positions {
@@ -290,18 +242,9 @@ impl Batch {
         }
     }
 
-    /// Counts positions that have no label.
-    fn count(&self, prober: &Prober, lost: impl Iterator<Item = Failure>) {
-        let reasons = prober.reasons(lost);
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        for (reason, count) in reasons {
-            *failures.entry(reason.brief()).or_default() += count;
-        }
-    }
-
     /// The label of one position.
     fn one(tables: &Tables, want: Wanted, position: &GamePosition) -> Result<Label, TablesError> {
-        if want == Want::DTM {
+        if want == Wanted::DTM {
             let (value, _) = tables.value(Metric::Dtm, position)?;
             return Ok(Label::of_mate(value));
         }
@@ -317,7 +260,7 @@ impl Batch {
         count: usize,
     ) -> Result<Vec<Option<Label>>, TablesError> {
         let found = match &self.prober {
-            Some(prober) => self.by_files(prober, want, positions),
+            Some(prober) => Batch::by_files(prober, want, positions),
             None => vec![Err(None); count],
         };
         // What is in no batch: positions of short-range pieces or of many, and those that are solved.
@@ -374,28 +317,14 @@ impl Batch {
             let side = order.side(of_cozy(*side));
             let positions = batch::Positions::Squares(order.material(), side, packed);
             match want {
-                Want::WDL => {
-                    let find = || prober.probe_wdl(positions);
-                    let found = py.detach(|| pool.install(find));
-                    self.count(prober, found.iter().filter_map(|found| found.err()));
-                    let column = Column {
-                        py,
-                        values: &found,
-                        shape,
-                        pool: &pool,
-                    };
+                Wanted::WDL => {
+                    let found = py.detach(|| pool.install(|| prober.probe_wdl(positions)));
+                    let column = Column::new(py, &found, shape, &pool);
                     return column.of(i8::MIN, |found| found.ok().map(|wdl| wdl as i8));
                 }
-                Want::DTZ => {
-                    let find = || prober.probe(positions);
-                    let found = py.detach(|| pool.install(find));
-                    self.count(prober, found.iter().filter_map(|found| found.err()));
-                    let column = Column {
-                        py,
-                        values: &found,
-                        shape,
-                        pool: &pool,
-                    };
+                Wanted::DTZ => {
+                    let found = py.detach(|| pool.install(|| prober.probe(positions)));
+                    let column = Column::new(py, &found, shape, &pool);
                     return column.of(i16::MIN, |found| Label::of_answer(found.ok()?, 0).dtz);
                 }
                 _ => (),
@@ -411,19 +340,14 @@ impl Batch {
                 found => break found.or_raise()?,
             }
         };
-        let column = Column {
-            py,
-            values: &labels,
-            shape,
-            pool: &pool,
-        };
+        let column = Column::new(py, &labels, shape, &pool);
         let wdl = || column.of(i8::MIN, |label| Some(label.as_ref()?.outcome as i8));
         let dtz = || column.of(i16::MIN, |label| label.as_ref()?.dtz);
         let dtm = || column.of(i16::MIN, |label| label.as_ref()?.dtm);
         match want {
-            Want::WDL => wdl(),
-            Want::DTZ => dtz(),
-            Want::DTM => dtm(),
+            Wanted::WDL => wdl(),
+            Wanted::DTZ => dtz(),
+            Wanted::DTM => dtm(),
             _ => {
                 let certain = column.of(false, |label| Some(label.as_ref()?.certain))?;
                 let exact = column.of(false, |label| {
@@ -445,7 +369,21 @@ struct Column<'a, 'py, S> {
     pool: &'a rayon::ThreadPool,
 }
 
-impl<'py, S: Sync> Column<'_, 'py, S> {
+impl<'a, 'py, S: Sync> Column<'a, 'py, S> {
+    fn new(
+        py: Python<'py>,
+        values: &'a [S],
+        shape: Vec<usize>,
+        pool: &'a rayon::ThreadPool,
+    ) -> Column<'a, 'py, S> {
+        Column {
+            py,
+            values,
+            shape,
+            pool,
+        }
+    }
+
     /// The column of values, with this one where there is none.
     fn of<T: Element + Copy + Send + Sync>(
         &self,
@@ -464,18 +402,14 @@ impl<'py, S: Sync> Column<'_, 'py, S> {
         });
         let values = PyArray1::from_vec(self.py, values);
         let masked = PyArray1::from_vec(self.py, masked);
-        let made = self
-            .py
-            .import("numpy.ma")?
-            .call_method1("array", (values,))?;
-        let reshaped =
-            |array: &Bound<'py, PyAny>| array.call_method1("reshape", (self.shape.clone(),));
-        let made = reshaped(&made)?;
-        made.setattr(
+        let array = [(
             "fill_value",
             PyArray1::from_slice(self.py, &[missing]).get_item(0)?,
-        )?;
-        made.setattr("mask", reshaped(&masked.into_any())?)?;
-        Ok(made)
+        )];
+        let array = array.into_py_dict(self.py)?;
+        array.set_item("mask", masked)?;
+        let class = self.py.import("numpy.ma")?.getattr("MaskedArray")?;
+        let made = class.call((values,), Some(&array))?;
+        made.call_method1("reshape", (self.shape.clone(),))
     }
 }

@@ -18,7 +18,7 @@ use tbindex::batch::Backend;
 
 use super::answers::{answer, line, outcome, signed, steps};
 use super::arguments::{MetricArg, SizeArg, pool};
-use super::batch::{Batch, Positions, Want};
+use super::batch::{Batch, Positions};
 use super::interrupt::interruptible;
 use crate::enums::Member;
 use crate::errors::{Error, OrRaise, Refusal};
@@ -186,7 +186,7 @@ impl PyTables {
         invalid: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let metric = match want {
-            Want::DTM => Metric::Dtm,
+            Wanted::DTM => Metric::Dtm,
             _ => Metric::Dtz,
         };
         let py = positions.py();
@@ -280,8 +280,8 @@ impl PyTables {
         )
     }
 
-    /// Tables without files. What a position can reach is solved when it is first asked for, by both metrics, and kept for a
-    /// while.
+    /// Tables without files. What a position can reach is solved when it is first asked for, by the metrics that the question
+    /// needs, and kept for a while.
     ///
     /// ``memory`` is that of the process, as a number of bytes or as ``'512M'``; a position that needs more is a
     /// :class:`MemoryError`. ``threads`` is the number of threads that solve, by default one for each processor. Ctrl-C ends
@@ -340,7 +340,7 @@ impl PyTables {
     ) -> PyResult<Bound<'py, PyAny>> {
         match one(positions, &material)? {
             Some(fen) => answer(py, &self.ask_one(py, fen, Tables::answer)?),
-            None => self.many(Want::ALL, positions, material, side, numbering, invalid),
+            None => self.many(Wanted::ALL, positions, material, side, numbering, invalid),
         }
     }
 
@@ -416,7 +416,7 @@ impl PyTables {
                 let found = self.ask_one(py, fen, Tables::answer)?;
                 outcome(py, found.evaluation.outcome)
             }
-            None => self.many(Want::WDL, positions, material, side, numbering, invalid),
+            None => self.many(Wanted::WDL, positions, material, side, numbering, invalid),
         }
     }
 
@@ -435,7 +435,7 @@ impl PyTables {
         numbering: Member<Numbering>,
         invalid: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.plies(Want::DTZ, positions, material, side, numbering, invalid)
+        self.plies(Wanted::DTZ, positions, material, side, numbering, invalid)
     }
 
     /// The plies to mate, negative if the side to move loses, and 0 for a draw or a checkmate; of many positions, given as to
@@ -450,7 +450,7 @@ impl PyTables {
         numbering: Member<Numbering>,
         invalid: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.plies(Want::DTM, positions, material, side, numbering, invalid)
+        self.plies(Wanted::DTM, positions, material, side, numbering, invalid)
     }
 
     /// For how many positions of all calls with many there was no answer, by the names of the missing tables, such as

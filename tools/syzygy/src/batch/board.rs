@@ -1,6 +1,6 @@
 //! Positions in sixteen bytes.
 
-use cozy_chess::{BitBoard, Board, Color};
+use cozy_chess::{BitBoard, Board, BoardBuilder, Color, File, Rank, Square};
 
 use super::endgame::Endgame;
 use super::placed::Placed;
@@ -18,6 +18,7 @@ use crate::probe::check;
 /// let board: Board = "8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1".parse()?;
 /// let packed = PackedBoard::try_from(&board)?;
 /// assert_eq!(packed.len(), 4);
+/// assert_eq!(Board::from(&packed), board);
 /// assert!(PackedBoard::try_from(&Board::default()).is_err(), "32 pieces and castling rights");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -52,6 +53,20 @@ impl TryFrom<&Board> for PackedBoard {
             side: board.side_to_move(),
             passing: board.en_passant().map_or(NOT_PASSING, |file| file as u8),
         })
+    }
+}
+
+impl From<&PackedBoard> for Board {
+    fn from(packed: &PackedBoard) -> Board {
+        let mut builder = BoardBuilder::empty();
+        builder.side_to_move = packed.side;
+        for (square, piece) in BitBoard(packed.occupied).into_iter().zip(packed.pieces()) {
+            *builder.square_mut(square) = Some((piece.piece(), piece.color()));
+        }
+        let rank = Rank::Sixth.relative_to(packed.side);
+        let passing = File::try_index(packed.passing.into());
+        builder.en_passant = passing.map(|file| Square::new(file, rank));
+        builder.build().expect("it was a legal position")
     }
 }
 

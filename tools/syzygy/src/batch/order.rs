@@ -15,7 +15,9 @@ use crate::numbering::PackedSquares;
 /// // A black rook, a white queen, and the kings.
 /// let order = PieceOrder::of_letters("rQkK")?;
 /// assert_eq!(order.material().to_string(), "KQvKR");
-/// assert_eq!(order.pack(&[63, 18, 3, 0]), u64::from_le_bytes([0, 18, 3, 63, 0, 0, 0, 0]));
+/// let mut packed = [0];
+/// order.pack(&[63, 18, 3, 0], &mut packed);
+/// assert_eq!(packed[0].to_le_bytes(), [0, 18, 3, 63, 0, 0, 0, 0]);
 ///
 /// // The table's white is black here, and the ranks are mirrored.
 /// let order = PieceOrder::of_letters("KkqR")?;
@@ -77,18 +79,30 @@ impl PieceOrder {
         if self.exchanged { !side } else { side }
     }
 
-    /// A row of squares as [`Positions::Squares`](super::Positions::Squares) has it. Numbers past 63 stay numbers past 63.
+    /// Writes rows of squares, one after the other, as [`Positions::Squares`](super::Positions::Squares) has them. Numbers past 63
+    /// stay numbers past 63.
     ///
     /// # Panics
-    /// If the row is shorter than the pieces are many.
-    #[inline]
-    #[must_use]
-    pub fn pack(&self, row: &[u8]) -> PackedSquares {
-        let mut squares = [0; MOST_PIECES + 1];
-        let mirror = if self.exchanged { 56 } else { 0 };
-        for (square, &place) in squares.iter_mut().zip(&self.places) {
-            *square = row[place] ^ mirror;
+    /// If there is not one row of squares for each result.
+    pub fn pack(&self, rows: &[u8], out: &mut [PackedSquares]) {
+        match self.places.len() {
+            3 => self.pack_rows::<3>(rows, out),
+            4 => self.pack_rows::<4>(rows, out),
+            5 => self.pack_rows::<5>(rows, out),
+            6 => self.pack_rows::<6>(rows, out),
+            _ => self.pack_rows::<MOST_PIECES>(rows, out),
         }
-        PackedSquares::from_le_bytes(squares)
+    }
+
+    /// The same of so many pieces.
+    fn pack_rows<const PIECES: usize>(&self, rows: &[u8], out: &mut [PackedSquares]) {
+        let (rows, rest) = rows.as_chunks::<PIECES>();
+        assert!(rest.is_empty() && rows.len() == out.len(), "a row for each");
+        let places: [usize; PIECES] = self.places[..].try_into().expect("one for each piece");
+        let mirror = if self.exchanged { 56 } else { 0 };
+        for (row, out) in rows.iter().zip(out) {
+            let square = |piece: usize| u64::from(row[places[piece]] ^ mirror) << (8 * piece);
+            *out = (0..PIECES).fold(0, |squares, piece| squares | square(piece));
+        }
     }
 }

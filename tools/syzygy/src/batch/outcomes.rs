@@ -122,8 +122,9 @@ impl Sources<'_> {
             }
         }
         for (row, failure) in failed {
-            if numbers.all[row] != WON | BY_CAPTURE {
-                numbers.all[row] = failure;
+            let number = &mut numbers.all[row];
+            if *number != WON | BY_CAPTURE && *number & FAILED == 0 {
+                *number = failure;
             }
         }
         for row in searched {

@@ -117,7 +117,7 @@ fn compare(tables: &Tables, positions: &[GamePosition]) {
         .map(|(position, counter)| position.with_counter(counter))
         .collect();
     let counters: Vec<u16> = counted.iter().map(GamePosition::counter).collect();
-    let labels = prober.labels(ALL, &boards, &counters);
+    let labels = prober.labels(Wanted::ALL, &boards, &counters);
     for (position, label) in counted.iter().zip(labels) {
         let of = tables.answer(position).unwrap().evaluation;
         let expected = Label {
@@ -131,12 +131,6 @@ fn compare(tables: &Tables, positions: &[GamePosition]) {
         assert_eq!(label, Ok(expected), "{}", position.fen());
     }
 }
-
-const ALL: Wanted = Wanted {
-    outcome: true,
-    dtz: true,
-    dtm: true,
-};
 
 fn signed(value: Value) -> i16 {
     match value.outcome {
@@ -316,7 +310,7 @@ fn squares_of_a_material_are_checked_and_answered() {
         });
         let squares: Vec<u64> = squares.collect();
         let black: Vec<bool> = (0..squares.len()).map(|k| k % 3 == 0).collect();
-        let labels = prober.labels_of(ALL, &order, Sides::Black(&black), &squares);
+        let labels = prober.labels_of(Wanted::ALL, &order, Sides::Black(&black), &squares);
         for side in [cozy_chess::Color::White, cozy_chess::Color::Black] {
             let mover = Color::ALL[side as usize];
             let outcomes = prober.probe_wdl(Positions::Squares(order.material(), side, &squares));

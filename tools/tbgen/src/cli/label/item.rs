@@ -44,19 +44,10 @@ pub(super) fn distance(metric: Metric, value: Value) -> i32 {
 }
 
 /// A position that tables may have.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Given {
     pub(super) board: PackedBoard,
     pub(super) counter: u16,
-    /// Without counters.
-    fen: String,
-}
-
-impl Given {
-    /// The position, without its counter.
-    pub(super) fn fen(&self) -> &str {
-        &self.fen
-    }
 }
 
 /// What the text of a position is.
@@ -86,11 +77,7 @@ pub(super) fn content(fields: [&str; 4], counter: u16) -> Content {
         Err(error) => Err(error.to_string()),
     });
     match read.map(|board| PackedBoard::try_from(&board)) {
-        Ok(Ok(board)) => Content::Position(Given {
-            board,
-            counter,
-            fen,
-        }),
+        Ok(Ok(board)) => Content::Position(Given { board, counter }),
         Ok(Err(syzygy_tables::Error::Castling | syzygy_tables::Error::TooManyPieces(_))) => {
             Content::Beyond
         }

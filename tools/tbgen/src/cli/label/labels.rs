@@ -23,10 +23,6 @@ pub(super) struct Labels {
     source: Source,
     dtz: bool,
     dtm: bool,
-    /// The reasons why positions have no label, and how many have none for each.
-    missing: BTreeMap<String, u64>,
-    /// How many of these a damaged file has cost theirs.
-    damaged: u64,
 }
 
 impl Labels {
@@ -38,20 +34,14 @@ impl Labels {
     }
 
     pub(super) fn of_source(source: Source, (dtz, dtm): (bool, bool)) -> Labels {
-        Labels {
-            source,
-            dtz,
-            dtm,
-            missing: BTreeMap::new(),
-            damaged: 0,
-        }
+        Labels { source, dtz, dtm }
     }
 
     /// The labels of positions, or `None` where tables are missing.
     pub(super) fn of(&mut self, given: &[&Given]) -> Result<Vec<Option<Label>>> {
         let prober = match &mut self.source {
             Source::Files(prober) => prober,
-            Source::Solved(solved) => return solved.labels(given, &mut self.missing),
+            Source::Solved(solved) => return solved.labels(given),
         };
         let boards: Vec<PackedBoard> = given.par_iter().map(|given| given.board).collect();
         let counters: Vec<u16> = given.par_iter().map(|given| given.counter).collect();
@@ -61,24 +51,32 @@ impl Labels {
             dtm: self.dtm,
         };
         let found = prober.labels(wanted, &boards, &counters);
-        for (reason, count) in prober.reasons(found.iter().filter_map(tbgen::Label::failure)) {
-            if !matches!(reason, TablesError::Missing { .. }) {
-                self.damaged += count;
-            }
-            *self.missing.entry(reason.to_string()).or_default() += count;
-        }
         let labels = found.into_par_iter().map(|found| found.ok().map(label));
         Ok(labels.collect())
     }
 
     /// Why positions have no labels, and how many for each reason.
-    pub(super) fn missing(&self) -> &BTreeMap<String, u64> {
-        &self.missing
+    pub(super) fn missing(&self) -> BTreeMap<String, u64> {
+        let mut missing = BTreeMap::new();
+        match &self.source {
+            Source::Files(prober) => {
+                for (reason, count) in prober.failures() {
+                    *missing.entry(reason.to_string()).or_default() += count;
+                }
+            }
+            Source::Solved(solved) => missing.clone_from(solved.missing()),
+        }
+        missing
     }
 
     /// How many positions have no label because a file is damaged.
     pub(super) fn damaged(&self) -> u64 {
-        self.damaged
+        let Source::Files(prober) = &self.source else {
+            return 0;
+        };
+        let failures = prober.failures().into_iter();
+        let damaged = failures.filter(|(reason, _)| !matches!(reason, TablesError::Missing { .. }));
+        damaged.map(|(_, count)| count).sum()
     }
 }
 

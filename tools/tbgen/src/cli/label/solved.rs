@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
+use syzygy_tables::cozy_chess;
 use tbgen::{
     Board, Endgame, GamePosition, Library, Metric, Options, ProbeError, Shape, SolveError, Tables,
     TablesError, at_least, mebibytes, process_memory, solve_shape,
@@ -25,6 +26,8 @@ pub(super) struct Solved {
     reached: Option<Tables>,
     /// The materials of which that was said.
     told: BTreeSet<String>,
+    /// The reasons why positions have no label, and how many have none for each.
+    missing: BTreeMap<String, u64>,
 }
 
 /// Why a material has no whole table.
@@ -45,18 +48,23 @@ impl Solved {
             libraries: metrics.map(|metric| (metric, Library::default())).collect(),
             reached: None,
             told: BTreeSet::new(),
+            missing: BTreeMap::new(),
         }
     }
 
-    /// The labels of positions, on the threads of the current rayon pool, and why some have none. Those of a material come
-    /// together, so each table is solved once for them all.
-    pub(super) fn labels(
-        &mut self,
-        given: &[&Given],
-        missing: &mut BTreeMap<String, u64>,
-    ) -> Result<Vec<Option<Label>>> {
+    /// Why positions have no labels, and how many for each reason.
+    pub(super) fn missing(&self) -> &BTreeMap<String, u64> {
+        &self.missing
+    }
+
+    /// The labels of positions, on the threads of the current rayon pool. Those of a material come together, so each table is
+    /// solved once for them all.
+    pub(super) fn labels(&mut self, given: &[&Given]) -> Result<Vec<Option<Label>>> {
         let boards = given.par_iter().map(|given| {
-            let fen: Fen = given.fen().parse().ok()?;
+            let fen: Fen = cozy_chess::Board::from(&given.board)
+                .to_string()
+                .parse()
+                .ok()?;
             Board::new(&fen.position, fen.en_passant)
         });
         let boards: Vec<Option<Board>> = boards.collect();
@@ -101,7 +109,7 @@ impl Solved {
             for (place, label) in places.into_iter().zip(found) {
                 match label {
                     Ok(label) => labels[place] = Some(label),
-                    Err(reason) => *missing.entry(reason).or_default() += 1,
+                    Err(reason) => *self.missing.entry(reason).or_default() += 1,
                 }
             }
         }
@@ -147,7 +155,11 @@ impl Solved {
                         Options::new(metric, Backend::detect(), stop_flag()),
                     )
                 });
-                Tables::on_demand(self.memory, pool, solver)
+                let tables = Tables::on_demand(self.memory, pool, solver);
+                match self.libraries[..] {
+                    [(metric, _)] => tables.with_metric(metric),
+                    _ => tables,
+                }
             }
         };
         let tables = self.reached.insert(tables);

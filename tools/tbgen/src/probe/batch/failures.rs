@@ -55,10 +55,10 @@ impl Failures {
         Failure(number as u16 | if missing { MISSING } else { 0 })
     }
 
-    /// Counts the failures among answers.
-    pub(super) fn count<A>(&self, answers: &[Result<A, Failure>]) {
+    /// Counts failures.
+    pub(super) fn count(&self, failures: impl Iterator<Item = Failure>) {
         let mut all = self.lock();
-        for failure in answers.iter().filter_map(|answer| answer.as_ref().err()) {
+        for failure in failures {
             all[usize::from(failure.0 & !MISSING)].2 += 1;
         }
     }

@@ -1,6 +1,5 @@
 //! Labels: several values of many positions at once.
 
-use std::collections::HashMap;
 use std::ops::Deref;
 
 use rayon::prelude::*;
@@ -10,7 +9,7 @@ use syzygy_tables::{Wdl, cozy_chess};
 use tbindex::Color;
 
 use super::{BatchProber, Failure};
-use crate::probe::answer::{Evaluation, TablesError};
+use crate::probe::answer::Evaluation;
 use crate::probe::files::syzygy_outcome;
 use crate::probe::tables::Tables;
 use crate::table::value::{Outcome, Value};
@@ -24,6 +23,33 @@ pub struct Wanted {
     pub dtz: bool,
     /// The distance to mate.
     pub dtm: bool,
+}
+
+impl Wanted {
+    /// The outcome alone.
+    pub const WDL: Wanted = Wanted {
+        outcome: true,
+        dtz: false,
+        dtm: false,
+    };
+    /// The distance to zeroing alone.
+    pub const DTZ: Wanted = Wanted {
+        outcome: false,
+        dtz: true,
+        dtm: false,
+    };
+    /// The distance to mate alone.
+    pub const DTM: Wanted = Wanted {
+        outcome: false,
+        dtz: false,
+        dtm: true,
+    };
+    /// All values.
+    pub const ALL: Wanted = Wanted {
+        outcome: true,
+        dtz: true,
+        dtm: true,
+    };
 }
 
 /// Values of a position for the side to move. Distances are negative for the loser, and 0 for a draw or a checkmate.
@@ -87,6 +113,15 @@ impl Label {
         }
     }
 
+    /// The label of an outcome without a fifty-move counter, of a position with one.
+    fn of_outcome(wdl: Wdl, counter: u16) -> Label {
+        Label {
+            outcome: syzygy_outcome(wdl),
+            certain: counter == 0 || !matches!(wdl, Wdl::Win | Wdl::Loss),
+            ..DRAWN
+        }
+    }
+
     /// The label of a value by the distance to mate.
     #[must_use]
     pub fn of_mate(value: Value) -> Label {
@@ -94,15 +129,6 @@ impl Label {
             outcome: value.outcome,
             dtm: Some(signed(value)),
             ..DRAWN
-        }
-    }
-
-    /// Why there is no label, or a value of it is not there though its table is.
-    #[must_use]
-    pub fn failure(label: &Result<Label, Failure>) -> Option<Failure> {
-        match label {
-            Ok(label) => label.damaged,
-            Err(failure) => Some(*failure),
         }
     }
 }
@@ -126,17 +152,6 @@ fn of_cozy(side: Color) -> cozy_chess::Color {
         Color::White => cozy_chess::Color::White,
         Color::Black => cozy_chess::Color::Black,
     }
-}
-
-/// Takes an outcome into the label of a position with a fifty-move counter that had none.
-fn take_outcome(label: &mut Result<Label, Failure>, found: Result<Wdl, Failure>, counter: u16) {
-    let damaged = label.err().filter(|failure| !failure.is_missing());
-    *label = found.map(|wdl| Label {
-        outcome: syzygy_outcome(wdl),
-        certain: counter == 0 || !matches!(wdl, Wdl::Win | Wdl::Loss),
-        damaged,
-        ..DRAWN
-    });
 }
 
 /// Takes a distance to mate into a label.
@@ -164,27 +179,36 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     ) -> Vec<Result<Label, Failure>> {
         let positions = positions.into();
         assert!(counters.is_empty() || counters.len() == positions.len());
-        let mut labels = vec![Ok(DRAWN); positions.len()];
         // Outcomes need no distances but where a counter stands.
         let counted = counters.iter().any(|&counter| counter > 0);
         let counter = |k: usize| counters.get(k).copied().unwrap_or(0);
         let by_distance = wanted.dtz || wanted.outcome && counted;
-        if by_distance {
-            let answers = self.all::<Answer>(positions);
-            let all = labels.par_iter_mut().zip(answers).enumerate();
-            all.for_each(|(k, (label, answer))| {
-                *label = answer.map(|answer| Label::of_answer(answer, counter(k)));
-                if let (Ok(label), false) = (label, wanted.dtz) {
-                    label.dtz = None;
-                }
-            });
-        }
-        if wanted.outcome {
-            let is_open = |&k: &usize| !by_distance || labels[k].is_err();
-            let open: Vec<usize> = (0..labels.len()).filter(is_open).collect();
+        let mut labels: Vec<Result<Label, Failure>> = if by_distance {
+            let label = |(k, answer): (usize, Answer)| {
+                let label = Label::of_answer(answer, counter(k));
+                let dtz = label.dtz.filter(|_| wanted.dtz);
+                Label { dtz, ..label }
+            };
+            let answers = self.all::<Answer>(positions).into_par_iter().enumerate();
+            let labels = answers.map(|(k, answer)| answer.map(|answer| label((k, answer))));
+            labels.collect()
+        } else if wanted.outcome {
+            let outcomes = self.outcomes(positions).into_par_iter();
+            let labels = outcomes.map(|found| found.map(|wdl| Label::of_outcome(wdl, 0)));
+            labels.collect()
+        } else {
+            vec![Ok(DRAWN); positions.len()]
+        };
+        if by_distance && wanted.outcome {
+            let open: Vec<usize> = (0..labels.len()).filter(|&k| labels[k].is_err()).collect();
             let outcomes = positions.some(&open, |open| self.outcomes(open));
             for (k, found) in open.into_iter().zip(outcomes) {
-                take_outcome(&mut labels[k], found, counter(k));
+                let damaged = labels[k].err().filter(|failure| !failure.is_missing());
+                let label = |wdl| Label::of_outcome(wdl, counter(k));
+                labels[k] = found.map(|wdl| Label {
+                    damaged,
+                    ..label(wdl)
+                });
             }
         }
         if wanted.dtm {
@@ -194,7 +218,12 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
                 false => *label = mate.map(Label::of_mate),
             });
         }
-        self.counted(labels)
+        let failures = labels.iter().filter_map(|label| match label {
+            Ok(label) => label.damaged,
+            Err(failure) => Some(*failure),
+        });
+        self.failures.count(failures);
+        labels
     }
 
     /// The labels of rows of squares of a material, whose counters are 0, in the same way.
@@ -228,17 +257,5 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             }
         }
         labels
-    }
-
-    /// The reasons of failures, and how many there are for each.
-    pub fn reasons(&self, failures: impl Iterator<Item = Failure>) -> Vec<(TablesError, u64)> {
-        let mut counts = HashMap::<Failure, u64>::new();
-        for failure in failures {
-            *counts.entry(failure).or_default() += 1;
-        }
-        let counts = counts.into_iter();
-        counts
-            .map(|(failure, count)| (self.reason(failure), count))
-            .collect()
     }
 }

@@ -5,6 +5,7 @@
 //! a batch of [`syzygy_tables`].
 
 mod failures;
+mod indices;
 mod labels;
 mod own;
 mod packed;
@@ -22,6 +23,7 @@ use syzygy_tables::{Dtz, Error, Material, Wdl};
 
 pub use failures::Failure;
 use failures::{Cause, Failures};
+pub use indices::{index_order, pack_indices};
 pub use labels::{Label, Sides, Wanted};
 use own::{MOST_TOGETHER, OwnFiles, endgame_of};
 use packed::MOST_MOVES;
@@ -173,7 +175,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     pub fn new(tables: T, memory: usize) -> BatchProber<T> {
         let memory = memory.max(64 << 20);
         let files = tables.files().expect("tables in files");
-        let share = if files.has_own() { 4 } else { 2 };
+        let share = if files.has_own() { 4 } else { 1 };
         BatchProber {
             memory,
             syzygy: batch::BatchProber::shared(Arc::clone(&files.syzygy), memory / share),
@@ -248,7 +250,8 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         self.failures.reason(failure)
     }
 
-    /// The reasons why positions had no answers, and how many there were for each.
+    /// The reasons why positions had no answers, or labels lacked a value though its table is there, and how many there were
+    /// for each.
     #[must_use]
     pub fn failures(&self) -> Vec<(TablesError, u64)> {
         self.failures.all()
@@ -308,12 +311,14 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             let open: Vec<usize> = (0..found.len()).filter(is_open).collect();
             let positions = Positions::Rows(pieces, rows);
             let answers = positions.some(&open, |open| A::by_syzygy(&self.syzygy, open));
-            let mut failed = self.failures_of_syzygy(pieces.material());
+            // If there are no Syzygy files of the material, it is the own table that is missing.
+            let published = self.published.contains(&pieces.material());
+            let mut of_syzygy = self.failures_of_syzygy();
             for (number, answer) in open.into_iter().zip(answers) {
-                match (answer, &mut found[number]) {
-                    (Ok(answer), found) => *found = Ok(answer),
-                    (Err(failure), Err(own)) => *own = failed(failure, *own),
-                    (Err(_), Ok(_)) => {}
+                match answer {
+                    Ok(answer) => found[number] = Ok(answer),
+                    Err(failure) if published => found[number] = Err(of_syzygy(failure)),
+                    Err(_) => {}
                 }
             }
         }
@@ -336,7 +341,8 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
 
     /// Counts failures.
     fn counted<A>(&self, answers: Vec<Result<A, Failure>>) -> Vec<Result<A, Failure>> {
-        self.failures.count(&answers);
+        let failures = answers.iter().filter_map(|answer| answer.as_ref().err());
+        self.failures.count(failures.copied());
         answers
     }
 
@@ -351,8 +357,18 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         }
     }
 
+    /// Answers by Syzygy files alone.
+    fn by_syzygy<A: Asked>(&self, positions: Positions<'_>) -> Vec<Result<A, Failure>> {
+        let mut of_syzygy = self.failures_of_syzygy();
+        let found = A::by_syzygy(&self.syzygy, positions).into_iter();
+        found.map(|answer| answer.map_err(&mut of_syzygy)).collect()
+    }
+
     /// Answers for positions of any materials, in rounds.
     fn boards<A: Asked>(&self, boards: &[PackedBoard]) -> Vec<Result<A, Failure>> {
+        if A::METRIC == Metric::Dtz && self.tables.uses(Metric::Dtz) && !self.files().has_own() {
+            return self.by_syzygy(Positions::Boards(boards));
+        }
         let mut answers = vec![Ok(A::DRAWN); boards.len()];
         let rounds = boards
             .chunks(self.round())
@@ -383,12 +399,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             && missing.is_missing()
             && self.published.contains(&material)
         {
-            let mut failed = self.failures_of_syzygy(material);
-            let positions = Positions::Squares(material, side, positions);
-            let found = A::by_syzygy(&self.syzygy, positions).into_iter();
-            return found
-                .map(|answer| answer.map_err(|failure| failed(failure, missing)))
-                .collect();
+            return self.by_syzygy(Positions::Squares(material, side, positions));
         }
         let mask = (1 << (8 * material.len())) - 1;
         let mut answers = vec![Ok(A::DRAWN); positions.len()];
@@ -427,16 +438,10 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         answers
     }
 
-    /// Finds the failure of a position by that of Syzygy files and that of the own table. If there are no Syzygy files of the
-    /// material, it is the own table that is missing.
-    fn failures_of_syzygy(
-        &self,
-        material: Material,
-    ) -> impl FnMut(batch::Failure, Failure) -> Failure + '_ {
-        let published = self.published.contains(&material);
+    /// Failures of Syzygy files as those of this prober.
+    fn failures_of_syzygy(&self) -> impl FnMut(batch::Failure) -> Failure + '_ {
         let mut last = None;
-        move |failure, own| match last {
-            _ if !published => own,
+        move |failure| match last {
             Some((other, found)) if other == failure => found,
             _ => {
                 let found = self.of_syzygy(failure);
