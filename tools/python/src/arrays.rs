@@ -550,7 +550,7 @@ fn no_array(name: &str, object: &Bound<'_, PyAny>, expected: &str) -> PyErr {
     }
 }
 
-fn wrong_type(name: &str, array: &Bound<'_, PyUntypedArray>, expected: &str) -> PyErr {
+pub(crate) fn wrong_type(name: &str, array: &Bound<'_, PyUntypedArray>, expected: &str) -> PyErr {
     let found = array.dtype();
     PyTypeError::new_err(format!(
         "{name}: an array of {found}: expected a numpy array of {expected}"

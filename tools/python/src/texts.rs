@@ -55,7 +55,8 @@ pub(crate) fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Optio
         })?;
         Ok(Some(text.to_cow()?.into_owned()))
     };
-    object.try_iter()?.enumerate().map(text).collect()
+    let all = object.try_iter().map_err(|_| refused(object))?;
+    all.enumerate().map(text).collect()
 }
 
 fn of_arrow(array: &ArrayRef) -> Option<Vec<Option<String>>> {

@@ -123,8 +123,10 @@ def test_wrong_texts_name_the_place_and_the_text(rooks):
     assert tables.wdl(fens, invalid="mask").tolist() == [2, None]
     with pytest.raises(ValueError, match='"skip"'):
         tables.wdl(fens, invalid="skip")
-    with pytest.raises(TypeError, match="position 0: positions: int"):
+    with pytest.raises(TypeError, match="position 0: positions without material: int"):
         tables.wdl([1])
+    with pytest.raises(TypeError, match="positions without material: NoneType: expected texts"):
+        tables.wdl(None)
     with pytest.raises(TypeError, match="material, too"):
         tables.wdl(fens, side="white")
 
@@ -134,8 +136,10 @@ def test_wrong_arrays_are_refused(rooks):
     for side in (None, 1, np.zeros(3), np.zeros(2, bool)):
         with pytest.raises(TypeError, match="side"):
             tables.wdl(indices, material="KRvK", side=side)
-    with pytest.raises(ValueError, match="last axis"):
+    with pytest.raises(ValueError, match="last axis of 4: expected 3"):
         tables.wdl(np.zeros((3, 4), np.uint8), material="KRvK", side="white")
+    with pytest.raises(TypeError, match=r"int64: expected .* of uint8 \(squares\)"):
+        tables.wdl(np.zeros((3, 3), np.int64), material="KRvK", side="white")
     with pytest.raises(tbindex.Error, match="index"):
         tables.wdl(indices + 64**3, material="KRvK", side="white")
     with pytest.raises(tbindex.Error, match="KvK"):

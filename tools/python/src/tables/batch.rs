@@ -20,7 +20,7 @@ use tbindex::{Color, Piece};
 
 use super::arguments::pool;
 use super::interrupt::interruptible;
-use crate::arrays::{Table, Words, argument, for_words};
+use crate::arrays::{Table, Words, argument, for_words, wrong_type};
 use crate::enums::{Member, Sides};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, checked};
@@ -60,6 +60,9 @@ impl Positions {
         let py = positions.py();
         let expected = "uint32 or uint64 (indices), or of uint8 (squares)";
         let (array, _) = argument("positions", positions, expected)?;
+        if array.dtype().kind() != b'u' {
+            return Err(wrong_type("positions", &array, expected));
+        }
         let (packed, shape) = if array.dtype().itemsize() == 1 {
             let squares = Table::new("positions", positions)?;
             let pieces = layout.pieces();
@@ -68,9 +71,10 @@ impl Positions {
             if matches!(squares, Table::Columns(_)) {
                 shape.reverse();
             }
-            if shape.pop() != Some(pieces) {
+            let last = shape.pop().unwrap_or(0);
+            if last != pieces {
                 return Err(PyValueError::new_err(format!(
-                    "positions: squares whose last axis is not that of the {pieces} pieces of {material}"
+                    "positions: squares with a last axis of {last}: expected {pieces}, as {material} has {pieces} pieces"
                 )));
             }
             let reading = input.read()?;

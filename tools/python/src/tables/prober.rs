@@ -32,7 +32,8 @@ use crate::texts::{masks_invalid, texts};
 ///
 /// ``folders`` is a folder or several. They may have tables of this package by both metrics and Syzygy files, in any mixture.
 /// A file is opened when it is first needed. With ``metric``, ``'dtz'`` or ``'dtm'``, answers, moves and lines are by this metric alone.
-/// ``memory`` bounds what is taken where many positions are looked up, as a number of bytes or as ``'512M'``.
+/// ``memory`` bounds what is taken where many positions are looked up, as a number of bytes or as ``'512M'``; less than 64 MiB
+/// count as that.
 /// ``letters`` says which letters of FENs stand for short-range pieces, such as ``{'L': 'WD'}``.
 ///
 /// Distances are plies: to the next capture, move of a pawn or mate (DTZ), under the fifty-move rule, and to mate (DTM), without
@@ -218,7 +219,7 @@ impl PyTables {
             }
             None => {
                 let masks = masks_invalid(invalid)?;
-                let texts = texts("positions", positions)?;
+                let texts = texts("positions without material", positions)?;
                 let (pool, parse) =
                     (
                         pool(None)?,

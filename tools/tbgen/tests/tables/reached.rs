@@ -1,8 +1,12 @@
 //! Single positions: what can still be reached from them is enough to answer, and the answer is that of whole tables.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
-use tbgen::{Board, Library, Table, reachable, solve_shape};
+use tbgen::{
+    Board, GamePosition, Letters, Library, Metric, Solver, Table, Tables, Value, reachable,
+    solve_shape,
+};
 use tbindex::Fen;
 use tbindex::batch::Backend;
 
@@ -61,4 +65,34 @@ fn what_a_position_can_reach_is_enough_to_answer() {
         seen > 100 && fewer > 5,
         "{seen} positions, {fewer} with fewer parts"
     );
+}
+
+/// A question by one metric solves nothing by the other, and what is kept serves later questions.
+#[test]
+fn only_the_metrics_that_are_asked_for_are_solved() {
+    let solved = Arc::new(Mutex::new(Vec::new()));
+    let tables = || {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let (solve, solved) = (Tables::solver(Backend::detect()), Arc::clone(&solved));
+        let solver: Solver = Box::new(move |shape, library, metric| {
+            solved.lock().unwrap().push(metric);
+            solve(shape, library, metric)
+        });
+        Tables::on_demand(1 << 30, pool.unwrap(), solver)
+    };
+    let taken = || std::mem::take(&mut *solved.lock().unwrap());
+    let fen = "8/8/8/8/8/2k5/8/K6R w - - 0 1";
+    let position = GamePosition::parse(fen, &Letters::default()).unwrap();
+    let all = tables();
+    for metric in [Metric::Dtm, Metric::Dtz] {
+        let (value, exact) = all.value(metric, &position).unwrap();
+        assert_eq!((value, exact), (Value::win(27), true));
+        assert_eq!(taken(), [metric]);
+    }
+    let answer = all.answer(&position).unwrap().evaluation;
+    assert_eq!([answer.dtz, answer.dtm], [Some(Value::win(27)); 2]);
+    assert_eq!(taken(), []);
+    let answer = tables().with_metric(Metric::Dtm).answer(&position);
+    assert_eq!(answer.unwrap().evaluation.dtz, None);
+    assert_eq!(taken(), [Metric::Dtm]);
 }

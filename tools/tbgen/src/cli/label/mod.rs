@@ -110,7 +110,7 @@ enum BadArg {
 }
 
 /// What a line takes in memory, with its position, label and text.
-const BYTES_PER_LINE: u64 = 400;
+const BYTES_PER_LINE: u64 = 320;
 
 /// Counts of what was done.
 #[derive(Default)]
