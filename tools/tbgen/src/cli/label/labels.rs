@@ -57,14 +57,13 @@ impl Labels {
 
     /// Why positions have no labels, and how many for each reason.
     pub(super) fn missing(&self) -> BTreeMap<String, u64> {
+        let prober = match &self.source {
+            Source::Files(prober) => prober,
+            Source::Solved(solved) => return solved.missing().clone(),
+        };
         let mut missing = BTreeMap::new();
-        match &self.source {
-            Source::Files(prober) => {
-                for (reason, count) in prober.failures() {
-                    *missing.entry(reason.to_string()).or_default() += count;
-                }
-            }
-            Source::Solved(solved) => missing.clone_from(solved.missing()),
+        for (reason, count) in prober.failures() {
+            *missing.entry(reason.to_string()).or_default() += count;
         }
         missing
     }
