@@ -83,6 +83,11 @@ const NO_PARQUET: &str = "this program was built without Parquet: `cargo install
 #[error("{0}")]
 struct UsageError(String);
 
+/// Refuses a wrong call.
+fn refuse<T>(message: impl Into<String>) -> anyhow::Result<T> {
+    Err(UsageError(message.into()).into())
+}
+
 /// Runs the command line of this process.
 pub(crate) fn run() -> ExitCode {
     handle_file_signals(|file| {

@@ -67,7 +67,7 @@ fn table(args: &Args) -> Result<Table> {
             bail!("{}: this is a table by {}", path.display(), metric.name());
         }
         check_metric(args, metric)?;
-        say_memory(table.shape().stats_memory());
+        say_memory(process_memory() + table.shape().stats_memory());
         return Ok(table);
     }
     let endgame = parse_endgame(&args.table).map_err(|error| {
@@ -97,7 +97,7 @@ fn packed(args: &Args, path: &Path) -> Result<Table> {
         bail!("{path}: stats counts helpmates in files that are not packed");
     }
     let shape = Shape::new(file.material())?;
-    say_memory(shape.work_memory(file.metric(), false));
+    say_memory(process_memory() + shape.work_memory(file.metric(), false));
     let sources = Sources {
         folder: path.parent().unwrap_or(Path::new("")),
         metric: file.metric(),

@@ -1,35 +1,33 @@
 //! The memory of a process, computed from what it allocates.
 
-use std::collections::HashSet;
-
 use syzygy_tables::writer::Layout;
+use tbindex::Color;
 use tbindex::bitbase::{Domain, Row};
-use tbindex::{Color, Conversion, Material, Piece, PieceType};
 
 use crate::chess::pawn_moves::may_have_passed;
-use crate::chess::pawns::Placements;
 use crate::chess::piece_set::Endgame;
-use crate::solve::levels::Limits;
 use crate::storage::table_file::{BLOCK_SLOTS, KEPT_BYTES, blocks_at_once};
+use crate::subtables::cache::CacheSize;
 use crate::subtables::seen::most_planes;
+use crate::subtables::table_size::TableSize;
 use crate::syzygy::source::MADE_FROM;
 use crate::table::shape::{Shape, WORTH_PACKING};
 use crate::table::value::Metric;
 
-/// The memory that the program has before it does anything, and its small allocations.
-const PROGRAM: u64 = 20 << 20;
+/// The program's code as far as it runs, and its small allocations. Measured.
+const PROGRAM: u64 = 11 << 20;
 
 /// The stack of a thread, as far as it is used, and what the allocator keeps for it.
 const THREAD: u64 = 256 << 10;
-
-/// The slices of a table without pawns.
-const KINGS: usize = 462;
 
 /// What is noted of each part of a table: its pieces, and where its slices are.
 pub(super) const PART: u64 = 1280;
 
 /// What is noted of a slice of a solved part with a side to move: where it is in its file, twice.
 pub(super) const SLICE: usize = 160;
+
+/// What is noted of the planes of a slice with a side to move.
+const PLANES: u64 = 1024;
 
 /// What is due by the distance to mate, in sets, where most is. Measured.
 pub(super) const DUE_SETS: u64 = 12;
@@ -55,11 +53,6 @@ pub(super) fn set_bytes(shape: &Shape) -> u64 {
     shape.any_domain().bytes()
 }
 
-/// The pawns of each side.
-pub(super) fn pawns(material: &Material) -> [usize; 2] {
-    Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)))
-}
-
 /// The bytes of the stalemates of parts in which a pawn may have passed another: those of the solved parts, and those of the
 /// part in work, as they are seen from another part.
 pub(super) fn stalemates(shape: &Shape) -> u64 {
@@ -78,6 +71,7 @@ pub(super) fn dues(shape: &Shape, metric: Metric, on_disk: bool) -> u64 {
         _ => 1,
     };
     match metric {
+        Metric::Dtz => 0,
         _ if on_disk || shape.has_large_sets() => in_work * DUE_SETS * set_bytes(shape),
         _ => 0,
     }
@@ -91,20 +85,20 @@ pub(super) fn exits(domain: &Domain, slices: usize) -> u64 {
     sets * slice_bytes(domain) * slices.min(domain.slices()) as u64 / 64
 }
 
-/// What a plan for a table without pawns and with a checkpoint has besides sets: notes, what is kept of smaller tables, and
-/// the working memory of threads, which is what is gathered in a slice and the places of captured pieces there.
-pub(super) fn for_each_plan(shape: &Shape, metric: Metric) -> u64 {
+/// What is there besides sets while a part in slices, or without pawns, is solved: notes, what is kept of smaller tables, and the
+/// working memory of threads, which is what is gathered in a slice and the places of captured pieces there.
+pub(super) fn beside_sets(shape: &Shape, metric: Metric) -> u64 {
     let domain = shape.any_domain();
     // Three frontiers note what they have: nine bits for each slab.
     let notes = 3 * domain.slices() * (domain.slabs() + 8 * domain.slabs().div_ceil(64));
-    let work = notes as u64 + kept(shape, metric) + threads_of(24 * slice_bytes(domain));
-    work.max(writing(shape, metric))
+    let work = threads_of(24 * slice_bytes(domain));
+    notes as u64 + CacheSize::of(shape, metric).all + work
 }
 
 /// The bytes in which a table is written: the planes of the slices that are open, with a set of what is illegal, and the blocks
 /// that are made at the same time, which take no more than their codes, of two bytes where there may be mates in more than 127
 /// moves.
-fn writing(shape: &Shape, metric: Metric) -> u64 {
+pub(super) fn writing(shape: &Shape, metric: Metric) -> u64 {
     let domain = shape.any_domain();
     let slots = (BLOCK_SLOTS * blocks_at_once(shape)) as u64;
     let [code_bytes, planes] = match metric == Metric::Dtm && shape.material().piece_count() > 5 {
@@ -125,96 +119,45 @@ pub(super) fn planes(metric: Metric) -> u64 {
     }
 }
 
-/// The bytes that a solved table of so many slots takes in memory: its planes, compressed if it is large.
-fn solved(slots: u64, metric: Metric) -> u64 {
-    match slots > WORTH_PACKING {
+/// The bytes that a solved table of so many slots and slices takes in memory: its planes, compressed if it is large, and where
+/// they are.
+fn solved(slots: u64, slices: u64, metric: Metric) -> u64 {
+    let planes = match slots > WORTH_PACKING {
         true => 2 * slots / 3,
         false => 2 * planes(metric) * slots / 8,
-    }
-}
-
-/// A table as others see it: how many parts it has at most, mirror images of pawns counted once, and the bytes of a set
-/// of one of them.
-pub(super) struct Source {
-    parts: u64,
-    pub(super) set: u64,
-    pub(super) pieces: usize,
-    pawns: usize,
-}
-
-impl Source {
-    pub(super) fn of(endgame: Endgame) -> Source {
-        let material = &endgame.material;
-        let pawns = pawns(material).iter().sum();
-        let pieces = material.piece_count();
-        let men = 64u64.pow((pieces - pawns - 2) as u32);
-        let any_kings = 64 * 64;
-        let kings = match (pawns, endgame.piece_set.is_chess()) {
-            (0, true) => 462,
-            // Short-range pieces may have fewer symmetries.
-            (0, false) => Shape::of_endgame(endgame)
-                .map_or(any_kings, |shape| shape.any_domain().slices() as u64),
-            _ => any_kings,
-        };
-        // Those that are their own mirror images are fewer than half.
-        let parts = Placements::count(material) * 5 / 8 + 1;
-        Source {
-            parts: if pawns == 0 { 1 } else { parts },
-            set: kings * men / 8,
-            pieces,
-            pawns,
-        }
-    }
-
-    /// The slices of a set, if it has any.
-    pub(super) fn slices(&self) -> u64 {
-        match self.pawns {
-            0 => KINGS as u64,
-            _ => 64 * 64,
-        }
-    }
-
-    /// The most slots that it has with a side to move.
-    fn slots(&self) -> u64 {
-        8 * self.parts * self.set
-    }
-
-    /// The bytes of the codes of a part with a side to move.
-    fn codes(&self, metric: Metric) -> u64 {
-        self.set * most_planes(metric)
-    }
+    };
+    planes + 2 * slices * PLANES
 }
 
 /// The bytes that a solved table takes in memory for larger ones: if there are files, large ones are in one, and those with
 /// pawns are read from theirs.
 fn kept_memory(endgame: Endgame, metric: Metric, files: bool) -> u64 {
-    let source = Source::of(endgame);
+    let source = TableSize::of(endgame);
     let slots = source.slots();
     match files && (source.pawns > 0 || slots > WORTH_PACKING) {
         true => 0,
-        false => solved(slots, metric),
+        false => solved(slots, source.parts * source.slices(), metric),
     }
 }
 
 /// The bytes that solved tables take in memory for larger ones, without files: by the distance to zeroing, their outcomes.
 pub(super) fn kept_in_memory(tables: impl IntoIterator<Item = Endgame>, metric: Metric) -> u64 {
-    let slots = tables
-        .into_iter()
-        .map(|endgame| Source::of(endgame).slots());
-    let each = slots.map(|slots| match metric {
-        Metric::Dtz => outcomes(slots),
-        _ => solved(slots, metric),
+    let sizes = tables.into_iter().map(TableSize::of);
+    let each = sizes.map(|size| match metric {
+        Metric::Dtz => outcomes(size.slots(), size.parts * size.slices()),
+        _ => solved(size.slots(), size.parts * size.slices(), metric),
     });
     each.sum()
 }
 
-/// The bytes that the outcomes of a table of so many slots take in memory: two or three planes of each side, compressed if
-/// the table is large.
-fn outcomes(slots: u64) -> u64 {
-    match slots > WORTH_PACKING {
+/// The bytes that the outcomes of a table of so many slots and slices take in memory: two or three planes of each side,
+/// compressed if the table is large, and where they are.
+fn outcomes(slots: u64, slices: u64) -> u64 {
+    let planes = match slots > WORTH_PACKING {
         true => slots / 8,
         false => 6 * slots / 8,
-    }
+    };
+    planes + 2 * slices * PLANES
 }
 
 /// The bytes of the tables that moves lead to.
@@ -223,57 +166,17 @@ pub(super) fn smaller(shape: &Shape, metric: Metric, files: bool) -> u64 {
     (smaller.map(|endgame| kept_memory(endgame, metric, files))).sum()
 }
 
-/// The bytes of the codes of solved parts that are kept for others.
-fn kept(shape: &Shape, metric: Metric) -> u64 {
-    let (endgame, limit) = (shape.endgame(), Limits::new(shape).recent);
-    let material = endgame.material;
-    // Tables that moves lead to, each with the side that is to move there.
-    let others = (material.conversions().into_iter()).map(|(conversion, after)| {
-        let mover = match conversion {
-            Conversion::Capture { captured } => captured.color,
-            Conversion::Promotion { by, .. } => !by,
-        };
-        let mover = if after.is_normal() { mover } else { !mover };
-        let material = after.normal();
-        (
-            Endgame {
-                material,
-                ..endgame
-            },
-            mover,
-        )
-    });
-    let own = Color::ALL.into_iter().zip(pawns(&material));
-    let own = own.filter(|(_, pawns)| *pawns > 0);
-    let own = own.map(|(color, _)| (endgame, !color));
-    let all: HashSet<(Endgame, Color)> = others.chain(own).collect();
-    let sources = || all.iter().map(|&(endgame, _)| Source::of(endgame));
-    let small = sources().filter(|source| source.codes(metric) <= limit / 4);
-    let small: u64 = small
-        .map(|source| source.parts * source.codes(metric))
-        .sum();
-    // By the distance to mate, those of the positions, and of moves to them.
-    let times = match metric {
-        Metric::Dtz => 1,
-        _ => 2,
-    };
-    // What promotions to parts with pawns lead to, for all files.
-    let promoted = sources()
-        .filter(|source| source.pawns > 0 && source.pieces == material.piece_count())
-        .map(|source| source.parts * 8 * most_planes(metric) * set_bytes(shape));
-    (times * small + promoted.sum::<u64>()).min(limit)
-}
-
 /// The bytes of the codes that each thread makes of a part that a promotion leads to.
 fn promoted(shape: &Shape, metric: Metric, files: bool) -> u64 {
-    let promoted = (shape.endgame().led_to().into_iter().map(Source::of))
+    let at_hand = CacheSize::of(shape, metric).largest;
+    let promoted = (shape.endgame().led_to().into_iter().map(TableSize::of))
         .filter(|source| source.pieces == shape.material().piece_count());
     let each = promoted.map(|source| {
         let codes = match source.codes(metric) {
-            codes if codes <= Limits::new(shape).recent / 4 => 0,
+            codes if codes <= at_hand => 0,
             // A few slices at a time.
             codes if source.pawns == 0 => {
-                let slice = source.set / 462;
+                let slice = source.set / source.slices();
                 codes.min((8 << 20) + (planes(metric) + 8 * most_planes(metric)) * slice)
             }
             codes => codes,
@@ -305,7 +208,7 @@ pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files:
         false => dues(shape, metric, false),
     };
     let part = (40 * set).max(20 * set + each);
-    let work = working * part + kept(shape, metric) + dues;
+    let work = working * part + CacheSize::of(shape, metric).all + dues;
     // And of each part its pieces, where its slices are and, where pawns may pass others, stalemates: of half of the sides.
     let noted = shape.parts() as u64 * PART + stalemates(shape);
     solved + noted + work.max(writing(shape, metric))
@@ -330,7 +233,8 @@ impl Shape {
             _ if self.material().piece_count() < 5 => 40,
             _ => 29,
         };
-        sets * set_bytes(self) + for_each_plan(self, metric)
+        // Planes are there while the table is written.
+        sets * set_bytes(self) + beside_sets(self, metric).max(writing(self, metric))
     }
 
     /// The memory, in bytes, of a table that is asked something, in its file or solved without files, and of what is kept of
@@ -340,7 +244,7 @@ impl Shape {
         let (pawns, noted) = (self.material().has_pawns(), self.parts() as u64 * PART);
         let table = match from_files {
             true => KEPT_BYTES + 2 * noted,
-            false if pawns => solved(self.slots(), metric) + noted,
+            false if pawns => self.kept_memory(metric) + noted,
             false => 2 * planes(metric) * set_bytes(self),
         };
         if !with_others {
@@ -349,16 +253,17 @@ impl Shape {
         let led_to = self.endgame().led_to().into_iter();
         let without_pawns = led_to.filter(|endgame| from_files && !endgame.material.has_pawns());
         let others: u64 = (without_pawns.map(|endgame| kept_memory(endgame, metric, false))).sum();
-        table + others + kept(self, metric) + stalemates(self)
+        table + others + CacheSize::of(self, metric).all + stalemates(self)
     }
 
     /// The memory, in bytes, that the solved table takes while larger ones are, without files.
     #[must_use]
     pub fn kept_memory(&self, metric: Metric) -> u64 {
-        solved(self.slots(), metric)
+        solved(self.slots(), (self.parts() * self.slices()) as u64, metric)
     }
 
-    /// The memory, in bytes, of a process that counts the positions of the table in its file by their values.
+    /// The memory, in bytes, in which the positions of the table in its file are counted by their values. The process itself comes
+    /// on top.
     #[must_use]
     pub fn stats_memory(&self) -> u64 {
         // Each thread decodes a slice.
@@ -368,7 +273,7 @@ impl Shape {
         } else {
             25
         };
-        look_up_memory([self.endgame()].into_iter()) + threads_of(slots * eighths / 8)
+        2 * self.parts() as u64 * PART + threads_of(slots * eighths / 8)
     }
 
     /// The memory, in bytes, that the table's outcomes take while larger tables are solved, with a temporary file or without.
@@ -376,7 +281,7 @@ impl Shape {
     pub fn outcomes_memory(&self, files: bool) -> u64 {
         match self.is_worth_packing() {
             true if files => 0,
-            _ => outcomes(self.slots()),
+            _ => outcomes(self.slots(), (self.parts() * self.slices()) as u64),
         }
     }
 
@@ -433,13 +338,14 @@ fn pairs_memory() -> u64 {
 /// sets say which slots of a slice count.
 #[must_use]
 pub fn look_up_memory(tables: impl Iterator<Item = Endgame>) -> u64 {
-    let (mut parts, mut slice) = (0, 0);
-    for source in tables.map(Source::of) {
+    let (mut parts, mut slice, mut decoded) = (0, 0, 0);
+    for source in tables.map(TableSize::of) {
         parts += source.parts;
-        let slices = if source.pawns == 0 { 462 } else { 1 };
-        slice = slice.max(source.set / slices);
+        // A byte of a slot, or two where there may be more than 256 values.
+        decoded += 2 * source.slots() * if source.pieces > 5 { 2 } else { 1 };
+        slice = slice.max(source.set / source.slices());
     }
-    process_memory() + KEPT_BYTES + 2 * PART * parts + 2 * slice
+    process_memory() + decoded.min(KEPT_BYTES) + 2 * PART * parts + 2 * slice
 }
 
 #[cfg(test)]

@@ -227,7 +227,7 @@ impl Plan {
     /// Where the dense sets are, with files in a folder.
     #[must_use]
     pub fn residence<'a>(&self, folder: &'a Path) -> Residence<'a> {
-        residence(self.group, folder)
+        Residence::new(self.group, folder)
     }
 }
 
@@ -239,14 +239,6 @@ fn work_here(shape: &Shape, metric: Metric) -> u64 {
             sliced_memory(shape, metric, None) + checkpoint + dues(shape, metric, false)
         }
         false => shape.work_memory(metric, false),
-    }
-}
-
-/// Where the dense sets are, with files in a folder, if so many slices are to be worked on at a time.
-fn residence(group: Option<usize>, folder: &Path) -> Residence<'_> {
-    match group {
-        None => Residence::Memory,
-        Some(group) => Residence::Disk { folder, group },
     }
 }
 

@@ -5,9 +5,9 @@ use std::path::Path;
 use tbindex::Color;
 use tbindex::bitbase::Domain;
 
-use super::memory::{for_each_plan, parts_memory, process_memory, slice_bytes, smaller};
+use super::memory::{beside_sets, parts_memory, process_memory, slice_bytes, smaller, writing};
 use super::sliced::{sliced_memory, slices_on_disk};
-use super::{GROUPS, checkpoint_bytes, first_within, groups, residence};
+use super::{GROUPS, checkpoint_bytes, first_within, groups};
 use crate::distributed::partition::Partition;
 use crate::solve::options::Residence;
 use crate::table::shape::Shape;
@@ -79,7 +79,7 @@ impl SharedPlan {
     /// Where the dense sets are, with files in a folder.
     #[must_use]
     pub fn residence<'a>(&self, folder: &'a Path) -> Residence<'a> {
-        residence(self.group, folder)
+        Residence::new(self.group, folder)
     }
 
     fn with(shape: &Shape, processes: usize, group: Option<usize>) -> SharedPlan {
@@ -154,8 +154,7 @@ fn of_slices(shape: &Shape, processes: usize, group: Option<usize>) -> Vec<Proce
         }
         process.memory = process_memory()
             + smaller(shape, Metric::Dtz, false)
-            + for_each_plan(shape, Metric::Dtz)
-            + most;
+            + (beside_sets(shape, Metric::Dtz) + most).max(writing(shape, Metric::Dtz));
         if group.is_some() {
             process.sets = 2 * process.slices.into_iter().max().unwrap_or(0) as u64 * slice;
         }

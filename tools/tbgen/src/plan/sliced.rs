@@ -7,13 +7,14 @@ use tbindex::bitbase::Domain;
 use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs};
 
 use super::memory::{
-    DUE_SETS, PART, SLICE, Source, dues, exits, for_each_plan, pawns, planes, set_bytes,
-    slice_bytes, stalemates, threads_of,
+    DUE_SETS, PART, SLICE, beside_sets, dues, exits, planes, set_bytes, slice_bytes, stalemates,
+    threads_of, writing,
 };
-use super::residence;
+use crate::solve::options::Residence;
 use crate::solve::schedule::{Walk, seed_groups};
 use crate::subtables::seen::{most_planes, slices_at_once};
 use crate::subtables::solved::slices_after;
+use crate::subtables::table_size::TableSize;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 
@@ -65,11 +66,15 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
     };
     let sets = slices as u64 * slice_bytes(domain) + exits(domain, led_to);
     let due = match metric {
-        _ if dues(shape, metric, group.is_some()) == 0 => DUE_SETS * set_bytes(shape),
-        _ => 0,
+        Metric::Dtz => 0,
+        _ if dues(shape, metric, group.is_some()) > 0 => 0,
+        _ => DUE_SETS * set_bytes(shape),
     };
-    // Seeds, and what pawns bring to them, are put aside before the sets are written to.
-    sets.max(seeds(shape, metric, group) + of_pawns) + due + noted + for_each_plan(shape, metric)
+    // Seeds, and what pawns bring to them, are put aside before the sets are written to, and all is gone when the table is
+    // written.
+    let seeds = seeds(shape, metric, group) + of_pawns;
+    let solving = sets.max(seeds) + due + beside_sets(shape, metric);
+    noted + solving.max(writing(shape, metric))
 }
 
 /// What is noted of parts with pawns whose kings have slices: the parts, their stalemates, where each solved slice is, and
@@ -88,15 +93,12 @@ fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     let pairs = domain.king_pairs().expect("slices of kings");
     let moves = KingMoves::new(pairs);
     let all: Vec<usize> = (0..domain.slices()).collect();
-    let groups = seed_groups(domain, &residence(group, Path::new("")), &all);
+    let groups = seed_groups(domain, &Residence::new(group, Path::new("")), &all);
     let images = KingPairs::new(Group::D4, KingDistance::Apart);
     let last_pawn = shape.pawns(0).occupied().len() == 1;
     // The slices in which captures of pawns end, and those of the part that these lead to.
-    let capturers = Color::ALL.into_iter().zip(pawns(&shape.material()));
-    let capturers: Vec<Color> = capturers
-        .filter(|(_, pawns)| *pawns > 0)
-        .map(|(color, _)| !color)
-        .collect();
+    let has_pawns = |color: &Color| !shape.pawns(0).of(!*color).is_empty();
+    let capturers: Vec<Color> = Color::ALL.into_iter().filter(has_pawns).collect();
     let (mut ends, mut there) = (0, 0);
     for (group, &side) in groups
         .iter()
@@ -123,7 +125,7 @@ fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     };
     let captures = (1 + most + made) * there + made * ends;
     let moves = (1 + most + made) * here + made * ends;
-    let promoted = (shape.endgame().led_to().into_iter().map(Source::of))
+    let promoted = (shape.endgame().led_to().into_iter().map(TableSize::of))
         .filter(|source| source.pieces == shape.material().piece_count());
     let read = promoted.map(|source| read_at_once(source.set / source.slices(), metric));
     let read = read.fold(read_at_once(slice_bytes(domain), metric), u64::max);
@@ -139,21 +141,22 @@ fn seeds(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     }
     let domain = shape.any_domain();
     let slices = seeded_at_once(shape, group);
-    let sets = match dues(shape, metric, group.is_some()) {
-        0 => 10,
-        _ => 10 + DUE_SETS,
+    // What is put aside is made of a slice by each thread.
+    let made = match dues(shape, metric, group.is_some()) {
+        0 => 0,
+        _ => threads_of(DUE_SETS) * slice_bytes(domain),
     };
-    let made = match group {
+    let led_to = match group {
         None if !shape.material().has_pawns() => exits(domain, domain.slices()),
         _ => 0,
     };
-    slices as u64 * slice_bytes(domain) * sets + exits(domain, 9 * slices) + made
+    slices as u64 * slice_bytes(domain) * 10 + made + exits(domain, 9 * slices) + led_to
 }
 
 /// The most slices whose seeds are made at the same time.
 fn seeded_at_once(shape: &Shape, group: Option<usize>) -> usize {
     let domain = shape.any_domain();
-    let residence = residence(group, Path::new(""));
+    let residence = Residence::new(group, Path::new(""));
     residence.seeded_at_once(domain).min(domain.slices())
 }
 

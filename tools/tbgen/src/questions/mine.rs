@@ -15,8 +15,7 @@ use super::query::Query;
 use super::sets::{PartSets, tallies_of};
 use super::tally::Tally;
 use crate::chess::pawn_moves::may_have_passed;
-use crate::solve::levels::Limits;
-use crate::subtables::cache::Recent;
+use crate::subtables::cache::{CacheSize, Recent};
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
 use crate::table::shape::Slot;
@@ -138,7 +137,7 @@ pub fn mine(
         options,
         masks: masks.map(|counting| representatives(shape, counting)),
     };
-    let recent = Recent::new(Limits::new(shape).recent);
+    let recent = Recent::new(CacheSize::of(shape, table.metric()));
     let mut before = options.log.map(MineLog::records).transpose()?;
     let (mut all, mut stalemates) = (Mined::default(), Vec::new());
     let slices: Vec<usize> = (0..shape.any_domain().slices()).collect();

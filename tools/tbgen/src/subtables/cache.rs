@@ -23,10 +23,29 @@ pub(crate) struct Key {
     pub(crate) promotions: Option<Promotions>,
 }
 
+/// How much is kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CacheSize {
+    /// The bytes of all values together.
+    pub(crate) all: u64,
+    /// The most bytes of a value.
+    pub(crate) largest: u64,
+}
+
+impl CacheSize {
+    /// So many bytes, of which no value takes more than a quarter.
+    pub(crate) const fn new(all: u64) -> CacheSize {
+        CacheSize {
+            all,
+            largest: all / 4,
+        }
+    }
+}
+
 /// Values that take up to so many bytes together. The least recently used are dropped.
 #[derive(Debug)]
 pub(crate) struct Recent<K: Eq + Hash, V> {
-    limit: u64,
+    size: CacheSize,
     kept: Mutex<Kept<K, V>>,
 }
 
@@ -37,24 +56,24 @@ struct Kept<K: Eq + Hash, V> {
 }
 
 impl<K: Eq + Hash, V> Recent<K, V> {
-    pub(crate) fn new(limit: u64) -> Recent<K, V> {
+    pub(crate) fn new(size: CacheSize) -> Recent<K, V> {
         let kept = Kept {
             bytes: 0,
             values: LruCache::unbounded(),
         };
         Recent {
-            limit,
+            size,
             kept: Mutex::new(kept),
         }
     }
 
     /// Whether values that take so many bytes are kept.
     pub(crate) fn keeps(&self, bytes: u64) -> bool {
-        bytes <= self.limit / 4
+        bytes <= self.size.largest
     }
 
-    /// The value of a key, made if it is not kept. It takes so many bytes; what takes more than a quarter of the
-    /// limit is not kept. Two threads may make the same value at the same time.
+    /// The value of a key, made if it is not kept. It takes so many bytes; what takes too many is not kept. Two threads may make
+    /// the same value at the same time.
     pub(crate) fn get<E>(
         &self,
         key: K,
@@ -68,19 +87,27 @@ impl<K: Eq + Hash, V> Recent<K, V> {
         if let Some((_, value)) = lock().values.get(&key) {
             return Ok(Arc::clone(value));
         }
+        lock().drop_above(self.size.all.saturating_sub(bytes));
         // No lock is held meanwhile: what is made may itself run on several threads.
         let value = Arc::new(make()?);
         let mut kept = lock();
         let old = kept.values.push(key, (bytes, Arc::clone(&value)));
         kept.bytes += bytes;
         kept.bytes -= old.map_or(0, |(_, (bytes, _))| bytes);
-        while kept.bytes > self.limit {
-            let Some((_, (bytes, _))) = kept.values.pop_lru() else {
+        kept.drop_above(self.size.all);
+        Ok(value)
+    }
+}
+
+impl<K: Eq + Hash, V> Kept<K, V> {
+    /// Drops values until the others take no more than so many bytes.
+    fn drop_above(&mut self, limit: u64) {
+        while self.bytes > limit {
+            let Some((_, (bytes, _))) = self.values.pop_lru() else {
                 break;
             };
-            kept.bytes -= bytes;
+            self.bytes -= bytes;
         }
-        Ok(value)
     }
 }
 
@@ -90,7 +117,7 @@ mod tests {
 
     #[test]
     fn what_was_not_used_goes_first() {
-        let recent = Recent::new(10);
+        let recent = Recent::new(CacheSize::new(10));
         let get = |number: usize| {
             let mut made = false;
             let value = recent.get(number, 2, || {

@@ -10,7 +10,7 @@ use tbindex::{Color, KingMoves, Square};
 use crate::chess::pawn_moves::{Step, steps};
 use crate::subtables::library::SolveError;
 use crate::subtables::seen::{legal_in, no_codes};
-use crate::subtables::solved::{Solved, slices_after};
+use crate::subtables::solved::{Solved, after_en_passant, captures, slices_after};
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::BITS;
 use crate::table::mate_codes::{preferred, shorter, to_moves};
@@ -195,7 +195,7 @@ impl Solved<'_> {
             slices_after(&moves, domain, side, slices)
         });
         let after = after.as_deref();
-        for (captured, material, pawns) in self.captures(part, side) {
+        for (captured, material, pawns) in captures(self.shape, part, side) {
             let capture = match self.source(&material, pawns)? {
                 Some(source) => {
                     let there = after.filter(|_| source.part.domain.slices() > 1);
@@ -268,7 +268,7 @@ impl Solved<'_> {
         chosen: Option<&[bool]>,
         codes: &mut CodeSets,
     ) -> Result<(), SolveError> {
-        let after = self.after_en_passant(step, side);
+        let after = after_en_passant(&self.shape.material(), step, side);
         if after.is_empty() {
             return Ok(());
         }

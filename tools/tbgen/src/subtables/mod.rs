@@ -10,3 +10,4 @@ pub(crate) mod promotions;
 pub(crate) mod seeds;
 pub(crate) mod seen;
 pub(crate) mod solved;
+pub(crate) mod table_size;

@@ -129,6 +129,45 @@ pub(crate) fn slices_after(
     after
 }
 
+/// The captures by men and kings of a side: of what, the material, and the pawns that are left.
+pub(crate) fn captures(
+    shape: &Shape,
+    part: usize,
+    side: Color,
+) -> Vec<(Captured, Material, Pawns)> {
+    let domain = shape.domain(part);
+    let all = domain.captured_by(side).map(|captured| {
+        let mut left = shape.pawns(part);
+        let piece = match captured {
+            Captured::Man(man) => shape.piece_of(domain.men()[man]),
+            Captured::Fixed(fixed) => {
+                let (piece, square) = domain.fixed()[fixed];
+                left.remove(piece.color, square);
+                piece
+            }
+        };
+        let smaller = (shape.material()).after(Conversion::Capture { captured: piece });
+        (captured, smaller.expect("the piece is there"), left)
+    });
+    all.collect()
+}
+
+/// The material and the pawns after each capture en passant of a pawn's two steps.
+pub(crate) fn after_en_passant(
+    material: &Material,
+    step: &Step,
+    side: Color,
+) -> Vec<(Material, Pawns)> {
+    let Some(passed) = step.passed else {
+        return Vec::new();
+    };
+    let captured = Piece::new(side, PieceType::Pawn);
+    let material = material.after(Conversion::Capture { captured });
+    let material = material.expect("a pawn was there");
+    let after = en_passant(step.pawns, side, passed).into_iter();
+    after.map(|pawns| (material, pawns)).collect()
+}
+
 impl Solved<'_> {
     /// The error if values of this table have no codes.
     pub(crate) fn too_many(&self) -> SolveError {
@@ -179,38 +218,6 @@ impl Solved<'_> {
         };
         let from = from.with_others_fixed(&fixed);
         from.expect("pieces on squares of their own")
-    }
-
-    /// The captures by men and kings of a side: of what, the material, and the pawns that are left.
-    pub(crate) fn captures(&self, part: usize, side: Color) -> Vec<(Captured, Material, Pawns)> {
-        let domain = self.shape.domain(part);
-        let all = domain.captured_by(side).map(|captured| {
-            let mut left = self.shape.pawns(part);
-            let piece = match captured {
-                Captured::Man(man) => self.shape.piece_of(domain.men()[man]),
-                Captured::Fixed(fixed) => {
-                    let (piece, square) = domain.fixed()[fixed];
-                    left.remove(piece.color, square);
-                    piece
-                }
-            };
-            let smaller = (self.shape.material()).after(Conversion::Capture { captured: piece });
-            (captured, smaller.expect("the piece is there"), left)
-        });
-        all.collect()
-    }
-
-    /// The material and the pawns after each capture en passant of a pawn's two steps.
-    pub(crate) fn after_en_passant(&self, step: &Step, side: Color) -> Vec<(Material, Pawns)> {
-        let Some(passed) = step.passed else {
-            return Vec::new();
-        };
-        let captured = Piece::new(side, PieceType::Pawn);
-        let material = (self.shape.material())
-            .after(Conversion::Capture { captured })
-            .expect("a pawn was there");
-        let after = en_passant(step.pawns, side, passed).into_iter();
-        after.map(|pawns| (material, pawns)).collect()
     }
 
     /// The stalemates with `side` to move in a part of this table, as seen from a domain of the same pieces.

@@ -19,7 +19,7 @@ use crate::chess::pawn_moves::Step;
 use crate::chess::piece_set::Endgame;
 use crate::storage::packed::{PackedFile, PackedHead, write};
 use crate::storage::table_file::FileError;
-use crate::subtables::cache::Recent;
+use crate::subtables::cache::{CacheSize, Recent};
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
 use crate::syzygy::places::Places;
@@ -282,7 +282,7 @@ impl Packing<'_> {
             parts: &table.parts,
             exchanged: None,
             stalemates: &no_stalemates,
-            recent: &Recent::new(RECENT),
+            recent: &Recent::new(CacheSize::new(RECENT)),
             backend,
         };
         work(&Packing {

@@ -14,7 +14,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::Bitbase;
 
 use crate::chess::pawn_moves::{Step, en_passant};
-use crate::subtables::cache::Recent;
+use crate::subtables::cache::{CacheSize, Recent};
 use crate::subtables::exits::Exits;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::seeds::{CURSED, WON};
@@ -129,7 +129,7 @@ impl<'a> TableSource<'a> {
         work: impl Fn(&Solved<'_>, usize, &Part, &mut [u8]) -> Result<(), SolveError> + Sync,
     ) -> Result<(), SolveError> {
         let (shape, parts) = (&self.table.shape, &self.table.parts);
-        let recent = Recent::new(MADE_FROM);
+        let recent = Recent::new(CacheSize::new(MADE_FROM));
         let stalemates: Vec<[Option<Bitbase>; 2]> = parts.iter().map(|_| [None, None]).collect();
         let solved = Solved {
             shape,

@@ -22,7 +22,7 @@ const MOST_PLACEMENTS: u64 = 4_000_000;
 const MOST_RECORDED_PARTS: usize = 50_000;
 
 /// The men from which the parts of a table with pawns have slices by the kings, as its sets are large enough then.
-const SLICED_MEN: usize = 3;
+pub(crate) const SLICED_MEN: usize = 3;
 
 /// The slots of tables that are compressed in memory while they are not in use, if they have more.
 pub(crate) const WORTH_PACKING: u64 = 64 << 20;
@@ -373,7 +373,7 @@ impl Shape {
 
     /// Whether the sets of a part are so large that what is due in them is put into a file, if there is one.
     pub(crate) fn has_large_sets(&self) -> bool {
-        self.first.bytes() >= 64 << 20
+        self.first.bytes() >= 8 << 20
     }
 
     /// Whether a side has a piece besides its king. Without one it can't win.

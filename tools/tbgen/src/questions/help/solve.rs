@@ -4,9 +4,8 @@ use rayon::prelude::*;
 use tbindex::Color;
 
 use super::pass::solve_part;
-use crate::solve::levels::Limits;
 use crate::solve::options::Options;
-use crate::subtables::cache::Recent;
+use crate::subtables::cache::{CacheSize, Recent};
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
 use crate::table::shape::Shape;
@@ -34,8 +33,12 @@ pub fn solve_help(
         "sets in slices"
     );
     let temp_file = options.temp_file;
-    let limit = Limits::new(shape).recent / 2;
-    let recent = [Recent::new(limit), Recent::new(limit)];
+    let CacheSize { all, largest } = CacheSize::of(shape, Metric::HelpWhite);
+    let of_each = CacheSize {
+        all: all / 2,
+        largest: largest / 2,
+    };
+    let recent = [Recent::new(of_each), Recent::new(of_each)];
     let mut parts: [Vec<Part>; 2] = Default::default();
     for level in shape.placements().levels() {
         for victim in Color::ALL {

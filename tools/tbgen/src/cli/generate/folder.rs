@@ -1,0 +1,124 @@
+//! Makes the tables that are not in a folder.
+
+use std::path::Path;
+
+use anyhow::Result;
+use rayon::ThreadPool;
+use tbgen::{
+    Alone, Done, Job, Library, Metric, Options, Plan, Shape, check_checkpoint, checkpoint_bytes,
+    mebibytes,
+};
+use tbindex::store::check_space;
+
+use super::report::{Needs, Report, rough_seconds};
+use crate::cli::folder::{FolderKind, check_kind, is_there, make_folder, remove_stale};
+use crate::cli::machine::plan_for;
+use crate::cli::signals::stop_flag;
+
+/// Makes the tables that are not in a folder, unless the call only asks what that takes. Returns the threads that did.
+pub(super) fn make(
+    report: &mut Report<'_>,
+    metrics: &[Metric],
+    shapes: &[Shape],
+    folder: &Path,
+) -> Result<Option<ThreadPool>> {
+    let args = report.args;
+    check_kind(folder, FolderKind::Own)?;
+    let pool = args.machine.pool()?;
+    let temp = args.temp.as_deref().unwrap_or(folder);
+    let mut todo: Vec<(&Shape, Metric)> = Vec::new();
+    for &metric in metrics {
+        for shape in shapes {
+            if !args.force {
+                if is_there(folder, shape.endgame(), metric)? {
+                    continue;
+                }
+                check_checkpoint(temp, folder, shape, metric)?;
+            }
+            todo.push((shape, metric));
+        }
+    }
+    let plans: Result<Vec<Plan>> = pool.install(|| {
+        let plan = |&(shape, metric): &(&Shape, Metric)| plan_for(shape, metric, args.memory);
+        // Of what does not fit, what needs most is named.
+        let least = todo
+            .iter()
+            .max_by_key(|(shape, metric)| Plan::new(shape, *metric, args.memory).err());
+        least.map(plan).transpose()?;
+        todo.iter().map(plan).collect()
+    });
+    let plans = plans?;
+    let needs = Needs {
+        tables: todo.len(),
+        memory: plans.iter().map(|plan| plan.memory).max().unwrap_or(0),
+        files: Shape::likely_files(todo.iter().map(|(shape, _)| *shape)),
+        temporary: plans.iter().map(Plan::temporary).max().unwrap_or(0),
+    };
+    // What a run that was killed has left of a checkpoint is there already.
+    let to_come = plans.iter().zip(&todo).map(|(plan, (shape, metric))| {
+        let bytes = checkpoint_bytes(temp, shape.endgame(), *metric);
+        plan.temporary() - bytes.min(plan.checkpoint)
+    });
+    let to_come = to_come.max().unwrap_or(0);
+    let mut text = format!(
+        ", up to {} of memory, about {} in {}",
+        mebibytes(needs.memory),
+        mebibytes(needs.files),
+        folder.display()
+    );
+    if needs.temporary > 0 {
+        let (bytes, temp) = (mebibytes(needs.temporary), temp.display());
+        text += &format!(", up to about {bytes} of temporary files in {temp}");
+    }
+    let traffic = plans.iter().map(|plan| plan.traffic).max().unwrap_or(0);
+    if traffic > 0 {
+        let traffic = mebibytes(traffic);
+        text += &format!(", up to {traffic} read and written in each ply");
+    }
+    let tables = todo.iter().map(|(shape, _)| *shape).zip(&plans);
+    let time = rough_seconds(tables, pool.current_num_threads(), true);
+    text += &format!(", roughly {time:.0} s");
+    if report.say(&needs, &text)? {
+        return Ok(None);
+    }
+    make_folder(folder)?;
+    remove_stale(folder)?;
+    match &args.temp {
+        None => check_space(
+            folder,
+            needs.files + to_come,
+            "the tables and temporary files",
+        )?,
+        Some(temp) => {
+            check_space(folder, needs.files, "the tables")?;
+            make_folder(temp)?;
+            check_space(temp, to_come, "the temporary files")?;
+        }
+    }
+    let bars = report.bars(metrics.len() * shapes.len())?;
+    for &metric in metrics {
+        let job = Job {
+            folder,
+            temp,
+            sets: temp,
+            overwrite: args.overwrite(),
+            metric,
+            backend: args.machine.backend(),
+            memory: args.memory,
+            stop: stop_flag(),
+            waiting: &|path| {
+                note!("{}: another process makes it: waiting", path.display());
+            },
+            transport: &Alone,
+        };
+        let solve = |shape: &Shape, library: &Library, options: Options<'_>| {
+            bars.solve(shape, library, options)
+        };
+        let each = |done: &Done| {
+            report.add(done, metric);
+            bars.done();
+        };
+        pool.install(|| job.make(shapes, solve, each))?;
+    }
+    Ok(Some(pool))
+}

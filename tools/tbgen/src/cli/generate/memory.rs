@@ -1,0 +1,45 @@
+//! `generate --no-write`: makes tables of which nothing is kept.
+
+use anyhow::Result;
+use tbgen::{Done, Library, Metric, Options, Plan, Shape, make_in_memory, mebibytes};
+
+use super::report::{Needs, Report, positions, rough_seconds};
+use crate::cli::machine::check_memory;
+use crate::cli::signals::stop_flag;
+
+pub(super) fn make(mut report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> Result<()> {
+    let args = report.args;
+    let pool = args.machine.pool()?;
+    let plans = metrics
+        .iter()
+        .flat_map(|&metric| Plan::each_without_files(shapes, metric));
+    let plans: Vec<Plan> = pool.install(|| plans.collect());
+    let needs = Needs {
+        tables: plans.len(),
+        memory: plans.iter().map(|plan| plan.memory).max().unwrap_or(0),
+        files: 0,
+        temporary: 0,
+    };
+    let without_files = format!("{} with --no-write", report.what);
+    check_memory(&without_files, needs.memory, args.memory)?;
+    let tables = shapes.iter().cycle().zip(&plans);
+    let text = format!(
+        ", up to {} of memory, roughly {:.0} s",
+        mebibytes(needs.memory),
+        rough_seconds(tables, pool.current_num_threads(), false)
+    );
+    if report.say(&needs, &text)? {
+        return Ok(());
+    }
+    let bars = report.bars(plans.len())?;
+    for &metric in metrics {
+        let options = Options::new(metric, args.machine.backend(), stop_flag());
+        let solve = |shape: &Shape, library: &Library| bars.solve(shape, library, options);
+        let each = |done: &Done| {
+            report.add(done, metric);
+            bars.done();
+        };
+        pool.install(|| make_in_memory(shapes, solve, each))?;
+    }
+    report.end(&pool, positions(shapes))
+}

@@ -1,0 +1,156 @@
+//! `tbgen generate`: makes tables in a folder.
+
+mod folder;
+mod memory;
+mod packed;
+mod report;
+mod syzygy;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use tbgen::{Endgame, Shape, all_up_to, parse_size};
+use tbindex::store::Overwrite;
+
+use super::machine::MachineArgs;
+use super::{MetricArg, metrics, parse_endgame, refuse};
+use report::{Report, positions};
+
+/// Generates the table of a material and all tables to which captures and promotions lead, or all tables
+///
+/// Intact tables that are already in the folder are not made again. A table gets its name when it is
+/// complete, so an interruption loses at most the table in work.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tbgen generate KQvKR -o tables --threads 2\n  tbgen generate --all 4 -o tables\n  tbgen generate --all 5 --format syzygy -o syzygy\n  tbgen generate --all 5 --packed --metric dtm -o packed\n  tbgen generate 'K[WD]NvK' -o tables"
+)]
+pub(crate) struct Args {
+    /// The material, such as KQvKR, of 3 to 7 pieces; or with short-range pieces in brackets, such as K[WD]NvK, of 3
+    /// to 5. These are given by number, squares or in Betza notation, and black's go down the board
+    #[arg(value_parser = parse_endgame, required_unless_present = "all")]
+    material: Option<Endgame>,
+    /// All tables of 3 to so many pieces, 6 at most, in place of a material
+    #[arg(long, value_name = "PIECES", conflicts_with = "material", value_parser = parse_all)]
+    all: Option<u8>,
+    /// Folder for the tables; created if needed
+    #[arg(short, long, value_name = "DIR", required_unless_present = "no_write")]
+    output: Option<PathBuf>,
+    /// What the distances count; may be given twice, for tables of dtz and dtm. By default dtz, and dtm with short-range
+    /// pieces, which have no other
+    #[arg(long, value_enum, value_name = "METRIC", value_delimiter = ',')]
+    metric: Vec<Made>,
+    /// The files to make
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+    /// Round the distances of Syzygy files as the published ones do; exact ones are stored otherwise. Files that are
+    /// there stay, whichever they have: --force makes them again
+    #[arg(long)]
+    rounded: bool,
+    /// Keep packed files, which take a tenth to a fifth of the room, of tables of 3 to 5 pieces. The others are in a folder `unpacked-METRIC`
+    /// beside them, or in that of --temp, until all are packed
+    #[arg(long, conflicts_with_all = ["format", "no_write"])]
+    packed: bool,
+    #[command(flatten)]
+    machine: MachineArgs,
+    /// The most memory to use for a table, such as 400M. What does not fit is kept in files, if that is possible, and
+    /// otherwise refused before it begins
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<u64>,
+    /// Folder for temporary files and checkpoints; by default that of the tables
+    #[arg(long, value_name = "DIR", conflicts_with = "no_write")]
+    temp: Option<PathBuf>,
+    /// A file to which each ply adds a line with a JSON object
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    /// Only generate the tables in memory; no files are read or written. With --metric help, large tables that others need
+    /// are in temporary files in the system's folder for these
+    #[arg(long, conflicts_with = "output")]
+    no_write: bool,
+    /// Make tables again that are already in the folder
+    #[arg(long)]
+    force: bool,
+    /// Only print what would be made, and what it takes
+    #[arg(long)]
+    dry_run: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_all(text: &str) -> Result<u8, String> {
+    match text.parse() {
+        Ok(pieces @ 3..=6) => Ok(pieces),
+        Ok(7) => Err("not all tables of 7 pieces can be made, as some have too many placements of pawns: expected 3 to 6, or a material in place of --all".to_owned()),
+        _ => Err("expected a number of pieces from 3 to 6".to_owned()),
+    }
+}
+
+/// What the distances of tables count, helpmates among them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Made {
+    /// Plies to the next capture, pawn move or mate, under the fifty-move rule
+    Dtz,
+    /// Plies to mate, without the fifty-move rule
+    Dtm,
+    /// Plies to mate if both sides help, with either side as the one that is mated
+    Help,
+}
+
+/// The files that tables are kept in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// This generator's own
+    #[default]
+    Tbgen,
+    /// Syzygy files, which engines read; tables are not kept in any other form
+    Syzygy,
+}
+
+impl Args {
+    fn overwrite(&self) -> Overwrite {
+        match self.force {
+            true => Overwrite::Replace,
+            false => Overwrite::Refuse,
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let all: Vec<Endgame> = match (args.material, args.all) {
+        (Some(endgame), _) => endgame.needed(),
+        (None, pieces) => {
+            let all = all_up_to(usize::from(pieces.unwrap_or(3))).into_iter();
+            all.map(Endgame::from).collect()
+        }
+    };
+    let is_chess = all.iter().all(|endgame| endgame.piece_set.is_chess());
+    if args.metric.contains(&Made::Help) {
+        return packed::helpmates(args, is_chess, &all);
+    }
+    let wanted = args.metric.iter().map(|made| match made {
+        Made::Dtm => MetricArg::Dtm,
+        _ => MetricArg::Dtz,
+    });
+    let metrics = metrics(is_chess, &wanted.collect::<Vec<_>>())?;
+    let mut report = Report::new(args, all.len());
+    if args.format == Format::Syzygy {
+        if !is_chess {
+            return refuse("there are no Syzygy files of short-range pieces");
+        }
+        let all = all.iter().map(|endgame| endgame.material).collect();
+        return syzygy::make(report, all);
+    }
+    if args.rounded {
+        return refuse("--rounded is for Syzygy files: add --format syzygy");
+    }
+    let shapes = all.into_iter().map(Shape::of_endgame);
+    let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>()?;
+    match &args.output {
+        Some(folder) if args.packed => packed::make(report, &metrics, &shapes, folder),
+        Some(folder) => match folder::make(&mut report, &metrics, &shapes, folder)? {
+            Some(pool) => report.end(&pool, positions(&shapes)),
+            None => Ok(()),
+        },
+        None => memory::make(report, &metrics, &shapes),
+    }
+}

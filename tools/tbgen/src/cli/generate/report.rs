@@ -1,0 +1,137 @@
+//! What a run says before it begins, and what it has made.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use rayon::ThreadPool;
+use serde_json::{Value as Json, json};
+use tbgen::{Done, Journal, Metric, Plan, Shape};
+
+use super::Args;
+use crate::cli::bars::Bars;
+use crate::cli::machine::DISK_SPEED;
+use crate::cli::print;
+
+/// What a run takes.
+pub(super) struct Needs {
+    /// The number of tables that are not there.
+    pub(super) tables: usize,
+    pub(super) memory: u64,
+    /// The bytes of their files, and of temporary ones.
+    pub(super) files: u64,
+    pub(super) temporary: u64,
+}
+
+/// The tables that a run has made so far.
+pub(super) struct Report<'a> {
+    pub(super) args: &'a Args,
+    /// The tables that were asked for.
+    pub(super) what: String,
+    begin: Instant,
+    tables: Vec<Json>,
+}
+
+impl<'a> Report<'a> {
+    /// The report of a call that asks for so many tables.
+    pub(super) fn new(args: &'a Args, tables: usize) -> Report<'a> {
+        Report {
+            args,
+            what: match &args.material {
+                Some(endgame) => endgame.normal().to_string(),
+                None => format!("{tables} tables"),
+            },
+            begin: Instant::now(),
+            tables: Vec::new(),
+        }
+    }
+
+    /// Says what will be made and what it takes. Returns whether that was all.
+    pub(super) fn say(&self, needs: &Needs, text: &str) -> Result<bool> {
+        let text = format!("{}: {} to make{text}", self.what, needs.tables);
+        if !self.args.dry_run {
+            note!("{text}");
+        } else if self.args.json {
+            let text = json!({
+                "tables": needs.tables,
+                "memory_bytes": needs.memory,
+                "file_bytes": needs.files,
+                "temporary_bytes": needs.temporary,
+            });
+            print(&format!("{text:#}\n"))?;
+        } else {
+            print(&format!("{text}\n"))?;
+        }
+        Ok(self.args.dry_run)
+    }
+
+    /// Progress bars of so many tables, with the journal that is asked for.
+    pub(super) fn bars(&self, tables: usize) -> Result<Bars> {
+        let mut bars = Bars::new(tables);
+        bars.memory = self.args.memory;
+        if let Some(log) = &self.args.log {
+            let journal = Journal::open(log);
+            bars.journal = Some(journal.with_context(|| format!("can't open {}", log.display()))?);
+        }
+        Ok(bars)
+    }
+
+    pub(super) fn add(&mut self, done: &Done, metric: Metric) {
+        note!("{}", describe(done));
+        let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
+        self.tables.push(json!({
+            "metric": metric.name(),
+            "table": done.endgame.to_string(),
+            "solve_seconds": seconds(done.solved),
+            "write_seconds": seconds(done.written),
+        }));
+    }
+
+    pub(super) fn end(self, pool: &ThreadPool, more: (&str, Json)) -> Result<()> {
+        let (threads, backend) = (pool.current_num_threads(), self.args.machine.backend());
+        let seconds = self.begin.elapsed().as_secs_f64();
+        if !self.args.json {
+            note!("{seconds:.3} s in the process, {threads} threads, {backend}");
+            return Ok(());
+        }
+        let mut text = json!({
+            "material": self.args.material.map(|endgame| endgame.normal().to_string()),
+            "threads": threads,
+            "backend": backend.name(),
+            "tables": self.tables,
+            "seconds": seconds,
+        });
+        text[more.0] = more.1;
+        print(&format!("{text:#}\n"))
+    }
+}
+
+fn describe(done: &Done) -> String {
+    let mut text = format!("{}: ", done.endgame);
+    match done.solved {
+        Some(solved) => text += &format!("solved in {:.3} s", solved.as_secs_f64()),
+        None => text += "there already",
+    }
+    if let Some(written) = done.written {
+        text += &format!(", written in {:.3} s", written.as_secs_f64());
+    }
+    text
+}
+
+/// The seconds that tables take to solve and, if there are files, to write, roughly.
+pub(super) fn rough_seconds<'a>(
+    tables: impl Iterator<Item = (&'a Shape, &'a Plan)>,
+    threads: usize,
+    files: bool,
+) -> f64 {
+    let times = tables.map(|(shape, plan)| {
+        let [solve, write] = plan.seconds(shape, threads, DISK_SPEED);
+        solve + if files { write } else { 0.0 }
+    });
+    times.sum::<f64>().max(1.0)
+}
+
+/// The number of positions of tables, as a report has it.
+pub(super) fn positions(shapes: &[Shape]) -> (&'static str, Json) {
+    let slots = 2 * shapes.iter().map(Shape::slots).sum::<u64>();
+    ("positions", slots.into())
+}

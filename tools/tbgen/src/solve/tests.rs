@@ -1,0 +1,326 @@
+//! Tests of whole solutions: in slices, with sets on disk, and after they were stopped.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use tbindex::{Color, Material};
+
+use super::levels::{Limits, solve, solve_shape, solve_with};
+use super::options::{Options, Progress, Residence};
+use crate::chess::dependencies::needed_by;
+use crate::chess::game::GamePosition;
+use crate::chess::piece_set::Letters;
+use crate::distributed::transport::{Alone, Transport};
+use crate::storage::checkpoint::remove_checkpoint;
+use crate::subtables::cache::CacheSize;
+use crate::subtables::library::{Library, SolveError};
+use crate::table::reachable::reachable;
+use crate::table::shape::Shape;
+use crate::table::solved::Table;
+use crate::table::stats::{Counting, Stats};
+use crate::table::temp_file::TempFile;
+use crate::table::value::{Metric, Outcome};
+use crate::testing::{bytes_of, checkpoint_of, curse, needed_tables, one_in, quietly};
+
+/// One process that writes what others would read.
+struct One;
+
+impl Transport for One {
+    fn processes(&self) -> usize {
+        1
+    }
+
+    fn number(&self) -> usize {
+        0
+    }
+
+    fn exchange(&self, to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        to_each
+    }
+
+    fn share(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
+        vec![bytes]
+    }
+
+    fn sum(&self, numbers: [u64; 6]) -> [u64; 6] {
+        numbers
+    }
+}
+
+/// Solves a table in runs, each of which is stopped after so many plies, until it is there. Returns with it the numbers of runs
+/// and of plies.
+fn in_runs(
+    options: Options<'_>,
+    plies_of_run: impl Fn(usize) -> usize + Sync,
+    solve: impl Fn(Options<'_>) -> Result<Table, SolveError>,
+) -> (Table, usize, usize) {
+    let (mut runs, mut plies) = (0, 0);
+    loop {
+        let (stop, count) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let progress = |_| {
+            if count.fetch_add(1, Ordering::Relaxed) + 1 >= plies_of_run(runs) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        let solved = solve(Options {
+            progress: &progress,
+            stop: &stop,
+            ..options
+        });
+        (runs, plies) = (runs + 1, plies + count.load(Ordering::Relaxed));
+        match solved {
+            Ok(table) => return (table, runs, plies),
+            Err(SolveError::Interrupted) => assert!(runs < 1000, "{plies} plies and no end"),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Captures lead into what the fifty-move rule makes a difference for, by the winner and by the loser. After it was
+/// stopped in a ply, each goes on. A table of five pieces is among them if `TBINDEX_THOROUGH` is set.
+#[test]
+fn captures_into_cursed_wins_count_with_sets_on_disk_too() {
+    captures_into_cursed_wins_count("KQvKR".parse().unwrap(), &[(1, 101), (100, 99)]);
+    captures_into_cursed_wins_count("KQRvK".parse().unwrap(), &[(8, 100), (462, 101)]);
+    // Here some positions that such captures save until ply 100 are lost after the stop. It takes a while.
+    if one_in(2) == 1 {
+        captures_into_cursed_wins_count("KQRvKR".parse().unwrap(), &[(64, 102)]);
+    }
+}
+
+fn captures_into_cursed_wins_count(material: Material, stops: &[(usize, u16)]) {
+    let never = AtomicBool::new(false);
+    let mut library = Library::default();
+    for needed in needed_by(&material) {
+        if needed == material {
+            continue;
+        }
+        let mut table = solve(&needed, &library, quietly(&never)).unwrap();
+        table.parts.iter_mut().for_each(curse);
+        library.insert(table);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let table = solve(&material, &library, quietly(&never)).unwrap();
+    let values = table.values(Color::Black).into_iter();
+    let mut outcomes = values.map(|value| value.outcome);
+    assert!(outcomes.any(|outcome| outcome == Outcome::BlessedLoss));
+    let expected = bytes_of(&table);
+
+    let of = checkpoint_of(material, Metric::Dtz);
+    for &(group, last) in stops {
+        let checkpoint = folder.path().join(format!("checkpoint-{group}"));
+        let (stop, stopped) = (AtomicBool::new(false), AtomicBool::new(false));
+        let progress = |progress: Progress| {
+            if progress.plies >= last && !stopped.swap(true, Ordering::Relaxed) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        let options = Options {
+            progress: &progress,
+            residence: Residence::new(Some(group), folder.path()),
+            checkpoint: Some((&checkpoint, &of)),
+            ..quietly(&stop)
+        };
+        let solved = solve(&material, &library, options);
+        // The last ply can't be stopped after.
+        let interrupted = matches!(solved, Err(SolveError::Interrupted));
+        assert!(interrupted || last > 100, "{group}");
+        stop.store(false, Ordering::Relaxed);
+        let table = solve(&material, &library, options).unwrap();
+        assert!(bytes_of(&table) == expected, "groups of {group}");
+    }
+}
+
+/// Pawns step, capture, capture en passant and promote, and kings capture them. With a checkpoint, solved parts are in
+/// files.
+#[test]
+fn parts_in_slices_have_the_same_values() {
+    let never = AtomicBool::new(false);
+    let folder = tempfile::tempdir().unwrap();
+    let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
+    for (fen, metric, count) in [
+        ("8/3p4/8/k3P3/8/8/8/4K3 w - - 0 1", Metric::Dtm, 2),
+        ("8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1", Metric::Dtz, 3),
+        ("8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1", Metric::Dtm, 3),
+    ] {
+        let in_memory = Options {
+            metric,
+            ..quietly(&never)
+        };
+        let position = GamePosition::parse(fen, &Letters::default()).unwrap();
+        let mut libraries: [Library; 3] = Default::default();
+        for shape in reachable(&position).unwrap() {
+            let material = shape.material();
+            let checkpoint = folder.path().join(format!("{material}-{metric:?}"));
+            let of = checkpoint_of(material, metric);
+            let on_disk = Options {
+                residence: Residence::new(Some(500), folder.path()),
+                temp_file: Some(&temp_file),
+                checkpoint: Some((&checkpoint, &of)),
+                ..in_memory
+            };
+            let sliced = match material.has_pawns() {
+                true => shape.in_slices(),
+                false => shape.clone(),
+            };
+            let ways = [
+                (&shape, in_memory),
+                (&sliced, in_memory),
+                (&sliced, on_disk),
+            ];
+            let stats =
+                (ways.iter().zip(&mut libraries).take(count)).map(|((shape, options), library)| {
+                    let table = solve_shape(shape, library, *options).unwrap();
+                    let stats = Stats::of(&table, Counting::Ordered).unwrap();
+                    library.insert(table);
+                    stats
+                });
+            let stats: Vec<Stats> = stats.collect();
+            let same = stats.iter().all(|other| *other == stats[0]);
+            assert!(same, "{material} {metric:?}");
+            if material.has_pawns() && count > 2 {
+                let parts = checkpoint.with_extension("parts0");
+                assert!(!checkpoint.exists() && parts.exists());
+                remove_checkpoint(&checkpoint).unwrap();
+                assert!(!parts.exists());
+            }
+        }
+    }
+}
+
+/// Captures are due in plies before and after those in which the work is stopped, and in both halves. With sets on disk
+/// some slices have nothing new but what is due, and is not lost yet: there black's king may capture, or flee and lose
+/// later.
+#[test]
+fn distances_to_mate_go_on_from_their_checkpoint() {
+    let never = AtomicBool::new(false);
+    let mates = Options {
+        metric: Metric::Dtm,
+        ..quietly(&never)
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
+    // Where the sets are, and how many plies there are at most between two stops. With sets on disk, nothing is at hand,
+    // and of the smaller tables only the slices are there that captures lead to.
+    let cases = [
+        ("KQvKR", None, 3),
+        ("KRBvK", None, 3),
+        ("KRNvK", None, 3),
+        ("KRBvK", Some(100), 100),
+        ("KRBvK", Some(7), 20),
+        ("KQvKR", Some(7), 100),
+    ];
+    for (name, group, most) in cases {
+        let material: Material = name.parse().unwrap();
+        let library = needed_tables(material, mates);
+        let expected = bytes_of(&solve(&material, &library, mates).unwrap());
+        let of = checkpoint_of(material, Metric::Dtm);
+        let checkpoint = folder.path().join(format!("{name} {most}"));
+        let shape = Shape::new(material).unwrap();
+        let mut limits = Limits::new(&shape, Metric::Dtm);
+        if group.is_some() {
+            limits.recent = CacheSize::new(0);
+        }
+        let options = Options {
+            checkpoint: Some((&checkpoint, &of)),
+            residence: Residence::new(group, folder.path()),
+            temp_file: group.map(|_| &temp_file),
+            ..mates
+        };
+        let plies = |run: usize| run % most + most / 2 + 1;
+        let (table, runs, _) = in_runs(options, plies, |options| {
+            solve_with(&shape, &library, options, &Alone, limits)
+        });
+        assert!(runs > 5 || most > 3, "{name}: {runs} runs");
+        assert!(bytes_of(&table) == expected, "{name}, {most}");
+    }
+}
+
+/// Who is stopped while the checkpoint is read does not come to cut off what follows its end.
+#[test]
+fn a_checkpoint_stays_as_it_is_if_its_reading_is_stopped() {
+    let material: Material = "KRvK".parse().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoint = folder.path().join("checkpoint");
+    let of = checkpoint_of(material, Metric::Dtz);
+    let stop = AtomicBool::new(false);
+    let progress = |progress: Progress| {
+        stop.store(progress.plies >= 20, Ordering::Relaxed);
+    };
+    let options = Options {
+        progress: &progress,
+        checkpoint: Some((&checkpoint, &of)),
+        ..quietly(&stop)
+    };
+    let is_stopped = || {
+        let solved = solve(&material, &Library::default(), options);
+        matches!(solved, Err(SolveError::Interrupted))
+    };
+    assert!(is_stopped());
+    let longer = [&std::fs::read(&checkpoint).unwrap()[..], &[7; 99]].concat();
+    std::fs::write(&checkpoint, &longer).unwrap();
+    assert!(is_stopped());
+    assert!(std::fs::read(&checkpoint).unwrap() == longer);
+}
+
+/// A job that is stopped after a few plies, again and again, gets there only if the parts in work have checkpoints.
+#[test]
+fn a_large_part_in_work_loses_no_ply() {
+    for metric in [Metric::Dtz, Metric::Dtm] {
+        a_part_in_work_loses_no_ply(metric, false, 3 * one_in(3));
+    }
+    // In slices, with sets on disk.
+    a_part_in_work_loses_no_ply(Metric::Dtz, true, 60);
+}
+
+fn a_part_in_work_loses_no_ply(metric: Metric, sliced: bool, most: usize) {
+    let never = AtomicBool::new(false);
+    let quietly = Options {
+        metric,
+        ..quietly(&never)
+    };
+    let material: Material = "KPvK".parse().unwrap();
+    let library = needed_tables(material, quietly);
+    let folder = tempfile::tempdir().unwrap();
+    let mut shape = Shape::new(material).unwrap();
+    if sliced {
+        shape = shape.in_slices();
+    }
+    let expected = bytes_of(&solve_shape(&shape, &library, quietly).unwrap());
+    let checkpoint = folder.path().join("checkpoint");
+    let of = checkpoint_of(material, metric);
+    let options = Options {
+        checkpoint: Some((&checkpoint, &of)),
+        residence: Residence::new(sliced.then_some(500), folder.path()),
+        ..quietly
+    };
+    let runs_of = |plies: usize, large_part: u64| {
+        let limits = Limits {
+            large_part,
+            ..Limits::new(&shape, metric)
+        };
+        in_runs(
+            options,
+            |_| plies,
+            |options| match sliced {
+                true => solve_with(&shape, &library, options, &Alone, limits),
+                false => solve_with(&shape, &library, options, &One, limits),
+            },
+        )
+    };
+    let (table, _, all) = runs_of(usize::MAX, u64::MAX);
+    assert!(bytes_of(&table) == expected);
+    remove_checkpoint(&checkpoint).unwrap();
+
+    let (table, runs, plies) = runs_of(most, 0);
+    assert!(bytes_of(&table) == expected);
+    assert!(runs > 5, "{runs} runs");
+    // The parts that are solved side by side may all lose the ply that they had begun.
+    assert!(
+        plies <= all + 4 * runs,
+        "{plies} plies in {runs} runs, {all} in one"
+    );
+    drop(table);
+    remove_checkpoint(&checkpoint).unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
