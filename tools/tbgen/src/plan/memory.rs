@@ -15,7 +15,7 @@ use crate::table::shape::{Shape, WORTH_PACKING};
 use crate::table::value::Metric;
 
 /// The program's code as far as it runs, and its small allocations. Measured.
-const PROGRAM: u64 = 11 << 20;
+const PROGRAM: u64 = if cfg!(debug_assertions) { 13 } else { 11 } << 20;
 
 /// The stack of a thread, as far as it is used, and what the allocator keeps for it.
 const THREAD: u64 = 256 << 10;
@@ -27,7 +27,7 @@ pub(super) const PART: u64 = 1280;
 pub(super) const SLICE: usize = 160;
 
 /// What is noted of the planes of a slice with a side to move.
-const PLANES: u64 = 1024;
+const PLANES: u64 = 512;
 
 /// What is due by the distance to mate, in sets, where most is. Measured.
 pub(super) const DUE_SETS: u64 = 12;
@@ -119,12 +119,12 @@ pub(super) fn planes(metric: Metric) -> u64 {
     }
 }
 
-/// The bytes that a solved table of so many slots and slices takes in memory: its planes, compressed if it is large, and where
-/// they are.
-fn solved(slots: u64, slices: u64, metric: Metric) -> u64 {
-    let planes = match slots > WORTH_PACKING {
-        true => 2 * slots / 3,
-        false => 2 * planes(metric) * slots / 8,
+/// The bytes that a solved table takes in memory whose sets take so many, in so many slices: its planes, compressed if it is large,
+/// and where they are.
+fn solved(set: u64, slices: u64, metric: Metric) -> u64 {
+    let planes = match 8 * set > WORTH_PACKING {
+        true => 16 * set / 3,
+        false => 2 * planes(metric) * set,
     };
     planes + 2 * slices * PLANES
 }
@@ -133,10 +133,13 @@ fn solved(slots: u64, slices: u64, metric: Metric) -> u64 {
 /// pawns are read from theirs.
 fn kept_memory(endgame: Endgame, metric: Metric, files: bool) -> u64 {
     let source = TableSize::of(endgame);
-    let slots = source.slots();
-    match files && (source.pawns > 0 || slots > WORTH_PACKING) {
+    match files && (source.pawns > 0 || source.slots > WORTH_PACKING) {
         true => 0,
-        false => solved(slots, source.parts * source.slices(), metric),
+        false => solved(
+            source.parts * source.set,
+            source.parts * source.slices(),
+            metric,
+        ),
     }
 }
 
@@ -144,18 +147,17 @@ fn kept_memory(endgame: Endgame, metric: Metric, files: bool) -> u64 {
 pub(super) fn kept_in_memory(tables: impl IntoIterator<Item = Endgame>, metric: Metric) -> u64 {
     let sizes = tables.into_iter().map(TableSize::of);
     let each = sizes.map(|size| match metric {
-        Metric::Dtz => outcomes(size.slots(), size.parts * size.slices()),
-        _ => solved(size.slots(), size.parts * size.slices(), metric),
+        Metric::Dtz => outcomes(size.parts * size.set, size.parts * size.slices()),
+        _ => solved(size.parts * size.set, size.parts * size.slices(), metric),
     });
     each.sum()
 }
 
-/// The bytes that the outcomes of a table of so many slots and slices take in memory: two or three planes of each side,
-/// compressed if the table is large, and where they are.
-fn outcomes(slots: u64, slices: u64) -> u64 {
-    let planes = match slots > WORTH_PACKING {
-        true => slots / 8,
-        false => 6 * slots / 8,
+/// The same of its outcomes: two or three planes of each side.
+fn outcomes(set: u64, slices: u64) -> u64 {
+    let planes = match 8 * set > WORTH_PACKING {
+        true => set,
+        false => 6 * set,
     };
     planes + 2 * slices * PLANES
 }
@@ -259,7 +261,12 @@ impl Shape {
     /// The memory, in bytes, that the solved table takes while larger ones are, without files.
     #[must_use]
     pub fn kept_memory(&self, metric: Metric) -> u64 {
-        solved(self.slots(), (self.parts() * self.slices()) as u64, metric)
+        let parts = self.parts() as u64;
+        solved(
+            parts * set_bytes(self),
+            parts * self.slices() as u64,
+            metric,
+        )
     }
 
     /// The memory, in bytes, in which the positions of the table in its file are counted by their values. The process itself comes
@@ -281,7 +288,10 @@ impl Shape {
     pub fn outcomes_memory(&self, files: bool) -> u64 {
         match self.is_worth_packing() {
             true if files => 0,
-            _ => outcomes(self.slots(), (self.parts() * self.slices()) as u64),
+            _ => {
+                let parts = self.parts() as u64;
+                outcomes(parts * set_bytes(self), parts * self.slices() as u64)
+            }
         }
     }
 
@@ -342,7 +352,7 @@ pub fn look_up_memory(tables: impl Iterator<Item = Endgame>) -> u64 {
     for source in tables.map(TableSize::of) {
         parts += source.parts;
         // A byte of a slot, or two where there may be more than 256 values.
-        decoded += 2 * source.slots() * if source.pieces > 5 { 2 } else { 1 };
+        decoded += 2 * source.slots * if source.pieces > 5 { 2 } else { 1 };
         slice = slice.max(source.set / source.slices());
     }
     process_memory() + decoded.min(KEPT_BYTES) + 2 * PART * parts + 2 * slice

@@ -22,6 +22,11 @@ use crate::table::value::Metric;
 const LIKELY_PLIES: [usize; 2] = [40, 100];
 const PLACE_BYTES: usize = 32;
 
+/// The moves to mates of up to four pieces, or more of more pieces, in which anything is due in a slice, and the bytes of its place
+/// in a file.
+const LIKELY_DUES: [usize; 2] = [64, 128];
+const DUE_PLACE: usize = 40;
+
 /// The most slices that are in memory while the losses of a side are found in these slices, so many at a time; and the most
 /// that captures lead to at the same time.
 pub(super) fn slices_on_disk(
@@ -47,14 +52,12 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
     let domain = shape.any_domain();
     let all = domain.slices();
     let pawns = shape.material().has_pawns();
-    let [slices, led_to] = match group {
-        None if pawns => [5 * all, (9 * seeded_at_once(shape, group)).min(all)],
-        None => [5 * all, all],
+    let slices = match group {
+        None => 5 * all,
         Some(group) => {
             let slices: Vec<usize> = (0..all).collect();
-            let [white, black] =
-                Color::ALL.map(|loser| slices_on_disk(domain, loser, &slices, group));
-            [0, 1].map(|k| white[k].max(black[k]))
+            let of = Color::ALL.map(|loser| slices_on_disk(domain, loser, &slices, group)[0]);
+            of[0].max(of[1])
         }
     };
     let (of_pawns, noted) = match pawns {
@@ -64,11 +67,19 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
         ),
         false => (0, 0),
     };
-    let sets = slices as u64 * slice_bytes(domain) + exits(domain, led_to);
-    let due = match metric {
-        Metric::Dtz => 0,
-        _ if dues(shape, metric, group.is_some()) > 0 => 0,
-        _ => DUE_SETS * set_bytes(shape),
+    let mut sets = slices as u64 * slice_bytes(domain);
+    if metric == Metric::Dtz && group.is_none() && !pawns {
+        // Captures stay until the part is solved.
+        sets += exits(domain, all);
+    }
+    let due = match (metric, dues(shape, metric, group.is_some())) {
+        (Metric::Dtz, _) => 0,
+        (_, 0) => DUE_SETS * set_bytes(shape),
+        // Where it is in its file.
+        _ => {
+            let is_large = shape.material().piece_count() > 5;
+            (4 * all * LIKELY_DUES[usize::from(is_large)] * DUE_PLACE) as u64
+        }
     };
     // Seeds, and what pawns bring to them, are put aside before the sets are written to, and all is gone when the table is
     // written.
@@ -133,24 +144,25 @@ fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     captures.max(moves + read)
 }
 
-/// The bytes in which seeds of some slices are made by the distance to mate, before any sets are needed: their planes, what
-/// is due, and what it is made from. With sets in memory, there is also what the loser's moves lead to in all slices.
+/// The bytes in which seeds of some slices are made, before any sets are needed: what captures lead to, and by the distance to mate
+/// the planes of the slices, and what is due.
 fn seeds(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
-    if metric == Metric::Dtz {
-        return 0;
-    }
     let domain = shape.any_domain();
     let slices = seeded_at_once(shape, group);
-    // What is put aside is made of a slice by each thread.
-    let made = match dues(shape, metric, group.is_some()) {
-        0 => 0,
-        _ => threads_of(DUE_SETS) * slice_bytes(domain),
-    };
-    let led_to = match group {
-        None if !shape.material().has_pawns() => exits(domain, domain.slices()),
-        _ => 0,
-    };
-    slices as u64 * slice_bytes(domain) * 10 + made + exits(domain, 9 * slices) + led_to
+    match metric {
+        Metric::Dtz if group.is_none() && !shape.material().has_pawns() => {
+            exits(domain, domain.slices())
+        }
+        Metric::Dtz => exits(domain, 9 * slices),
+        _ => {
+            // What is put aside is made of a slice by each thread.
+            let due = match dues(shape, metric, group.is_some()) {
+                0 => 0,
+                _ => threads_of(DUE_SETS),
+            };
+            (10 * slices as u64 + due) * slice_bytes(domain) + exits(domain, 9 * slices)
+        }
+    }
 }
 
 /// The most slices whose seeds are made at the same time.

@@ -74,7 +74,7 @@ impl Residence<'_> {
     /// for each thread, or more if they are small.
     pub(crate) fn seeded_at_once(&self, domain: &Domain) -> usize {
         /// The bytes of small slices.
-        const SMALL: usize = 8 << 20;
+        const SMALL: usize = 4 << 20;
         let bytes = domain.rows() * size_of::<Row>();
         let most = rayon::current_num_threads().max(SMALL / bytes);
         match self {

@@ -254,8 +254,7 @@ impl Shape {
     }
 
     /// The most parts that are solved at the same time: none of them leads to another, and each has one slice.
-    #[must_use]
-    pub fn parts_at_once(&self) -> usize {
+    pub(crate) fn parts_at_once(&self) -> usize {
         if self.first.slices() > 1 {
             return 1;
         }
@@ -264,8 +263,7 @@ impl Shape {
     }
 
     /// The greatest size, in bytes, that the table's file can have, which is that without compression.
-    #[must_use]
-    pub fn greatest_file(&self) -> u64 {
+    pub(crate) fn greatest_file(&self) -> u64 {
         let blocks = (self.parts() * self.first.slices() * self.first.slabs()) as u64;
         2 * self.slots() + 32 * blocks + 4096
     }
@@ -345,15 +343,13 @@ impl Shape {
 
     /// Whether the table can have a checkpoint while it is solved: it has no short-range pieces, and not too many
     /// parts.
-    #[must_use]
-    pub fn may_have_checkpoint(&self) -> bool {
+    pub(crate) fn may_have_checkpoint(&self) -> bool {
         self.piece_set.is_chess() && self.parts() <= MOST_RECORDED_PARTS
     }
 
     /// Whether the table has a checkpoint in any case, because distances would take much memory or the work
     /// is long.
-    #[must_use]
-    pub fn has_checkpoint(&self) -> bool {
+    pub(crate) fn has_checkpoint(&self) -> bool {
         let from = if self.material.has_pawns() { 6 } else { 5 };
         self.may_have_checkpoint() && self.material.piece_count() >= from
     }
@@ -377,8 +373,7 @@ impl Shape {
     }
 
     /// Whether a side has a piece besides its king. Without one it can't win.
-    #[must_use]
-    pub fn can_win(&self, side: Color) -> bool {
+    pub(crate) fn can_win(&self, side: Color) -> bool {
         self.first.captured_by(!side).next().is_some()
     }
 
