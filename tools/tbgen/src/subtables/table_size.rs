@@ -145,3 +145,23 @@ impl CacheSize {
         all.min(self.all)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tbindex::Material;
+
+    use super::*;
+
+    /// Captures by men lead from a part to one of KRRPvK and one of KRPvKR, and those of its pawn to two more of KRRPvK. Tables
+    /// without pawns are too large.
+    #[test]
+    fn a_part_in_slices_keeps_what_its_conversions_lead_to() {
+        let shape = Shape::new("KRRPvKR".parse().unwrap()).unwrap();
+        for metric in [Metric::Dtz, Metric::Dtm] {
+            let part = TableSize::of(Endgame::from("KRPvKR".parse::<Material>().unwrap()));
+            let kept = CacheSize::of(&shape, metric);
+            assert!(part.codes(metric) < kept.largest);
+            assert_eq!(kept.all, 4 * part.codes(metric), "{metric:?}");
+        }
+    }
+}

@@ -221,7 +221,7 @@ fn wrong_calls_and_missing_tables_are_told_apart() {
     for (call, says) in [
         ("KQRBNvKRB -o", "8 pieces"),
         ("KRRvKRB --memory 100M -o", "KRRvKRB needs at least"),
-        ("KRBvKR --metric dtm --memory 42M -o", "--memory allows"),
+        ("KRBvKR --metric dtm --memory 20M -o", "--memory allows"),
         ("--all 8 -o", "from 3 to 6"),
         ("--all 7 -o", "too many placements of pawns"),
         ("KQvK --all 3 -o", "cannot be used with"),
