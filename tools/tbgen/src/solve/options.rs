@@ -73,10 +73,14 @@ impl Residence<'_> {
     /// The most slices of a domain whose seeds are made at the same time where those of all would take too much memory: one
     /// for each thread, or more if they are small.
     pub(crate) fn seeded_at_once(&self, domain: &Domain) -> usize {
-        /// The bytes of small slices.
-        const SMALL: usize = 4 << 20;
         let bytes = domain.rows() * size_of::<Row>();
-        let most = rayon::current_num_threads().max(SMALL / bytes);
+        // With pawns, groups of few slices would read solved parts more often.
+        let small = if domain.fixed().is_empty() {
+            4 << 20
+        } else {
+            8 << 20
+        };
+        let most = rayon::current_num_threads().max(small / bytes);
         match self {
             Residence::Memory => most,
             Residence::Disk { group, .. } => most.min(*group),

@@ -49,8 +49,11 @@ impl TableSize {
         };
         TableSize {
             parts,
-            // A slice of one man takes as much as one of two.
-            set: kings * men.max(64 * 64) / 8,
+            set: match pawns {
+                // A slice of one man takes as much as one of two.
+                0 => kings * men.max(64 * 64) / 8,
+                _ => kings * men / 8,
+            },
             slots: parts * kings * men,
             pieces,
             pawns,
@@ -151,6 +154,18 @@ mod tests {
     use tbindex::Material;
 
     use super::*;
+
+    /// As the sets of their shapes, of one man and of more, with pawns and without.
+    #[test]
+    fn sets_take_what_domains_say() {
+        for name in ["KQvK", "KQvKR", "KPvK", "KRvKP", "KRPvKR"] {
+            let shape = Shape::new(name.parse().unwrap()).unwrap();
+            let size = TableSize::of(shape.endgame());
+            assert_eq!(size.set, shape.any_domain().bytes(), "{name}");
+            assert!(size.slots >= shape.slots(), "{name}");
+            assert!(size.parts >= shape.parts() as u64, "{name}");
+        }
+    }
 
     /// Captures by men lead from a part to one of KRRPvK and one of KRPvKR, and those of its pawn to two more of KRRPvK. Tables
     /// without pawns are too large.
