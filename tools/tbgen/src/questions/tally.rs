@@ -250,7 +250,7 @@ mod tests {
 
     use super::*;
     use crate::solve::levels::solve;
-    use crate::subtables::cache::Recent;
+    use crate::subtables::cache::{CacheSize, Recent};
     use crate::table::codes::code_of_outcome;
     use crate::table::shape::Slot;
     use crate::testing::{needed_tables, quietly};
@@ -296,7 +296,7 @@ mod tests {
             parts: &table.parts,
             exchanged: None,
             stalemates: &[],
-            recent: &Recent::new(0),
+            recent: &Recent::new(CacheSize::new(0)),
             backend: Backend::detect(),
         };
         let mut late = 0;
