@@ -46,6 +46,9 @@ pub unsafe extern "C" fn tbi_bench_flip(
 
 /// The outcomes of indices of a material with white to move, or their distances to zeroing, as a Rust program asks for them: on
 /// the threads of rayon, with a vector of results. The time is without writing them to `out`, where -32768 is none.
+///
+/// # Panics
+/// If there are no tables of so many pieces.
 #[cfg(feature = "bench")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_bench_probe(
