@@ -95,9 +95,9 @@ done
 make KQvKR "with short messages" 3 --message-bytes 1000
 say "KQvKR: the same with messages of at most 1000 bytes"
 
-# With a byte less than all sets take they have to be in files.
-table=KQvKR
-[ -z "$full" ] || table=KBBvKN
+# With a byte less than all sets take they have to be in files. Those of four pieces take less than the rest.
+table=KBBvKN
+[ -e "$work/alone/$table.tbg" ] || alone "$table" "$work/alone"
 needed=$("$program" $table --plan 3 --json | sed -n 's/^  "memory_bytes": \([0-9]*\),$/\1/p')
 [ -n "$needed" ] || fail "the plan of $table says nothing of memory"
 "$program" $table --plan 3 --memory $((needed - 1)) | grep -q "sets on disk" || fail "the plan has no sets on disk"
