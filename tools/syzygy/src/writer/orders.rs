@@ -26,22 +26,34 @@ const FINALISTS: usize = 4;
 /// how many of the best orders are kept.
 ///
 /// Where nearly all positions have the same value, the few others decide, and a sample has to be larger: until the best
-/// order takes `enough` bits for it, or the sample is this share.
+/// order takes `enough` bits for it, or the sample is `greatest_share`.
 struct Round {
     sample: Sample,
     share: u64,
+    greatest_share: u64,
     enough: f64,
     keep: usize,
 }
 
-const ROUNDS: [Round; 2] = [
+const ROUNDS: [Round; 3] = [
     Round {
         sample: Sample {
             stretches: 16,
             length: 2048,
         },
         share: 8,
+        greatest_share: 8,
         enough: 16e3,
+        keep: 10,
+    },
+    Round {
+        sample: Sample {
+            stretches: 64,
+            length: 4096,
+        },
+        share: 8,
+        greatest_share: 4,
+        enough: 60e3,
         keep: FINALISTS,
     },
     Round {
@@ -50,6 +62,7 @@ const ROUNDS: [Round; 2] = [
             length: 8192,
         },
         share: 3,
+        greatest_share: 3,
         enough: 100e3,
         keep: 1,
     },
@@ -62,6 +75,7 @@ const NEXT_FILE: [Round; 1] = [Round {
         length: 8192,
     },
     share: 4,
+    greatest_share: 4,
     enough: 0.0,
     keep: 1,
 }];
@@ -256,7 +270,7 @@ pub(crate) fn best(
         // With pawns it takes twice the time, and gains nothing.
         let grows = !all && file.is_none();
         let grown = |bits: f64| match grows {
-            true => sample.grown(bits, round.enough, size, round.share),
+            true => sample.grown(bits, round.enough, size, round.greatest_share),
             false => sample,
         };
         let first = rate.map_or(sample, |rate| grown(rate * sample.places() as f64));
@@ -264,7 +278,7 @@ pub(crate) fn best(
         sample = first;
         // A third goes on with a sample three times as large, which takes as long, while there are many.
         while rate.is_none() && left[0].0 < round.enough && left.len() / 3 > round.keep {
-            let larger = sample.grown(1.0, 3.0, size, round.share);
+            let larger = sample.grown(1.0, 3.0, size, round.greatest_share);
             if !grows || larger.places() == sample.places() {
                 break;
             }
