@@ -145,7 +145,7 @@ impl Plan {
             let kept = kept_in_memory(kept.filter(|each| wanted.contains(each)), metric);
             let work = work_here(shape, metric).max(asked(shape));
             // The allocator keeps a part of what was given back. Measured.
-            let work = work + work / 16;
+            let work = work + work / 8;
             Plan {
                 memory: process_memory() + kept + work,
                 ..Plan::without_files(shape, metric)
