@@ -3,6 +3,7 @@
 //! Many pairs are replaced in one pass over the symbols: those that occur most often among those that can't overlap.
 //! The number of each pair is kept up to date as pairs are replaced, so that the symbols are counted only once.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
@@ -52,17 +53,35 @@ impl Grammar {
     }
 }
 
+/// The pairs of so many symbols are counted in a table of each thread's own.
+const FEW: usize = 512;
+
 /// How often each pair stands somewhere. Overlapping pairs of a symbol with itself count as often as they overlap.
 struct Counts {
     stride_bits: u32,
     pairs: Vec<AtomicU32>,
 }
 
+/// The largest counts so far, for the next to be made of: an allocator keeps so much for a while when it is freed.
+static LARGEST: Mutex<Vec<AtomicU32>> = Mutex::new(Vec::new());
+
 impl Counts {
     fn new(symbols: usize) -> Counts {
         let stride_bits = symbols.next_power_of_two().trailing_zeros();
-        // Pages take memory when they are first written to.
-        let pairs = bytemuck::zeroed_vec(1 << (2 * stride_bits));
+        let len = 1 << (2 * stride_bits);
+        let mut pairs = Vec::new();
+        if symbols > FEW
+            && let Ok(mut largest) = LARGEST.lock()
+        {
+            pairs = std::mem::take(&mut *largest);
+        }
+        if pairs.len() < len {
+            // Pages take memory when they are first written to.
+            pairs = bytemuck::zeroed_vec(len);
+        } else {
+            let counts = pairs[..len].par_iter_mut();
+            counts.for_each(|count| *count.get_mut() = 0);
+        }
         Counts { stride_bits, pairs }
     }
 
@@ -77,8 +96,6 @@ impl Counts {
 
     /// Counts the pairs of the beginning.
     fn count(&self, chunks: &[Vec<u16>], symbols: usize) {
-        /// So many symbols' pairs are counted in a table of each thread's own.
-        const FEW: usize = 512;
         if symbols > FEW {
             chunks.par_iter().for_each(|chunk| {
                 for pair in chunk.windows(2) {
@@ -104,6 +121,16 @@ impl Counts {
                 }
             }
         });
+    }
+}
+
+impl Drop for Counts {
+    fn drop(&mut self) {
+        if let Ok(mut largest) = LARGEST.lock()
+            && largest.len() < self.pairs.len()
+        {
+            *largest = std::mem::take(&mut self.pairs);
+        }
     }
 }
 

@@ -26,23 +26,25 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    const NONE: Wanted = Wanted {
+        outcome: false,
+        dtz: false,
+        dtm: false,
+    };
     /// The outcome alone.
     pub const WDL: Wanted = Wanted {
         outcome: true,
-        dtz: false,
-        dtm: false,
+        ..Wanted::NONE
     };
     /// The distance to zeroing alone.
     pub const DTZ: Wanted = Wanted {
-        outcome: false,
         dtz: true,
-        dtm: false,
+        ..Wanted::NONE
     };
     /// The distance to mate alone.
     pub const DTM: Wanted = Wanted {
-        outcome: false,
-        dtz: false,
         dtm: true,
+        ..Wanted::NONE
     };
     /// All values.
     pub const ALL: Wanted = Wanted {
