@@ -40,8 +40,8 @@ use crate::error::Error;
 use crate::tables::Tables;
 use crate::value::Wdl;
 
-/// What a position of a round takes besides its answer, and with it about half as much.
-const BYTES_PER_POSITION: usize = 40;
+/// The bytes that a position of a round takes besides its answer: its row, its number and its cell.
+const BYTES_PER_POSITION: usize = 18;
 
 /// A prober of batches, from the files of [`Tables`].
 ///
@@ -68,7 +68,7 @@ pub struct BatchProber<'t> {
 
 impl<'t> BatchProber<'t> {
     /// A prober that takes about so many bytes of memory, 64 MiB at least, beside positions and answers and the files, which
-    /// are mapped. Three quarters are for decoded sub-tables.
+    /// are mapped. Five eighths are for decoded sub-tables.
     #[must_use]
     pub fn new(tables: &'t Tables, memory: usize) -> BatchProber<'t> {
         BatchProber {
@@ -138,11 +138,13 @@ impl<'t> BatchProber<'t> {
 
     /// Answers for positions of any materials, in rounds.
     fn boards<C: Cell>(&self, boards: &[PackedBoard]) -> Vec<Result<C::Answer, Failure>> {
-        let mut answers = Vec::with_capacity(boards.len());
-        for boards in boards.chunks(self.sources.memory / 8 / BYTES_PER_POSITION) {
-            let start = answers.len();
-            answers.resize(start + boards.len(), C::OF_KINGS.answer());
-            let answers = &mut answers[start..];
+        let mut answers = vec![C::OF_KINGS.answer(); boards.len()];
+        let most = self.sources.memory / 8 * 3 / BYTES_PER_POSITION;
+        let round = boards
+            .len()
+            .div_ceil(boards.len().div_ceil(most).max(1))
+            .max(1);
+        for (boards, answers) in boards.chunks(round).zip(answers.chunks_mut(round)) {
             let groups = Group::all(boards, &self.sources.endgames);
             let parts = groups.iter().flat_map(|group| {
                 let rows = group.rows.chunks(MOST_TOGETHER);

@@ -39,12 +39,12 @@ pub(super) struct Sources<'t> {
 }
 
 impl<'t> Sources<'t> {
-    /// Three quarters of the memory are for decoded sub-tables.
+    /// Five eighths of the memory are for decoded sub-tables.
     pub(super) fn new(tables: Held<'t>, memory: usize) -> Sources<'t> {
         Sources {
             tables,
             memory,
-            cache: Cache::new(memory as u64 / 4 * 3),
+            cache: Cache::new(memory as u64 / 8 * 5),
             failures: Failures::default(),
             endgames: Endgames::default(),
         }

@@ -191,7 +191,7 @@ impl TableFile {
         block: u64,
         out: &mut [u16],
     ) -> Result<(), Error> {
-        let start = coded.data_at + ((block as usize) << coded.block_bits);
+        let start = coded.start(block);
         let (bytes, count) = (&self.bytes[start..], out.len());
         let filled = expansions.fill(&coded.code, bytes, 1 << coded.block_bits, out);
         filled.ok_or_else(|| {

@@ -37,6 +37,14 @@ pub(crate) struct Coded {
     pub(crate) data_at: usize,
 }
 
+impl Coded {
+    /// The first byte of a block.
+    #[inline]
+    pub(crate) fn start(&self, block: u64) -> usize {
+        self.data_at + ((block as usize) << self.block_bits)
+    }
+}
+
 #[derive(Debug)]
 pub(crate) enum Content {
     Single(u16),
@@ -279,7 +287,7 @@ impl TableFile {
     #[inline]
     fn coded_value(&self, coded: &Coded, place: u64) -> Result<u16, Error> {
         let (block, offset) = self.find_block(coded, place)?;
-        let start = coded.data_at + ((block as usize) << coded.block_bits);
+        let start = coded.start(block);
         // A checksum follows the data, so there are always bytes behind a block.
         let bytes = &self.bytes[start..];
         let value = coded.code.value_in(bytes, 1 << coded.block_bits, offset);
