@@ -1019,9 +1019,11 @@ void tbi_tables_close(tbi_tables *tables);
 /// wanted, which take longer: `TBI_VALUE_DTZ`, `TBI_VALUE_DTM` (which Syzygy files do not have), both added, or 0.
 /// `side` is to move, or if `sides` is not NULL, in each position its own. All processors share the work.
 ///
-/// An index whose position is not legal, or whose table is missing or damaged, has no value, and is no error;
-/// `tbi_tables_failure` tells how many of these there were. A position whose outcome is known has a value, though a
-/// distance may not be known, which its flags tell; if a file is damaged, `tbi_tables_failure` counts it, too.
+/// An index whose position is not legal, or whose table is missing or found to be damaged, has no value, and is no error;
+/// `tbi_tables_failure` tells how many of these there were. A position whose outcome is known, perhaps by its captures
+/// alone, has a value, though a distance may not be known, which its flags tell; if a file is damaged,
+/// `tbi_tables_failure` counts it, too. Probes do not read the checksums of Syzygy files, so damage there may give a
+/// wrong value: `tbgen verify` checks them. `TBI_ERROR_INDEX` if an index has bits above those of its pieces.
 tbi_status tbi_tables_probe(const tbi_tables *tables,
                             const char *material,
                             tbi_numbering numbering,

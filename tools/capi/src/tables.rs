@@ -188,9 +188,11 @@ pub unsafe extern "C" fn tbi_tables_close(tables: *mut tbi_tables) {
 /// wanted, which take longer: `TBI_VALUE_DTZ`, `TBI_VALUE_DTM` (which Syzygy files do not have), both added, or 0.
 /// `side` is to move, or if `sides` is not NULL, in each position its own. All processors share the work.
 ///
-/// An index whose position is not legal, or whose table is missing or damaged, has no value, and is no error;
-/// `tbi_tables_failure` tells how many of these there were. A position whose outcome is known has a value, though a
-/// distance may not be known, which its flags tell; if a file is damaged, `tbi_tables_failure` counts it, too.
+/// An index whose position is not legal, or whose table is missing or found to be damaged, has no value, and is no error;
+/// `tbi_tables_failure` tells how many of these there were. A position whose outcome is known, perhaps by its captures
+/// alone, has a value, though a distance may not be known, which its flags tell; if a file is damaged,
+/// `tbi_tables_failure` counts it, too. Probes do not read the checksums of Syzygy files, so damage there may give a
+/// wrong value: `tbgen verify` checks them. `TBI_ERROR_INDEX` if an index has bits above those of its pieces.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_tables_probe(
     tables: *const tbi_tables,
@@ -295,9 +297,12 @@ pub unsafe extern "C" fn tbi_tables_probe_fens(
         let out = slice_mut(out, count, "out")?;
         let (mut boards, mut counters) = (Vec::new(), Vec::new());
         for (number, &fen) in fens.iter().enumerate() {
-            let fen = text(fen, "fen")?;
+            let of_number = |Failure { status, message }| {
+                Failure::new(status, format!("fen {number}: {message}"))
+            };
+            let fen = text(fen, "fen").map_err(of_number)?;
             let (board, counter) = board(fen).map_err(|Failure { status, message }| {
-                Failure::new(status, format!("fen {number}: {fen:?}: {message}"))
+                of_number(Failure::new(status, format!("{fen:?}: {message}")))
             })?;
             boards.push(board);
             counters.push(counter);

@@ -229,23 +229,26 @@ fn parse_chess(fen: &str) -> Result<Board, BoardError> {
 }
 
 /// The counter of a FEN, which was read before but for what follows the first four fields. In place of the counter and the
-/// number of the move may be operations of EPD.
+/// number of the move may be operations of EPD, of which hmvc has the counter.
 fn parse_counter(fen: &str) -> Result<u16, BoardError> {
     let rest: Vec<&str> = fen.split_whitespace().skip(4).collect();
     let number = |text: &str| text.parse::<u32>().ok().filter(|_| !text.starts_with('+'));
+    let plies = |text: &str| {
+        let plies = number(text).filter(|&plies| plies <= u32::from(MOST_COUNTED));
+        let plies = plies.ok_or_else(|| BoardError::Counter(text.to_owned()))?;
+        Ok(plies as u16)
+    };
     match rest[..] {
         [] => Ok(0),
-        [.., last] if last.ends_with(';') => Ok(0),
-        [counter] | [counter, _] => {
-            let plies = number(counter).filter(|&plies| plies <= u32::from(MOST_COUNTED));
-            let plies = plies.ok_or_else(|| BoardError::Counter(counter.to_owned()))?;
-            match rest.get(1) {
-                Some(moves) if number(moves).is_none() => {
-                    Err(BoardError::MoveNumber((*moves).to_owned()))
-                }
-                _ => Ok(plies as u16),
-            }
+        [.., last] if last.ends_with(';') => {
+            let operands = rest.windows(2).find(|words| words[0] == "hmvc");
+            operands.map_or(Ok(0), |words| plies(words[1].trim_end_matches(';')))
         }
+        [counter] => plies(counter),
+        [counter, moves] => match (plies(counter)?, number(moves)) {
+            (_, None) => Err(BoardError::MoveNumber(moves.to_owned())),
+            (plies, Some(_)) => Ok(plies),
+        },
         [_, _, more, ..] => Err(BoardError::Rest(more.to_owned())),
     }
 }
@@ -308,6 +311,8 @@ mod tests {
             ("37 90", 37),
             ("150", 150),
             ("bm Rh5;", 0),
+            ("hmvc 90; bm Rh5; fmvn 3;", 90),
+            ("bm Rh5; hmvc 7;", 7),
         ] {
             let position = parse(end).unwrap();
             assert_eq!(position.counter(), counter);
@@ -325,6 +330,7 @@ mod tests {
             ("151 1", "expected 0 to 150"),
             ("99999999999999999999 1", "expected 0 to 150"),
             ("+1 1", "the fifty-move counter is \"+1\""),
+            ("hmvc x;", "the fifty-move counter is \"x\""),
             ("x x", "the fifty-move counter is \"x\""),
             ("0 -1", "the number of the move is \"-1\""),
             ("0 1 2 3", "there is \"2\" after"),
