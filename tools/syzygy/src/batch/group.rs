@@ -23,7 +23,7 @@ impl Group {
     /// Positions by material; those of two kings are left out.
     #[must_use]
     pub fn all(boards: &[PackedBoard], endgames: &Endgames) -> Vec<Group> {
-        /// Of two kings. No file has more materials than half of it.
+        /// Of two kings; the numbers of all materials are far below it.
         const NONE: u16 = u16::MAX;
         const RECENT_BITS: u32 = 10;
         let mut materials = Vec::new();

@@ -283,7 +283,7 @@ impl Generate<'_> {
                             .iter()
                             .all(|path| path.exists())
                 });
-                let files = 2 * Shape::likely_files(missing.clone());
+                let files = HelpTables::likely_files(missing.clone());
                 let each = missing.map(std::slice::from_ref);
                 let memory = each
                     .clone()

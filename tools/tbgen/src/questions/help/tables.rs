@@ -66,6 +66,18 @@ fn kept_for(shapes: &[Shape], number: usize) -> impl Iterator<Item = &Shape> {
     before.filter(move |shape| wanted.contains(&shape.material()))
 }
 
+/// How many sides can be checkmated: those whose opponent has more than a king.
+fn victims(shape: &Shape) -> u64 {
+    let material = shape.material();
+    let helps = |&color: &Color| {
+        (material.name_order())
+            .filter(|piece| piece.color == color)
+            .count()
+            > 1
+    };
+    Color::ALL.iter().filter(|color| helps(color)).count() as u64
+}
+
 /// Whether sets of a shape are on disk while it is solved, if there are temporary files.
 fn is_on_disk(shape: &Shape) -> bool {
     shape.has_large_sets() && shape.may_be_on_disk()
@@ -269,12 +281,21 @@ impl HelpTables {
                 .into_iter()
                 .chain([shape])
                 .filter(|shape| shape.is_worth_packing());
-            let kept: u64 = large.map(|shape| 2 * shape.kept_memory(Metric::Dtm)).sum();
+            let kept: u64 = large
+                .map(|shape| victims(shape) * shape.likely_file())
+                .sum();
             // What is known with each side to move, and what is due, of a victim.
             let sets = u64::from(is_on_disk(shape)) * 8 * shape.any_domain().bytes();
             kept + sets
         });
         each.max().unwrap_or(0)
+    }
+
+    /// The bytes that the files of the helpmates of these shapes are likely not to exceed together.
+    #[must_use]
+    pub fn likely_files<'a>(shapes: impl Iterator<Item = &'a Shape>) -> u64 {
+        let (both, one): (Vec<&Shape>, Vec<&Shape>) = shapes.partition(|shape| victims(shape) == 2);
+        2 * Shape::likely_files(both.into_iter()) + Shape::likely_files(one.into_iter())
     }
 
     /// Compresses the tables of a material in memory, if they are large, and drops those that none of the shapes to come leads
@@ -407,5 +428,25 @@ impl HelpTables {
     pub fn can_mate(&self, position: &GamePosition) -> Result<[bool; 2], ProbeError> {
         let of = |victim| Ok::<_, ProbeError>(self.value(position, victim)?.is_some());
         Ok([of(Color::Black)?, of(Color::White)?])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_king_alone_checkmates_nobody() {
+        let shape = |name: &str| Shape::new(name.parse().unwrap()).unwrap();
+        assert_eq!(
+            [shape("KRvK"), shape("KRvKN")].each_ref().map(victims),
+            [1, 2]
+        );
+        let files = |names: &[&str]| {
+            let shapes: Vec<Shape> = names.iter().map(|name| shape(name)).collect();
+            HelpTables::likely_files(shapes.iter())
+        };
+        assert!(files(&["KRvKN"]) == 2 * Shape::likely_files([shape("KRvKN")].iter()));
+        assert!(files(&["KRvK", "KRvKN"]) == files(&["KRvK"]) + files(&["KRvKN"]));
     }
 }
