@@ -118,18 +118,21 @@ impl Whole<'_> {
         Ok(())
     }
 
-    /// Why a table can't be read. That a folder has it as Syzygy files is said.
+    /// Why a table can't be read. If it is not there, it is said how to make it.
     fn refusal(&self, folder: &Path, shape: &Shape, error: MakeError) -> anyhow::Error {
-        let name = shape.endgame().to_string();
-        let there = folder.join(&name).with_extension("rtbw").exists()
-            && !Table::path(folder, shape.endgame(), self.metric).exists();
         let error = anyhow::Error::from(error);
-        match there {
-            true => error.context(format!(
-                "{name}: Syzygy files are not read as whole tables: make it by `tbgen generate {name}`, or leave --tables out"
-            )),
-            false => error,
+        if Table::path(folder, shape.endgame(), self.metric).exists() {
+            return error;
         }
+        let (name, metric) = (shape.endgame().to_string(), self.metric.name());
+        let why = match folder.join(&name).with_extension("rtbw").exists() {
+            true => "Syzygy files are not read as whole tables",
+            false => "there is no such table",
+        };
+        error.context(format!(
+            "{name}: {why}: make it by `tbgen generate {name} --metric {metric} -o {}`, or leave --tables out",
+            folder.display()
+        ))
     }
 
     /// Hands over each table, with those that it leads to if they are wanted.
