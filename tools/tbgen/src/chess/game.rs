@@ -6,6 +6,7 @@ use syzygy_tables::batch::PackedBoard;
 use tbindex::{Fen, Material, PieceType, Position};
 
 use crate::chess::board::{Board, BoardError, IllegalReason, men_of};
+use crate::chess::epd::EpdLine;
 use crate::chess::notation::{Move, san};
 use crate::chess::piece_set::{Endgame, Letters, PieceSet};
 use crate::chess::short_range_board::ShortRangeBoard;
@@ -241,8 +242,8 @@ fn parse_counter(fen: &str) -> Result<u16, BoardError> {
     match rest[..] {
         [] => Ok(0),
         [.., last] if last.ends_with(';') => {
-            let operands = rest.windows(2).find(|words| words[0] == "hmvc");
-            operands.map_or(Ok(0), |words| plies(words[1].trim_end_matches(';')))
+            let counter = EpdLine::new(fen).and_then(|line| line.counter());
+            counter.map_or(Ok(0), plies)
         }
         [counter] => plies(counter),
         [counter, moves] => match (plies(counter)?, number(moves)) {
@@ -313,6 +314,8 @@ mod tests {
             ("bm Rh5;", 0),
             ("hmvc 90; bm Rh5; fmvn 3;", 90),
             ("bm Rh5; hmvc 7;", 7),
+            ("c0 \"a; hmvc 3;\"; bm Rh5;", 0),
+            ("37 90 bm Rh5;", 37),
         ] {
             let position = parse(end).unwrap();
             assert_eq!(position.counter(), counter);

@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, Write};
 
+use tbgen::EpdLine;
+
 use super::item::{Content, Format, Label, content, counter, read_line};
 
 /// Lines of FEN or EPD. Labels are operations; those of the same names are replaced.
@@ -21,65 +23,6 @@ impl Epd {
     }
 }
 
-/// A line in parts.
-struct Parts<'a> {
-    fields: [&'a str; 4],
-    /// The counters of a FEN.
-    counter: Option<&'a str>,
-    /// The end of what comes before operations.
-    head: &'a str,
-    operations: &'a str,
-}
-
-/// The next word of a text, and what comes after it.
-fn word(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim_start();
-    let end = text.find(char::is_whitespace).unwrap_or(text.len());
-    (end > 0).then(|| text.split_at(end))
-}
-
-fn parts(line: &str) -> Option<Parts<'_>> {
-    let mut rest = line;
-    let mut fields = [""; 4];
-    for field in &mut fields {
-        (*field, rest) = word(rest)?;
-    }
-    let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let mut counter = None;
-    if let Some((first, after)) =
-        word(rest).filter(|(first, _)| !first.contains(|c: char| c.is_ascii_alphabetic()))
-    {
-        (counter, rest) = (Some(first), after);
-        if let Some((_, after)) = word(rest).filter(|(second, _)| number(second)) {
-            rest = after;
-        }
-    }
-    let head = &line[..line.len() - rest.len()];
-    Some(Parts {
-        fields,
-        counter,
-        head: head.trim_end(),
-        operations: rest.trim(),
-    })
-}
-
-/// The operations of a text, each without its semicolon.
-fn operations(text: &str) -> impl Iterator<Item = &str> {
-    let mut quoted = false;
-    let pieces = text.split(move |c| {
-        quoted ^= c == '"';
-        c == ';' && !quoted
-    });
-    pieces.map(str::trim).filter(|piece| !piece.is_empty())
-}
-
-fn operand<'a>(text: &'a str, code: &str) -> Option<&'a str> {
-    operations(text).find_map(|operation| {
-        let (found, operand) = word(operation)?;
-        (found == code).then(|| operand.trim())
-    })
-}
-
 impl Format for Epd {
     type Item = String;
 
@@ -97,10 +40,10 @@ impl Format for Epd {
         if text.is_empty() || text.starts_with('#') {
             return None;
         }
-        let Some(parts) = parts(text) else {
+        let Some(parts) = EpdLine::new(text) else {
             return Some(Content::Bad("there are fewer than four fields".to_owned()));
         };
-        let plies = parts.counter.or_else(|| operand(parts.operations, "hmvc"));
+        let plies = parts.counter();
         Some(match plies.map_or(Ok(0), counter) {
             Ok(counter) => content(parts.fields, counter),
             Err(error) => Content::Bad(error),
@@ -108,7 +51,7 @@ impl Format for Epd {
     }
 
     fn write(&self, line: &String, label: Option<Label>, out: &mut Vec<u8>) -> bool {
-        let Some((label, parts)) = label.zip(parts(line)) else {
+        let Some((label, parts)) = label.zip(EpdLine::new(line)) else {
             out.extend_from_slice(line.as_bytes());
             return false;
         };
@@ -120,8 +63,10 @@ impl Format for Epd {
             label.dtm.map(|plies| moves(plies).to_string()),
             self.comment.then(|| format!("\"{}\"", in_words(&label))),
         ];
-        for operation in operations(parts.operations) {
-            let (code, operand) = word(operation).unwrap_or((operation, ""));
+        for operation in parts.operations() {
+            let (code, operand) = operation
+                .split_once(char::is_whitespace)
+                .unwrap_or((operation, ""));
             match OWN.iter().position(|&own| own == code) {
                 Some(own) if new[own].is_some() => {
                     changed |= new[own].as_deref() != Some(operand.trim());
