@@ -90,8 +90,8 @@ impl<'a> Reindexing<'a> {
             let others = (0..pieces).filter(|&piece| piece != along && single(piece));
             let key = |&piece: &usize| {
                 (
-                    source[piece] < from.leading,
                     piece < to.leading,
+                    source[piece] < from.leading,
                     to.weight(piece),
                 )
             };

@@ -49,38 +49,6 @@ pub(crate) const TRIANGLE: [u8; 64] = {
     table
 };
 
-/// The image of each square: mirrored along files (1), along ranks (2), and then along the diagonal a1–h8 (4).
-pub(crate) const IMAGES: [[u8; 64]; 8] = {
-    let mut images = [[0; 64]; 8];
-    let mut turn = 0;
-    while turn < 8 {
-        let mut square = 0;
-        while square < 64 {
-            let flipped = square ^ (7 * (turn & 1)) ^ (56 * (turn >> 1 & 1));
-            images[turn as usize][square as usize] = match turn & 4 {
-                0 => flipped,
-                _ => file(flipped) << 3 | rank(flipped),
-            };
-            square += 1;
-        }
-        turn += 1;
-    }
-    images
-};
-
-/// The images that take each square to the triangle.
-pub(crate) const TURNS: [u8; 64] = {
-    let mut turns = [0; 64];
-    let mut square = 0;
-    while square < 64 {
-        let flips = (file(square) > 3) as u8 | ((rank(square) > 3) as u8) << 1;
-        let flipped = IMAGES[flips as usize][square as usize];
-        turns[square as usize] = flips | ((rank(flipped) > file(flipped)) as u8) << 2;
-        square += 1;
-    }
-    turns
-};
-
 /// The number of each square below the diagonal among those 28.
 const BELOW: [u8; 64] = {
     let mut table = [0; 64];

@@ -13,6 +13,8 @@ use constants::{
 };
 pub use places::{PackedSquares, PositionRow, Positions, square_of};
 
+use std::ops::Range;
+
 use cozy_chess::{Color, Piece};
 
 /// The reason why an order of pieces is no numbering.
@@ -306,17 +308,32 @@ impl Numbering {
         squares
     }
 
-    /// How many numbers the leading group has.
-    pub(crate) fn leading_size(&self) -> u32 {
-        self.groups[0].size as u32
+    /// The pieces of each group, by their places in the sub-table's order: the leading group comes first.
+    pub fn groups_of_pieces(&self) -> impl ExactSizeIterator<Item = Range<usize>> + '_ {
+        let groups = self.groups().iter();
+        groups.map(|group| usize::from(group.start)..usize::from(group.start + group.len))
+    }
+
+    /// The numbers of the groups, from the one that counts most to the one that counts least.
+    pub fn groups_by_weight(&self) -> impl Iterator<Item = usize> + '_ {
+        let groups = self.by_place[..self.group_count].iter().rev();
+        groups.map(|&number| usize::from(number))
+    }
+
+    /// The squares of the leading group for each of its numbers.
+    pub fn leading_placements(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
+        (0..self.groups[0].size as u32).map(|number| {
+            let mut squares = vec![0; usize::from(self.groups[0].len)];
+            self.leading_squares(number, &mut squares);
+            squares
+        })
     }
 
     /// The pieces by their places in the sub-table's order, from the one whose square counts most to the one that
     /// counts least. Of like pieces the first one counts least, and of the leading group the last one.
     pub(crate) fn places_by_weight(&self) -> Vec<usize> {
-        let groups = self.by_place[..self.group_count].iter().rev();
-        let places = groups.flat_map(|&number| {
-            let group = self.groups[usize::from(number)];
+        let places = self.groups_by_weight().flat_map(|number| {
+            let group = self.groups[number];
             let (start, end) = (
                 usize::from(group.start),
                 usize::from(group.start + group.len),
@@ -417,13 +434,7 @@ fn leading_pawn(pawns: &[u8]) -> usize {
     best
 }
 
-/// The number of these leading pawns, the foremost of which is on the files a to d.
-pub(crate) fn number_of_pawns(pawns: &mut [u8]) -> u32 {
-    pawns.swap(0, leading_pawn(pawns));
-    number_behind(pawns)
-}
-
-/// The same if the foremost is the first of them.
+/// The number of these leading pawns. The first of them is the foremost, and on the files a to d.
 #[inline]
 fn number_behind(pawns: &mut [u8]) -> u32 {
     let count = pawns.len();

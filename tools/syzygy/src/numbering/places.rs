@@ -238,9 +238,9 @@ impl Positions<'_> {
     /// never empty if `most` is not 0.
     ///
     /// From a position to the next mostly one piece moves, upwards. All others stay where they are until it meets one
-    /// of them. With the row comes the number of the leading group in its first position.
+    /// of them.
     #[inline]
-    pub fn next_row(&mut self, most: usize) -> Option<(PositionRow<'_>, u64)> {
+    pub fn next_row(&mut self, most: usize) -> Option<PositionRow<'_>> {
         if self.left == 0 || most == 0 {
             return None;
         }
@@ -290,12 +290,11 @@ impl Positions<'_> {
         let count = squares.len();
         self.row = count;
         self.left -= count as u64;
-        let row = PositionRow {
+        Some(PositionRow {
             others,
             moving: usize::from(shift / 8),
             squares,
-        };
-        Some((row, self.digits[0]))
+        })
     }
 
     /// Lists the squares of the leading piece that moves first, from the current one upwards, and sets the length of the
@@ -353,7 +352,7 @@ impl Positions<'_> {
     /// Writes the next positions, as many as fit and are left, and returns how many.
     pub fn fill(&mut self, out: &mut [PackedSquares]) -> usize {
         let mut filled = 0;
-        while let Some((row, _)) = self.next_row(out.len() - filled) {
+        while let Some(row) = self.next_row(out.len() - filled) {
             for position in row.positions() {
                 out[filled] = position;
                 filled += 1;

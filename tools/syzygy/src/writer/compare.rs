@@ -4,10 +4,7 @@ use cozy_chess::Color;
 use rayon::prelude::*;
 
 use super::CHUNK;
-use super::laid::Laid;
-use super::layout::Layout;
 use super::source::{DtzEntry, Source, WdlEntry, of_numbers};
-use super::watch::{Control, Watch};
 use crate::error::Error;
 use crate::file::{SubTable, TableFile};
 use crate::kind::Kind;
@@ -32,7 +29,6 @@ pub fn compare<E: From<Error> + Send>(
 ) -> Result<u64, E> {
     assert_eq!(file.material(), source.material(), "the file's material");
     let mut places = 0;
-    let watch = Watch::new(Control::default(), Some(file.kind()), 0);
     for sub_table in file.sub_tables() {
         let (side, numbering) = (sub_table.side(), sub_table.numbering());
         let values = file.decode(sub_table)?;
@@ -41,14 +37,13 @@ pub fn compare<E: From<Error> + Send>(
             Kind::Wdl => allowed_wdl(source, side, most),
             Kind::Dtz => allowed_dtz(file, sub_table, source, most),
         };
-        let laid = Laid::new(source, (file.kind(), side), Layout::of(numbering), &watch);
+        let mut numbers = vec![0; values.len()];
+        source.read(file.kind(), side, numbering, 0, &mut numbers);
         let width = usize::from(most) + 1;
-        values
-            .par_chunks(CHUNK)
+        (values.par_chunks(CHUNK).zip(numbers.par_chunks(CHUNK)))
             .enumerate()
-            .try_for_each(|(k, values)| {
+            .try_for_each(|(k, (values, numbers))| {
                 let first = (k * CHUNK) as u64;
-                let numbers = laid.numbers(numbering, first, values.len());
                 let pairs = numbers.iter().zip(values);
                 let wrong = pairs.enumerate().filter(|(_, (number, value))| {
                     !allowed[usize::from(**number) * width + usize::from(**value)]

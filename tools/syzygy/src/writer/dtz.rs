@@ -4,11 +4,9 @@ use cozy_chess::Color;
 use rayon::prelude::*;
 
 use super::gaps::{FREE, LongGaps, close_dtz};
-use super::laid::Laid;
-use super::layout::Layout;
 use super::orders::{self, Sample};
 use super::runs::{append_runs, settle};
-use super::source::{DtzEntry, Source, of_numbers};
+use super::source::{DtzEntry, Source, numbers, of_numbers};
 use super::sub_table::{Parts, estimate};
 use super::watch::{Step, Watch};
 use super::{CHUNK, Distances};
@@ -176,9 +174,7 @@ fn best_order(
     watch.step(Step::Orders);
     let numberings = orders::candidates(source.material(), file, finalists);
     let distances = of_numbers(source.distances(side), DtzEntry::ANY);
-    let layout = Layout::any(source.material(), file);
-    let any = Laid::new(source, (Kind::Dtz, side), layout, watch);
-    let histogram = Histogram::of(&any.counts(), &distances);
+    let histogram = Histogram::of(&source.counts(Kind::Dtz, side, file), &distances);
     let ranks = Ranks::new(&histogram, flags);
     let (ranks_of, leaves) = (ranks.of_numbers(&distances), ranks.leaves());
     let bits = |numbering: &Numbering, sample: Sample, gaps: LongGaps| {
@@ -188,7 +184,8 @@ fn best_order(
         let stretches = sample.starts(numbering.len()).into_iter();
         let mut chunks: Vec<Vec<u16>> = stretches
             .map(|(start, length)| {
-                let numbers = any.numbers(numbering, start, length);
+                let of = (Kind::Dtz, side);
+                let numbers = numbers(source, watch, of, numbering, start, length);
                 symbols(&numbers, &ranks_of, gaps)
             })
             .collect();
@@ -271,15 +268,13 @@ fn compress(source: &dyn Source, watch: &Watch<'_>, candidate: Candidate, flags:
             maps: None,
         };
     }
-    let all = Laid::new(source, (Kind::Dtz, side), Layout::of(&numbering), watch);
     let distances = of_numbers(source.distances(side), DtzEntry::ANY);
     let ranks_of = ranks.of_numbers(&distances);
     let size = numbering.len();
-    let starts: Vec<u64> = (0..size).step_by(CHUNK).collect();
-    let chunks = starts.into_par_iter().map(|start| {
-        let count = (size - start).min(CHUNK as u64) as usize;
-        symbols(&all.numbers(&numbering, start, count), &ranks_of, gaps)
-    });
+    let of = (Kind::Dtz, side);
+    let all = numbers(source, watch, of, &numbering, 0, size as usize);
+    let chunks = all.par_chunks(CHUNK);
+    let chunks = chunks.map(|numbers| symbols(numbers, &ranks_of, gaps));
     let mut chunks: Vec<Vec<u16>> = chunks.collect();
     drop(all);
     let total: usize = chunks.iter().map(Vec::len).sum();

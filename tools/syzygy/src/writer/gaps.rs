@@ -42,8 +42,16 @@ pub(crate) fn close<T: Copy + Ord, R: Ord>(
     let mut at = 0;
     let mut left = None;
     while at < codes.len() {
-        let Some(first) = most_of(codes[at]) else {
-            left = Some(codes[at]);
+        // Mostly eight values follow each other.
+        while let Some(eight) = codes.get(at..at + 8)
+            && eight.iter().all(is_value)
+        {
+            at += 8;
+            left = Some(codes[at - 1]);
+        }
+        let Some(&code) = codes.get(at) else { break };
+        let Some(first) = most_of(code) else {
+            left = Some(code);
             at += 1;
             continue;
         };

@@ -4,10 +4,11 @@ use cozy_chess::{Color, Piece};
 use rayon::prelude::*;
 
 use super::CHUNK;
-use super::layout::Layout;
+use super::orders;
 use super::source::{DtzEntry, Source, WdlEntry};
-use crate::material::{ColoredPiece, MOST_PIECES, Material};
-use crate::numbering::{PackedSquares, leading_file, square_of};
+use crate::kind::Kind;
+use crate::material::{MOST_PIECES, Material};
+use crate::numbering::{Numbering, PackedSquares, leading_file, square_of};
 
 /// The entries of one side to move, by file of the leading pawn.
 #[derive(Debug, Default)]
@@ -16,15 +17,15 @@ struct Side {
     dtz: Vec<Vec<DtzEntry>>,
 }
 
-/// A source for generators that can say the value of one position at a time: each slot of a layout is asked for once, and then
-/// kept in three bytes.
+/// A source for generators that can say the value of one position at a time: each place of a numbering is asked for once, and
+/// then kept in three bytes.
 ///
-/// A table of five pieces without pawns takes a gigabyte so.
+/// A table of five pieces without pawns takes 0.7 GB so.
 #[derive(Debug)]
 pub struct MemorySource {
     material: Material,
     /// One for each file of the leading pawn.
-    layouts: Vec<Layout>,
+    numberings: Vec<Numbering>,
     sides: [Side; 2],
     distances: [Vec<DtzEntry>; 2],
 }
@@ -44,34 +45,23 @@ impl MemorySource {
         material: Material,
         entries: impl Fn(Color, PackedSquares) -> (WdlEntry, DtzEntry) + Sync,
     ) -> Result<MemorySource, TooManyDistances> {
-        let layouts: Vec<Layout> = Layout::any_of_each_file(material).collect();
-        let pieces: Vec<Piece> = material.pieces().map(ColoredPiece::piece).collect();
-        let has_place = |position: PackedSquares| {
-            let mut taken = 0u64;
-            pieces.iter().enumerate().all(|(k, &piece)| {
-                let square = square_of(position, k);
-                let free = taken >> square & 1 == 0;
-                taken |= 1 << square;
-                free && (piece != Piece::Pawn || (8..56).contains(&square))
-            })
-        };
+        let files = material.leading_files().into_iter();
+        let numberings = files.map(|file| orders::all(material, file).swap_remove(0));
+        let numberings: Vec<Numbering> = numberings.collect();
         let side = |color| {
             let mut side = Side::default();
             if material.is_symmetric() && color == Color::Black {
                 return side;
             }
-            for layout in &layouts {
-                let size = layout.size() as usize;
+            for numbering in &numberings {
+                let size = numbering.len() as usize;
                 let mut wdl = vec![WdlEntry::ANY; size];
                 let mut dtz = vec![DtzEntry::ANY; size];
                 let parts = wdl.par_chunks_mut(CHUNK).zip(dtz.par_chunks_mut(CHUNK));
                 parts.enumerate().for_each(|(i, (wdl, dtz))| {
-                    let slots = (i * CHUNK) as u64..;
-                    for ((slot, wdl), dtz) in slots.zip(wdl).zip(dtz) {
-                        let position = layout.position(slot);
-                        if has_place(position) {
-                            (*wdl, *dtz) = entries(color, position);
-                        }
+                    let positions = numbering.positions((i * CHUNK) as u64);
+                    for ((position, wdl), dtz) in positions.zip(wdl).zip(dtz) {
+                        (*wdl, *dtz) = entries(color, position);
                     }
                 });
                 side.wdl.push(wdl);
@@ -86,19 +76,13 @@ impl MemorySource {
         }
         Ok(MemorySource {
             material,
-            layouts,
+            numberings,
             sides,
             distances,
         })
     }
 
-    /// The own layout for the file of another, with its number.
-    fn layouts_of(&self, other: &Layout) -> (usize, &Layout) {
-        let file = usize::from(other.leading_file().unwrap_or(0));
-        (file, &self.layouts[file])
-    }
-
-    /// The file and the slot of a position.
+    /// The file and the place of a position.
     fn place(&self, position: PackedSquares) -> (usize, usize) {
         let mut file = 0;
         if let Some(color) = self.material.leading_color() {
@@ -112,7 +96,12 @@ impl MemorySource {
             }
             file = usize::from(leading_file(&pawns[..count]));
         }
-        (file, self.layouts[file].slot(position) as usize)
+        let numbering = &self.numberings[file];
+        let squares = numbering
+            .slots()
+            .map(|slot| square_of(position, slot.into()));
+        let place = numbering.index(&squares[..self.material.len()]);
+        (file, place as usize)
     }
 
     /// The entry of a WDL file for a position. With pawns, the leading one is on the files a to d.
@@ -121,9 +110,9 @@ impl MemorySource {
     /// If a leading pawn is elsewhere, or on the first or the last rank.
     #[must_use]
     pub fn wdl_of(&self, side: Color, position: PackedSquares) -> WdlEntry {
-        let (file, slot) = self.place(position);
+        let (file, place) = self.place(position);
         let all = self.sides[side as usize].wdl.get(file);
-        all.map_or(WdlEntry::ANY, |all| all[slot])
+        all.map_or(WdlEntry::ANY, |all| all[place])
     }
 
     /// The entry of a DTZ file for a position. With pawns, the leading one is on the files a to d.
@@ -132,9 +121,9 @@ impl MemorySource {
     /// If a leading pawn is elsewhere, or on the first or the last rank.
     #[must_use]
     pub fn dtz_of(&self, side: Color, position: PackedSquares) -> DtzEntry {
-        let (file, slot) = self.place(position);
+        let (file, place) = self.place(position);
         let all = self.sides[side as usize].dtz.get(file);
-        all.map_or(DtzEntry::ANY, |all| all[slot])
+        all.map_or(DtzEntry::ANY, |all| all[place])
     }
 }
 
@@ -148,13 +137,13 @@ fn distances(side: &Side) -> Vec<DtzEntry> {
     bits.map(DtzEntry::from_bits).collect()
 }
 
-/// Writes what a function makes of each slot's position.
-fn write(layout: &Layout, out: &mut [u8], entry: impl Fn(PackedSquares) -> u8 + Sync) {
-    out.par_chunks_mut(CHUNK).enumerate().for_each(|(i, out)| {
-        for (slot, out) in ((i * CHUNK) as u64..).zip(out) {
-            *out = entry(layout.position(slot));
-        }
-    });
+impl MemorySource {
+    /// The number of a distance in the list of a side.
+    fn number(&self, side: Color, entry: DtzEntry) -> u8 {
+        let list = &self.distances[side as usize];
+        let found = list.binary_search_by_key(&entry.bits(), |entry| entry.bits());
+        found.unwrap_or(0) as u8
+    }
 }
 
 impl Source for MemorySource {
@@ -162,23 +151,34 @@ impl Source for MemorySource {
         self.material
     }
 
-    fn wdl(&self, side: Color, layout: &Layout, numbers: &mut [u8]) {
-        let own = self.layouts_of(layout);
-        let all = &self.sides[side as usize].wdl[own.0];
-        write(layout, numbers, |position| {
-            all[own.1.slot(position) as usize].code()
+    fn read(&self, kind: Kind, side: Color, numbering: &Numbering, start: u64, numbers: &mut [u8]) {
+        let chunks = numbers.par_chunks_mut(CHUNK).enumerate();
+        chunks.for_each(|(i, numbers)| {
+            let positions = numbering.positions(start + (i * CHUNK) as u64);
+            for (position, number) in positions.zip(numbers) {
+                *number = match kind {
+                    Kind::Wdl => self.wdl_of(side, position).code(),
+                    Kind::Dtz => self.number(side, self.dtz_of(side, position)),
+                };
+            }
         });
     }
 
-    fn dtz(&self, side: Color, layout: &Layout, numbers: &mut [u8]) {
-        let own = self.layouts_of(layout);
-        let all = &self.sides[side as usize].dtz[own.0];
-        let list = &self.distances[side as usize];
-        write(layout, numbers, |position| {
-            let bits = all[own.1.slot(position) as usize].bits();
-            let found = list.binary_search_by_key(&bits, |entry| entry.bits());
-            found.unwrap_or(0) as u8
-        });
+    fn counts(&self, kind: Kind, side: Color, file: Option<u8>) -> [u64; 256] {
+        let file = usize::from(file.unwrap_or(0));
+        let own = &self.sides[side as usize];
+        let mut counts = [0; 256];
+        match kind {
+            Kind::Wdl => {
+                let codes = own.wdl[file].iter().map(|entry| entry.code());
+                codes.for_each(|code| counts[usize::from(code)] += 1);
+            }
+            Kind::Dtz => {
+                let numbers = own.dtz[file].iter().map(|&entry| self.number(side, entry));
+                numbers.for_each(|number| counts[usize::from(number)] += 1);
+            }
+        }
+        counts
     }
 
     fn outcomes(&self, _: Color) -> Vec<WdlEntry> {

@@ -6,8 +6,6 @@ mod compare;
 mod dtz;
 mod file;
 pub(crate) mod gaps;
-mod laid;
-mod layout;
 mod memory;
 pub(crate) mod orders;
 mod pairs;
@@ -19,8 +17,9 @@ mod wdl;
 
 pub use compare::compare;
 pub use file::{publish, remove_stale, write_dtz, write_dtz_with, write_wdl, write_wdl_with};
-pub use layout::Layout;
+
 pub use memory::{MemorySource, TooManyDistances};
+pub use orders::most_places;
 pub use source::{DtzEntry, Source, WdlEntry};
 pub use watch::{Control, Interrupted, Progress, Step};
 

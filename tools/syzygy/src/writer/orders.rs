@@ -201,6 +201,13 @@ pub(crate) fn all(material: Material, file: Option<u8>) -> Vec<Numbering> {
     some.collect()
 }
 
+/// The number of places of a material's largest sub-table, whatever its order.
+#[must_use]
+pub fn most_places(material: Material) -> u64 {
+    let sizes = (material.leading_files().into_iter()).map(|file| all(material, file)[0].len());
+    sizes.max().unwrap_or(0)
+}
+
 /// The results of the search.
 pub(crate) struct Best {
     pub(crate) numbering: Numbering,

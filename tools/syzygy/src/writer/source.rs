@@ -2,9 +2,11 @@
 
 use cozy_chess::Color;
 
-use super::layout::Layout;
+use super::watch::Watch;
 use crate::file::Class;
+use crate::kind::Kind;
 use crate::material::Material;
+use crate::numbering::Numbering;
 use crate::value::Wdl;
 
 /// The numbers that a WDL file may have for a position: one, or any up to one.
@@ -109,23 +111,20 @@ impl DtzEntry {
 
 /// The values of all positions of a material, as a generator has them.
 ///
-/// The writer tries several orders of positions. So it asks more than once for all entries of a sub-table, laid out so that
-/// it finds those of an order beside each other. Entries of positions that can't occur must be open, which is
-/// [`WdlEntry::ANY`] and [`DtzEntry::ANY`].
-///
-/// The writer takes a byte for each slot of a layout, two for each place of the sub-table in the file, and some megabytes for
-/// each thread.
+/// The writer tries several orders of positions. So it asks for samples of many orders, and then for all places of the best
+/// one at once. It takes three bytes for each place of a sub-table, and some megabytes for each thread.
 pub trait Source: Sync {
     /// The material.
     fn material(&self) -> Material;
 
-    /// Writes the entry of a WDL file for each slot of a layout with this side to move, by its number in
-    /// [`outcomes`](Source::outcomes). There are [`size`](Layout::size) of them.
-    fn wdl(&self, side: Color, layout: &Layout, numbers: &mut [u8]);
+    /// Writes the entries of consecutive places of a numbering, from `start` on, with this side to move: in a WDL file by
+    /// their numbers in [`outcomes`](Source::outcomes), in a DTZ file by those in [`distances`](Source::distances). The entries
+    /// of positions that can't occur must be open, which is [`WdlEntry::ANY`] and [`DtzEntry::ANY`].
+    fn read(&self, kind: Kind, side: Color, numbering: &Numbering, start: u64, numbers: &mut [u8]);
 
-    /// Writes the entry of a DTZ file for each slot of a layout with this side to move, by its number in
-    /// [`distances`](Source::distances). There are [`size`](Layout::size) of them.
-    fn dtz(&self, side: Color, layout: &Layout, numbers: &mut [u8]);
+    /// How many entries have each number, of a sub-table: that of all, or of a file of the leading pawn. A position may count
+    /// more than once, but one that has a place must count.
+    fn counts(&self, kind: Kind, side: Color, file: Option<u8>) -> [u64; 256];
 
     /// The entries of a WDL file that positions with this side to move have, 256 at most. A number that is not in the list
     /// stands for [`WdlEntry::ANY`].
@@ -134,6 +133,22 @@ pub trait Source: Sync {
     /// The entries of a DTZ file that positions with this side to move have, 256 at most. A number that is not in the list
     /// stands for [`DtzEntry::ANY`].
     fn distances(&self, side: Color) -> Vec<DtzEntry>;
+}
+
+/// The numbers that a source has for consecutive places; if the work is stopped, any.
+pub(crate) fn numbers(
+    source: &dyn Source,
+    watch: &Watch<'_>,
+    (kind, side): (Kind, Color),
+    numbering: &Numbering,
+    start: u64,
+    count: usize,
+) -> Vec<u8> {
+    let mut numbers = vec![0; count];
+    if !watch.stopped() {
+        source.read(kind, side, numbering, start, &mut numbers);
+    }
+    numbers
 }
 
 /// The entries of all numbers.

@@ -5,11 +5,9 @@ use rayon::prelude::*;
 
 use super::CHUNK;
 use super::gaps::{Preference, Style, close_wdl};
-use super::laid::Laid;
-use super::layout::Layout;
 use super::orders::{self, Sample};
 use super::runs::{append_runs, settle};
-use super::source::{Source, WdlEntry, of_numbers};
+use super::source::{Source, WdlEntry, numbers, of_numbers};
 use super::sub_table::{Parts, estimate};
 use super::watch::{Step, Watch};
 use crate::kind::Kind;
@@ -22,30 +20,23 @@ const PAIRS: usize = 100;
 /// The fewest runs for which there is a symbol.
 const FEWEST_RUNS: u64 = 8;
 
-/// The codes of consecutive places, by those of the numbers that are laid out.
-fn codes_of(
-    (laid, codes): (&Laid<'_>, &[u8; 256]),
-    numbering: &Numbering,
-    start: u64,
-    count: usize,
-) -> Vec<u8> {
-    let mut numbers = laid.numbers(numbering, start, count);
+/// Puts codes in place of numbers.
+fn encode(numbers: &mut [u8], codes: &[u8; 256]) {
     if (codes.iter().enumerate()).all(|(number, &code)| usize::from(code) == number.min(8)) {
         numbers
             .iter_mut()
             .for_each(|number| *number = (*number).min(8));
-        return numbers;
+        return;
     }
-    for number in &mut numbers {
+    for number in numbers {
         *number = codes[usize::from(*number)];
     }
-    numbers
 }
 
 /// The values from the most frequent to the rarest.
-fn preference(laid: &Laid<'_>, codes: &[u8; 256]) -> Preference {
+fn preference(of_numbers: &[u64; 256], codes: &[u8; 256]) -> Preference {
     let mut counts = [0; 9];
-    for (&code, count) in codes.iter().zip(laid.counts()) {
+    for (&code, count) in codes.iter().zip(of_numbers) {
         counts[usize::from(code)] += count;
     }
     let mut values = [0, 1, 2, 3, 4];
@@ -65,18 +56,18 @@ pub(crate) fn sub_table(
     watch.step(Step::Orders);
     let numberings = orders::candidates(source.material(), file, finalists);
     let codes = of_numbers(source.outcomes(side), WdlEntry::ANY).map(WdlEntry::code);
-    let layout = Layout::any(source.material(), file);
-    let any = Laid::new(source, (Kind::Wdl, side), layout, watch);
-    let preference = preference(&any, &codes);
+    let of = (Kind::Wdl, side);
+    let preference = preference(&source.counts(Kind::Wdl, side, file), &codes);
     let bits = |numbering: &Numbering, sample: Sample, style: Style| {
         let mut chunks: Vec<Vec<u16>> = sample
             .starts(numbering.len())
             .into_iter()
             .map(|(start, length)| {
-                let mut codes = codes_of((&any, &codes), numbering, start, length);
-                close_wdl(&mut codes, preference, style);
+                let mut numbers = numbers(source, watch, of, numbering, start, length);
+                encode(&mut numbers, &codes);
+                close_wdl(&mut numbers, preference, style);
                 let mut symbols = Vec::new();
-                append_runs(&codes, &mut symbols);
+                append_runs(&numbers, &mut symbols);
                 symbols
             })
             .collect();
@@ -93,7 +84,6 @@ pub(crate) fn sub_table(
         Style::FrequentFirst
     };
     *finalists = found.finalists;
-    drop(any);
     let tried = found.close.into_iter().map(|numbering| {
         let parts = compress(source, watch, (side, &codes), &numbering, preference, style);
         (numbering, parts)
@@ -111,18 +101,22 @@ fn compress(
     style: Style,
 ) -> Parts {
     watch.step(Step::Values);
-    let all = Laid::new(source, (Kind::Wdl, side), Layout::of(numbering), watch);
     let size = numbering.len();
-    let starts: Vec<u64> = (0..size).step_by(CHUNK).collect();
-    let (mut chunks, seen): (Vec<Vec<u16>>, Vec<u16>) = starts
-        .into_par_iter()
-        .map(|start| {
-            let count = (size - start).min(CHUNK as u64) as usize;
-            let mut codes = codes_of((&all, codes), numbering, start, count);
-            let seen = codes.iter().fold(0u16, |seen, &code| seen | 1 << code);
-            close_wdl(&mut codes, preference, style);
+    let mut all = numbers(
+        source,
+        watch,
+        (Kind::Wdl, side),
+        numbering,
+        0,
+        size as usize,
+    );
+    let (mut chunks, seen): (Vec<Vec<u16>>, Vec<u16>) = (all.par_chunks_mut(CHUNK))
+        .map(|numbers| {
+            encode(numbers, codes);
+            let seen = numbers.iter().fold(0u16, |seen, &code| seen | 1 << code);
+            close_wdl(numbers, preference, style);
             let mut symbols = Vec::new();
-            append_runs(&codes, &mut symbols);
+            append_runs(numbers, &mut symbols);
             symbols.shrink_to_fit();
             (symbols, seen)
         })

@@ -1,6 +1,6 @@
 //! The memory of a process, computed from what it allocates.
 
-use syzygy_tables::writer::Layout;
+use syzygy_tables::writer::most_places;
 use tbindex::Color;
 use tbindex::bitbase::{Domain, Row};
 
@@ -322,7 +322,7 @@ impl Shape {
     }
 
     /// The memory, in bytes, of the entries of Syzygy files: a byte of every slot for each side, and either what they are made
-    /// from, or a byte of every slot of a layout and two for each place of a sub-table, with some bytes more.
+    /// from, or three bytes for each place of a sub-table, with some bytes more.
     pub(crate) fn entries_memory(&self, more: u64) -> u64 {
         let material = self.material();
         let sides = if material == material.swap_colors() {
@@ -333,9 +333,8 @@ impl Shape {
         let domain = self.any_domain();
         let made_from = MADE_FROM + threads_of(exits(domain, domain.slices()));
         let name: Result<syzygy_tables::Material, _> = material.to_string().parse();
-        let layouts = name.into_iter().flat_map(Layout::any_of_each_file);
-        let layouts = layouts.map(|layout| layout.size() + 2 * layout.places());
-        sides * self.slots() + made_from.max(layouts.max().unwrap_or(0) + more)
+        let places = name.map_or(0, most_places);
+        sides * self.slots() + made_from.max(3 * places + more)
     }
 }
 

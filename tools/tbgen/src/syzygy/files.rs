@@ -19,7 +19,7 @@ use crate::chess::error::ProbeError;
 use crate::probe::files::syzygy_outcome;
 use crate::probe::verify::{Check, Sample, VerifyError, for_each_position};
 use crate::subtables::library::{Library, SolveError};
-use crate::syzygy::layouts::{color_of, piece_of};
+use crate::syzygy::orders::{color_of, piece_of};
 use crate::syzygy::source::{ExportError, TableSource};
 use crate::table::shape::Shape;
 use crate::table::solved::Table;

@@ -3,7 +3,7 @@
 pub(crate) mod entries;
 pub(crate) mod export;
 pub(crate) mod files;
-pub(crate) mod layouts;
+pub(crate) mod orders;
 pub(crate) mod pack;
 pub(crate) mod places;
 pub(crate) mod source;

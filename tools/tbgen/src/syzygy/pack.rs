@@ -47,14 +47,8 @@ impl Entries for Numbers<'_> {
         self.count
     }
 
-    fn read(&self, numbering: &Numbering, start: u64, mut entries: &mut [u16]) {
-        let mut positions = numbering.positions(start);
-        while let Some((row, _)) = positions.next_row(entries.len()) {
-            let (own, rest) = entries.split_at_mut(row.squares.len());
-            self.places
-                .look_up(&self.all, row, own, OPEN, |number| number);
-            entries = rest;
-        }
+    fn read(&self, numbering: &Numbering, start: u64, entries: &mut [u16]) {
+        self.places.read(&self.all, numbering, start, OPEN, entries);
     }
 }
 
@@ -287,7 +281,7 @@ impl Packing<'_> {
         };
         work(&Packing {
             material,
-            places: Places::new(shape, material),
+            places: Places::new(shape, material, backend),
             solved,
         })
     }

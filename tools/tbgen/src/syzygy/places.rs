@@ -1,11 +1,17 @@
-//! Where the entries of positions are, as an encoder asks for them: row by row.
+//! Where the entries of positions are, as writers ask for them: those of consecutive places of a numbering.
 
-use syzygy_tables::numbering::{PositionRow, square_of};
+use std::ops::Range;
+
+use rayon::prelude::*;
+use syzygy_tables::numbering::{Numbering, PositionRow, square_of};
 use syzygy_tables::{MOST_PIECES, Material};
+use tbindex::batch::Backend;
+use tbindex::bitbase::Man;
+use tbindex::order::{Reindexing, reindex};
 use tbindex::{Piece, PieceType, Square, Symmetry};
 
 use crate::chess::pawns::Pawns;
-use crate::syzygy::layouts::piece_of;
+use crate::syzygy::orders::{order_of_numbering, order_of_slots, piece_of};
 use crate::table::shape::Shape;
 
 /// How a piece's square goes into the place of a position.
@@ -31,11 +37,16 @@ pub(crate) struct Places {
     block_slots: usize,
     /// The images of squares under all symmetries.
     images: [[u8; 64]; 8],
+    shape: Shape,
+    backend: Backend,
 }
+
+/// So many entries are worth the making of an order, and are a task.
+const MANY: usize = 1 << 18;
 
 impl Places {
     /// The places of a shape's positions. The material must be the shape's.
-    pub(crate) fn new(shape: &Shape, material: Material) -> Places {
+    pub(crate) fn new(shape: &Shape, material: Material, backend: Backend) -> Places {
         let domain = shape.any_domain();
         let all: Vec<Piece> = material.pieces().map(piece_of).collect();
         let selects = |piece: Piece| match piece.kind {
@@ -98,18 +109,82 @@ impl Places {
             blocks,
             block_slots: domain.slice_slots() as usize,
             images,
+            shape: shape.clone(),
+            backend,
         }
     }
 
-    /// Writes what a function makes of the entries of a row's positions. What has no place is `open`.
-    pub(crate) fn look_up<T: Copy, U: Copy>(
+    /// Writes the entries of consecutive places of a numbering, from `start` on. What has no place here is `open`.
+    pub(crate) fn read<T: bytemuck::Pod + Send + Sync>(
         &self,
         all: &[T],
-        row: PositionRow<'_>,
-        entries: &mut [U],
-        open: U,
-        make: impl Fn(T) -> U,
+        numbering: &Numbering,
+        start: u64,
+        open: T,
+        entries: &mut [T],
     ) {
+        if entries.len() >= MANY
+            && let Some(men) = self.men_for(numbering)
+        {
+            let own = self.shape.any_domain().men();
+            let order = |men| order_of_slots(&self.shape, men).expect("a table's sizes fit");
+            let to = order_of_numbering(numbering).expect("a numbering's sizes fit");
+            let from = order(&men);
+            let mut turned = Vec::new();
+            if men != own {
+                turned = vec![open; all.len()];
+                reindex(&order(own), &from, self.backend, all, open, &mut turned)
+                    .expect("the same men");
+            }
+            let all = if men == own { all } else { &turned };
+            let way = Reindexing::try_new(&from, &to).expect("the same men");
+            return way.range_into(self.backend, all, open, start, entries);
+        }
+        let chunks = entries.par_chunks_mut(MANY).enumerate();
+        chunks.for_each(|(k, mut entries)| {
+            let mut positions = numbering.positions(start + (k * MANY) as u64);
+            while let Some(row) = positions.next_row(entries.len()) {
+                let (own, rest) = entries.split_at_mut(row.squares.len());
+                self.look_up(all, row, own, open);
+                entries = rest;
+            }
+        });
+    }
+
+    /// The order of the domain's men in which the entries of a numbering are most easily found, the last man being the
+    /// fastest, unless the piece that counts fastest in the numbering is one of those that lead in one of the orders.
+    fn men_for(&self, numbering: &Numbering) -> Option<Vec<Man>> {
+        let pieces: Vec<Man> = (numbering.pieces())
+            .map(|piece| Man::from(piece_of(piece)))
+            .collect();
+        let groups: Vec<Range<usize>> = numbering.groups_of_pieces().collect();
+        let fastest = numbering
+            .groups_by_weight()
+            .last()
+            .filter(|&number| number > 0)?;
+        let fastest = pieces[groups[fastest].start];
+        if fastest
+            .piece()
+            .is_some_and(|piece| piece.kind == PieceType::Pawn)
+        {
+            return None;
+        }
+        let mut men = self.shape.any_domain().men().to_vec();
+        // Where a man leads, the squares beside each other are far apart in the numbering, and of the first one few are there.
+        let rank = |man: &Man| match pieces.iter().position(|piece| piece == man) {
+            _ if *man == fastest => 3,
+            Some(0) => 0,
+            Some(place) if groups[0].contains(&place) => 1,
+            _ => 2,
+        };
+        let best = (0..men.len()).max_by_key(|&k| rank(&men[k]))?;
+        let man = men.remove(best);
+        men.push(man);
+        Some(men)
+    }
+
+    /// Writes the entries of a row's positions. What has no place is `open`.
+    fn look_up<T: Copy>(&self, all: &[T], row: PositionRow<'_>, entries: &mut [T], open: T) {
         let (mut key, mut counting) = (0, [(0, 0); MOST_PIECES]);
         let mut count = 0;
         for (k, &role) in self.roles.iter().enumerate() {
@@ -144,7 +219,7 @@ impl Places {
                 let own = &of_block(block)[offset(block & 7)..];
                 let image = &self.images[block as usize & 7];
                 for (&square, entry) in row.squares.iter().zip(entries) {
-                    *entry = make(own[usize::from(image[usize::from(square & 63)]) << shift]);
+                    *entry = own[usize::from(image[usize::from(square & 63)]) << shift];
                 }
             }
             Role::Selects(shift) => {
@@ -160,7 +235,7 @@ impl Places {
                     if *of_turn == usize::MAX {
                         *of_turn = offset(block & 7);
                     }
-                    *entry = make(of_block(block)[*of_turn]);
+                    *entry = of_block(block)[*of_turn];
                 }
             }
         }
@@ -179,10 +254,10 @@ mod tests {
         for name in ["KQvK", "KRRvK", "KBvKN", "KPvK", "KPvKP", "KRPvK"] {
             let material: Material = name.parse().unwrap();
             let shape = Shape::new(name.parse().unwrap()).unwrap();
-            let places = Places::new(&shape, material);
+            let places = Places::new(&shape, material, Backend::detect());
             let domain = shape.any_domain();
             let slots = shape.slots() as usize;
-            let all: Vec<u32> = (0..slots as u32).collect();
+            let all: Vec<Option<u32>> = (0..slots as u32).map(Some).collect();
             let pieces: Vec<Piece> = material.pieces().map(piece_of).collect();
             let mut state = 1u64;
             let mut found = 0;
@@ -216,7 +291,7 @@ mod tests {
                     squares: &squares[moving..=moving],
                 };
                 let mut entry = [None];
-                places.look_up(&all, row, &mut entry, None, Some);
+                places.look_up(&all, row, &mut entry, None);
                 let slot = shape.slot_of(&on, Color::White, false);
                 let slot = slot.ok().map(|slot| {
                     let block = slot.part * domain.slices() + slot.at.slice;

@@ -7,11 +7,12 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 use syzygy_tables::cozy_chess;
-use syzygy_tables::writer::{DtzEntry, Interrupted, Layout, Source, WdlEntry};
+use syzygy_tables::numbering::{Numbering, leading_file};
+use syzygy_tables::writer::{DtzEntry, Interrupted, Source, WdlEntry};
 use syzygy_tables::{Class, Kind, Material as SyzygyMaterial, Wdl};
-use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::bitbase::Bitbase;
+use tbindex::{Color, Square};
 
 use crate::chess::pawn_moves::{Step, en_passant};
 use crate::subtables::cache::{CacheSize, Recent};
@@ -20,7 +21,8 @@ use crate::subtables::library::{Library, SolveError};
 use crate::subtables::seeds::{CURSED, WON};
 use crate::subtables::solved::Solved;
 use crate::syzygy::entries::entries_of;
-use crate::syzygy::layouts::{color_of, lay_out};
+use crate::syzygy::orders::color_of;
+use crate::syzygy::places::Places;
 use crate::table::solved::{Part, Table};
 use crate::table::value::{Metric, Outcome, Value};
 
@@ -69,6 +71,8 @@ pub(crate) struct TableSource<'a> {
     library: &'a Library,
     material: SyzygyMaterial,
     backend: Backend,
+    kind: Kind,
+    places: Places,
     sides: [Vec<u8>; 2],
     values: [Vec<Value>; 2],
 }
@@ -99,11 +103,14 @@ impl<'a> TableSource<'a> {
         }
         let name = shape.material().to_string();
         let material = name.parse();
+        let material = material.map_err(|_| ExportError::Material(shape.material()))?;
         let mut source = TableSource {
             table,
             library,
-            material: material.map_err(|_| ExportError::Material(shape.material()))?,
+            material,
             backend,
+            kind,
+            places: Places::new(shape, material, backend),
             sides: [Vec::new(), Vec::new()],
             values,
         };
@@ -189,10 +196,12 @@ impl<'a> TableSource<'a> {
         })
     }
 
-    fn lay_out(&self, side: cozy_chess::Color, layout: &Layout, fill: u8, numbers: &mut [u8]) {
-        let all = &self.sides[color_of(side) as usize];
-        let shape = &self.table.shape;
-        lay_out(shape, layout, self.backend, all, fill, numbers).expect("a layout that fits");
+    /// The file of the foremost of the leading pawns of a part, 0 to 3; of a part without pawns none.
+    fn leading_file(&self, part: usize) -> Option<u8> {
+        let color = color_of(self.material.leading_color()?);
+        let pawns = self.table.shape.pawns(part).of(color).iter();
+        let pawns: Vec<u8> = pawns.map(Square::number).collect();
+        Some(leading_file(&pawns))
     }
 }
 
@@ -201,12 +210,32 @@ impl Source for TableSource<'_> {
         self.material
     }
 
-    fn wdl(&self, side: cozy_chess::Color, layout: &Layout, numbers: &mut [u8]) {
-        self.lay_out(side, layout, OPEN, numbers);
+    fn read(
+        &self,
+        kind: Kind,
+        side: cozy_chess::Color,
+        numbering: &Numbering,
+        start: u64,
+        numbers: &mut [u8],
+    ) {
+        assert_eq!(kind, self.kind, "the kind of file");
+        let all = &self.sides[color_of(side) as usize];
+        let open = if kind == Kind::Wdl { OPEN } else { 0 };
+        self.places.read(all, numbering, start, open, numbers);
     }
 
-    fn dtz(&self, side: cozy_chess::Color, layout: &Layout, numbers: &mut [u8]) {
-        self.lay_out(side, layout, 0, numbers);
+    fn counts(&self, _: Kind, side: cozy_chess::Color, file: Option<u8>) -> [u64; 256] {
+        let all = &self.sides[color_of(side) as usize];
+        let parts = all.par_chunks(all.len() / self.table.shape.parts());
+        let on_file = parts
+            .enumerate()
+            .filter(|(part, _)| self.leading_file(*part) == file);
+        let chunks = on_file.flat_map(|(_, entries)| entries.par_chunks(1 << 16));
+        let add = |mut a: [u64; 256], b: [u64; 256]| {
+            a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+            a
+        };
+        chunks.map(count).reduce(|| [0; 256], add)
     }
 
     fn outcomes(&self, _: cozy_chess::Color) -> Vec<WdlEntry> {
@@ -217,6 +246,20 @@ impl Source for TableSource<'_> {
         let values = self.values[color_of(side) as usize].iter();
         values.copied().map(dtz).collect()
     }
+}
+
+/// How many entries have each number.
+fn count(entries: &[u8]) -> [u64; 256] {
+    let mut counts = [0; 256];
+    for entries in entries.chunks(8) {
+        // Mostly eight are alike.
+        if entries.iter().all(|&entry| entry == entries[0]) {
+            counts[usize::from(entries[0])] += entries.len() as u64;
+        } else {
+            (entries.iter()).for_each(|&entry| counts[usize::from(entry)] += 1);
+        }
+    }
+    counts
 }
 
 /// Whether a pawn's move is a capture.

@@ -38,5 +38,4 @@ mod rules;
 mod sampled;
 mod short_range;
 mod small;
-mod syzygy_orders;
 mod together;
