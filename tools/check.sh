@@ -26,7 +26,7 @@ required_backends() {
     has() { for flag in "$@"; do [[ "$flags" == *" $flag "* ]] || return 1; done; }
     if has avx2 bmi1 bmi2 abm popcnt; then
         backends+=,avx2
-        if has avx512f avx512bw avx512dq avx512vl avx512vbmi avx512ifma avx512_vnni fma f16c; then
+        if has avx512f avx512bw avx512dq avx512vl avx512vbmi avx512_vbmi2 avx512ifma avx512_vnni fma f16c; then
             backends+=,avx512
         fi
     fi

@@ -11,7 +11,7 @@
 //! |---|---|---|
 //! | `portable` | nothing | 16 bytes, SSE2 on x86-64, NEON on AArch64, through `wide` |
 //! | `avx2` | AVX2, BMI1, BMI2, LZCNT, POPCNT (Haswell, Zen) | 32 bytes |
-//! | `avx512` | these, FMA, F16C and AVX-512 F, BW, DQ, VL, IFMA, VBMI, VNNI (Ice Lake, Zen 4) | 64 bytes |
+//! | `avx512` | these, FMA, F16C and AVX-512 F, BW, DQ, VL, IFMA, VBMI, VBMI2, VNNI (Ice Lake, Zen 4) | 64 bytes |
 //!
 //! ```
 //! use tbindex::batch::Backend;

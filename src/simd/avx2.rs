@@ -56,6 +56,22 @@ macro_rules! avx2 {
             }
 
             #[inline(always)]
+            fn translate_bytes(self, _: Avx2, table: &[u8; 64]) -> Self {
+                // SAFETY: a part of the table has as many bytes as are loaded; the vectors exist.
+                Self(unsafe {
+                    let places = _mm256_and_si256(self.0, _mm256_set1_epi8(63));
+                    let mut bytes = _mm256_setzero_si256();
+                    for (k, part) in table.chunks_exact(16).enumerate() {
+                        let part = _mm256_broadcastsi128_si256(_mm_loadu_si128(part.as_ptr().cast()));
+                        // Only places in this part stay below 128, and for others there comes a zero.
+                        let own = _mm256_sub_epi8(places, _mm256_set1_epi8(16 * k as i8));
+                        let own = _mm256_adds_epu8(own, _mm256_set1_epi8(0x70));
+                        bytes = _mm256_or_si256(bytes, _mm256_shuffle_epi8(part, own));
+                    }
+                    bytes
+                })
+            }
+            #[inline(always)]
             fn either(a: Self, b: Self) -> Self {
                 a | b
             }

@@ -215,6 +215,69 @@ fn add_sum_of_products(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
     sum
 }
 
+/// Implements `compress` and `expand` of rows for entries of a size, of which a register holds so many.
+macro_rules! entries {
+    (
+        $compress:ident, $expand:ident, $entry:ty, $count:literal, $mask:ty,
+        $pack:ident, $unpack:ident, $load:ident, $store:ident
+    ) => {
+        #[inline(always)]
+        pub(super) fn $compress(_: Avx512, row: &[$entry; 64], mask: u64, to: &mut [$entry]) {
+            let mut to = &mut to[..mask.count_ones() as usize];
+            for (k, row) in row.chunks_exact($count).enumerate() {
+                let mask = (mask >> ($count * k)) as $mask;
+                let (own, rest) = to.split_at_mut(mask.count_ones() as usize);
+                // SAFETY: as many entries are written as the slice has; the token proves AVX-512.
+                unsafe {
+                    let row = _mm512_loadu_si512(row.as_ptr().cast());
+                    let there = _bzhi_u64(u64::MAX, own.len() as u32) as $mask;
+                    $store(own.as_mut_ptr().cast(), there, $pack(mask, row));
+                }
+                to = rest;
+            }
+        }
+        #[inline(always)]
+        pub(super) fn $expand(_: Avx512, from: &[$entry], mask: u64, row: &mut [$entry; 64]) {
+            let mut from = &from[..mask.count_ones() as usize];
+            for (k, row) in row.chunks_exact_mut($count).enumerate() {
+                let mask = (mask >> ($count * k)) as $mask;
+                let (own, rest) = from.split_at(mask.count_ones() as usize);
+                // SAFETY: as many entries are read as the slice has; the token proves AVX-512.
+                unsafe {
+                    let there = _bzhi_u64(u64::MAX, own.len() as u32) as $mask;
+                    let own = $load(there, own.as_ptr().cast());
+                    let all = $unpack(_mm512_loadu_si512(row.as_ptr().cast()), mask, own);
+                    _mm512_storeu_si512(row.as_mut_ptr().cast(), all);
+                }
+                from = rest;
+            }
+        }
+    };
+}
+
+entries!(
+    compress_bytes,
+    expand_bytes,
+    u8,
+    64,
+    u64,
+    _mm512_maskz_compress_epi8,
+    _mm512_mask_expand_epi8,
+    _mm512_maskz_loadu_epi8,
+    _mm512_mask_storeu_epi8
+);
+entries!(
+    compress_pairs,
+    expand_pairs,
+    u16,
+    32,
+    u32,
+    _mm512_maskz_compress_epi16,
+    _mm512_mask_expand_epi16,
+    _mm512_maskz_loadu_epi16,
+    _mm512_mask_storeu_epi16
+);
+
 impl Bytes for Zmm64 {
     type Halves = Zmm32;
 

@@ -11,13 +11,15 @@
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
+use bytemuck::Pod;
+
 use super::tokens::Portable;
-use super::{Bytes, Lanes};
+use super::{Bytes, Lanes, entries};
 #[cfg(target_arch = "x86_64")]
 use super::{
     Merges,
     avx2::{Ymm32, Ymm64},
-    avx512::{Zmm32, Zmm64},
+    avx512::{self, Zmm32, Zmm64},
     tokens::{Avx2, Avx512},
 };
 use crate::index::Word;
@@ -74,6 +76,17 @@ pub trait Isa: Copy {
     )]
     #[inline(always)]
     fn prefetch_early<T>(self, _at: *const T) {}
+    /// Writes the entries of a row of 64 whose bits are set in the mask, one after the other. The slice has as many.
+    #[inline(always)]
+    fn compress<T: Pod>(self, row: &[T; 64], mask: u64, to: &mut [T]) {
+        entries::compress(row, mask, to);
+    }
+    /// Undoes [`compress`](Isa::compress): reads entries from the beginning of the slice, which has as many or more, into a
+    /// row. Those whose bits are not set stay.
+    #[inline(always)]
+    fn expand<T: Pod>(self, from: &[T], mask: u64, row: &mut [T; 64]) {
+        entries::expand(from, mask, row);
+    }
     /// Orders all streaming stores of this thread before its next stores. Only `Streaming` calls it.
     #[inline(always)]
     fn fence(self) {}
@@ -91,7 +104,7 @@ impl Isa for Portable {
 /// Implements `Isa` for tokens whose vectors can be stored past the caches.
 #[cfg(target_arch = "x86_64")]
 macro_rules! x86 {
-    ($token:ident, $bytes:ident) => {
+    ($token:ident, $bytes:ident $(, $more:item)*) => {
         impl Isa for $token {
             type Of<W: Vectors> = W::$token;
             type Bytes = $bytes;
@@ -115,6 +128,7 @@ macro_rules! x86 {
                 // SAFETY: a fence touches no memory.
                 unsafe { _mm_sfence() };
             }
+            $($more)*
         }
     };
 }
@@ -122,7 +136,46 @@ macro_rules! x86 {
 #[cfg(target_arch = "x86_64")]
 x86!(Avx2, Ymm64);
 #[cfg(target_arch = "x86_64")]
-x86!(Avx512, Zmm64);
+x86!(
+    Avx512,
+    Zmm64,
+    #[inline(always)]
+    fn compress<T: Pod>(self, row: &[T; 64], mask: u64, to: &mut [T]) {
+        match size_of::<T>() {
+            1 => avx512::compress_bytes(
+                self,
+                bytemuck::cast_ref(row),
+                mask,
+                bytemuck::cast_slice_mut(to),
+            ),
+            2 => avx512::compress_pairs(
+                self,
+                bytemuck::cast_ref(row),
+                mask,
+                bytemuck::cast_slice_mut(to),
+            ),
+            _ => entries::compress(row, mask, to),
+        }
+    },
+    #[inline(always)]
+    fn expand<T: Pod>(self, from: &[T], mask: u64, row: &mut [T; 64]) {
+        match size_of::<T>() {
+            1 => avx512::expand_bytes(
+                self,
+                bytemuck::cast_slice(from),
+                mask,
+                bytemuck::cast_mut(row),
+            ),
+            2 => avx512::expand_pairs(
+                self,
+                bytemuck::cast_slice(from),
+                mask,
+                bytemuck::cast_mut(row),
+            ),
+            _ => entries::expand(from, mask, row),
+        }
+    }
+);
 
 /// A guard around streaming stores: they are ordered before the code that follows it, a panic included.
 #[must_use]

@@ -24,6 +24,7 @@ use crate::index::Word;
 
 mod bytes;
 pub(crate) mod codes;
+mod entries;
 mod isa;
 mod portable;
 mod single;
@@ -44,6 +45,7 @@ mod merges;
 
 pub use bytes::Bytes;
 pub(crate) use bytes::any_byte;
+pub(crate) use entries::permute;
 #[cfg(all(test, feature = "store"))]
 pub(crate) use isa::FENCES;
 pub(crate) use isa::Streaming;

@@ -95,8 +95,8 @@ token!(
     Avx512,
     enter_avx512,
     [
-        "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi", "avx512ifma", "avx512vnni",
-        "avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt",
+        "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi", "avx512vbmi2", "avx512ifma",
+        "avx512vnni", "avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt",
     ]
 );
 
