@@ -6,8 +6,8 @@
 # - the loops over slices of indices, columns of squares and slots call nothing, but to fill memory with zeros;
 # - the others call nothing of this crate and no method that takes a function, only what they must
 #   (panics for a caller's mistake, moves of memory, pairs of iterators and the next slice of one, and what is
-#   asked of the board once for many positions: attacks, and the image of a word; and the slots of an order that are
-#   looked up one by one, which is scalar code).
+#   asked of the board once for many positions: attacks, and the image of a word; and the slots and the
+#   rows of an order that are found by squares, which is scalar code).
 #
 # Reads release builds of the C library, which contains every kernel and what index files do with them, and, with
 # TBINDEX_THOROUGH=1, of the generator, which has the operations on bitbases; needs objdump from binutils
@@ -76,7 +76,7 @@ awk -v generator="${TBINDEX_THOROUGH:-}" '
     }
     name == "" { next }
     index($0, register[isa]) { vectors++ }
-    /\tcall/ && (strict && !/<mem(set|cpy)@/ || (/tbindex::|::fold|\{closure/ && !/FlatMap.*::next|Zip<.*>::new>|<tbindex::board::(attacks::slide|leaper::Leaper>::attacks|symmetry::Symmetry>::apply_to_set)>$|<tbindex::order::numbering::Order>::locate>$/)) { calls++; which = which "    " $0 "\n" }
+    /\tcall/ && (strict && !/<mem(set|cpy)@/ || (/tbindex::|::fold|\{closure/ && !/FlatMap.*::next|Zip<.*>::new>|<tbindex::board::(attacks::slide|leaper::Leaper>::attacks|symmetry::Symmetry>::apply_to_set)>$|<tbindex::order::numbering::Order>::(locate|turn|find_runs)>$/)) { calls++; which = which "    " $0 "\n" }
     END {
         finish()
         for (kind in seen) {

@@ -2,10 +2,10 @@
 //! mirror image.
 
 use super::exact::{Exact, Scheme};
-use super::numbering::Order;
+use super::numbering::{Order, Set};
 use super::squares::{MOST_PIECES, Placed, Squares};
 use crate::board::{Bitboard, Square, Symmetry};
-use crate::index::Dense;
+use crate::index::{Dense, Numbering};
 
 impl Exact {
     /// Whether a position may be anywhere among the slots of its placement, which leaves the mirror, when these squares
@@ -55,9 +55,9 @@ impl Exact {
         squares
     }
 
-    /// Whether the digits before that of a piece choose between a position and its mirror image. Then all squares of
-    /// that piece have the same symmetry.
-    pub(super) fn is_settled(&self, order: &Order, squares: &Squares, along: usize) -> bool {
+    /// Whether the digits before those of some pieces choose between a position and its mirror image. Then all squares of
+    /// these pieces have the same symmetry.
+    pub(super) fn is_settled(&self, order: &Order, squares: &Squares, men: &[usize]) -> bool {
         if squares[..order.leading]
             .iter()
             .any(|&square| !on_diagonal(square))
@@ -65,12 +65,10 @@ impl Exact {
             return true;
         }
         for set in &order.sets {
-            if set.pieces().contains(&along) || set.repeated {
+            if men.iter().any(|man| set.pieces().contains(man)) || set.repeated {
                 return false;
             }
-            let own = squares[set.pieces()].iter();
-            let own: Bitboard = own.map(|&square| Square::from_low_bits(square)).collect();
-            if own != Symmetry::FlipDiagonal.apply_to_set(own) {
+            if !is_even(set, squares) {
                 return true;
             }
         }
@@ -84,28 +82,52 @@ impl Exact {
         placed: Placed,
         squares: &Squares,
     ) -> Option<(i64, u8)> {
-        let slot = self.rank(order, squares)?;
-        let folded = Symmetry::from_code(placed.code);
-        let turned = folded.then(Symmetry::FlipDiagonal).code();
+        let turned = Symmetry::from_code(placed.code).then(Symmetry::FlipDiagonal);
+        let turned = turned.code();
+        let folded = order.images(placed.code, squares);
         let images = order.images(turned, squares);
-        let is_turned = match &self.scheme {
+        let (slot, is_turned) = match &self.scheme {
             Scheme::Compact(_) => {
-                let own = self.unrank(order, slot);
-                !order.are_same(&own, &order.images(placed.code, squares))
-                    && order.are_same(&own, &images)
+                let slot = self.rank(order, squares)?;
+                let is_turned = match order.sets.iter().find(|set| !is_even(set, &folded)) {
+                    None => false,
+                    // The first man off the diagonal is below it.
+                    Some(set) if set.count == 1 => {
+                        let square = folded[set.first];
+                        square >> 3 > square & 7
+                    }
+                    Some(_) => {
+                        let own = self.unrank(order, slot);
+                        !order.are_same(&own, &folded) && order.are_same(&own, &images)
+                    }
+                };
+                (slot, is_turned)
             }
             Scheme::Orbit(_) => {
-                let folded = order.images(placed.code, squares);
-                let adds_up = |squares| {
-                    order
-                        .sum(placed.number, squares)
-                        .is_some_and(|sum| sum.address == slot)
-                };
-                !adds_up(&folded) && adds_up(&images)
+                let word = order.sum(placed.number, &folded)?.address;
+                let image = order.sum(placed.number, &images)?.address;
+                // The leading square tells which of the two words is the slot. If they are one, it belongs to another position.
+                let lead = Square::from_low_bits(folded[0]);
+                match Numbering::Alternate.code(lead) & 1 {
+                    0 => (word.min(image), image < word),
+                    _ if word == image => (self.rank(order, squares)?, false),
+                    _ => (word.max(image), image > word),
+                }
             }
         };
         Some((slot, if is_turned { turned } else { placed.code }))
     }
+}
+
+/// Whether the squares of a set are their own mirror image along the diagonal.
+#[inline(always)]
+fn is_even(set: &Set, squares: &Squares) -> bool {
+    if set.count == 1 {
+        return on_diagonal(squares[set.first]);
+    }
+    let own = squares[set.pieces()].iter();
+    let own: Bitboard = own.map(|&square| Square::from_low_bits(square)).collect();
+    own == Symmetry::FlipDiagonal.apply_to_set(own)
 }
 
 #[inline(always)]

@@ -66,11 +66,25 @@
 //!   …                                           and columns  …
 //! ```
 //!
-//! In a row one man moves, and the others stay. A row is made of runs of consecutive slots: they end where the man meets
-//! another whose square is left out, or who leaves out his. All rows of a tile between two such squares have the same runs, so
-//! only the first two of them are computed from the squares, and the rest by adding a weight. A source whose leading digit
-//! turns the positions has its rows in another order, and the columns of the tile are written in that order. If one man
-//! counts fastest on both sides, there is nothing to exchange, and a row is copied.
+//! If one man counts fastest on both sides, there is nothing to exchange. While the entries of a tile move, the processor
+//! is asked for the lines of the next one.
+//!
+//! In a row one man moves, and the others stay. What a row has of the source is spread to the 64 squares, and of these
+//! what the target has is put together again:
+//!
+//! ```text
+//!   squares left out, k on a3 and R on d1     ▒▒▒▒▒▒▒▒ ▒▒▒▒▒▒▒▒ …   62 slots that follow each other
+//!   one address and a set of squares          ▒▒▒·▒▒▒▒ ▒▒▒▒▒▒▒▒ ·▒▒▒▒▒▒▒ …
+//!
+//!   octal digits of the alternate numbering   ▒▒▒▒▒▒▒▒ … ▒▒▒▒▒▒▒▒ … ▒▒▒▒▒▒▒▒   8 words of 8 slots
+//!   the distances of words                    and the place of each square in them
+//! ```
+//!
+//! A row has more than one such *run* where its man passes another who leaves out his square, as the addresses jump there.
+//! The men of other tiles' choices divide the board into stretches for the second man of the tile. In a stretch all rows
+//! have the same runs: addresses grow by a constant, and only his own square is left out in another place. So one row
+//! is computed from the squares, and the others by additions. A source whose leading digit turns the positions has its
+//! rows in another order, and the squares of each row, too.
 
 mod exact;
 mod mirror;

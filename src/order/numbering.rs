@@ -437,8 +437,11 @@ impl Order {
 
     #[inline(always)]
     pub(super) fn images(&self, code: u8, squares: &Squares) -> Squares {
-        let images = &IMAGES[usize::from(code & 7)];
-        squares.map(|square| images[usize::from(square & 63)])
+        let mut images = *squares;
+        for square in &mut images {
+            *square = IMAGES[usize::from(code & 7)][usize::from(*square & 63)];
+        }
+        images
     }
 
     /// The placement of the leading men.

@@ -4,7 +4,7 @@ use super::numbering::{Order, OrderError};
 use super::squares::Squares;
 use super::tile::Tile;
 use super::way::Reindexing;
-use super::work::Work;
+use super::work::{Planes, Work};
 use crate::batch::Backend;
 
 /// Moves a table from one order to another: each slot of the target gets the entry that the source has for its position,
@@ -136,10 +136,13 @@ impl Reindexing<'_> {
             fill,
             first: first as i64,
             target,
+            squares: Squares::default(),
+            next: Planes::EMPTY,
+            planes: Planes::EMPTY,
             read: Tile::new(fill),
             turned: Tile::new(fill),
-            squares: Squares::default(),
         };
         work.choose(0, 0, 0, (0, 0));
+        work.move_tile(false);
     }
 }

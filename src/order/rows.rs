@@ -1,111 +1,75 @@
 //! Rows: the addresses of positions that differ in the square of one man; planes: of two men.
 
+use std::ops::Range;
+
+use super::exact::Exact;
 use super::numbering::{Order, Set, Sum};
-use super::squares::{IMAGES, Placed, Squares, below};
-use crate::board::Symmetry;
+use super::squares::{Placed, Squares, below};
+use super::tile::BOARD;
 
 /// The most runs of a row: one before each other piece, and one after the last; of repeated squares two for each.
 const MOST_RUNS: usize = 2 * super::MOST_PIECES;
 
-/// Positions of a row with the man on neighbouring squares, from `start` to `end`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Run {
-    pub(super) start: u8,
-    pub(super) end: u8,
+/// Positions of a row with the man on squares that follow each other, but for those that are left out.
+#[derive(Clone, Copy, Debug, Default)]
+struct Run {
+    squares: u64,
     /// The address of the first of them.
-    pub(super) address: i64,
-    /// The difference of addresses from each to the next, or 0 if it varies.
-    pub(super) step: i64,
-    /// The same from each row to the next.
-    rise: i64,
+    address: i64,
     /// The terms of the man on the first square, and of the man that is moved from row to row.
     terms: [(u16, u8); 2],
 }
 
 /// The addresses of positions that differ in the square of one man.
+type Row = ([Run; MOST_RUNS], usize);
+
+/// The row of terms of a run whose addresses follow each other.
+pub(super) const CONSECUTIVE: u16 = u16::MAX;
+
+/// One run of each row of a plane. Rows that have fewer runs have one without squares.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
-    /// The symmetry that takes the positions to the squares of the runs.
-    pub(super) code: u8,
-    runs: [Run; MOST_RUNS],
-    count: usize,
-}
-
-impl Row {
-    const EMPTY: Row = Row {
-        code: 0,
-        runs: [Run {
-            start: 0,
-            end: 0,
-            address: 0,
-            step: 0,
-            rise: 0,
-            terms: [(0, 0); 2],
-        }; MOST_RUNS],
-        count: 0,
-    };
-
-    #[inline(always)]
-    fn push(&mut self, run: Run) {
-        self.runs[self.count % MOST_RUNS] = run;
-        self.count += 1;
-    }
-
-    /// The address of the first position of the board, if the positions with the man on all 64 squares follow each
-    /// other.
-    #[inline(always)]
-    pub(super) fn whole(&self) -> Option<usize> {
-        let run = &self.runs[0];
-        let whole = self.count == 1 && run.end - run.start == 64 && run.step == 1;
-        whole.then_some(run.address as usize)
-    }
-
-    #[inline(always)]
-    pub(super) fn runs(&self) -> &[Run] {
-        &self.runs[..self.count]
-    }
+pub(super) struct Runs {
+    /// The squares of the man.
+    pub(super) squares: [u64; BOARD],
+    /// The addresses of the first squares.
+    pub(super) addresses: [i64; BOARD],
+    /// The row of terms, and the place of the first square there. Their differences are those of the addresses.
+    pub(super) terms: [(u16, u8); BOARD],
 }
 
 /// What is known of a row.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Known<'a> {
+pub(super) enum Known {
     /// No position of it has a slot.
     None,
-    /// All its positions are turned alike.
-    Row(&'a Row),
+    /// All its positions are turned by the symmetry with a code.
+    Turned(u8),
     /// Each has to be looked up.
     Each,
 }
 
-/// How a row changes with the square of a man.
-#[derive(Clone, Debug)]
-struct Template {
-    /// The man's square, and the placement of the leading men.
-    square: u8,
-    placement: usize,
-    row: Row,
+/// How the positions of a row or a plane are turned.
+#[derive(Clone, Copy, Debug)]
+struct Turned {
+    /// The placement of the leading men, and the symmetry that leads there.
+    placed: Placed,
+    /// What the digits add up to beside their terms.
+    more: i64,
 }
 
-/// The rows of a man, one for each square of another man.
+/// The rows of a man, one for each square of another man, to which it is turned.
 ///
 /// The other men divide the board into stretches of squares. In each, a row is like its neighbours.
 #[derive(Debug)]
-pub(super) struct Plane<'a> {
-    order: &'a Order,
-    squares: Squares,
-    along: usize,
-    across: usize,
-    /// The placement of the leading men, if rows can be made of templates.
-    placed: Option<Placed>,
-    /// The squares of men whom the man `across` meets, at which stretches end.
-    met: u64,
-    /// Whether the two men don't share squares.
-    apart: bool,
-    /// Whether the man `across` is a leading one, whose square matters to a row only by the symmetry that it chooses.
-    by_code: bool,
-    templates: [Option<Template>; super::MOST_PIECES + 1],
-    /// The row that was asked for last.
-    row: Row,
+pub(super) struct Plane {
+    /// The symmetry by which all rows are turned, if it is one. Else rows are where the man stands.
+    pub(super) code: Option<u8>,
+    pub(super) rows: [Known; BOARD],
+    /// The runs, and how many of them rows have.
+    runs: Vec<Runs>,
+    count: usize,
+    /// The address of the first of all rows, and the difference from each to the next, if they are whole and grow evenly.
+    pub(super) even: Option<(usize, usize)>,
 }
 
 #[inline(always)]
@@ -113,173 +77,204 @@ fn term(set: &Set, (row, place): (u16, u8), more: u8) -> i64 {
     set.terms[usize::from(row)][usize::from(place + more) & 63]
 }
 
-impl<'a> Plane<'a> {
-    /// The rows of the man `along` for each square of the man `across`, the other men's squares being given.
-    pub(super) fn new(
-        order: &'a Order,
-        squares: &Squares,
-        along: usize,
-        across: usize,
-    ) -> Plane<'a> {
-        let mut plane = Plane {
-            order,
-            squares: *squares,
-            along,
-            across,
-            placed: None,
-            met: 0,
-            apart: false,
-            by_code: across < order.leading
-                && along >= order.leading
-                && !order.leaves_out
-                && order.exact.is_none()
-                && order.classes.iter().all(|&class| class == 0),
-            templates: [const { None }; super::MOST_PIECES + 1],
-            row: Row::EMPTY,
-        };
-        if along < order.leading || across < order.leading || along == across {
-            return plane;
+impl Plane {
+    pub(super) const EMPTY: Plane = Plane {
+        code: None,
+        rows: [Known::None; BOARD],
+        runs: Vec::new(),
+        count: 0,
+        even: None,
+    };
+
+    /// The runs of all rows.
+    #[inline(always)]
+    pub(super) fn runs(&self) -> &[Runs] {
+        &self.runs[..self.count]
+    }
+
+    /// Runs of this number, of which there may be none yet.
+    #[inline(always)]
+    fn runs_mut(&mut self, number: usize) -> &mut Runs {
+        if number == self.count {
+            if number == self.runs.len() {
+                self.runs.push(Runs {
+                    squares: [0; BOARD],
+                    addresses: [0; BOARD],
+                    terms: [(0, 0); BOARD],
+                });
+            }
+            self.runs[number].squares = [0; BOARD];
+            self.count += 1;
         }
-        let sets = [along, across].map(|piece| usize::from(order.set_of[piece]));
-        let placed = order.place_leading(squares);
-        let tied = |placed: &Placed| {
-            order
-                .exact
-                .as_ref()
-                .is_some_and(|exact| exact.ties(placed.number))
+        &mut self.runs[number]
+    }
+
+    /// Makes the rows of the man `along` for each square of the man `across`, the other men's squares being given.
+    #[inline(always)]
+    pub(super) fn fill(&mut self, order: &Order, squares: &Squares, along: usize, across: usize) {
+        (self.code, self.count, self.even) = (None, 0, None);
+        self.rows = [Known::None; BOARD];
+        let numbers = [along, across].map(|piece| usize::from(order.set_of[piece]));
+        let sets = numbers.map(|number| order.sets.get(number));
+        let Some(set) = sets[0].filter(|set| is_one_run(set.zone)) else {
+            // A leading man has no row.
+            self.rows = [Known::Each; BOARD];
+            return;
         };
-        let placed = placed.filter(|placed| !tied(placed));
-        if sets.iter().any(|&set| order.sets[set].repeated) {
-            return plane;
-        }
+        // Whether the two men don't share squares, and whether the first passes the other without a gap in the slots.
+        let apart = order.leaves_out || numbers[0] == numbers[1];
+        let steady = !apart || numbers[1] < numbers[0];
         // A row that ends where there are no more squares is unlike its neighbours.
-        let apart = order.leaves_out || sets[0] == sets[1];
-        let [along_zone, across_zone] = sets.map(|set| order.sets[set].zone);
-        if apart && along_zone != !0 || !is_one_run(across_zone) {
-            return plane;
-        }
-        if let Some(placed) = placed {
-            let images = order.images(placed.code, squares);
-            for (k, &image) in images[..order.men.len()].iter().enumerate() {
-                let like = sets[1] == usize::from(order.set_of[k]);
-                if k != along && k != across && (like || order.leaves_out) {
-                    plane.met |= 1 << image;
+        let alike = along != across && !set.repeated && !(apart && set.zone != !0);
+        let other = sets[1].filter(|set| alike && !set.repeated);
+        let mut squares = *squares;
+        let mut turned = None;
+        let mut all = !0u64;
+        if let Some(other) = other {
+            match order.turn(&squares, &[along, across]) {
+                None => return,
+                Some(found) => turned = found,
+            }
+            if let Some(turned) = turned {
+                squares = order.images(turned.placed.code, &squares);
+                let mut met = 0u64;
+                for (k, &image) in squares[..order.men.len()].iter().enumerate() {
+                    let like = numbers[1] == usize::from(order.set_of[k]);
+                    if k != along && k != across && (like || order.leaves_out) {
+                        if met >> image & 1 != 0 {
+                            return;
+                        }
+                        met |= 1 << image;
+                    }
                 }
+                all = other.zone & !met;
+                self.code = Some(turned.placed.code);
             }
-            plane.apart = apart;
-            plane.placed = Some(placed);
         }
-        plane
-    }
-
-    /// The symmetry that takes all rows to the squares of their runs, if it is known.
-    pub(super) fn code(&self) -> Option<u8> {
-        self.placed.map(|placed| placed.code)
-    }
-
-    /// The address of the first of all rows, by the squares that the men are turned to, and the difference from each to the
-    /// next, if they are whole and grow evenly.
-    pub(super) fn even(&mut self) -> Option<(usize, usize)> {
-        let everywhere = |piece: usize| {
-            let set = self.order.sets.get(usize::from(self.order.set_of[piece]));
-            set.is_some_and(|set| set.zone == !0)
-        };
-        let even = self.met == 0 && !self.apart && everywhere(self.across);
-        let code = self.code().filter(|_| even)?;
-        let back = Symmetry::from_code(code).inverse().code();
-        match self.row(IMAGES[usize::from(back)][0]) {
-            Known::Row(row) if row.runs[0].rise >= 64 => {
-                Some((row.whole()?, row.runs[0].rise as usize))
+        let by_code = across < order.leading
+            && !order.leaves_out
+            && order.exact.is_none()
+            && order.classes.iter().all(|&class| class == 0);
+        let mut of_codes = [None; 8];
+        let mut row: Row = ([Run::default(); MOST_RUNS], 0);
+        let mut free = all;
+        while free != 0 {
+            let first = free.trailing_zeros() as usize;
+            // A row without squares before the other man is unlike its neighbours, if he stands aside.
+            let is_alone = turned.is_none() || !steady && all << 1 >> first & 1 == 0;
+            let end = match is_alone {
+                true => first + 1,
+                false => first + (free >> first).trailing_ones() as usize,
+            };
+            free &= u64::MAX.checked_shl(end as u32).unwrap_or(0);
+            squares[across] = first as u8;
+            let (turned, images) = match turned {
+                Some(turned) => (turned, squares),
+                None => match order.turn(&squares, &[along]) {
+                    None => continue,
+                    Some(None) => {
+                        self.rows[first] = Known::Each;
+                        continue;
+                    }
+                    Some(Some(turned)) => (turned, order.images(turned.placed.code, &squares)),
+                },
+            };
+            let known = Known::Turned(turned.placed.code);
+            if by_code {
+                let start = order.starts[turned.placed.number];
+                let like = &mut of_codes[usize::from(turned.placed.code & 7)];
+                if let Some((like, other)) = *like {
+                    self.rows[first] = known;
+                    for runs in &mut self.runs[..self.count] {
+                        runs.squares[first] = runs.squares[like];
+                        runs.addresses[first] = runs.addresses[like] + start - other;
+                        runs.terms[first] = runs.terms[like];
+                    }
+                    continue;
+                }
+                *like = Some((first, start));
             }
-            _ => None,
+            if !order.find_runs(images, turned, along, across, &mut row) {
+                continue;
+            }
+            self.rows[first..end].fill(known);
+            for (k, run) in row.0[..row.1].iter().enumerate() {
+                // Of one row alone there is nothing to spread.
+                let apart = (apart && end > first + 1).then_some(steady);
+                self.runs_mut(k)
+                    .spread(order, run, [along, across], apart, first..end);
+            }
+            let rise = order.step_of(across, row.0[0].terms[1]);
+            let is_whole = row.1 == 1 && row.0[0].squares == !0 && rise >= 64;
+            if self.code.is_some()
+                && !apart
+                && (first..end) == (0..BOARD)
+                && is_whole
+                && self.runs[0].terms[0].0 == CONSECUTIVE
+            {
+                self.even = Some((row.0[0].address as usize, rise as usize));
+            }
         }
     }
+}
 
-    /// The row of a placement of the leading men, which is like that of another with the same symmetry.
+impl Runs {
+    /// Makes the runs of the rows with the second man on some squares, given the first of them. `apart` tells whether the
+    /// row's man passes him without a gap in the slots, if they don't share squares.
     #[inline(always)]
-    fn row_by_code(&mut self) -> Known<'_> {
-        let Some(placed) = self.order.place_leading(&self.squares) else {
-            return Known::None;
+    fn spread(
+        &mut self,
+        order: &Order,
+        run: &Run,
+        [along, across]: [usize; 2],
+        apart: Option<bool>,
+        at: Range<usize>,
+    ) {
+        let (first, before) = (1u64 << at.start, below(at.start as u8));
+        let after = u64::MAX.checked_shl(at.end as u32).unwrap_or(0);
+        let follows = run.squares & first >> 1 != 0;
+        let is_followed = run.squares & first << 1 != 0;
+        // The squares in any of the rows, and those of a row among them: below the other man, his, and above him.
+        let (mut squares, mut sides, mut moves) = (run.squares, [!0, !0, !0], 0);
+        if let Some(steady) = apart {
+            sides[1] = 0;
+            if is_followed && (follows || steady) {
+                squares |= first;
+            } else if follows {
+                squares |= !after & !before;
+                sides[2] = 0;
+            } else if is_followed {
+                (sides[0], moves) = (0, 1);
+            }
+        }
+        for (at, runs) in at.clone().zip(&mut self.squares[at.clone()]) {
+            let bit = 1u64 << at;
+            let [below, here, above] = sides;
+            let low = bit - 1;
+            *runs = squares & (low & below | bit & here | !(bit | low) & above);
+        }
+        let step = order.step_of(along, run.terms[0]);
+        let rise = order.step_of(across, run.terms[1]);
+        let addresses = self.addresses[at.clone()].iter_mut().zip(0i64..);
+        if rise != 0 && (step != 0 || moves == 0) || at.len() == 1 {
+            let rise = rise + step * i64::from(moves);
+            addresses.for_each(|(address, more)| *address = run.address + more * rise);
+        } else {
+            for (address, more) in addresses {
+                let more = more as usize;
+                let own = more * usize::from(moves);
+                let moved = order.address(along, run.address, run.terms[0], own);
+                *address = order.address(across, moved, run.terms[1], more);
+            }
+        }
+        let (row, place) = if step == 1 {
+            (CONSECUTIVE, 0)
+        } else {
+            run.terms[0]
         };
-        let template = &mut self.templates[usize::from(placed.code)];
-        let start = self.order.starts[placed.number];
-        match template {
-            Some(template) => {
-                let more = start - self.order.starts[template.placement];
-                self.row.code = placed.code;
-                self.row.count = 0;
-                for run in template.row.runs() {
-                    let address = run.address + more;
-                    self.row.push(Run { address, ..*run });
-                }
-                Known::Row(&self.row)
-            }
-            None => {
-                let known = self
-                    .order
-                    .row(&self.squares, self.along, self.across, &mut self.row);
-                if let Known::Row(row) = known {
-                    let (placement, row) = (placed.number, row.clone());
-                    *template = Some(Template {
-                        square: 0,
-                        placement,
-                        row,
-                    });
-                }
-                known
-            }
+        for (terms, more) in self.terms[at].iter_mut().zip(0..) {
+            *terms = (row, place + moves * more);
         }
-    }
-
-    /// The row with the man `across` on a square.
-    #[inline(always)]
-    pub(super) fn row(&mut self, square: u8) -> Known<'_> {
-        self.squares[self.across] = square;
-        let Some(placed) = self.placed else {
-            if self.by_code {
-                return self.row_by_code();
-            }
-            return self
-                .order
-                .row(&self.squares, self.along, self.across, &mut self.row);
-        };
-        let square = IMAGES[usize::from(placed.code)][usize::from(square)];
-        let across = &self.order.sets[usize::from(self.order.set_of[self.across])];
-        if across.zone >> square & 1 == 0 {
-            return Known::None;
-        }
-        let below = self.met & below(square);
-        let first = 64 - below.leading_zeros() as u8;
-        let stretch = below.count_ones() as usize;
-        if square > first
-            && let Some(template) = &self.templates[stretch]
-        {
-            if self.met >> square & 1 != 0 {
-                return Known::None;
-            }
-            let [along, across] = [self.along, self.across]
-                .map(|piece| &self.order.sets[usize::from(self.order.set_of[piece])]);
-            template.move_on(
-                square - template.square,
-                [along, across],
-                self.apart,
-                &mut self.row,
-            );
-            return Known::Row(&self.row);
-        }
-        let known = self
-            .order
-            .row(&self.squares, self.along, self.across, &mut self.row);
-        if let Known::Row(row) = known
-            && square == first + 1
-        {
-            self.templates[stretch] = Some(Template {
-                placement: placed.number,
-                square,
-                row: row.clone(),
-            });
-        }
-        known
     }
 }
 
@@ -289,45 +284,25 @@ fn is_one_run(zone: u64) -> bool {
     zone.leading_zeros() + zone.count_ones() + zone.trailing_zeros() == 64
 }
 
-impl Template {
-    /// Makes the row with the man `across` so many squares further on. The sets are that of the row's man and his.
-    #[inline(always)]
-    fn move_on(&self, more: u8, [along, across]: [&Set; 2], apart: bool, row: &mut Row) {
-        row.code = self.row.code;
-        row.count = 0;
-        for run in self.row.runs() {
-            let mut run = *run;
-            run.address += match run.rise {
-                0 => term(across, run.terms[1], more) - term(across, run.terms[1], 0),
-                rise => rise * i64::from(more),
-            };
-            if apart && run.end == self.square {
-                run.end += more;
-            } else if apart && run.start == self.square + 1 {
-                run.address += match run.step {
-                    0 => term(along, run.terms[0], more) - term(along, run.terms[0], 0),
-                    step => step * i64::from(more),
-                };
-                run.start += more;
-                run.terms[0].1 += more;
-            }
-            if run.start < run.end {
-                row.push(run);
-            }
-        }
-    }
-}
-
 impl Order {
     /// The address of the position of a run with the man so many squares from its start.
     #[inline(always)]
-    pub(super) fn address(&self, along: usize, run: &Run, from_start: usize) -> i64 {
+    pub(super) fn address(
+        &self,
+        along: usize,
+        start: i64,
+        terms: (u16, u8),
+        from_start: usize,
+    ) -> i64 {
+        if terms.0 == CONSECUTIVE {
+            return start + from_start as i64;
+        }
         let set = &self.sets[usize::from(self.set_of[along])];
-        let terms = &set.terms[usize::from(run.terms[0].0)][usize::from(run.terms[0].1)..];
-        run.address + terms[from_start] - terms[0]
+        start + term(set, terms, from_start as u8) - term(set, terms, 0)
     }
 
     /// The increase of a man's share from a square to the next, or 0 if it varies.
+    #[inline(always)]
     fn step_of(&self, piece: usize, (row, _): (u16, u8)) -> i64 {
         let set = self.sets.get(usize::from(self.set_of[piece]));
         set.map_or(0, |set| {
@@ -340,47 +315,43 @@ impl Order {
         })
     }
 
-    /// The row of a man on any square, the other men's squares being given, among them that of the man `across`.
-    pub(super) fn row<'a>(
+    /// How all positions are turned that differ in the squares of some men, or `Some(None)` if not all are turned alike. The
+    /// leading men are not among them.
+    fn turn(&self, squares: &Squares, men: &[usize]) -> Option<Option<Turned>> {
+        let placed = self.place_leading(squares)?;
+        let tied = |exact: &&Exact| exact.ties(placed.number);
+        let Some(exact) = self.exact.as_ref().filter(tied) else {
+            return Some(Some(Turned { placed, more: 0 }));
+        };
+        if !exact.is_settled(self, &self.images(placed.code, squares), men) {
+            return Some(None);
+        }
+        // One position tells how all are turned, and what the digits before the men's add up to.
+        let mut sample = *squares;
+        (0..64).find_map(|square| {
+            for (&man, shift) in men.iter().zip([0, 32]) {
+                sample[man] = square ^ shift;
+            }
+            self.sum(placed.number, &self.images(placed.code, &sample))?;
+            let (slot, code) = exact.turned(self, placed, &sample)?;
+            let sum = self.sum(placed.number, &self.images(code, &sample))?;
+            Some(Some(Turned {
+                placed: Placed { code, ..placed },
+                more: slot - sum.address,
+            }))
+        })
+    }
+
+    /// Finds the row of a man, all of whose positions are turned alike to these squares, but for his. It says whether there
+    /// are any.
+    fn find_runs(
         &self,
-        squares: &Squares,
+        mut images: Squares,
+        Turned { placed, more }: Turned,
         along: usize,
         across: usize,
-        row: &'a mut Row,
-    ) -> Known<'a> {
-        let zone = self.sets.get(usize::from(self.set_of[along]));
-        // A leading man has none.
-        if !zone.is_some_and(|set| is_one_run(set.zone)) {
-            return Known::Each;
-        }
-        let Some(placed) = self.place_leading(squares) else {
-            return Known::None;
-        };
-        let exact = self
-            .exact
-            .as_ref()
-            .filter(|exact| exact.ties(placed.number));
-        let (mut code, mut before) = (placed.code, 0);
-        if let Some(exact) = exact {
-            if !exact.is_settled(self, &self.images(code, squares), along) {
-                return Known::Each;
-            }
-            // One position tells how all are turned, and what the digits before the man's add up to.
-            let mut sample = *squares;
-            let turned = (0..64).find_map(|square| {
-                sample[along] = square;
-                exact.turned(self, placed, &sample)
-            });
-            let Some((slot, turned)) = turned else {
-                return Known::None;
-            };
-            code = turned;
-            let Some(sum) = self.sum(placed.number, &self.images(code, &sample)) else {
-                return Known::None;
-            };
-            before = slot - sum.address;
-        }
-        let mut images = self.images(code, squares);
+        (runs, count): &mut Row,
+    ) -> bool {
         let set = &self.sets[usize::from(self.set_of[along])];
         let mut met = 0u64;
         for (k, &image) in images[..self.men.len()].iter().enumerate() {
@@ -392,34 +363,45 @@ impl Order {
             met |= met << 1;
         }
         let free = set.zone & if set.repeated { !0 } else { !met };
-        (row.code, row.count) = (code, 0);
-        let stops = met | !set.zone;
+        *count = 0;
+        // A man for whom nobody stands aside passes all others without a gap.
+        let is_last = set.count == 1 && usize::from(self.set_of[along]) + 1 == self.sets.len();
+        let stops = !set.zone | if is_last { 0 } else { met };
         let mut start = free.trailing_zeros() as u8;
         let mut last: Option<Sum> = None;
         while start < 64 {
             let stop = (stops & (!1 << start)).trailing_zeros() as u8;
             images[along] = start;
-            let sum = match last {
-                Some(sum) => sum,
-                None => match self.sum(placed.number, &images) {
-                    Some(sum) => sum,
-                    None => return Known::None,
-                },
+            let Some(sum) = last.or_else(|| self.sum(placed.number, &images)) else {
+                return false;
             };
-            row.push(Run {
-                start,
-                end: stop,
-                address: sum.address + before,
-                step: self.step_of(along, sum.terms[along]),
-                rise: self.step_of(across, sum.terms[across]),
+            let after = u64::MAX.checked_shl(stop.into()).unwrap_or(0);
+            let run = Run {
+                squares: free & !below(start) & !after,
+                address: sum.address + more,
                 terms: [sum.terms[along], sum.terms[across]],
-            });
-            let after = if stop < 64 { free & (!0 << stop) } else { 0 };
-            let next = after.trailing_zeros() as u8;
+            };
+            match runs[..*count].last_mut() {
+                Some(last) if self.is_next(along, last, &run) => last.squares |= run.squares,
+                _ => {
+                    runs[*count] = run;
+                    *count += 1;
+                }
+            }
+            let next = (free & after).trailing_zeros() as u8;
             last = self.pass(sum, &images, along, stop, next);
             start = next;
         }
-        Known::Row(row)
+        true
+    }
+
+    /// Whether the positions of a run follow those of another as if no square was left out between them.
+    #[inline(always)]
+    fn is_next(&self, along: usize, run: &Run, next: &Run) -> bool {
+        let count = run.squares.count_ones();
+        let (row, place) = run.terms[0];
+        next.terms == [(row, place + count as u8), run.terms[1]]
+            && next.address == self.address(along, run.address, run.terms[0], count as usize)
     }
 
     /// The sum with the man `along` on a square of the next run, if he passes no like man and no repeated square: those

@@ -18,6 +18,10 @@ pub struct Reindexing<'a> {
     pub(super) across: usize,
     /// Whether rows of the source run along `along`, too.
     pub(super) same_run: bool,
+    /// The words of the piece whose squares make rows of the source, and of that of the target.
+    pub(super) words: [Option<Words>; 2],
+    /// The squares of each piece in the order in which they are chosen: by the slots of a side that scatters their bits.
+    pub(super) squares: [[u8; 64]; MOST_PIECES],
     /// Whether `across` is one of like pieces of a digit of the target.
     pub(super) has_order: bool,
     /// What the squares of the other pieces are chosen by, those of the highest weight first.
@@ -35,6 +39,18 @@ pub(super) enum Choice {
     Leading,
     /// Of one piece.
     Piece(usize),
+}
+
+/// A man's squares by their slots, if the bits of a square are scattered there: eight words of eight slots.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Words {
+    /// How far each word is from the slot of a1.
+    pub(super) at: [i64; 8],
+    /// The least and the greatest of them.
+    pub(super) ends: [i64; 2],
+    /// The squares by their places in the words, and the place of each square.
+    pub(super) squares: [u8; 64],
+    pub(super) codes: [u8; 64],
 }
 
 impl<'a> Reindexing<'a> {
@@ -110,6 +126,11 @@ impl<'a> Reindexing<'a> {
         choices.push((step.unwrap_or(i64::MAX), Choice::Leading));
         choices.sort_by_key(|&(weight, _)| std::cmp::Reverse(weight));
         let choices: Vec<Choice> = choices.into_iter().map(|(_, choice)| choice).collect();
+        let squares = |piece: usize| {
+            let of_target = to.by_slots(piece);
+            let of_any = of_target.or_else(|| from.by_slots(*source.get(piece)?));
+            of_any.unwrap_or(std::array::from_fn(|square| square as u8))
+        };
         let mut reindexing = Reindexing {
             from,
             to,
@@ -117,6 +138,11 @@ impl<'a> Reindexing<'a> {
             along,
             across,
             same_run,
+            words: [
+                from.words(source[if same_run { along } else { across }]),
+                to.words(along),
+            ],
+            squares: std::array::from_fn(squares),
             has_order: to
                 .sets
                 .get(usize::from(to.set_of[across]))
@@ -129,6 +155,41 @@ impl<'a> Reindexing<'a> {
             .map(|k| reindexing.shares_from(k))
             .collect();
         Ok(reindexing)
+    }
+
+    /// Whether a piece is in ascending order with the like pieces of its set that were chosen before.
+    #[inline(always)]
+    pub(super) fn is_in_order(&self, squares: &Squares, piece: usize, depth: usize) -> bool {
+        let to = self.to;
+        let set = &to.sets[usize::from(to.set_of[piece])];
+        self.choices[..depth].iter().all(|choice| match *choice {
+            Choice::Piece(other) if set.pieces().contains(&other) => {
+                let (low, high) = (piece.min(other), piece.max(other));
+                let (low, high) = (squares[low], squares[high]);
+                low < high || set.repeated && low == high
+            }
+            _ => true,
+        })
+    }
+
+    /// The squares by the source's pieces.
+    #[inline(always)]
+    pub(super) fn squares_of_source(&self, squares: &Squares) -> Squares {
+        let mut own = Squares::default();
+        for (&square, &piece) in squares.iter().zip(&self.source[..self.from.men.len()]) {
+            own[piece & 7] = square;
+        }
+        own
+    }
+
+    /// The man whose squares make rows of the source, and the other one of a tile, by their numbers in the source.
+    #[inline(always)]
+    pub(super) fn rows_of_source(&self) -> [usize; 2] {
+        let rows = match self.same_run {
+            true => [self.along, self.across],
+            false => [self.across, self.along],
+        };
+        rows.map(|piece| self.source[piece])
     }
 
     /// How far the slots of a tile are from each other. A task with fewer slots would read all of a tile for a part of it.
@@ -184,6 +245,33 @@ impl Order {
             Some(set) => set.weights[0].saturating_mul(32),
             None => i64::MAX,
         }
+    }
+
+    /// The squares of a piece by their slots, if their bits are scattered.
+    fn by_slots(&self, piece: usize) -> Option<[u8; 64]> {
+        let set = self.sets.get(usize::from(*self.set_of.get(piece)?));
+        let set = set.filter(|set| set.scattered)?;
+        let mut squares = std::array::from_fn(|square| square as u8);
+        squares.sort_unstable_by_key(|&square| set.terms[0][usize::from(square)]);
+        Some(squares)
+    }
+
+    /// The words of a piece, if eight slots at a time follow each other.
+    fn words(&self, piece: usize) -> Option<Words> {
+        let squares = self.by_slots(piece)?;
+        let terms = &self.sets[usize::from(self.set_of[piece])].terms[0];
+        let slots = squares.map(|square| terms[usize::from(square)]);
+        let follow = |word: &[i64]| word.iter().zip(word[0]..).all(|(&slot, next)| slot == next);
+        let mut codes = [0; 64];
+        for (code, &square) in (0..).zip(&squares) {
+            codes[usize::from(square)] = code;
+        }
+        slots.chunks(8).all(follow).then_some(Words {
+            at: std::array::from_fn(|word| slots[8 * word] - terms[0]),
+            ends: [slots[0], slots[56]].map(|slot| slot - terms[0]),
+            squares,
+            codes,
+        })
     }
 
     /// The piece for whose squares slots follow each other, not a leading one if there are others.

@@ -1,22 +1,32 @@
 //! The move of a range of slots, tile by tile.
 
 use super::exact::Exact;
-use super::rows::{Known, Plane};
-use super::squares::{IMAGES, Squares, below};
+use super::numbering::Order;
+use super::rows::{CONSECUTIVE, Known, Plane, Runs};
+use super::squares::{IMAGES, MOST_PIECES, Squares, below};
 use super::tile::{BOARD, Tile};
-use super::way::{Choice, Reindexing};
+use super::way::{Choice, Reindexing, Words};
 use crate::batch::Backend;
-use crate::simd::Isa;
+use crate::simd::{Isa, permute};
 
-/// Where the entries of a row are.
-#[derive(Clone, Copy, Debug)]
-enum Entries {
-    /// In the source, from an address on.
-    Source(usize),
-    /// In a row of the tile that was read.
-    Read(usize),
-    /// In a row of the tile with rows and columns exchanged.
-    Turned(usize),
+/// The rows of a tile.
+#[derive(Debug)]
+pub(super) struct Planes {
+    from: Plane,
+    to: Plane,
+    /// The squares that were chosen, by the target's pieces.
+    squares: Squares,
+    /// Whether there is a tile.
+    is_some: bool,
+}
+
+impl Planes {
+    pub(super) const EMPTY: Planes = Planes {
+        from: Plane::EMPTY,
+        to: Plane::EMPTY,
+        squares: [0; MOST_PIECES],
+        is_some: false,
+    };
 }
 
 /// The move of a range of slots.
@@ -28,11 +38,14 @@ pub(super) struct Work<'a, T> {
     /// The first slot of the target.
     pub(super) first: i64,
     pub(super) target: &'a mut [T],
+    /// The squares that were chosen, by the target's pieces.
+    pub(super) squares: Squares,
+    /// The tile that was chosen last, whose entries have not moved yet, and the one before it.
+    pub(super) next: Planes,
+    pub(super) planes: Planes,
     /// The rows of the source, and those of the target.
     pub(super) read: Tile<T>,
     pub(super) turned: Tile<T>,
-    /// The squares that were chosen, by the target's pieces.
-    pub(super) squares: Squares,
 }
 
 impl<T: bytemuck::Pod> Work<'_, T> {
@@ -47,7 +60,7 @@ impl<T: bytemuck::Pod> Work<'_, T> {
     ) {
         let (way, to) = (self.way, self.way.to);
         let Some(&choice) = way.choices.get(depth) else {
-            return crate::dispatch!(self.backend, isa => self.move_tile(isa));
+            return self.move_tile(true);
         };
         let rest = way.rest[depth + 1];
         let (first, end) = (self.first, self.first + self.target.len() as i64);
@@ -91,7 +104,7 @@ impl<T: bytemuck::Pod> Work<'_, T> {
                 let terms = &set.terms[class * set.count + piece - set.first];
                 let exact = to.exact.as_ref().filter(|exact| exact.ties(placement));
                 let before = if to.leaves_out { set.first as u32 } else { 0 };
-                for square in 0..64u8 {
+                for square in way.squares[piece] {
                     let bit = 1u64 << square;
                     if set.zone & bit == 0 || to.leaves_out && occupied & bit != 0 {
                         continue;
@@ -103,7 +116,7 @@ impl<T: bytemuck::Pod> Work<'_, T> {
                     let anywhere =
                         |exact: &Exact| exact.is_anywhere(to, &self.squares, known.clone());
                     let there = meets(low, high) || exact.is_some_and(anywhere);
-                    if !there || !self.is_in_order(piece, depth) {
+                    if !there || !way.is_in_order(&self.squares, piece, depth) {
                         continue;
                     }
                     let between = (between.0 + low, between.1 + high);
@@ -113,110 +126,81 @@ impl<T: bytemuck::Pod> Work<'_, T> {
         }
     }
 
-    /// Whether a piece is in ascending order with the like pieces of its set that were chosen before.
-    #[inline(always)]
-    fn is_in_order(&self, piece: usize, depth: usize) -> bool {
-        let to = self.way.to;
-        let set = &to.sets[usize::from(to.set_of[piece])];
-        self.way.choices[..depth]
-            .iter()
-            .all(|choice| match *choice {
-                Choice::Piece(other) if set.pieces().contains(&other) => {
-                    let (low, high) = (piece.min(other), piece.max(other));
-                    let (low, high) = (self.squares[low], self.squares[high]);
-                    low < high || set.repeated && low == high
-                }
-                _ => true,
-            })
+    /// Moves the entries of all squares of the two pieces of a tile: of the one before that of the squares that were chosen
+    /// if there are `more`, or of the last one.
+    pub(super) fn move_tile(&mut self, more: bool) {
+        crate::dispatch!(self.backend, isa => {
+            if !more || self.find_rows() {
+                std::mem::swap(&mut self.next, &mut self.planes);
+                self.move_entries(isa);
+            }
+        });
     }
 
-    /// Moves the entries of all squares of the two pieces of a tile.
+    /// Finds the rows of the next tile, and says whether entries are to be moved there.
     #[inline(always)]
-    fn move_tile<I: Isa>(&mut self, isa: I) {
-        let Reindexing {
-            from,
-            to,
-            along,
-            across,
-            ..
-        } = *self.way;
-        let mut squares = Squares::default();
-        for (&square, &piece) in self.squares.iter().zip(&self.way.source[..from.men.len()]) {
-            squares[piece] = square;
+    fn find_rows(&mut self) -> bool {
+        let (way, planes) = (self.way, &mut self.planes);
+        planes.to.fill(way.to, &self.squares, way.along, way.across);
+        // The images of positions are written otherwise.
+        if planes.to.code.is_some_and(|code| code != 0) {
+            return false;
         }
-        let [own_along, own_across] = [along, across].map(|piece| self.way.source[piece]);
-        let mut target = Plane::new(to, &self.squares, along, across);
-        if self.way.same_run {
-            let mut source = Plane::new(from, &squares, own_along, own_across);
-            let even = source.even();
-            let is_turned = source.code() != Some(0) || target.code() != Some(0);
-            if !is_turned && self.copy_rows(target.even(), even) {
-                return;
-            }
-            if let Some((from, rise)) = even {
-                // The rows are on as many pages, and the processor does not foresee them.
-                let rows = self.source[from..].iter().step_by(rise).take(BOARD);
-                rows.for_each(|row| isa.prefetch(row));
-            }
-            let all = if across == along { 1 } else { BOARD as u8 };
-            for square in 0..all {
-                squares[own_across] = square;
-                let (row, found) = (target.row(square), source.row(square));
-                let whole = match found {
-                    Known::Row(found) if found.code == 0 => found.whole(),
-                    _ => None,
-                };
-                if matches!(row, Known::None) {
-                    continue;
-                }
-                let entries = match whole {
-                    Some(address) => Entries::Source(address),
-                    None => {
-                        self.read_row(found, &mut squares, own_along, 0, true);
-                        Entries::Read(0)
-                    }
-                };
-                self.squares[across] = square;
-                self.write_row(row, entries);
-            }
+        let squares = way.squares_of_source(&self.squares);
+        let [along, across] = way.rows_of_source();
+        planes.from.fill(way.from, &squares, along, across);
+        (planes.squares, planes.is_some) = (self.squares, true);
+        true
+    }
+
+    /// Moves the entries of a tile, and asks for those of the next one, as the processor does not foresee where they are.
+    #[inline(always)]
+    fn move_entries<I: Isa>(&mut self, isa: I) {
+        let (way, entries, fill) = (self.way, self.source, self.fill);
+        if !self.planes.is_some {
             return;
         }
-        let mut source = Plane::new(from, &squares, own_across, own_along);
-        let code = source.code();
-        // Rows without gaps are copied together: while the processor waits for one, it asks for the next ones.
-        let mut whole = [None; BOARD];
-        for square in 0..BOARD as u8 {
-            squares[own_along] = square;
-            let (found, row) = (source.row(square), usize::from(square));
-            match found {
-                Known::Row(known) if known.whole().is_some() => {
-                    whole[row] = known.whole().map(|address| (address, known.code));
-                }
-                _ => self.read_row(found, &mut squares, own_across, row, code.is_none()),
-            }
+        self.planes.is_some = false;
+        let (from, to) = (&self.planes.from, &self.planes.to);
+        let is_turned = (from.code, to.code) != (Some(0), Some(0));
+        if way.same_run && !is_turned && self.copy_rows(to.even, from.even) {
+            return;
         }
-        for (entries, whole) in self.read.rows.iter_mut().zip(&whole) {
-            if let Some((address, _)) = *whole {
-                entries.copy_from_slice(&self.source[address..address + BOARD]);
+        let [along, across] = way.rows_of_source();
+        let [source, next_source] = [&self.planes, &self.next]
+            .map(|planes| Side::new(way.from, &planes.from, along, &way.words[0]));
+        let [target, next_target] = [&self.planes, &self.next]
+            .map(|planes| Side::new(way.to, &planes.to, way.along, &way.words[1]));
+        let mut chosen = self.planes.squares;
+        let mut squares = way.squares_of_source(&chosen);
+        if !way.same_run {
+            for &square in &way.squares[way.along] {
+                next_source.prefetch(isa, entries, 0, square);
+                squares[across] = square;
+                let row = &mut self.read.rows[usize::from(square)];
+                row.fill(fill);
+                source.read(isa, entries, square, &mut squares, row);
             }
+            self.turned.transpose(&self.read);
         }
-        for (entries, whole) in self.read.rows.iter_mut().zip(&whole) {
-            if let Some((_, turn @ 1..)) = *whole
-                && code.is_none()
-            {
-                let own = *entries;
-                for (entry, &image) in entries.iter_mut().zip(&IMAGES[usize::from(turn & 7)]) {
-                    *entry = own[usize::from(image & 63)];
-                }
+        let all = if way.across == way.along { 1 } else { BOARD };
+        for &square in &way.squares[way.across][..all] {
+            next_target.prefetch(isa, self.target, self.first, square);
+            chosen[way.across] = square;
+            let in_order = || way.is_in_order(&chosen, way.across, way.choices.len());
+            if matches!(target.known(square), Known::None) || way.has_order && !in_order() {
+                continue;
             }
-        }
-        self.turned.transpose(&self.read);
-        // Where all rows are turned alike, columns are where the source has them.
-        let images = &IMAGES[usize::from(code.unwrap_or(0))];
-        for square in 0..BOARD as u8 {
-            self.squares[across] = square;
-            let row = target.row(square);
-            self.write_row(row, Entries::Turned(images[usize::from(square)].into()));
+            let mut own = [fill; BOARD];
+            let row = if way.same_run {
+                next_source.prefetch(isa, entries, 0, square);
+                squares[across] = square;
+                source.read(isa, entries, square, &mut squares, &mut own);
+                &own
+            } else {
+                &self.turned.rows[usize::from(square)]
+            };
+            target.write(isa, self.target, self.first, square, &chosen, row);
         }
     }
 
@@ -242,153 +226,206 @@ impl<T: bytemuck::Pod> Work<'_, T> {
         }
         true
     }
+}
 
-    /// Reads the entries of a row of the source for all squares of a piece, and turns them back if wanted.
+/// The rows of a tile on one side.
+struct Side<'a> {
+    order: &'a Order,
+    /// The man who moves in a row, and whether there are like ones.
+    along: usize,
+    has_like: bool,
+    words: Option<&'a Words>,
+    rows: &'a [Known; BOARD],
+    runs: &'a [Runs],
+    /// The places of rows by squares.
+    places: &'a [u8; BOARD],
+}
+
+impl<'a> Side<'a> {
     #[inline(always)]
-    fn read_row(
-        &mut self,
-        known: Known<'_>,
+    fn new(order: &'a Order, plane: &'a Plane, along: usize, words: &'a Option<Words>) -> Side<'a> {
+        let set = order.sets.get(usize::from(order.set_of[along]));
+        Side {
+            order,
+            along,
+            has_like: set.is_some_and(|set| set.count > 1),
+            words: words.as_ref(),
+            rows: &plane.rows,
+            runs: plane.runs(),
+            places: &IMAGES[usize::from(plane.code.unwrap_or(0) & 7)],
+        }
+    }
+
+    #[inline(always)]
+    fn at(&self, square: u8) -> usize {
+        usize::from(self.places[usize::from(square & 63)] & 63)
+    }
+
+    /// What is known of the row with the man who is moved on a square.
+    #[inline(always)]
+    fn known(&self, square: u8) -> Known {
+        self.rows[self.at(square)]
+    }
+
+    /// Asks for entries of a row among those from the first on.
+    #[inline(always)]
+    fn prefetch<I: Isa, T>(&self, isa: I, entries: &[T], first: i64, square: u8) {
+        if let Some(runs) = self.runs.first() {
+            // Of the rows that have words in the same lines, each asks for another word.
+            let word =
+                |words: &Words| words.at[usize::from(words.codes[usize::from(square & 63)] & 7)];
+            let address = runs.addresses[self.at(square)] + self.words.map_or(0, word);
+            isa.prefetch(entries.as_ptr().wrapping_offset((address - first) as isize));
+        }
+    }
+
+    /// Reads the entries of a row. Those without a slot stay.
+    #[inline(always)]
+    fn read<I: Isa, T: bytemuck::Pod>(
+        &self,
+        isa: I,
+        source: &[T],
+        square: u8,
         squares: &mut Squares,
-        along: usize,
-        row: usize,
-        turn: bool,
+        entries: &mut [T; BOARD],
     ) {
-        let (from, source) = (self.way.from, self.source);
-        let entries = &mut self.read.rows[row];
-        match known {
-            Known::None => entries.fill(self.fill),
+        let at = self.at(square);
+        let code = match self.rows[at] {
+            Known::None => return,
             Known::Each => {
                 for (square, entry) in entries.iter_mut().enumerate() {
-                    squares[along] = square as u8;
-                    let slot = from.locate(squares);
-                    *entry = slot.map_or(self.fill, |(slot, _)| source[slot as usize]);
+                    squares[self.along] = square as u8;
+                    if let Some((slot, _)) = self.order.locate(squares) {
+                        *entry = source[slot as usize];
+                    }
+                }
+                return;
+            }
+            Known::Turned(code) => code,
+        };
+        for runs in self.runs {
+            let (set, address, terms) = (runs.squares[at], runs.addresses[at], runs.terms[at]);
+            if set == 0 {
+                continue;
+            }
+            if terms.0 == CONSECUTIVE {
+                isa.expand(&source[address as usize..], set, entries);
+            } else if let Some(words) = self.words {
+                let mut own = [[T::zeroed(); 8]; 8];
+                for (k, own) in own.iter_mut().enumerate() {
+                    let at = (address + words.at[k]) as usize;
+                    own.copy_from_slice(&source[at..at + 8]);
+                }
+                *entries = permute(isa, bytemuck::cast_ref(&own), &words.codes);
+            } else {
+                for (k, square) in squares_of(set).enumerate() {
+                    let slot = self.order.address(self.along, address, terms, k);
+                    entries[square] = source[slot as usize];
                 }
             }
-            Known::Row(found) => {
-                // Each run is copied with what follows it, which the next ones overwrite.
-                let mut own = [self.fill; 2 * BOARD];
-                let mut end = 0;
-                for run in found.runs() {
-                    own[end..usize::from(run.start)].fill(self.fill);
-                    let start = usize::from(run.start);
-                    end = usize::from(run.end);
-                    let address = run.address as usize;
-                    if run.step != 1 {
-                        for (k, own) in own[start..end].iter_mut().enumerate() {
-                            *own = source[from.address(along, run, k) as usize];
-                        }
-                    } else if let Some(all) = source.get(address..address + BOARD) {
-                        own[start..start + BOARD].copy_from_slice(all);
-                    } else {
-                        own[start..end].copy_from_slice(&source[address..address + end - start]);
+        }
+        if code != 0 {
+            *entries = permute(isa, entries, &IMAGES[usize::from(code & 7)]);
+        }
+    }
+
+    /// Writes a row to those of its slots that the target has, which begins with the first.
+    #[inline(always)]
+    fn write<I: Isa, T: bytemuck::Pod>(
+        &self,
+        isa: I,
+        target: &mut [T],
+        first: i64,
+        square: u8,
+        squares: &Squares,
+        entries: &[T; BOARD],
+    ) {
+        let at = self.at(square);
+        let allowed = if self.has_like {
+            self.in_order(squares)
+        } else {
+            !0
+        };
+        match self.rows[at] {
+            Known::Each => {
+                let mut squares = *squares;
+                for square in squares_of(allowed) {
+                    squares[self.along] = square as u8;
+                    if let Some((slot, true)) = self.order.locate(&squares)
+                        && let Some(entry) = target.get_mut((slot - first) as usize)
+                    {
+                        *entry = entries[square];
                     }
                 }
-                own[end..BOARD].fill(self.fill);
-                if turn && found.code != 0 {
-                    let images = &IMAGES[usize::from(found.code)];
-                    for (entry, &image) in entries.iter_mut().zip(images) {
-                        *entry = own[usize::from(image & 63)];
-                    }
-                } else {
-                    entries.copy_from_slice(&own[..BOARD]);
+                return;
+            }
+            Known::Turned(0) => {}
+            // The image of a position that is written otherwise.
+            Known::None | Known::Turned(_) => return,
+        }
+        for runs in self.runs {
+            let set = runs.squares[at] & allowed;
+            // Those that are not allowed are the first or the last ones.
+            let skipped = runs.squares[at] & (set & set.wrapping_neg()).wrapping_sub(1);
+            let skipped = skipped.count_ones() as usize;
+            let (address, terms) = (runs.addresses[at] - first, runs.terms[at]);
+            if terms.0 == CONSECUTIVE {
+                let start = (address + skipped as i64) as usize;
+                let end = start.wrapping_add(set.count_ones() as usize);
+                if let Some(room) = target.get_mut(start..end) {
+                    isa.compress(entries, set, room);
+                    continue;
+                }
+            } else if let Some(words) = self.words
+                && let end = target.len().saturating_sub(7)
+                && words.ends.iter().all(|at| ((address + at) as usize) < end)
+            {
+                let own = permute(isa, entries, &words.squares);
+                let own: &[[T; 8]; 8] = bytemuck::cast_ref(&own);
+                for (k, own) in own.iter().enumerate() {
+                    let at = (address + words.at[k]) as usize;
+                    target[at..at + 8].copy_from_slice(own);
+                }
+                continue;
+            }
+            for (k, square) in squares_of(set).enumerate() {
+                let slot = self.order.address(self.along, address, terms, skipped + k);
+                if let Some(entry) = target.get_mut(slot as usize) {
+                    *entry = entries[square];
                 }
             }
         }
     }
 
-    /// Writes a row to the slots of all squares of the piece along which slots follow each other.
+    /// The squares on which the man who moves is in order with like ones of his digit.
     #[inline(always)]
-    fn write_row(&mut self, known: Known<'_>, entries: Entries) {
-        let Reindexing {
-            to, along, across, ..
-        } = *self.way;
-        if self.way.has_order && !self.is_in_order(across, self.way.choices.len()) {
-            return;
-        }
-        let entries: &[T] = match entries {
-            Entries::Source(address) => &self.source[address..address + BOARD],
-            Entries::Read(row) => &self.read.rows[row],
-            Entries::Turned(row) => &self.turned.rows[row],
+    fn in_order(&self, squares: &Squares) -> u64 {
+        let Some(set) = self
+            .order
+            .sets
+            .get(usize::from(self.order.set_of[self.along]))
+        else {
+            return !0;
         };
-        let (mut first, mut end) = (0, BOARD as u8);
-        if let Some(set) = to.sets.get(usize::from(to.set_of[along])) {
-            // Like pieces are in ascending order.
-            let repeated = u8::from(set.repeated);
-            for piece in set.pieces() {
-                if piece < along {
-                    first = first.max(self.squares[piece] + 1 - repeated);
-                } else if piece > along {
-                    end = end.min(self.squares[piece] + repeated);
-                }
-            }
-        }
-        let range = self.first..self.first + self.target.len() as i64;
-        match known {
-            Known::None => {}
-            Known::Each => {
-                let mut squares = self.squares;
-                for square in first..end {
-                    squares[along] = square;
-                    if let Some((slot, true)) = to.locate(&squares)
-                        && range.contains(&slot)
-                    {
-                        self.target[(slot - range.start) as usize] = entries[usize::from(square)];
-                    }
-                }
-            }
-            // The image of a position that is written otherwise.
-            Known::Row(found) if found.code != 0 => {}
-            Known::Row(found) => {
-                for run in found.runs() {
-                    let start = run.start.max(first);
-                    let entries = &entries[..usize::from(run.end.min(end))];
-                    let Some(entries) = entries.get(usize::from(start)..) else {
-                        continue;
-                    };
-                    let skipped = start - run.start;
-                    let address = run.address + run.step * i64::from(skipped) - range.start;
-                    let room = usize::try_from(address).ok().filter(|_| run.step == 1);
-                    let room =
-                        room.and_then(|from| self.target.get_mut(from..from + entries.len()));
-                    if let Some(room) = room {
-                        copy_few(entries, room);
-                        continue;
-                    }
-                    for (k, &entry) in entries.iter().enumerate() {
-                        let slot = to.address(along, run, usize::from(skipped) + k);
-                        if range.contains(&slot) {
-                            self.target[(slot - range.start) as usize] = entry;
-                        }
-                    }
-                }
-            }
-        }
+        let others = set.pieces().filter(|&piece| piece != self.along);
+        others.fold(!0, |all, piece| {
+            let (low, own) = (below(squares[piece]), 1 << squares[piece]);
+            let apart = if piece < self.along {
+                !(low | own)
+            } else {
+                low
+            };
+            all & (apart | if set.repeated { own } else { 0 })
+        })
     }
 }
 
-/// Copies at most 64 entries, without a call.
+/// The squares of a set.
 #[inline(always)]
-fn copy_few<T: Copy>(from: &[T], to: &mut [T]) {
-    let count = from.len();
-    macro_rules! by {
-        ($size:literal) => {
-            if count >= $size {
-                let last = count - $size;
-                let (head, tail): ([T; $size], [T; $size]) = (
-                    from[..$size].try_into().expect("so many"),
-                    from[last..].try_into().expect("so many"),
-                );
-                to[..$size].copy_from_slice(&head);
-                to[last..].copy_from_slice(&tail);
-                return;
-            }
-        };
-    }
-    by!(32);
-    by!(16);
-    by!(8);
-    by!(4);
-    for (to, &from) in to.iter_mut().zip(from) {
-        *to = from;
-    }
+fn squares_of(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let square = set.trailing_zeros() as usize;
+        set &= set.wrapping_sub(1);
+        (square < BOARD).then_some(square)
+    })
 }
