@@ -100,6 +100,15 @@ pub(crate) fn parse_most(text: &str) -> Result<usize, String> {
     most.ok_or_else(|| "expected a number of solutions from 1 on".to_owned())
 }
 
+/// Refuses short-range pieces.
+pub(crate) fn no_letters(letters: &Letters) -> Result<()> {
+    let message = "helpmates are of pieces of chess: --metric help and --piece exclude each other";
+    match letters.is_empty() {
+        true => Ok(()),
+        false => Err(UsageError(message.to_owned()).into()),
+    }
+}
+
 pub(crate) fn no_helpmates(material: Material, folder: &Path) -> String {
     let folder = folder.display();
     format!("no helpmates of {material} in {folder}: generate --metric help makes them")
@@ -145,7 +154,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let pool = args.machine.pool()?;
     let tables = pool.install(|| tables_of(&position, folder, backend, args.memory))?;
     let Some(plies) = args.plies else {
-        return shortest(args, &position, &tables);
+        let (text, json) = shortest((fen, &position), &tables)?;
+        return match args.json {
+            true => print(&format!("{json:#}\n")),
+            false => print(&format!("{text}\n")),
+        };
     };
     let side = position.position().side;
     let victim = if plies.is_multiple_of(2) { side } else { !side };
@@ -179,9 +192,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     print(&text)
 }
 
-/// Prints the shortest helpmates of a position, one for each side that can be checkmated.
-fn shortest(args: &Args, position: &GamePosition, tables: &HelpTables) -> Result<()> {
-    let fen = args.position.trim();
+/// The shortest helpmates of a position, one for each side that can be checkmated, as text and as JSON.
+pub(crate) fn shortest(
+    (fen, position): (&str, &GamePosition),
+    tables: &HelpTables,
+) -> Result<(String, Json)> {
     let mut text = fen.to_owned();
     let mut json = json!({ "fen": fen });
     for victim in Color::ALL {
@@ -199,10 +214,7 @@ fn shortest(args: &Args, position: &GamePosition, tables: &HelpTables) -> Result
             json!({ "moves": stipulation(value.plies), "plies": value.plies, "unique": value.unique })
         });
     }
-    match args.json {
-        true => print(&format!("{json:#}\n")),
-        false => print(&format!("{text}\n")),
-    }
+    Ok((text, json))
 }
 
 /// Prints the shortest helpmates of a position, with up to so many solutions of each, from the tables in a folder.

@@ -6,7 +6,8 @@ use anyhow::Result;
 
 use super::answers::{describe_answer, letters, note_counter, open, parse_position, to_json};
 use super::generate::Made;
-use super::{MetricArg, UsageError, print};
+use super::help::no_letters;
+use super::{MetricArg, print};
 
 /// Prints best play by both sides to the end, through captures and promotions into other tables
 ///
@@ -44,12 +45,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let letters = letters(&args.piece)?;
     let position = parse_position(fen, &letters)?;
     let metric = match args.metric {
-        Some(Made::Help) if !letters.is_empty() => {
-            let message =
-                "helpmates are of pieces of chess: --metric help and --piece exclude each other";
-            return Err(UsageError(message.to_owned()).into());
-        }
         Some(Made::Help) => {
+            no_letters(&letters)?;
             return super::help::lines(&args.folder, (fen, &position), args.most, args.json);
         }
         Some(Made::Dtm) => Some(MetricArg::Dtm),

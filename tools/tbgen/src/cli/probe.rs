@@ -7,12 +7,15 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, anyhow};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
-use tbgen::{Answer, BatchProber, GamePosition, HelpTables, Letters, MoveAnswer, Tables};
+use tbgen::{Answer, BatchProber, GamePosition, HelpTables, Letters, Metric, MoveAnswer, Tables};
+use tbindex::Color;
 
 use super::answers::{
     add_mates, can_mate, describe_answer, describe_mates, describe_move, letters, note_counter,
     open, parse_position, to_json,
 };
+use super::generate::Made;
+use super::help::{no_letters, shortest};
 use super::{MetricArg, UsageError, print};
 
 /// Prints the outcome, the distances and the best moves of positions
@@ -21,7 +24,7 @@ use super::{MetricArg, UsageError, print};
 /// keep the others from theirs.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tbgen probe tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'\n  tbgen probe tables '8/8/8/8/8/4k3/8/K1L5 w - - 0 1' --piece L=WD\n  tbgen probe tables --input positions.fen --format jsonl --values-only"
+    after_help = "Examples:\n  tbgen probe tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'\n  tbgen probe tables '8/8/8/8/8/4k3/8/K1L5 w - - 0 1' --piece L=WD\n  tbgen probe tables --input positions.fen --format jsonl --values-only\n  tbgen probe help '7k/8/8/8/8/8/8/R3K3 b - - 0 1' --metric help"
 )]
 pub(crate) struct Args {
     /// Folder of the tables, of Syzygy files, or of both
@@ -33,9 +36,10 @@ pub(crate) struct Args {
     /// File of positions, a FEN in each line; empty lines, and those that begin with #, are left out
     #[arg(short, long, value_name = "FILE")]
     input: Vec<PathBuf>,
-    /// Use tables of this metric alone; by distances to mate there is no fifty-move rule
+    /// Use tables of this metric alone; by distances to mate there is no fifty-move rule. With help, the answer is the shortest
+    /// helpmates, in which White and in which Black is checkmated
     #[arg(long, value_enum)]
-    metric: Option<MetricArg>,
+    metric: Option<Made>,
     /// The short-range piece that a letter of the FEN stands for, such as L=WD; may be repeated
     #[arg(long, value_name = "LETTER=PIECE")]
     piece: Vec<String>,
@@ -107,9 +111,39 @@ fn describe(
     Ok((text, json))
 }
 
+/// The columns of CSV by a metric.
+fn columns(is_help: bool) -> Vec<String> {
+    match is_help {
+        false => COLUMNS
+            .into_iter()
+            .chain(["best"])
+            .map(str::to_owned)
+            .collect(),
+        true => {
+            let of_victim = |victim| {
+                let name = Metric::help(victim).name();
+                [name.to_owned(), format!("{name}_unique")]
+            };
+            Color::ALL.into_iter().flat_map(of_victim).collect()
+        }
+    }
+}
+
 /// A record of CSV; FENs and moves have no commas.
-fn record(json: &Json) -> String {
+fn record(json: &Json, is_help: bool) -> String {
     let mut text = json["fen"].as_str().unwrap_or_default().to_owned();
+    if is_help {
+        let of_victim = |victim| {
+            let value = &json[Metric::help(victim).name()];
+            ["plies", "unique"].map(|field| match &value[field] {
+                Json::Null => String::new(),
+                field => field.to_string(),
+            })
+        };
+        let fields = Color::ALL.into_iter().flat_map(of_victim);
+        fields.for_each(|field| text += &format!(",{field}"));
+        return text;
+    }
     for column in COLUMNS {
         text.push(',');
         match &json["value"][column] {
@@ -125,7 +159,8 @@ fn record(json: &Json) -> String {
 /// A run over positions.
 struct Run<'a> {
     args: &'a Args,
-    prober: BatchProber<Box<Tables>>,
+    /// None where helpmates are asked for.
+    prober: Option<BatchProber<Box<Tables>>>,
     /// What is in the folder.
     helpmates: HelpTables,
     letters: Letters,
@@ -162,21 +197,30 @@ impl Run<'_> {
 
     /// Answers for the positions that are waiting, in order.
     fn answer(&mut self) -> Result<()> {
-        let (args, tables, helpmates) = (self.args, self.prober.tables(), &self.helpmates);
+        let (args, helpmates) = (self.args, &self.helpmates);
         let read = self.fens.par_iter();
         let read = read.map(|fen| parse_position(fen, &self.letters));
         let read: Vec<Result<GamePosition>> = read.collect();
-        let positions: Vec<GamePosition> = read.iter().flatten().cloned().collect();
-        let mut answers = self.prober.answers(&positions).into_iter();
-        let mut next = || answers.next().expect("an answer for each position");
-        let read = read.into_iter().map(|position| Ok((position?, next()?)));
-        let read: Vec<Result<(GamePosition, Answer)>> = read.collect();
-        let results = self.fens.par_iter().zip(read).map(|(fen, read)| {
-            let (position, answer) = read?;
-            let without_moves = args.values_only;
-            describe(tables, helpmates, (fen, &position), &answer, without_moves)
-        });
-        let results: Vec<_> = results.collect();
+        let results: Vec<Result<(String, Json)>> = match &mut self.prober {
+            None => {
+                let all = self.fens.par_iter().zip(read);
+                all.map(|(fen, position)| shortest((fen, &position?), helpmates))
+                    .collect()
+            }
+            Some(prober) => {
+                let positions: Vec<GamePosition> = read.iter().flatten().cloned().collect();
+                let mut answers = prober.answers(&positions).into_iter();
+                let mut next = || answers.next().expect("an answer for each position");
+                let read = read.into_iter().map(|position| Ok((position?, next()?)));
+                let read: Vec<Result<(GamePosition, Answer)>> = read.collect();
+                let all = self.fens.par_iter().zip(read).map(|(fen, read)| {
+                    let (position, answer) = read?;
+                    let of = (fen.as_str(), &position);
+                    describe(prober.tables(), helpmates, of, &answer, args.values_only)
+                });
+                all.collect()
+            }
+        };
         self.count += results.len();
         let mut out = String::new();
         for (fen, result) in self.fens.drain(..).zip(results) {
@@ -195,7 +239,7 @@ impl Run<'_> {
             };
             match args.format() {
                 FormatArg::Text => out.extend(text.map(|text| text + "\n")),
-                FormatArg::Csv => out.extend(text.map(|_| record(&json) + "\n")),
+                FormatArg::Csv => out.extend(text.map(|_| record(&json, args.is_help()) + "\n")),
                 FormatArg::Jsonl => out += &format!("{json}\n"),
                 FormatArg::Json => self.answers.push(json),
             }
@@ -212,6 +256,10 @@ impl Args {
         }
     }
 
+    fn is_help(&self) -> bool {
+        self.metric == Some(Made::Help)
+    }
+
     /// Whether there may be more than one position.
     fn has_many(&self) -> bool {
         self.positions.len() != 1 || self.positions[0] == "-" || !self.input.is_empty()
@@ -220,9 +268,24 @@ impl Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let letters = letters(&args.piece)?;
+    let metric = match args.metric {
+        Some(Made::Dtz) => Some(MetricArg::Dtz),
+        Some(Made::Dtm) => Some(MetricArg::Dtm),
+        _ => None,
+    };
+    let prober = match args.is_help() {
+        true => {
+            no_letters(&letters)?;
+            None
+        }
+        false => {
+            let tables = Box::new(open(&args.folder, &letters, metric)?);
+            Some(BatchProber::new(tables, MEMORY))
+        }
+    };
     let mut run = Run {
         args,
-        prober: BatchProber::new(Box::new(open(&args.folder, &letters, args.metric)?), MEMORY),
+        prober,
         helpmates: HelpTables::open_all(&args.folder)?,
         letters,
         fens: Vec::new(),
@@ -233,7 +296,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         all_usage: true,
     };
     if args.format() == FormatArg::Csv {
-        print(&format!("fen,{},best\n", COLUMNS.join(",")))?;
+        print(&format!("fen,{}\n", columns(args.is_help()).join(",")))?;
     }
     for given in &args.positions {
         match given.trim() {

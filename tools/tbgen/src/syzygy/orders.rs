@@ -28,9 +28,13 @@ pub(crate) fn piece_of(piece: ColoredPiece) -> Piece {
     Piece::new(color_of(piece.color()), kind)
 }
 
-/// The order of the slots of a table with a side to move, part after part and in these slice after slice, but with the men
-/// of the domain in this order, of which the last one counts fastest.
-pub(crate) fn order_of_slots(shape: &Shape, men: &[Man]) -> Result<Order, OrderError> {
+/// The order of the slots of some parts of a table with a side to move, one after the other and in these slice after slice, but
+/// with the men of the domain in this order, of which the last one counts fastest.
+pub(crate) fn order_of_slots(
+    shape: &Shape,
+    parts: &[usize],
+    men: &[Man],
+) -> Result<Order, OrderError> {
     let king = |color| Man::from(Piece::new(color, PieceType::King));
     let domain = shape.any_domain();
     let leading = match domain.king_pairs() {
@@ -40,7 +44,7 @@ pub(crate) fn order_of_slots(shape: &Shape, men: &[Man]) -> Result<Order, OrderE
             group: domain.group(),
         },
         None => {
-            let placements = (0..shape.parts()).map(|part| shape.pawns(part).pieces());
+            let placements = parts.iter().map(|&part| shape.pawns(part).pieces());
             let squares = |pawns: Vec<(Piece, Square)>| pawns.iter().map(|pawn| pawn.1).collect();
             let pawns = shape.pawns(0).pieces();
             Leading {
@@ -278,7 +282,8 @@ mod tests {
     fn slots_are_those_of_tables() {
         for name in ["KQvK", "KRRvK", "KBvKN", "KPvK", "KPPvK", "KPvKP", "KRPvK"] {
             let shape = Shape::new(name.parse().unwrap()).unwrap();
-            let order = order_of_slots(&shape, shape.any_domain().men()).unwrap();
+            let parts: Vec<usize> = (0..shape.parts()).collect();
+            let order = order_of_slots(&shape, &parts, shape.any_domain().men()).unwrap();
             assert_eq!(order.size(), shape.slots());
             let pieces: Vec<Piece> = order.men().iter().map(|man| man.piece().unwrap()).collect();
             let domain = shape.any_domain();

@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
-use syzygy_tables::numbering::{Numbering, PositionRow, square_of};
+use syzygy_tables::numbering::{Numbering, PositionRow, leading_file, square_of};
 use syzygy_tables::{MOST_PIECES, Material};
 use tbindex::batch::Backend;
 use tbindex::bitbase::Man;
-use tbindex::order::{Reindexing, reindex};
+use tbindex::order::Reindexing;
 use tbindex::{Piece, PieceType, Square, Symmetry};
 
 use crate::chess::pawns::Pawns;
-use crate::syzygy::orders::{order_of_numbering, order_of_slots, piece_of};
+use crate::syzygy::orders::{color_of, order_of_numbering, order_of_slots, piece_of};
 use crate::table::shape::Shape;
 
 /// How a piece's square goes into the place of a position.
@@ -38,10 +38,11 @@ pub(crate) struct Places {
     /// The images of squares under all symmetries.
     images: [[u8; 64]; 8],
     shape: Shape,
+    material: Material,
     backend: Backend,
 }
 
-/// So many entries are worth the making of an order, and are a task.
+/// All entries of a sub-table are worth the making of orders if they are so many. Otherwise so many are a task.
 const MANY: usize = 1 << 18;
 
 impl Places {
@@ -110,6 +111,7 @@ impl Places {
             block_slots: domain.slice_slots() as usize,
             images,
             shape: shape.clone(),
+            material,
             backend,
         }
     }
@@ -124,21 +126,32 @@ impl Places {
         entries: &mut [T],
     ) {
         if entries.len() >= MANY
+            && entries.len() as u64 == numbering.len()
             && let Some(men) = self.men_for(numbering)
         {
             let own = self.shape.any_domain().men();
-            let order = |men| order_of_slots(&self.shape, men).expect("a table's sizes fit");
-            let to = order_of_numbering(numbering).expect("a numbering's sizes fit");
-            let from = order(&men);
-            let mut turned = Vec::new();
-            if men != own {
-                turned = vec![open; all.len()];
-                reindex(&order(own), &from, self.backend, all, open, &mut turned)
-                    .expect("the same men");
+            let parts = self.parts_on(numbering.leading_file());
+            let order = |parts: &[usize], men: &[Man]| {
+                order_of_slots(&self.shape, parts, men).expect("a table's sizes fit")
+            };
+            let (from, to) = (order(&parts, &men), order_of_numbering(numbering));
+            let to = to.expect("a numbering's sizes fit");
+            let part_slots = all.len() / self.shape.parts();
+            let mut of_parts = Vec::new();
+            if self.material.has_pawns() || men != own {
+                // All parts are alike.
+                let [before, after] = [own, &men].map(|men| order(&parts[..1], men));
+                let way = Reindexing::try_new(&before, &after).expect("the same men");
+                of_parts = vec![open; parts.len() * part_slots];
+                let of_parts = of_parts.par_chunks_mut(part_slots).zip(&parts);
+                of_parts.for_each(|(out, &part)| {
+                    let own = &all[part * part_slots..][..part_slots];
+                    way.range_into(self.backend, own, open, 0, out);
+                });
             }
-            let all = if men == own { all } else { &turned };
+            let all = if of_parts.is_empty() { all } else { &of_parts };
             let way = Reindexing::try_new(&from, &to).expect("the same men");
-            return way.range_into(self.backend, all, open, start, entries);
+            return way.range_into(self.backend, all, open, 0, entries);
         }
         let chunks = entries.par_chunks_mut(MANY).enumerate();
         chunks.for_each(|(k, mut entries)| {
@@ -149,6 +162,18 @@ impl Places {
                 entries = rest;
             }
         });
+    }
+
+    /// The parts whose leading pawn stands on a file, 0 to 3, or on its mirror image; without pawns, the only one.
+    pub(crate) fn parts_on(&self, file: Option<u8>) -> Vec<usize> {
+        let is_there = |part: &usize| {
+            let of_part = self.material.leading_color().map(|color| {
+                let pawns = self.shape.pawns(*part).of(color_of(color)).iter();
+                leading_file(&pawns.map(Square::number).collect::<Vec<_>>())
+            });
+            of_part == file
+        };
+        (0..self.shape.parts()).filter(is_there).collect()
     }
 
     /// The order of the domain's men in which the entries of a numbering are most easily found, the last man being the

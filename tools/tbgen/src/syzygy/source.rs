@@ -7,12 +7,12 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 use syzygy_tables::cozy_chess;
-use syzygy_tables::numbering::{Numbering, leading_file};
+use syzygy_tables::numbering::Numbering;
 use syzygy_tables::writer::{DtzEntry, Interrupted, Source, WdlEntry};
 use syzygy_tables::{Class, Kind, Material as SyzygyMaterial, Wdl};
+use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::bitbase::Bitbase;
-use tbindex::{Color, Square};
 
 use crate::chess::pawn_moves::{Step, en_passant};
 use crate::subtables::cache::{CacheSize, Recent};
@@ -195,14 +195,6 @@ impl<'a> TableSource<'a> {
             })
         })
     }
-
-    /// The file of the foremost of the leading pawns of a part, 0 to 3; of a part without pawns none.
-    fn leading_file(&self, part: usize) -> Option<u8> {
-        let color = color_of(self.material.leading_color()?);
-        let pawns = self.table.shape.pawns(part).of(color).iter();
-        let pawns: Vec<u8> = pawns.map(Square::number).collect();
-        Some(leading_file(&pawns))
-    }
 }
 
 impl Source for TableSource<'_> {
@@ -226,11 +218,9 @@ impl Source for TableSource<'_> {
 
     fn counts(&self, _: Kind, side: cozy_chess::Color, file: Option<u8>) -> [u64; 256] {
         let all = &self.sides[color_of(side) as usize];
-        let parts = all.par_chunks(all.len() / self.table.shape.parts());
-        let on_file = parts
-            .enumerate()
-            .filter(|(part, _)| self.leading_file(*part) == file);
-        let chunks = on_file.flat_map(|(_, entries)| entries.par_chunks(1 << 16));
+        let slots = all.len() / self.table.shape.parts();
+        let parts = self.places.parts_on(file).into_par_iter();
+        let chunks = parts.flat_map(|part| all[part * slots..][..slots].par_chunks(1 << 16));
         let add = |mut a: [u64; 256], b: [u64; 256]| {
             a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
             a

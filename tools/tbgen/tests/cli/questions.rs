@@ -219,6 +219,28 @@ fn helpmates_are_made_and_solved_and_say_who_can_mate() {
         (&line["more"], &line["unique"]),
         (&true.into(), &false.into())
     );
+    let probe = |folder: &str, more: &[&str]| {
+        let call = ["probe", folder, fen, several, "--metric", "help"];
+        succeed(&[&call[..], more].concat())
+    };
+    let probed = probe(folder, &[]);
+    assert_eq!(probe(packed, &[]), probed);
+    assert_eq!(
+        probed,
+        succeed(&["help", fen]) + &succeed(&["help", several])
+    );
+    let csv = probe(folder, &["--format", "csv"]);
+    let csv: Vec<&str> = csv.lines().collect();
+    assert_eq!(
+        csv[0],
+        "fen,help-white,help-white_unique,help-black,help-black_unique"
+    );
+    assert_eq!(csv[1], format!("{fen},,,12,true"));
+    assert!(csv[2].starts_with(&format!("{several},,,")) && csv[2].ends_with(",false"));
+    let lines = probe(folder, &["--format", "jsonl"]);
+    assert!(lines.starts_with(&format!(
+        "{{\"fen\":\"{fen}\",\"help-black\":{{\"moves\":\"h#6\""
+    )));
     let dead = succeed(&["solve", "8/8/8/3k4/8/8/3KB3/8 w - - 0 1"]);
     assert!(dead.contains("dead"), "{dead}");
 }
