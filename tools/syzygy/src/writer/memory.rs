@@ -104,10 +104,11 @@ impl MemorySource {
         (file, place as usize)
     }
 
-    /// The entry of a WDL file for a position. With pawns, the leading one is on the files a to d.
+    /// The entry of a WDL file for a position.
     ///
     /// # Panics
-    /// If a leading pawn is elsewhere, or on the first or the last rank.
+    /// If the position has no place: two pieces share a square, a pawn is on the first or the last rank, or touching kings
+    /// lead. (The entry of another position may be returned instead.)
     #[must_use]
     pub fn wdl_of(&self, side: Color, position: PackedSquares) -> WdlEntry {
         let (file, place) = self.place(position);
@@ -115,10 +116,11 @@ impl MemorySource {
         all.map_or(WdlEntry::ANY, |all| all[place])
     }
 
-    /// The entry of a DTZ file for a position. With pawns, the leading one is on the files a to d.
+    /// The entry of a DTZ file for a position.
     ///
     /// # Panics
-    /// If a leading pawn is elsewhere, or on the first or the last rank.
+    /// If the position has no place: two pieces share a square, a pawn is on the first or the last rank, or touching kings
+    /// lead. (The entry of another position may be returned instead.)
     #[must_use]
     pub fn dtz_of(&self, side: Color, position: PackedSquares) -> DtzEntry {
         let (file, place) = self.place(position);
