@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, anyhow};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
-use tbgen::{Answer, BatchProber, GamePosition, HelpTables, Letters, Metric, MoveAnswer, Tables};
+use tbgen::{
+    Answer, BatchProber, GamePosition, HelpTables, Letters, Metric, MoveAnswer, ProbeError, Tables,
+};
 use tbindex::Color;
 
 use super::answers::{
@@ -15,7 +17,7 @@ use super::answers::{
     open, parse_position, to_json,
 };
 use super::generate::Made;
-use super::help::{no_letters, shortest};
+use super::help::{no_helpmates, no_letters, shortest};
 use super::{MetricArg, UsageError, print};
 
 /// Prints the outcome, the distances and the best moves of positions
@@ -204,7 +206,13 @@ impl Run<'_> {
         let results: Vec<Result<(String, Json)>> = match &mut self.prober {
             None => {
                 let all = self.fens.par_iter().zip(read);
-                all.map(|(fen, position)| shortest((fen, &position?), helpmates))
+                let missing = |error: anyhow::Error| match error.downcast_ref() {
+                    Some(ProbeError::Missing(table)) => {
+                        anyhow!(no_helpmates(*table, &args.folder))
+                    }
+                    _ => error,
+                };
+                all.map(|(fen, position)| shortest((fen, &position?), helpmates).map_err(missing))
                     .collect()
             }
             Some(prober) => {

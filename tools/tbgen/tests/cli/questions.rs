@@ -243,6 +243,14 @@ fn helpmates_are_made_and_solved_and_say_who_can_mate() {
         (&first["fen"], &first["help-black"]["moves"]),
         (&fen.into(), &"h#6".into())
     );
+    let call = [
+        "probe",
+        folder,
+        "8/8/7k/6R1/8/8/8/K7 b - - 0 1",
+        "--metric",
+        "help",
+    ];
+    fail(&call, 1, "no helpmates of KRvK in");
     let dead = succeed(&["solve", "8/8/8/3k4/8/8/3KB3/8 w - - 0 1"]);
     assert!(dead.contains("dead"), "{dead}");
 }
