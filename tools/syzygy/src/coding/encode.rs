@@ -9,7 +9,7 @@ use crate::material::Material;
 use crate::numbering::Numbering;
 use crate::writer::CHUNK;
 use crate::writer::gaps::{Style, close};
-use crate::writer::orders::{self, Sample};
+use crate::writer::orders::{self, Finalists, Sample};
 use crate::writer::runs::{append_runs, settle};
 use crate::writer::sub_table::{Parts, estimate};
 use crate::writer::watch::{Control, Interrupted, Step, Watch};
@@ -45,7 +45,7 @@ pub struct Order {
     numbering: Numbering,
     gaps: Gaps,
     rate: f64,
-    finalists: Vec<Numbering>,
+    finalists: Finalists,
 }
 
 /// How gaps are closed.
@@ -161,7 +161,8 @@ impl<'a> Encoder<'a> {
         before: Option<&Order>,
     ) -> Result<Order, Interrupted> {
         self.0.step(Step::Orders);
-        let finalists = before.map_or(&[][..], |before| &before.finalists);
+        let none = Finalists::default();
+        let finalists = before.map_or(&none, |before| &before.finalists);
         let numberings = orders::candidates(entries.material(), file, finalists);
         let leaves: Vec<u16> = (0..entries.count() as u16).collect();
         let counts = |numbering: &Numbering, sample: Sample| {
@@ -189,7 +190,7 @@ impl<'a> Encoder<'a> {
             let grammar = settle(&mut chunks, &leaves, 4);
             estimate(chunks, grammar, PAIRS, &self.0)
         };
-        let found = orders::best(numberings, |numbering, sample| {
+        let found = orders::best(numberings, finalists, |numbering, sample| {
             bits(numbering, sample, Style::FrequentFirst)
         });
         let rare = bits(&found.numbering, found.sample, Style::RareFirst);

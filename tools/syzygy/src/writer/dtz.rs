@@ -4,7 +4,7 @@ use cozy_chess::Color;
 use rayon::prelude::*;
 
 use super::gaps::{FREE, LongGaps, close_dtz};
-use super::orders::{self, Sample};
+use super::orders::{self, Finalists, Sample};
 use super::runs::{append_runs, settle};
 use super::source::{DtzEntry, Source, numbers, of_numbers};
 use super::sub_table::{Parts, estimate};
@@ -96,10 +96,14 @@ impl Ranks {
     }
 
     /// The ranks of the entries of all numbers.
-    fn of_numbers(&self, distances: &[DtzEntry; 256]) -> [u16; 256] {
+    fn of_numbers(&self, distances: &[DtzEntry; 256]) -> [u8; 256] {
         distances.map(|entry| match entry.get() {
             None => FREE,
-            Some((class, plies)) => self.ranks[class * ROW + usize::from(plies)],
+            Some((class, plies)) => {
+                let rank = self.ranks[class * ROW + usize::from(plies)];
+                assert!(rank < u16::from(FREE), "255 distances at most");
+                rank as u8
+            }
         })
     }
 
@@ -142,12 +146,13 @@ impl DtzParts {
 }
 
 /// The ranks of some places and the gaps between them closed, as symbols.
-fn symbols(numbers: &[u8], ranks: &[u16; 256], gaps: LongGaps) -> Vec<u16> {
-    let numbers = numbers.iter().map(|&number| ranks[usize::from(number)]);
-    let mut numbers: Vec<u16> = numbers.collect();
-    close_dtz(&mut numbers, gaps);
+fn symbols(numbers: &mut [u8], ranks: &[u8; 256], gaps: LongGaps) -> Vec<u16> {
+    for number in &mut *numbers {
+        *number = ranks[usize::from(*number)];
+    }
+    close_dtz(numbers, gaps);
     let mut symbols = Vec::new();
-    append_runs(&numbers, &mut symbols);
+    append_runs(numbers, &mut symbols);
     symbols.shrink_to_fit();
     symbols
 }
@@ -169,7 +174,7 @@ fn best_order(
     side: Color,
     file: Option<u8>,
     flags: u8,
-    finalists: &mut Vec<Numbering>,
+    finalists: &mut Finalists,
 ) -> Candidate {
     watch.step(Step::Orders);
     let numberings = orders::candidates(source.material(), file, finalists);
@@ -185,14 +190,14 @@ fn best_order(
         let mut chunks: Vec<Vec<u16>> = stretches
             .map(|(start, length)| {
                 let of = (Kind::Dtz, side);
-                let numbers = numbers(source, watch, of, numbering, start, length);
-                symbols(&numbers, &ranks_of, gaps)
+                let mut numbers = numbers(source, watch, of, numbering, start, length);
+                symbols(&mut numbers, &ranks_of, gaps)
             })
             .collect();
         let grammar = settle(&mut chunks, &leaves, 4);
         estimate(chunks, grammar, PAIRS, watch)
     };
-    let found = orders::best(numberings, |numbering, sample| {
+    let found = orders::best(numberings, finalists, |numbering, sample| {
         bits(numbering, sample, LongGaps::AsBeside)
     });
     let frequent = bits(&found.numbering, found.sample, LongGaps::Frequent);
@@ -216,7 +221,7 @@ pub(crate) fn sub_table(
     watch: &Watch<'_>,
     file: Option<u8>,
     distances: Distances,
-    finalists: &mut [Vec<Numbering>; 2],
+    finalists: &mut [Finalists; 2],
 ) -> DtzParts {
     let guess = match distances {
         Distances::Exact => WINS_EXACT | LOSSES_EXACT,
@@ -272,8 +277,8 @@ fn compress(source: &dyn Source, watch: &Watch<'_>, candidate: Candidate, flags:
     let ranks_of = ranks.of_numbers(&distances);
     let size = numbering.len();
     let of = (Kind::Dtz, side);
-    let all = numbers(source, watch, of, &numbering, 0, size as usize);
-    let chunks = all.par_chunks(CHUNK);
+    let mut all = numbers(source, watch, of, &numbering, 0, size as usize);
+    let chunks = all.par_chunks_mut(CHUNK);
     let chunks = chunks.map(|numbers| symbols(numbers, &ranks_of, gaps));
     let mut chunks: Vec<Vec<u16>> = chunks.collect();
     drop(all);

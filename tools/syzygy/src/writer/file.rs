@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use cozy_chess::{Color, Piece};
 
+use super::orders::Finalists;
 use super::source::Source;
 use super::sub_table::Parts;
 use super::watch::{Control, Interrupted, Watch};
@@ -25,6 +26,9 @@ pub fn write_wdl(source: &dyn Source) -> Vec<u8> {
 }
 
 /// The DTZ file of a source's material.
+///
+/// # Panics
+/// If the source has more than 255 distances for a side to move.
 #[must_use]
 pub fn write_dtz(source: &dyn Source, distances: Distances) -> Vec<u8> {
     write_dtz_with(source, distances, Control::default())
@@ -49,7 +53,7 @@ pub fn write_wdl_with(source: &dyn Source, control: Control<'_>) -> Result<Vec<u
     );
     let mut numberings = Vec::new();
     let mut parts = Vec::new();
-    let mut finalists = [Vec::new(), Vec::new()];
+    let mut finalists: [Finalists; 2] = Default::default();
     for file in material.leading_files() {
         for &side in sides {
             watch.finish(())?;
@@ -71,6 +75,9 @@ pub fn write_wdl_with(source: &dyn Source, control: Control<'_>) -> Result<Vec<u
 ///
 /// # Errors
 /// If the caller stops it.
+///
+/// # Panics
+/// If the source has more than 255 distances for a side to move.
 pub fn write_dtz_with(
     source: &dyn Source,
     distances: Distances,
@@ -78,7 +85,7 @@ pub fn write_dtz_with(
 ) -> Result<Vec<u8>, Interrupted> {
     let material = source.material();
     let watch = Watch::new(control, Some(Kind::Dtz), material.leading_files().len());
-    let mut finalists = [Vec::new(), Vec::new()];
+    let mut finalists: [Finalists; 2] = Default::default();
     let mut sub_tables: Vec<_> = material
         .leading_files()
         .into_iter()

@@ -3,8 +3,10 @@
 //! Long runs cost little. So a gap takes the value beside it where it may, and only a gap that may have neither
 //! neighbour's value gets another.
 
+use super::stretches::for_each_stretch;
+
 /// Marks a free place among ranks of distances.
-pub(crate) const FREE: u16 = u16::MAX;
+pub(crate) const FREE: u8 = u8::MAX;
 
 /// The most frequent values first.
 pub(crate) type Preference = [u8; 5];
@@ -25,12 +27,13 @@ pub(crate) fn close_wdl(codes: &mut [u8], preference: Preference, style: Style) 
         found.unwrap_or(0)
     };
     let rank = |value| preference.iter().position(|&p| p == value);
-    let most = |code: u8| code.checked_sub(4).filter(|&most| most > 0);
+    let most = |code: u8| (code > 4).then(|| code - 4);
     close(codes, most, rank, preferred, style);
 }
 
 /// Replaces choices by values. A function says which values a choice allows: all up to the greatest, which it returns; of
-/// a value it returns `None`. Of frequent values the rank is small, and `preferred` is the most frequent one up to another.
+/// a value it returns `None`. The greater a choice, the more it allows. Of frequent values the rank is small, and `preferred`
+/// is the most frequent one up to another.
 pub(crate) fn close<T: Copy + Ord, R: Ord>(
     codes: &mut [T],
     most_of: impl Fn(T) -> Option<T>,
@@ -38,43 +41,25 @@ pub(crate) fn close<T: Copy + Ord, R: Ord>(
     preferred: impl Fn(T) -> T,
     style: Style,
 ) {
-    let is_value = |code: &T| most_of(*code).is_none();
-    let mut at = 0;
-    let mut left = None;
-    while at < codes.len() {
-        // Mostly eight values follow each other.
-        while let Some(eight) = codes.get(at..at + 8)
-            && eight.iter().all(is_value)
-        {
-            at += 8;
-            left = Some(codes[at - 1]);
-        }
-        let Some(&code) = codes.get(at) else { break };
-        let Some(first) = most_of(code) else {
-            left = Some(code);
-            at += 1;
-            continue;
-        };
-        let len = codes[at..].iter().position(is_value);
-        let len = len.unwrap_or(codes.len() - at);
-        let right = codes.get(at + len).copied();
-        let gap = &mut codes[at..at + len];
-        let most = gap
-            .iter()
-            .filter_map(|&code| most_of(code))
-            .fold(first, T::min);
-        let fits = |side: Option<T>| side.filter(|&value| value <= most);
-        match (fits(left), fits(right)) {
-            (Some(left), Some(right)) => {
-                let left_first = (rank(left) <= rank(right)) != (style == Style::RareFirst);
-                gap.fill(if left_first { left } else { right });
+    for_each_stretch(
+        codes,
+        |code| most_of(code).is_some(),
+        |codes, gap| {
+            let left = gap.start.checked_sub(1).map(|before| codes[before]);
+            let right = codes.get(gap.end).copied();
+            let gap = &mut codes[gap];
+            let least = gap.iter().copied().fold(gap[0], T::min);
+            let fits = |side: Option<T>| side.filter(|&value| Some(value) <= most_of(least));
+            match (fits(left), fits(right)) {
+                (Some(left), Some(right)) => {
+                    let left_first = (rank(left) <= rank(right)) != (style == Style::RareFirst);
+                    gap.fill(if left_first { left } else { right });
+                }
+                (Some(value), None) | (None, Some(value)) => gap.fill(value),
+                (None, None) => close_between(gap, left, right, &most_of, &preferred),
             }
-            (Some(value), None) | (None, Some(value)) => gap.fill(value),
-            (None, None) => close_between(gap, left, right, &most_of, &preferred),
-        }
-        left = gap.last().copied();
-        at += len;
-    }
+        },
+    );
 }
 
 /// Closes a gap that can't have one neighbour's value throughout: the beginning that may have the left one's takes it, the
@@ -120,28 +105,20 @@ pub(crate) enum LongGaps {
 const LONG_GAP: usize = 32;
 
 /// Replaces free places by ranks, of which small ones are frequent.
-pub(crate) fn close_dtz(ranks: &mut [u16], long: LongGaps) {
-    let mut at = 0;
-    let mut left = None;
-    while at < ranks.len() {
-        if ranks[at] != FREE {
-            left = Some(ranks[at]);
-            at += 1;
-            continue;
-        }
-        let len = ranks[at..]
-            .iter()
-            .position(|&rank| rank != FREE)
-            .unwrap_or(ranks.len() - at);
-        let right = ranks.get(at + len).copied();
-        let value = match (left, right) {
-            _ if len >= LONG_GAP && long == LongGaps::Frequent => 0,
-            (Some(left), Some(right)) => left.min(right),
-            (Some(one), None) | (None, Some(one)) => one,
-            (None, None) => 0,
-        };
-        ranks[at..at + len].fill(value);
-        left = Some(value);
-        at += len;
-    }
+pub(crate) fn close_dtz(ranks: &mut [u8], long: LongGaps) {
+    for_each_stretch(
+        ranks,
+        |rank| rank == FREE,
+        |ranks, gap| {
+            let left = gap.start.checked_sub(1).map(|before| ranks[before]);
+            let right = ranks.get(gap.end).copied();
+            let value = match (left, right) {
+                _ if gap.len() >= LONG_GAP && long == LongGaps::Frequent => 0,
+                (Some(left), Some(right)) => left.min(right),
+                (Some(one), None) | (None, Some(one)) => one,
+                (None, None) => 0,
+            };
+            ranks[gap].fill(value);
+        },
+    );
 }

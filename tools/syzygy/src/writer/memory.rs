@@ -30,7 +30,7 @@ pub struct MemorySource {
     distances: [Vec<DtzEntry>; 2],
 }
 
-/// More than 256 different entries of a DTZ file for a side to move.
+/// More than 256 different entries of a DTZ file for a side to move, [`DtzEntry::ANY`] among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0} different entries of distances for a side to move: expected 256 at most")]
 pub struct TooManyDistances(usize);
@@ -40,7 +40,7 @@ impl MemorySource {
     /// place for, from several threads; many of these positions are illegal.
     ///
     /// # Errors
-    /// If there are more than 256 different entries of a DTZ file for a side to move.
+    /// If there are more than 256 different entries of a DTZ file for a side to move, [`DtzEntry::ANY`] among them.
     pub fn try_new(
         material: Material,
         entries: impl Fn(Color, PackedSquares) -> (WdlEntry, DtzEntry) + Sync,
@@ -132,6 +132,7 @@ impl MemorySource {
 /// The different entries of a side, in order.
 fn distances(side: &Side) -> Vec<DtzEntry> {
     let mut seen = vec![false; 1 << 16];
+    seen[usize::from(DtzEntry::ANY.bits())] = true;
     for &entry in side.dtz.iter().flatten() {
         seen[usize::from(entry.bits())] = true;
     }

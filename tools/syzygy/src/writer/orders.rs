@@ -19,6 +19,9 @@ pub(crate) struct Sample {
     pub(crate) length: u64,
 }
 
+/// A sample has no fewer stretches, as parts of a sub-table differ.
+const LEAST_STRETCHES: u64 = 16;
+
 /// How many orders come into the last round, and are tried for the next file of the leading pawn.
 const FINALISTS: usize = 4;
 
@@ -26,7 +29,8 @@ const FINALISTS: usize = 4;
 /// how many of the best orders are kept.
 ///
 /// Where nearly all positions have the same value, the few others decide, and a sample has to be larger: until the best
-/// order takes `enough` bits for it, or the sample is `greatest_share`.
+/// order takes `enough` bits for it, or the sample is `greatest_share`. Where it takes more bits than [`PLENTY`] times as many, it
+/// is smaller.
 struct Round {
     sample: Sample,
     share: u64,
@@ -34,6 +38,8 @@ struct Round {
     enough: f64,
     keep: usize,
 }
+
+const PLENTY: f64 = 6.0;
 
 const ROUNDS: [Round; 3] = [
     Round {
@@ -76,7 +82,7 @@ const NEXT_FILE: [Round; 1] = [Round {
     },
     share: 4,
     greatest_share: 4,
-    enough: 0.0,
+    enough: 60e3,
     keep: 1,
 }];
 
@@ -96,13 +102,24 @@ impl Sample {
         }
     }
 
-    /// The sample with more stretches: if this one took so many bits, the other takes enough of them. It is no more than
-    /// a share of a sub-table.
-    fn grown(self, bits: f64, enough: f64, size: u64, share: u64) -> Sample {
-        let wanted = (self.stretches as f64 * enough / bits.max(1.0)).ceil() as u64;
-        let most = size / share / self.length;
+    /// The sample with more or fewer stretches: if a place takes so many bits, it takes enough of them, but no more than
+    /// [`PLENTY`] times as many. It has no more than the most places, unless this one has.
+    fn fitted(self, rate: f64, enough: f64, most: u64) -> Sample {
+        let wanted = enough / (rate * self.length as f64).max(1e-9);
+        let fewest = (wanted.ceil() as u64).min((most / self.length).max(self.stretches));
+        let plenty = ((wanted * PLENTY) as u64).max(LEAST_STRETCHES);
         Sample {
-            stretches: wanted.min(most).max(self.stretches),
+            stretches: self.stretches.max(fewest).min(plenty.max(fewest)),
+            length: self.length,
+        }
+    }
+
+    /// The sample with so many times the stretches, but with no more than the most places.
+    fn larger(self, times: u64, most: u64) -> Sample {
+        Sample {
+            stretches: (times * self.stretches)
+                .min(most / self.length)
+                .max(self.stretches),
             length: self.length,
         }
     }
@@ -208,14 +225,20 @@ pub fn most_places(material: Material) -> u64 {
     sizes.max().unwrap_or(0)
 }
 
+/// The orders that came into the last round, and the bits that the best one takes for a place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Finalists {
+    numberings: Vec<Numbering>,
+    rate: f64,
+}
+
 /// The results of the search.
 pub(crate) struct Best {
     pub(crate) numbering: Numbering,
     /// The last sample, and the bits that the numbering takes for it by the estimate.
     pub(crate) sample: Sample,
     pub(crate) bits: f64,
-    /// The orders that came into the last round.
-    pub(crate) finalists: Vec<Numbering>,
+    pub(crate) finalists: Finalists,
     /// The orders that are worth trying in full, the best one first.
     pub(crate) close: Vec<Numbering>,
 }
@@ -232,12 +255,12 @@ const MOST_CLOSE: usize = 3;
 pub(crate) fn candidates(
     material: Material,
     file: Option<u8>,
-    finalists: &[Numbering],
+    finalists: &Finalists,
 ) -> Vec<Numbering> {
-    if finalists.is_empty() {
+    if finalists.numberings.is_empty() {
         return all(material, file);
     }
-    let on_file = finalists.iter().map(|numbering| {
+    let on_file = finalists.numberings.iter().map(|numbering| {
         let pieces: Vec<ColoredPiece> = numbering.pieces().collect();
         let (order, order2) = numbering.orders();
         Numbering::try_new(&pieces, order, order2, file).expect("it is one on another file")
@@ -245,9 +268,10 @@ pub(crate) fn candidates(
     on_file.collect()
 }
 
-/// The numbering with the smallest estimate.
+/// The numbering with the smallest estimate. If there are finalists, those of the file before, the numberings must be theirs.
 pub(crate) fn best(
     numberings: Vec<Numbering>,
+    before: &Finalists,
     estimate: impl Fn(&Numbering, Sample) -> f64 + Sync,
 ) -> Best {
     let mut left: Vec<(f64, Numbering)> = numberings
@@ -256,37 +280,43 @@ pub(crate) fn best(
         .collect();
     let size = left[0].1.len();
     let file = left[0].1.leading_file();
-    let again = left.len() <= FINALISTS && file > Some(0);
+    let again = !before.numberings.is_empty();
     let rounds = if again { &NEXT_FILE[..] } else { &ROUNDS };
     let mut sample = rounds[0].sample;
-    let mut finalists = Vec::new();
     let try_all = |left: &mut Vec<(f64, Numbering)>, sample: Sample| {
         left.par_iter_mut()
             .for_each(|(bits, numbering)| *bits = estimate(numbering, sample));
         left.sort_by(|a, b| a.0.total_cmp(&b.0));
     };
     // The bits of a place, once an order was tried.
-    let mut rate: Option<f64> = None;
+    let mut rate = again.then_some(before.rate);
     for round in rounds {
         let last = round.keep == 1;
         if left.len() <= round.keep && !last {
             continue;
         }
-        sample = round.sample.of(size, round.share);
-        let all = sample.places() == size;
-        // With pawns it takes twice the time, and gains nothing.
-        let grows = !all && file.is_none();
-        let grown = |bits: f64| match grows {
-            true => sample.grown(bits, round.enough, size, round.greatest_share),
-            false => sample,
+        let own = round.sample.of(size, round.share);
+        let all = own.places() == size;
+        // With pawns a larger sample takes twice the time, and gains nothing.
+        let most = if file.is_none() {
+            size / round.greatest_share
+        } else {
+            0
         };
-        let first = rate.map_or(sample, |rate| grown(rate * sample.places() as f64));
-        try_all(&mut left, first);
-        sample = first;
+        let fitted = match rate {
+            Some(rate) if !all => own.fitted(rate, round.enough, most),
+            _ => own,
+        };
+        // One that is hardly larger than the one before says nothing new.
+        if last && rate.is_some() && !again && !all && fitted.places() < 2 * sample.places() {
+            break;
+        }
+        sample = fitted;
+        try_all(&mut left, sample);
         // A third goes on with a sample three times as large, which takes as long, while there are many.
         while rate.is_none() && left[0].0 < round.enough && left.len() / 3 > round.keep {
-            let larger = sample.grown(1.0, 3.0, size, round.greatest_share);
-            if !grows || larger.places() == sample.places() {
+            let larger = sample.larger(3, most);
+            if all || larger.places() <= sample.places() {
                 break;
             }
             sample = larger;
@@ -295,15 +325,16 @@ pub(crate) fn best(
         }
         rate = Some(left[0].0 / sample.places() as f64);
         if last || all {
-            finalists = left
-                .iter()
-                .take(FINALISTS)
-                .map(|(_, numbering)| numbering.clone())
-                .collect();
             break;
         }
         left.truncate(round.keep);
     }
+    let finalists = Finalists {
+        numberings: (left.iter().take(FINALISTS))
+            .map(|(_, numbering)| numbering.clone())
+            .collect(),
+        rate: left[0].0 / sample.places() as f64,
+    };
     let (bits, numbering) = left[0].clone();
     let bytes = bits / sample.places() as f64 * size as f64 / 8.0;
     // With pawns there is an order for each file, and all would be tried again: that takes too long.
@@ -324,17 +355,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_grow_until_what_is_rare_takes_enough_bits() {
+    fn samples_have_enough_bits_and_not_too_many() {
         let sample = ROUNDS[0].sample;
-        let stretches =
-            |bits, enough, size, share| sample.grown(bits, enough, size, share).stretches;
+        let stretches = |rate, enough, most| sample.fitted(rate, enough, most).stretches;
+        let places = sample.places() as f64;
         // A sixteenth of the bits that are enough takes sixteen times the places, in a table that is large enough.
-        assert_eq!(stretches(1e3, 16e3, 1 << 30, 8), 16 * 16);
-        // Never more than a share of the table, and never fewer than before.
-        assert_eq!(stretches(1e3, 16e3, 1 << 21, 8), (1 << 21) / 8 / 2048);
-        assert_eq!(stretches(1e3, 16e3, 1 << 10, 8), 16);
-        assert_eq!(stretches(32e3, 16e3, 1 << 30, 8), 16);
+        assert_eq!(stretches(1e3 / places, 16e3, 1 << 27), 16 * 16);
+        // Never more than the most places, but as many as without bits.
+        assert_eq!(stretches(1e3 / places, 16e3, 1 << 18), (1 << 18) / 2048);
+        assert_eq!(stretches(1e3 / places, 16e3, 0), 16);
+        // Between enough and plenty, the sample is as it is; with more bits it is smaller, but not below the least.
+        assert_eq!(stretches(32e3 / places, 16e3, 1 << 27), 16);
+        let large = ROUNDS[2].sample;
+        let places = large.places() as f64;
+        assert_eq!(large.fitted(1200e3 / places, 100e3, 1 << 27).stretches, 64);
+        assert_eq!(
+            large.fitted(1200e6 / places, 100e3, 1 << 27).stretches,
+            LEAST_STRETCHES
+        );
         // A sample in which all values are the same takes no bits at all, and grows as far as it may.
-        assert_eq!(stretches(0.0, 16e3, 1 << 24, 4), (1 << 24) / 4 / 2048);
+        assert_eq!(stretches(0.0, 16e3, 1 << 22), (1 << 22) / 2048);
+        assert_eq!(sample.larger(3, 1 << 27).stretches, 48);
+        assert_eq!(sample.larger(3, 1 << 16).stretches, 32);
     }
 }

@@ -3,8 +3,8 @@
 //! Many pairs are replaced in one pass over the symbols: those that occur most often among those that can't overlap.
 //! The number of each pair is kept up to date as pairs are replaced, so that the symbols are counted only once.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -59,7 +59,65 @@ const FEW: usize = 512;
 /// How often each pair stands somewhere. Overlapping pairs of a symbol with itself count as often as they overlap.
 struct Counts {
     stride_bits: u32,
+    /// They are changed by those who hold the lock of their stripe, so that loads and stores do.
     pairs: Vec<AtomicU32>,
+    locks: [Mutex<()>; STRIPES],
+}
+
+/// Pairs whose first symbols leave the same remainder are a stripe.
+const STRIPES: usize = 16;
+/// So many changes of a stripe are made at once.
+const MOST_WAITING: usize = 1024;
+/// The bit of a change that says that a pair is one fewer.
+const FEWER: u32 = 1 << 31;
+
+/// Changes of counts that wait until there are many of a stripe. Atomic additions wait for memory one by one, and
+/// would take more time than all else.
+struct Changes<'a> {
+    counts: &'a Counts,
+    waiting: [Vec<u32>; STRIPES],
+}
+
+impl<'a> Changes<'a> {
+    fn new(counts: &'a Counts) -> Changes<'a> {
+        Changes {
+            counts,
+            waiting: Default::default(),
+        }
+    }
+
+    /// Counts a pair once more, or with [`FEWER`] once less.
+    #[inline]
+    fn push(&mut self, x: u16, y: u16, fewer: u32) {
+        let stripe = usize::from(x) % STRIPES;
+        let waiting = &mut self.waiting[stripe];
+        waiting.push(self.counts.place(x, y) as u32 | fewer);
+        if waiting.len() == MOST_WAITING {
+            self.make(stripe);
+        }
+    }
+
+    fn make(&mut self, stripe: usize) {
+        let lock = self.counts.locks[stripe].lock();
+        let _lock = lock.unwrap_or_else(PoisonError::into_inner);
+        for change in self.waiting[stripe].drain(..) {
+            let count = &self.counts.pairs[(change & !FEWER) as usize];
+            let by = if change & FEWER == 0 { 1 } else { u32::MAX };
+            // A pair may be taken away before another thread has added it.
+            count.store(
+                count.load(Ordering::Relaxed).wrapping_add(by),
+                Ordering::Relaxed,
+            );
+        }
+    }
+}
+
+impl Drop for Changes<'_> {
+    fn drop(&mut self) {
+        for stripe in 0..STRIPES {
+            self.make(stripe);
+        }
+    }
 }
 
 /// The largest counts so far, for the next to be made of: an allocator keeps so much for a while when it is freed.
@@ -82,12 +140,20 @@ impl Counts {
             let counts = pairs[..len].par_iter_mut();
             counts.for_each(|count| *count.get_mut() = 0);
         }
-        Counts { stride_bits, pairs }
+        Counts {
+            stride_bits,
+            pairs,
+            locks: Default::default(),
+        }
     }
 
     #[inline]
-    fn at(&self, x: u16, y: u16) -> &AtomicU32 {
-        &self.pairs[usize::from(x) << self.stride_bits | usize::from(y)]
+    fn place(&self, x: u16, y: u16) -> usize {
+        usize::from(x) << self.stride_bits | usize::from(y)
+    }
+
+    fn of(&self, x: u16, y: u16) -> u32 {
+        self.pairs[self.place(x, y)].load(Ordering::Relaxed)
     }
 
     fn row(&self, x: usize) -> &[AtomicU32] {
@@ -97,11 +163,12 @@ impl Counts {
     /// Counts the pairs of the beginning.
     fn count(&self, chunks: &[Vec<u16>], symbols: usize) {
         if symbols > FEW {
-            chunks.par_iter().for_each(|chunk| {
+            let count = |changes: &mut Changes<'_>, chunk: &Vec<u16>| {
                 for pair in chunk.windows(2) {
-                    self.at(pair[0], pair[1]).fetch_add(1, Ordering::Relaxed);
+                    changes.push(pair[0], pair[1], 0);
                 }
-            });
+            };
+            (chunks.par_iter()).for_each_init(|| Changes::new(self), count);
             return;
         }
         let count_own = |mut own: Vec<u32>, chunk: &Vec<u16>| {
@@ -116,8 +183,7 @@ impl Counts {
         totals.for_each(|own| {
             for (x, row) in own.chunks_exact(symbols).enumerate() {
                 for (y, &count) in row.iter().enumerate().filter(|(_, count)| **count > 0) {
-                    self.at(x as u16, y as u16)
-                        .fetch_add(count, Ordering::Relaxed);
+                    self.pairs[self.place(x as u16, y as u16)].fetch_add(count, Ordering::Relaxed);
                 }
             }
         });
@@ -228,9 +294,8 @@ pub(crate) fn join(
             .map(|(x, y)| (x, y, grammar.add(x, y)))
             .collect();
         let batch = Batch::new(&pairs);
-        chunks
-            .par_iter_mut()
-            .for_each(|chunk| replace(chunk, &batch, &counts));
+        let replace = |changes: &mut Changes<'_>, chunk| replace(chunk, &batch, changes);
+        (chunks.par_iter_mut()).for_each_init(|| Changes::new(&counts), replace);
     }
 }
 
@@ -267,7 +332,7 @@ fn choose(
 ) -> Vec<(u16, u16)> {
     let mut top = 0;
     frequent.retain_mut(|(count, x, y)| {
-        *count = counts.at(*x, *y).load(Ordering::Relaxed);
+        *count = counts.of(*x, *y);
         if x == y {
             // Of a run half at most can be replaced.
             *count = *count * 5 / 8;
@@ -304,16 +369,8 @@ fn choose(
 }
 
 /// Replaces the pairs of a batch in a chunk.
-fn replace(chunk: &mut Vec<u16>, batch: &Batch, counts: &Counts) {
+fn replace(chunk: &mut Vec<u16>, batch: &Batch, changes: &mut Changes<'_>) {
     let len = chunk.len();
-    let change = |x, y, up: bool| {
-        let count = counts.at(x, y);
-        if up {
-            count.fetch_add(1, Ordering::Relaxed);
-        } else {
-            count.fetch_sub(1, Ordering::Relaxed);
-        }
-    };
     let (mut from, mut to) = (0, 0);
     while from < len {
         let x = chunk[from];
@@ -328,15 +385,15 @@ fn replace(chunk: &mut Vec<u16>, batch: &Batch, counts: &Counts) {
             continue;
         };
         let y = chunk[from + 1];
-        change(x, y, false);
+        changes.push(x, y, FEWER);
         if to > 0 {
             let before = chunk[to - 1];
-            change(before, x, false);
-            change(before, new, true);
+            changes.push(before, x, FEWER);
+            changes.push(before, new, 0);
         }
         if let Some(&after) = chunk.get(from + 2) {
-            change(y, after, false);
-            change(new, after, true);
+            changes.push(y, after, FEWER);
+            changes.push(new, after, 0);
         }
         chunk[to] = new;
         from += 2;

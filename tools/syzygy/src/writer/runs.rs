@@ -3,6 +3,7 @@
 //! Pairing would find these first. Found at once, they save it the long passes.
 
 use super::pairs::Grammar;
+use super::stretches::for_each_run;
 
 /// Runs of 1, 2, 4, … 256 values.
 const LEVELS: usize = 9;
@@ -14,26 +15,17 @@ fn provisional(value: u16, level: usize) -> u16 {
 
 /// Appends the runs of some values as provisional symbols.
 pub(crate) fn append_runs<V: Copy + Eq + Into<u16>>(values: &[V], out: &mut Vec<u16>) {
-    let mut at = 0;
-    while at < values.len() {
-        let first = values[at];
-        let begin = at;
-        at += 1;
-        while at < values.len() && values[at] == first {
-            at += 1;
-        }
-        let (value, mut len) = (first.into(), at - begin);
+    for_each_run(values, |value, mut len| {
+        let value = value.into();
         let longest = provisional(value, LEVELS - 1);
-        while len >> (LEVELS - 1) != 0 {
-            out.push(longest);
-            len -= 1 << (LEVELS - 1);
-        }
+        out.extend(std::iter::repeat_n(longest, len >> (LEVELS - 1)));
+        len &= (1 << (LEVELS - 1)) - 1;
         while len != 0 {
             let level = len.ilog2();
             out.push(provisional(value, level as usize));
             len ^= 1 << level;
         }
-    }
+    });
 }
 
 /// Replaces provisional symbols by those of a grammar, which has the values as leaves and the runs that occur often

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::CHUNK;
 use super::gaps::{Preference, Style, close_wdl};
-use super::orders::{self, Sample};
+use super::orders::{self, Finalists, Sample};
 use super::runs::{append_runs, settle};
 use super::source::{Source, WdlEntry, numbers, of_numbers};
 use super::sub_table::{Parts, estimate};
@@ -51,7 +51,7 @@ pub(crate) fn sub_table(
     watch: &Watch<'_>,
     side: Color,
     file: Option<u8>,
-    finalists: &mut Vec<Numbering>,
+    finalists: &mut Finalists,
 ) -> (Numbering, Parts) {
     watch.step(Step::Orders);
     let numberings = orders::candidates(source.material(), file, finalists);
@@ -74,7 +74,7 @@ pub(crate) fn sub_table(
         let grammar = settle(&mut chunks, &[0, 1, 2, 3, 4], 4);
         estimate(chunks, grammar, PAIRS, watch)
     };
-    let found = orders::best(numberings, |numbering, sample| {
+    let found = orders::best(numberings, finalists, |numbering, sample| {
         bits(numbering, sample, Style::FrequentFirst)
     });
     let numbering = found.numbering;
