@@ -58,7 +58,10 @@ const FEW: usize = 512;
 
 /// How often each pair stands somewhere. Overlapping pairs of a symbol with itself count as often as they overlap.
 struct Counts {
-    stride_bits: u32,
+    /// The most symbols.
+    stride: usize,
+    /// Whether the counts of symbols that are not there yet are those of another time.
+    reused: bool,
     /// They are changed by those who hold the lock of their stripe, so that loads and stores do.
     pairs: Vec<AtomicU32>,
     locks: [Mutex<()>; STRIPES],
@@ -125,23 +128,21 @@ static LARGEST: Mutex<Vec<AtomicU32>> = Mutex::new(Vec::new());
 
 impl Counts {
     fn new(symbols: usize) -> Counts {
-        let stride_bits = symbols.next_power_of_two().trailing_zeros();
-        let len = 1 << (2 * stride_bits);
+        let len = symbols * symbols;
         let mut pairs = Vec::new();
         if symbols > FEW
             && let Ok(mut largest) = LARGEST.lock()
         {
             pairs = std::mem::take(&mut *largest);
         }
-        if pairs.len() < len {
+        let reused = pairs.len() >= len;
+        if !reused {
             // Pages take memory when they are first written to.
             pairs = bytemuck::zeroed_vec(len);
-        } else {
-            let counts = pairs[..len].par_iter_mut();
-            counts.for_each(|count| *count.get_mut() = 0);
         }
         Counts {
-            stride_bits,
+            stride: symbols,
+            reused,
             pairs,
             locks: Default::default(),
         }
@@ -149,7 +150,7 @@ impl Counts {
 
     #[inline]
     fn place(&self, x: u16, y: u16) -> usize {
-        usize::from(x) << self.stride_bits | usize::from(y)
+        usize::from(x) * self.stride + usize::from(y)
     }
 
     fn of(&self, x: u16, y: u16) -> u32 {
@@ -157,7 +158,20 @@ impl Counts {
     }
 
     fn row(&self, x: usize) -> &[AtomicU32] {
-        &self.pairs[x << self.stride_bits..(x + 1) << self.stride_bits]
+        &self.pairs[x * self.stride..][..self.stride]
+    }
+
+    /// Sets the counts of new symbols, whose numbers are the greatest ones, to zero.
+    fn clear(&self, new: std::ops::Range<usize>) {
+        if !self.reused {
+            return;
+        }
+        for x in 0..new.end {
+            let first = if new.contains(&x) { 0 } else { new.start };
+            for count in &self.row(x)[first..new.end] {
+                count.store(0, Ordering::Relaxed);
+            }
+        }
     }
 
     /// Counts the pairs of the beginning.
@@ -276,6 +290,7 @@ pub(crate) fn join(
         return;
     }
     let counts = Counts::new(most);
+    counts.clear(0..grammar.symbols.len());
     counts.count(chunks, grammar.symbols.len());
     let mut frequent = Vec::new();
     let mut seen = 0;
@@ -293,6 +308,7 @@ pub(crate) fn join(
             .into_iter()
             .map(|(x, y)| (x, y, grammar.add(x, y)))
             .collect();
+        counts.clear(before..grammar.symbols.len());
         let batch = Batch::new(&pairs);
         let replace = |changes: &mut Changes<'_>, chunk| replace(chunk, &batch, changes);
         (chunks.par_iter_mut()).for_each_init(|| Changes::new(&counts), replace);
