@@ -54,7 +54,7 @@ pub fn reindex<T: bytemuck::Pod + Send + Sync>(
 
 /// The least number of slots of a task.
 #[cfg(feature = "rayon")]
-const TASK_SLOTS: usize = 1 << 20;
+const TASK_SLOTS: usize = 1 << 17;
 
 /// The tasks of a thread, where no tile is cut.
 #[cfg(feature = "rayon")]

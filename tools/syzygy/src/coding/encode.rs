@@ -181,7 +181,7 @@ impl<'a> Encoder<'a> {
         };
         let mut gaps = Gaps::new(&counts(&numberings[0], sample));
         let bits = |numbering: &Numbering, sample: Sample, style: Style| {
-            let starts = sample.starts(numbering.len()).into_iter();
+            let starts = sample.starts(numbering.len()).into_par_iter();
             let mut chunks: Vec<Vec<u16>> = starts
                 .map(|(start, length)| {
                     gaps.symbols(self.read(entries, numbering, start, length), style)

@@ -186,7 +186,7 @@ fn best_order(
         if leaves.is_empty() {
             return 0.0;
         }
-        let stretches = sample.starts(numbering.len()).into_iter();
+        let stretches = sample.starts(numbering.len()).into_par_iter();
         let mut chunks: Vec<Vec<u16>> = stretches
             .map(|(start, length)| {
                 let of = (Kind::Dtz, side);

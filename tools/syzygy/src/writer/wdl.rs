@@ -61,7 +61,7 @@ pub(crate) fn sub_table(
     let bits = |numbering: &Numbering, sample: Sample, style: Style| {
         let mut chunks: Vec<Vec<u16>> = sample
             .starts(numbering.len())
-            .into_iter()
+            .into_par_iter()
             .map(|(start, length)| {
                 let mut numbers = numbers(source, watch, of, numbering, start, length);
                 encode(&mut numbers, &codes);
