@@ -50,7 +50,7 @@ const ROUNDS: [Round; 3] = [
         share: 8,
         greatest_share: 8,
         enough: 16e3,
-        keep: 10,
+        keep: 6,
     },
     Round {
         sample: Sample {
