@@ -5,11 +5,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tbgen::{Library, Metric, Table, TableFile, all_up_to, led_to_by};
+use cozy_chess::{BoardBuilder, Color, File, Piece, Rank, Square};
+use tbgen::{
+    GamePosition, Library, Metric, Table, TableFile, Tables, all_up_to, led_to_by, needed_by,
+};
 use tbindex::{Fen, Material};
 use tempfile::TempDir;
 
 use crate::published::{compare_statistics, compare_zeroing, json, lines, longest_mate};
+use crate::small::METRICS;
 use crate::solved::material;
 
 /// Where the tables of a metric are made: in a folder of its name in the one that `TBGEN_FOLDER` names, where they stay and
@@ -116,5 +120,84 @@ fn five_pieces_by_distance_to_mate() {
             .load()
             .unwrap();
         assert_eq!(longest_mate(&table), moves, "{name}");
+    }
+}
+
+/// Positions of KNPvKP in which a pawn's two steps may be answered en passant, with either colour to move: both ways of
+/// standing beside each other on each file, and for each some of the other squares.
+fn before_double_steps(mut each: impl FnMut(String)) {
+    let mut state = 1u64;
+    let mut square = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        Square::index((state >> 58) as usize)
+    };
+    for mover in Color::ALL {
+        let rank = |rank: Rank| rank.relative_to(mover);
+        for (from, beside) in
+            (File::ALL.iter().zip(&File::ALL[1..])).flat_map(|(&a, &b)| [(a, b), (b, a)])
+        {
+            for _ in 0..60 {
+                let mut builder = BoardBuilder::empty();
+                builder.side_to_move = mover;
+                for (file, on, piece, color) in [
+                    (from, Rank::Second, Piece::Pawn, mover),
+                    (beside, Rank::Fourth, Piece::Pawn, !mover),
+                ] {
+                    *builder.square(Square::new(file, rank(on))) = Some((piece, color));
+                }
+                for man in [
+                    (Piece::King, Color::White),
+                    (Piece::King, Color::Black),
+                    (Piece::Knight, Color::White),
+                ] {
+                    let square = builder.square(square());
+                    *square = square.or(Some(man));
+                }
+                let Ok(board) = builder.build() else { continue };
+                if board.occupied().len() == 5 {
+                    each(board.to_string());
+                }
+            }
+        }
+    }
+}
+
+/// What a packed file has after a pawn's two steps leaves captures en passant out.
+#[test]
+#[ignore = "ten minutes: cargo test --release -p tbgen --features cli --test tables -- --ignored double_steps"]
+fn double_steps_by_packed_files() {
+    let name = material("KNPvKP");
+    for metric in METRICS {
+        let folder = Folder::new(metric);
+        let packed = folder.path().join("packed");
+        let [own, out] = [folder.path(), &packed].map(|path| path.to_str().unwrap());
+        run(&["generate", "KNPvKP", "--metric", metric.name(), "-o", own]);
+        for needed in needed_by(&name).iter().map(Material::to_string) {
+            if !Table::packed_path(&packed, material(&needed), metric).exists() {
+                run(&[
+                    "export",
+                    own,
+                    "--packed",
+                    out,
+                    "--metric",
+                    metric.name(),
+                    "--table",
+                    &needed,
+                ]);
+            }
+        }
+        let [tables, packed] = [folder.path(), &packed].map(|path| Tables::open(&[path]).unwrap());
+        let (mut compared, mut sides) = (0, [false; 2]);
+        before_double_steps(|fen| {
+            let asked = GamePosition::parse(&fen, &Default::default()).unwrap();
+            let [expected, found] =
+                [&tables, &packed].map(|tables| tables.value(metric, &asked).unwrap());
+            assert_eq!(found, expected, "{fen}");
+            compared += 1;
+            sides[usize::from(fen.contains(" w "))] = true;
+        });
+        assert!(compared > 500 && sides == [true; 2], "{compared} positions");
     }
 }
