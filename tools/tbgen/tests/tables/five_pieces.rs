@@ -145,14 +145,14 @@ fn before_double_steps(mut each: impl FnMut(String)) {
                     (from, Rank::Second, Piece::Pawn, mover),
                     (beside, Rank::Fourth, Piece::Pawn, !mover),
                 ] {
-                    *builder.square(Square::new(file, rank(on))) = Some((piece, color));
+                    *builder.square_mut(Square::new(file, rank(on))) = Some((piece, color));
                 }
                 for man in [
                     (Piece::King, Color::White),
                     (Piece::King, Color::Black),
                     (Piece::Knight, Color::White),
                 ] {
-                    let square = builder.square(square());
+                    let square = builder.square_mut(square());
                     *square = square.or(Some(man));
                 }
                 let Ok(board) = builder.build() else { continue };
