@@ -130,8 +130,8 @@ pub trait Source: Sync {
     /// stands for [`WdlEntry::ANY`].
     fn outcomes(&self, side: Color) -> Vec<WdlEntry>;
 
-    /// The entries of a DTZ file that positions with this side to move have: [`DtzEntry::ANY`] and 255 others at most. A number that is not in the list
-    /// stands for [`DtzEntry::ANY`].
+    /// The entries of a DTZ file that positions with this side to move have: [`DtzEntry::ANY`] and 255 others at most. A number
+    /// that is not in the list stands for [`DtzEntry::ANY`].
     fn distances(&self, side: Color) -> Vec<DtzEntry>;
 }
 

@@ -1,4 +1,4 @@
-//! Stretches of values that a test holds for, 64 values at a time.
+//! Stretches of values that a test holds for, and runs of like values, found by masks of 64 values at a time.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ const LANES: usize = 64;
 
 /// Bit k says whether a test holds for value k.
 #[inline]
-pub(crate) fn mask_of<T: Copy>(values: &[T; LANES], test: impl Fn(T) -> bool) -> u64 {
+fn mask_of<T: Copy>(values: &[T; LANES], test: impl Fn(T) -> bool) -> u64 {
     let mut holds = [0u8; LANES];
     for (holds, &value) in holds.iter_mut().zip(values) {
         *holds = u8::from(test(value));
