@@ -122,3 +122,40 @@ pub(crate) fn close_dtz(ranks: &mut [u8], long: LongGaps) {
         },
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Values stay, and a choice becomes a value that it allows.
+        #[test]
+        fn choices_become_values_that_they_allow(
+            codes in prop::collection::vec(prop_oneof![Just(8u8), 0u8..=8], 0..300),
+            preference in Just([0u8, 1, 2, 3, 4]).prop_shuffle(),
+            style in prop_oneof![Just(Style::FrequentFirst), Just(Style::RareFirst)],
+        ) {
+            let mut closed = codes.clone();
+            close_wdl(&mut closed, preference, style);
+            for (code, value) in codes.into_iter().zip(closed) {
+                let fits = if code > 4 { value <= code - 4 } else { value == code };
+                prop_assert!(fits, "{code} became {value}");
+            }
+        }
+
+        /// Distances stay, and nothing is free.
+        #[test]
+        fn free_places_get_ranks(
+            ranks in prop::collection::vec(prop_oneof![Just(FREE), 0u8..9], 0..300),
+            long in prop_oneof![Just(LongGaps::AsBeside), Just(LongGaps::Frequent)],
+        ) {
+            let mut closed = ranks.clone();
+            close_dtz(&mut closed, long);
+            for (rank, value) in ranks.into_iter().zip(closed) {
+                let fits = if rank == FREE { value < 9 } else { value == rank };
+                prop_assert!(fits, "{rank} became {value}");
+            }
+        }
+    }
+}

@@ -417,3 +417,71 @@ fn replace(chunk: &mut Vec<u16>, batch: &Batch, changes: &mut Changes<'_>) {
     }
     chunk.truncate(to);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The values that a symbol stands for.
+    fn spell(grammar: &Grammar, symbol: u16, out: &mut Vec<u16>) {
+        match grammar.symbols[usize::from(symbol)] {
+            (leaf, LEAF) => out.push(leaf),
+            (x, y) => [x, y].iter().for_each(|&part| spell(grammar, part, out)),
+        }
+    }
+
+    /// Chunks of words of a few letters, in which pairs of pairs are frequent.
+    fn text() -> Vec<Vec<u16>> {
+        let mut state = 7u64;
+        let mut next = |below: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33) % below
+        };
+        let words: Vec<Vec<u16>> = (0..400)
+            .map(|_| (0..2 + next(7)).map(|_| next(40) as u16).collect())
+            .collect();
+        let chunk = |_| {
+            (0..3000)
+                .flat_map(|_| words[(next(400) * next(400) / 400) as usize].clone())
+                .collect()
+        };
+        (0..8).map(chunk).collect()
+    }
+
+    /// The symbols stand for what was there, no frequent pair is left, and counts of another time do no harm.
+    #[test]
+    fn all_frequent_pairs_become_symbols() {
+        let limits = Limits {
+            symbols: 3000,
+            fewest: 8,
+            share: 128,
+        };
+        let before = text();
+        let join_all = || {
+            let (mut chunks, mut grammar) = (text(), Grammar::new(&(0..40).collect::<Vec<u16>>()));
+            join(&mut chunks, &mut grammar, limits, &|_| true);
+            (chunks, grammar)
+        };
+        let (chunks, grammar) = join_all();
+        assert!(grammar.symbols.len() > FEW && grammar.symbols.len() < limits.symbols);
+        for (chunk, before) in chunks.iter().zip(&before) {
+            let mut spelled = Vec::new();
+            chunk
+                .iter()
+                .for_each(|&symbol| spell(&grammar, symbol, &mut spelled));
+            assert!(spelled == *before);
+        }
+        let mut left = std::collections::HashMap::new();
+        for pair in chunks.iter().flat_map(|chunk| chunk.windows(2)) {
+            *left.entry((pair[0], pair[1])).or_insert(0) += 1;
+        }
+        for ((x, y), count) in left {
+            let frequent = count >= limits.fewest && x != y && grammar.may_join(x, y);
+            assert!(!frequent, "{x} {y}: {count}");
+        }
+        let again = join_all();
+        assert!(again.0 == chunks && again.1.symbols == grammar.symbols);
+    }
+}
