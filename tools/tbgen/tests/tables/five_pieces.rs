@@ -164,7 +164,7 @@ fn before_double_steps(mut each: impl FnMut(String)) {
     }
 }
 
-/// What a packed file has after a pawn's two steps leaves captures en passant out.
+/// What a packed file has after a pawn's two steps leaves captures en passant out: answers equal those of tables.
 #[test]
 #[ignore = "ten minutes: cargo test --release -p tbgen --features cli --test tables -- --ignored double_steps"]
 fn double_steps_by_packed_files() {
@@ -191,7 +191,10 @@ fn double_steps_by_packed_files() {
         let [tables, packed] = [folder.path(), &packed].map(|path| Tables::open(&[path]).unwrap());
         let (mut compared, mut sides) = (0, [false; 2]);
         before_double_steps(|fen| {
-            let asked = GamePosition::parse(&fen, &Default::default()).unwrap();
+            // Kings may touch.
+            let Ok(asked) = GamePosition::parse(&fen, &Default::default()) else {
+                return;
+            };
             let [expected, found] =
                 [&tables, &packed].map(|tables| tables.value(metric, &asked).unwrap());
             assert_eq!(found, expected, "{fen}");
