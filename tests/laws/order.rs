@@ -1,10 +1,12 @@
 //! What must hold of tables that move from one order to another.
 
 use std::fmt;
+use std::ops::Range;
+use std::sync::OnceLock;
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, Man, Slot};
-use tbindex::order::{Digit, Leading, Order, Reindexing, Scheme, SetOrder, reindex};
+use tbindex::order::{Digit, Leading, MOST_PIECES, Order, Reindexing, Scheme, SetOrder, reindex};
 use tbindex::{
     Bitboard, Color, Compact, Dense, Diagonal, Group, KingDistance, KingPairs, Kings, Material,
     Numbering, Orbit, Piece, PieceType, Rules, Square, Triangle,
@@ -19,10 +21,11 @@ pub struct Numbered {
     group: Group,
     rank: Rank,
     unrank: Unrank,
+    entries: OnceLock<Vec<u32>>,
 }
 
-type Rank = Box<dyn Fn(&[Square]) -> Option<u64>>;
-type Unrank = Box<dyn Fn(u64) -> Vec<Square>>;
+type Rank = Box<dyn Fn(&[Square]) -> Option<u64> + Send + Sync>;
+type Unrank = Box<dyn Fn(u64) -> Vec<Square> + Send + Sync>;
 
 impl fmt::Debug for Numbered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -35,14 +38,14 @@ const FILL: u32 = u32::MAX;
 
 /// The entry of a position: the same for all that are equivalent, and hardly for others.
 fn entry(men: &[Man], group: Group, squares: &[Square]) -> u32 {
+    let mut placed = [(men[0], squares[0]); MOST_PIECES];
+    let placed = &mut placed[..men.len()];
     let images = group.members().iter().map(|symmetry| {
-        let image = men
-            .iter()
-            .zip(squares)
-            .map(|(&man, &square)| (man, symmetry.apply(square)));
-        let mut image: Vec<(Man, Square)> = image.collect();
-        image.sort_unstable();
-        image
+        for (placed, (&man, &square)) in placed.iter_mut().zip(men.iter().zip(squares)) {
+            *placed = (man, symmetry.apply(square));
+        }
+        placed.sort_unstable();
+        placed
             .iter()
             .fold(0, |key, (_, square)| key << 6 | u64::from(square.number()))
     });
@@ -63,27 +66,26 @@ fn places(of: &[Man], among: &[Man]) -> Vec<usize> {
 }
 
 impl Numbered {
-    /// The entries of all slots.
-    fn entries(&self) -> Vec<u32> {
-        let slots = 0..self.order.size();
-        let entry = |slot| entry(self.order.men(), self.group, &(self.unrank)(slot));
-        slots.map(entry).collect()
+    /// The entry of a slot's position.
+    fn entry(&self, slot: u64) -> u32 {
+        entry(self.order.men(), self.group, &(self.unrank)(slot))
     }
 
-    /// What the slots of a range should get from a table in another order that has room for some positions.
-    fn expected(&self, from: &Numbered, slots: std::ops::Range<u64>) -> Vec<u32> {
-        let places = places(from.order.men(), self.order.men());
-        let mut own = Vec::new();
-        let expected = slots.map(|slot| {
-            let squares = (self.unrank)(slot);
-            own.clear();
-            own.extend(places.iter().map(|&place| squares[place]));
-            match (from.rank)(&own) {
-                Some(_) => entry(self.order.men(), self.group, &squares),
-                None => FILL,
-            }
-        });
-        expected.collect()
+    /// The entries of all slots.
+    fn entries(&self) -> &[u32] {
+        let all = || {
+            (0..self.order.size())
+                .map(|slot| self.entry(slot))
+                .collect()
+        };
+        self.entries.get_or_init(all)
+    }
+
+    /// Whether another order has room for a slot's position.
+    fn has_room_in(&self, other: &Numbered, slot: u64) -> bool {
+        let squares = (self.unrank)(slot);
+        let own = places(other.order.men(), self.order.men()).into_iter();
+        (other.rank)(&own.map(|place| squares[place]).collect::<Vec<Square>>()).is_some()
     }
 }
 
@@ -108,22 +110,21 @@ pub fn slots_are_those_of_the_scheme(numbered: &Numbered, step: usize) {
 
 /// A whole table is moved as the loop over rank and unrank moves it, and so is a range of it, for words of any size.
 pub fn reindexing_equals_the_loop(from: &Numbered, to: &Numbered, backend: Backend) {
-    let source = from.entries();
-    let mut target = vec![0; to.order.size() as usize];
-    reindex(&from.order, &to.order, backend, &source, FILL, &mut target).expect("the same men");
-    let expected = to.expected(from, 0..to.order.size());
-    let wrong = (0..target.len()).find(|&slot| target[slot] != expected[slot]);
-    if let Some(slot) = wrong {
-        let squares = (to.unrank)(slot as u64);
-        panic!(
-            "{from:?} to {to:?}: slot {slot}, {squares:?}: {} for {}",
-            target[slot], expected[slot]
+    let (source, entries) = (from.entries(), to.entries());
+    let mut target = vec![0; entries.len()];
+    reindex(&from.order, &to.order, backend, source, FILL, &mut target).expect("the same men");
+    for (slot, (&found, &entry)) in (0..).zip(target.iter().zip(entries)) {
+        // A position's entry in the source is of one that is equivalent, for which there is room.
+        assert!(
+            found == entry || found == FILL && !to.has_room_in(from, slot),
+            "{from:?} to {to:?}: slot {slot}, {:?}: {found}, and the position has {entry}",
+            (to.unrank)(slot)
         );
     }
     let way = Reindexing::try_new(&from.order, &to.order).expect("the same men");
     let (first, end) = (target.len() / 3 + 5, target.len() * 2 / 3 + 7);
     let mut part = vec![0; end - first];
-    way.range_into(backend, &source, FILL, first as u64, &mut part);
+    way.range_into(backend, source, FILL, first as u64, &mut part);
     assert!(
         part == target[first..end],
         "{from:?} to {to:?}: slots {first} to {end}"
@@ -156,13 +157,18 @@ pub fn range_equals_the_loop(
     from: &Numbered,
     to: &Numbered,
     backend: Backend,
-    slots: std::ops::Range<u64>,
+    slots: Range<u64>,
     source: &[u16],
 ) {
     let way = Reindexing::try_new(&from.order, &to.order).expect("the same men");
     let mut part = vec![0; (slots.end - slots.start) as usize];
     way.range_into(backend, source, FILL as u16, slots.start, &mut part);
-    for (slot, (&found, expected)) in slots.clone().zip(part.iter().zip(to.expected(from, slots))) {
+    for (slot, &found) in slots.zip(&part) {
+        let expected = if to.has_room_in(from, slot) {
+            to.entry(slot)
+        } else {
+            FILL
+        };
         assert_eq!(found, expected as u16, "{from:?} to {to:?}: slot {slot}");
     }
 }
@@ -170,14 +176,7 @@ pub fn range_equals_the_loop(
 /// The entries of a table as words of 16 bits.
 pub fn words_of(numbered: &Numbered) -> Vec<u16> {
     let slots = 0..numbered.order.size();
-    let entry = |slot| {
-        entry(
-            numbered.order.men(),
-            numbered.group,
-            &(numbered.unrank)(slot),
-        ) as u16
-    };
-    slots.map(entry).collect()
+    slots.map(|slot| numbered.entry(slot) as u16).collect()
 }
 
 /// All orders of a material's positions: those of the schemes, of the domain if there are no pawns, and of Syzygy
@@ -224,7 +223,7 @@ pub fn orders_of(material: Material) -> Vec<Numbered> {
     orders
 }
 
-fn of_scheme<S: Dense<u64> + Clone + 'static>(
+fn of_scheme<S: Dense<u64> + Clone + Send + Sync + 'static>(
     material: Material,
     scheme: Scheme,
     dense: S,
@@ -239,6 +238,7 @@ fn of_scheme<S: Dense<u64> + Clone + 'static>(
     let other = dense.clone();
     Numbered {
         name: format!("{material} {scheme:?}"),
+        entries: OnceLock::new(),
         group: dense.group(),
         rank: Box::new(move |squares| {
             let squares = to_index.iter().rev().map(|&place| squares[place]);
@@ -260,6 +260,7 @@ fn of_domain(domain: &Domain) -> Numbered {
     Numbered {
         name: format!("{domain:?}"),
         order: Order::of_domain(domain),
+        entries: OnceLock::new(),
         group: domain.material().expect("pieces of chess").group(),
         rank: Box::new(move |squares| {
             if free {
@@ -426,6 +427,7 @@ fn syzygy_order(
     Numbered {
         name: format!("{material} led by {leading:?} in place {place}"),
         order,
+        entries: OnceLock::new(),
         group: Group::D4,
         rank: Box::new(move |squares| {
             // Of two images with a slot, the one without an exchange of file and rank counts.
