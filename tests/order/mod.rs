@@ -51,27 +51,34 @@ fn every_pair_of_orders_of_three_pieces_equals_the_loop() {
 fn pairs_of_orders_of_four_pieces_equal_the_loop() {
     let thorough = one_in(2) == 1;
     let materials = materials(OF_FOUR);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     for material in &materials[..if thorough { materials.len() } else { 1 }] {
         let orders = orders_of(*material);
+        on_all_processors(orders.iter(), |order| {
+            slots_are_those_of_the_scheme(order, one_in(10_007));
+        });
         let all = (0..orders.len()).flat_map(|from| (0..orders.len()).map(move |to| (from, to)));
         let taken = |(from, to): &(usize, usize)| thorough || *to == (from + 1) % orders.len();
-        let pairs = Mutex::new(all.filter(taken));
-        let next = || pairs.lock().expect("no law fails meanwhile").next();
-        std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| {
-                    while let Some((from, to)) = next() {
-                        reindexing_equals_the_loop(&orders[from], &orders[to], Backend::detect());
-                    }
-                });
-            }
+        on_all_processors(all.filter(taken), |(from, to)| {
+            reindexing_equals_the_loop(&orders[from], &orders[to], Backend::detect());
         });
-        for order in &orders {
-            slots_are_those_of_the_scheme(order, one_in(10_007));
-        }
         println!("{material}: {} orders", orders.len());
     }
+}
+
+/// Does something with each of some items, on as many threads as there are processors.
+fn on_all_processors<T>(items: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+    let items = Mutex::new(items);
+    let next = || items.lock().expect("no thread fails here").next();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(item) = next() {
+                    work(item);
+                }
+            });
+        }
+    });
 }
 
 /// Ranges of tables of five pieces and, in small orders, of six. They take gigabytes, so by default nothing does.

@@ -213,12 +213,13 @@ impl<C: Transport> Job<'_, C> {
         done: &mut Done,
     ) -> Result<(), MakeError> {
         let (endgame, metric) = (shape.endgame(), self.metric);
-        let residence = match C::ALONE {
-            true => Plan::new(shape, metric, self.memory).map(|plan| plan.residence(self.sets)),
+        let plan = match C::ALONE {
+            true => Plan::new(shape, metric, self.memory)
+                .map(|plan| (plan.residence(self.sets), plan.parts)),
             false => SharedPlan::new(shape, self.transport.processes(), self.memory)
-                .map(|plan| plan.residence(self.sets)),
+                .map(|plan| (plan.residence(self.sets), usize::MAX)),
         };
-        let residence = residence.map_err(|least| MakeError::Memory {
+        let (residence, parts) = plan.map_err(|least| MakeError::Memory {
             endgame: endgame.to_string(),
             least,
             limit: self.memory.unwrap_or(0),
@@ -254,6 +255,7 @@ impl<C: Transport> Job<'_, C> {
         let options = Options {
             temp_file: temp_file.as_ref(),
             residence,
+            parts,
             checkpoint: of.as_ref().map(|of| (checkpoint, of)),
             ..Options::new(metric, self.backend, self.stop)
         };

@@ -216,27 +216,32 @@ pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files:
     solved + noted + work.max(writing(shape, metric))
 }
 
+/// [`Shape::work_memory`] with so many parts in work at a time.
+///
+/// Without pawns and by the distance to zeroing, there are at the peak five sets of positions and thirteen planes;
+/// or, late in a solution, when few positions are new in a ply, fewer sets and fourteen planes, which are the
+/// seven bits of a value for both sides. By the distance to mate, there is what captures bring, as
+/// long as it is due, and up to eight planes for each side: 27 sets together for KRRvKQ.
+pub(super) fn solving_memory(shape: &Shape, metric: Metric, files: bool, parts: usize) -> u64 {
+    if shape.material().has_pawns() {
+        return parts_memory(shape, metric, parts, files);
+    }
+    let sets = match metric {
+        Metric::Dtz => 18,
+        // Small slices take more, as an allocator gives them.
+        _ if shape.material().piece_count() < 5 => 40,
+        _ => 29,
+    };
+    // Planes are there while the table is written.
+    sets * set_bytes(shape) + beside_sets(shape, metric).max(writing(shape, metric))
+}
+
 impl Shape {
     /// The memory, in bytes, in which the table is solved and written, with temporary files or without. The process itself
     /// and smaller tables come on top.
-    ///
-    /// Without pawns and by the distance to zeroing, there are at the peak five sets of positions and thirteen planes;
-    /// or, late in a solution, when few positions are new in a ply, fewer sets and fourteen planes, which are the
-    /// seven bits of a value for both sides. By the distance to mate, there is what captures bring, as
-    /// long as it is due, and up to eight planes for each side: 27 sets together for KRRvKQ.
     #[must_use]
     pub fn work_memory(&self, metric: Metric, files: bool) -> u64 {
-        if self.material().has_pawns() {
-            return parts_memory(self, metric, self.parts_at_once(), files);
-        }
-        let sets = match metric {
-            Metric::Dtz => 18,
-            // Small slices take more, as an allocator gives them.
-            _ if self.material().piece_count() < 5 => 40,
-            _ => 29,
-        };
-        // Planes are there while the table is written.
-        sets * set_bytes(self) + beside_sets(self, metric).max(writing(self, metric))
+        solving_memory(self, metric, files, self.parts_at_once())
     }
 
     /// The memory, in bytes, of a table that is asked something, in its file or solved without files, and of what is kept of
@@ -384,5 +389,13 @@ mod tests {
             .map(|threads| with_threads(threads, || Plan::in_memory(&shape, Metric::Dtz).memory));
         assert!(four > 2 * one, "{one} {four}");
         assert_eq!(many, four + 60 * THREAD);
+        // Where memory is short, fewer are.
+        let parts = |limit| {
+            let plan = Plan::new(&shape, Metric::Dtz, Some(limit));
+            plan.map(|plan| (plan.parts, plan.memory <= limit))
+        };
+        let [least, most] = with_threads(4, || [one + 3 * THREAD, four].map(parts));
+        assert_eq!([least, most], [Ok((1, true)), Ok((4, true))]);
+        assert!(with_threads(4, || parts(one)).is_err());
     }
 }

@@ -13,7 +13,7 @@ use crate::chess::piece_set::Endgame;
 use crate::solve::options::Residence;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
-use memory::{dues, kept_in_memory, set_bytes, smaller};
+use memory::{dues, kept_in_memory, set_bytes, smaller, solving_memory};
 pub use memory::{look_up_memory, process_memory};
 pub use shared::{ProcessPlan, SharedPlan};
 use sliced::sliced_memory;
@@ -26,6 +26,8 @@ pub struct Plan {
     /// The number of slices whose losses are found at the same time, if the dense sets are on disk; `None` if they are
     /// in memory.
     pub group: Option<usize>,
+    /// The most parts of one slice that are solved at the same time, each by a thread.
+    pub parts: usize,
     /// The most memory of the process, in bytes, with the smaller tables that this one needs. Tables that are kept for
     /// others come on top.
     pub memory: u64,
@@ -111,7 +113,7 @@ impl Plan {
     /// The plan with all sets in memory.
     #[must_use]
     pub fn in_memory(shape: &Shape, metric: Metric) -> Plan {
-        Plan::with(shape, metric, None)
+        Plan::with(shape, metric, None, shape.parts_at_once())
     }
 
     /// The plan without any files: what would be in a checkpoint is in memory, too.
@@ -165,20 +167,26 @@ impl Plan {
     /// All plans, the fastest first.
     fn all(shape: &Shape, metric: Metric) -> impl Iterator<Item = Plan> {
         let groups = groups(shape).iter();
-        groups.map(move |&group| Plan::with(shape, metric, group))
+        let most = shape.parts_at_once().min(rayon::current_num_threads());
+        let parts =
+            std::iter::successors(Some(most), |parts| Some(parts / 2).filter(|&half| half > 0));
+        groups.flat_map(move |&group| {
+            (parts.clone()).map(move |parts| Plan::with(shape, metric, group, parts))
+        })
     }
 
-    fn with(shape: &Shape, metric: Metric, group: Option<usize>) -> Plan {
+    fn with(shape: &Shape, metric: Metric, group: Option<usize>, parts: usize) -> Plan {
         let on_disk = group.is_some();
         let has_checkpoint = shape.has_checkpoint() || on_disk;
         let work = match has_checkpoint && shape.may_be_on_disk() {
             true => sliced_memory(shape, metric, group),
-            false => shape.work_memory(metric, true),
+            false => solving_memory(shape, metric, true, parts),
         };
         let sets = if on_disk { set_bytes(shape) } else { 0 };
         Plan {
             metric,
             group,
+            parts,
             memory: process_memory() + smaller(shape, metric, true) + work,
             sets: 2 * sets,
             checkpoint: if has_checkpoint {
@@ -212,7 +220,7 @@ impl Plan {
     pub fn seconds(&self, shape: &Shape, threads: usize, rate: f64) -> [f64; 2] {
         let (slots, parts) = (shape.slots() as f64, shape.parts() as f64);
         let working = match shape.any_domain().slices() {
-            1 => threads.min(shape.parts_at_once()),
+            1 => threads.min(self.parts),
             _ => threads,
         };
         let (working, threads) = (working as f64, threads as f64);

@@ -161,14 +161,17 @@ pub(super) fn solve_with<C: Transport>(
             Ok(Some((number, part, stalemates)))
         };
         // Slices give all threads work at one part, whose sets are large.
-        let of_level: Result<Vec<_>, SolveError> = match shape.any_domain().slices() {
-            1 => numbers.par_iter().map(solve_part).collect(),
-            _ => numbers.iter().map(solve_part).collect(),
+        let at_once = match shape.any_domain().slices() {
+            1 => options.parts,
+            _ => 1,
         };
+        let tasks = numbers.par_chunks(numbers.len().div_ceil(at_once).max(1));
+        let of_task = |task: &[usize]| task.iter().map(solve_part).collect();
+        let of_level: Result<Vec<Vec<_>>, SolveError> = tasks.map(of_task).collect();
         // What is interrupted here has to stop the others, too.
         let interrupted = written && matches!(of_level, Err(SolveError::Interrupted));
         let of_level = if interrupted { Vec::new() } else { of_level? };
-        let mut of_level: Vec<_> = of_level.into_iter().flatten().collect();
+        let mut of_level: Vec<_> = of_level.into_iter().flatten().flatten().collect();
         if let Some(solved_parts) = &mut solved_parts {
             solved_parts.share(transport)?;
             solved_parts.remove_plies_of(&numbers)?;

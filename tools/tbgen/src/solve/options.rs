@@ -104,6 +104,8 @@ pub struct Options<'a> {
     pub temp_file: Option<&'a Arc<TempFile>>,
     /// Where the dense sets are.
     pub residence: Residence<'a>,
+    /// The most parts of one slice that are solved at the same time, each by a thread.
+    pub parts: usize,
     /// The name of the checkpoint of a large table, and what it is of; without one it is in memory. With pawns, its files have
     /// names that begin with this one. If they are there, the work goes on where it ended.
     pub checkpoint: Option<(&'a Path, &'a CheckpointOf)>,
@@ -120,6 +122,7 @@ impl<'a> Options<'a> {
             stop,
             temp_file: None,
             residence: Residence::Memory,
+            parts: usize::MAX,
             checkpoint: None,
         }
     }

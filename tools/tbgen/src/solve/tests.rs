@@ -1,7 +1,7 @@
 //! Tests of whole solutions: in slices, with sets on disk, and after they were stopped.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use tbindex::{Color, Material};
 
@@ -20,7 +20,9 @@ use crate::table::solved::Table;
 use crate::table::stats::{Counting, Stats};
 use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Outcome};
-use crate::testing::{bytes_of, checkpoint_of, curse, needed_tables, one_in, quietly};
+use crate::testing::{
+    bytes_of, checkpoint_of, curse, needed_tables, one_in, quietly, with_threads,
+};
 
 /// One process that writes what others would read.
 struct One;
@@ -74,6 +76,29 @@ fn in_runs(
             Err(error) => panic!("{error}"),
         }
     }
+}
+
+/// Of parts that are solved one at a time, each has all of its plies before the next has its first.
+#[test]
+fn parts_are_solved_one_at_a_time_if_there_may_be_one() {
+    let (material, stop) = ("KPvK".parse().unwrap(), AtomicBool::new(false));
+    let plies = Mutex::new(Vec::new());
+    let progress = |progress: Progress| plies.lock().unwrap().push(progress.plies);
+    with_threads(4, || {
+        let options = Options {
+            parts: 1,
+            progress: &progress,
+            ..quietly(&stop)
+        };
+        let library = needed_tables(material, quietly(&stop));
+        let [one, many] = [options, quietly(&stop)]
+            .map(|options| bytes_of(&solve(&material, &library, options).unwrap()));
+        assert!(one == many);
+    });
+    let plies = plies.into_inner().unwrap();
+    assert_eq!(plies.iter().filter(|&&plies| plies == 1).count(), 24);
+    let follows = |pair: &[u16]| pair[1] == 1 || pair[1] > pair[0];
+    assert!(plies.windows(2).all(follows), "{plies:?}");
 }
 
 /// Captures lead into what the fifty-move rule makes a difference for, by the winner and by the loser. After it was
