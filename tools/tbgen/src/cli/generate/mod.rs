@@ -145,6 +145,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let shapes = all.into_iter().map(Shape::of_endgame);
     let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>()?;
+    crate::give_back_at_once();
     match &args.output {
         Some(folder) if args.packed => packed::make(report, &metrics, &shapes, folder),
         Some(folder) => match folder::make(&mut report, &metrics, &shapes, folder)? {
