@@ -389,13 +389,13 @@ mod tests {
             .map(|threads| with_threads(threads, || Plan::in_memory(&shape, Metric::Dtz).memory));
         assert!(four > 2 * one, "{one} {four}");
         assert_eq!(many, four + 60 * THREAD);
-        // Where memory is short, fewer are.
-        let parts = |limit| {
-            let plan = Plan::new(&shape, Metric::Dtz, Some(limit));
-            plan.map(|plan| (plan.parts, plan.memory <= limit))
-        };
-        let [least, most] = with_threads(4, || [one + 3 * THREAD, four].map(parts));
-        assert_eq!([least, most], [Ok((1, true)), Ok((4, true))]);
-        assert!(with_threads(4, || parts(one)).is_err());
+        // Where memory is short, fewer are solved at a time.
+        with_threads(4, || {
+            let least = Plan::least(&shape, Metric::Dtz);
+            assert!(least.memory < (one + four) / 2 && least.parts == 1);
+            let parts = |limit| Plan::new(&shape, Metric::Dtz, Some(limit)).map(|plan| plan.parts);
+            let limits = [least.memory - 1, least.memory, four - 1, four];
+            assert_eq!(limits.map(parts), [Err(least.memory), Ok(1), Ok(2), Ok(4)]);
+        });
     }
 }
