@@ -141,11 +141,11 @@ fn double_steps_by_packed_files() {
         let packed = folder.path().join("packed");
         let [own, out] = [folder.path(), &packed].map(|path| path.to_str().unwrap());
         let by = ["--metric", metric.name()];
-        run(&[&["generate", "KNPvKP", "-o", own], &by[..]].concat());
+        run(&[&["generate", "KNPvKP", "-o", own][..], &by].concat());
         for needed in needed_by(&name) {
             if !Table::packed_path(&packed, needed, metric).exists() {
                 let table = ["--table", &needed.to_string()];
-                run(&[&["export", own, "--packed", out], &by[..], &table].concat());
+                run(&[&["export", own, "--packed", out][..], &by, &table].concat());
             }
         }
         let [tables, packed] = [folder.path(), &packed].map(|path| Tables::open(&[path]).unwrap());

@@ -6,14 +6,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use tbgen::{
-    Board, Counting, GamePosition, HelpTables, HelpValue, Hit, Metric, MineOptions, Mined, Outcome,
-    Query, Table, Value, all_up_to, dead, mine, needed_by,
+    Board, Counting, GamePosition, HelpTables, HelpValue, Hit, Metric, MineOptions, Mined, Move,
+    Outcome, Query, Table, Value, all_up_to, dead, mine, needed_by,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square};
 
+use crate::chains::worths;
 use crate::helpmates::solved;
-use crate::small::{METRICS, small_materials, small_tables, stats_of, table};
+use crate::small::{METRICS, small_tables, stats_of, table};
 use crate::solved::material;
 use crate::thorough::one_in;
 
@@ -77,29 +78,10 @@ pub(crate) fn class(position: &Position, group: Group) -> u64 {
     images.min().unwrap()
 }
 
-/// A move, and what it leads to for the side that makes it.
-struct Made {
-    piece: PieceType,
-    underpromotion: bool,
-    capture: bool,
-    en_passant: bool,
-    result: Outcome,
-}
-
-fn made(board: &Board, metric: Metric) -> Vec<Made> {
-    let (library, before) = (small_tables(metric), board.position());
-    let moves = board.moves().into_iter().map(|step| {
-        let value = step.after.value(metric, |after| library.value(after));
-        let onto_nothing = before.board[step.to.index()].is_none();
-        Made {
-            piece: step.piece,
-            underpromotion: step.promotion.is_some_and(|kind| kind != PieceType::Queen),
-            capture: step.capture,
-            en_passant: step.capture && onto_nothing,
-            result: result(metric.after_move(value.unwrap(), step.zeroing)),
-        }
-    });
-    moves.collect()
+/// What the moves of a board lead to for the side that makes them.
+fn made(board: &Board, metric: Metric) -> Vec<(Outcome, Move<Board>)> {
+    let worths = worths(board, metric).into_iter();
+    worths.map(|(value, step)| (result(value), step)).collect()
 }
 
 /// What single positions say.
@@ -109,7 +91,7 @@ struct Facts {
     /// The result with the other side to move, if that is legal.
     other: Option<Outcome>,
     check: bool,
-    moves: Vec<Made>,
+    moves: Vec<(Outcome, Move<Board>)>,
     /// Whether a pawn may have made two steps such that captures of it en passant alone keep a win or a draw.
     only_en_passant: bool,
     /// The shortest helpmates in which white and in which black is checkmated, where they are known.
@@ -143,9 +125,11 @@ fn facts(position: Position, metric: Metric) -> Option<Facts> {
     let passed = passed.filter_map(|square| Board::new(&position, Some(square)));
     let only_en_passant = |board: Board| {
         let moves = made(&board, metric);
-        let best = moves.iter().map(|step| step.result).max();
-        let mut best_moves = moves.iter().filter(|step| Some(step.result) == best);
-        best.is_some_and(|best| best > Outcome::Loss) && best_moves.all(|step| step.en_passant)
+        let best = moves.iter().map(|(result, _)| *result).max();
+        let mut best_moves = moves.iter().filter(|(result, _)| Some(*result) == best);
+        let onto_nothing = |to: Square| position.board[to.index()].is_none();
+        let en_passant = |step: &Move<Board>| step.capture && onto_nothing(step.to);
+        best > Some(Outcome::Loss) && best_moves.all(|(_, step)| en_passant(step))
     };
     let material = position.material().unwrap().normal();
     let has_helpmates = helpmates().libraries()[0].get(&material).is_some();
@@ -166,17 +150,17 @@ fn facts(position: Position, metric: Metric) -> Option<Facts> {
 }
 
 impl Facts {
-    fn keeping(&self) -> Vec<&Made> {
-        let moves = self.moves.iter();
-        moves.filter(|step| step.result == self.result).collect()
+    fn keeping(&self) -> Vec<&Move<Board>> {
+        let keeping = self.moves.iter().filter(|made| made.0 == self.result);
+        keeping.map(|(_, step)| step).collect()
     }
 
     fn loses(&self) -> bool {
-        self.moves.iter().any(|step| step.result == Outcome::Loss)
+        self.moves.iter().any(|made| made.0 == Outcome::Loss)
     }
 
     /// Whether the outcome is kept, and only by such moves.
-    fn only_by(&self, such: impl Fn(&Made) -> bool) -> bool {
+    fn only_by(&self, such: impl Fn(&Move<Board>) -> bool) -> bool {
         let keeping = self.keeping();
         self.result != Outcome::Loss && !keeping.is_empty() && keeping.iter().all(|step| such(step))
     }
@@ -219,7 +203,7 @@ const LAWS: [Law; 21] = [
         f.result == Outcome::Draw && f.loses() && f.keeping().len() == 1
     }),
     ("only-underpromotion", |f| {
-        f.only_by(|step| step.underpromotion)
+        f.only_by(|step| step.promotion.is_some_and(|kind| kind != PieceType::Queen))
     }),
     ("only-en-passant", |f| f.only_en_passant),
     ("dead", |f| f.helpmates == Some([None, None])),
@@ -235,8 +219,8 @@ const LAWS: [Law; 21] = [
         f.only_by(|step| step.piece == PieceType::King)
     }),
     ("capture-loses", |f| {
-        let mut captures = f.moves.iter().filter(|step| step.capture);
-        f.result != Outcome::Loss && captures.any(|step| step.result == Outcome::Loss)
+        let mut captures = f.moves.iter().filter(|(_, step)| step.capture);
+        f.result != Outcome::Loss && captures.any(|(result, _)| *result == Outcome::Loss)
     }),
     ("loss and black to move", |f| {
         f.result == Outcome::Loss && f.position.side == Color::Black
@@ -308,7 +292,7 @@ pub(crate) fn positions(material: Material, one_in: u64, mut each: impl FnMut(Po
 fn queries_have_the_positions_that_moves_say() {
     let backends: Vec<Backend> = Backend::available().collect();
     let backend = backends.iter().copied().cycle();
-    let tables = small_materials().into_iter().enumerate();
+    let tables = all_up_to(4).into_iter().enumerate();
     let tables = tables.filter(|(k, material)| {
         material.piece_count() == 3 || k % one_in(12) == 0 || material.to_string() == "KPvKP"
     });
