@@ -28,13 +28,30 @@ fn part_of(position: &Position) -> Part {
     (position.material().unwrap(), rank)
 }
 
-/// The parts of a material with one pawn at most.
+/// The parts of a material with one pawn at most. White's pawns move up, so those that are far come first.
 fn parts(material: Material) -> Vec<Part> {
     let ranks = match material.has_pawns() {
-        true => (1..7).map(Some).collect(),
+        true => (1..7).rev().map(Some).collect(),
         false => vec![None],
     };
     ranks.into_iter().map(|rank| (material, rank)).collect()
+}
+
+/// The legal positions of a part up to symmetry, and their places in this list by their classes.
+fn legal(part: Part) -> (Vec<GamePosition>, HashMap<u64, u32>) {
+    let (mut games, mut places) = (Vec::new(), HashMap::new());
+    positions(part.0, 1, |position| {
+        if part_of(&position) == part
+            && let Some(board) = Board::new(&position, None)
+        {
+            let class = class(&position, part.0.group());
+            places.entry(class).or_insert_with(|| {
+                games.push(board.into());
+                games.len() as u32 - 1
+            });
+        }
+    });
+    (games, places)
 }
 
 /// What the moves of a position lead to.
@@ -47,10 +64,9 @@ struct State {
     others: Range<usize>,
 }
 
-/// The legal positions of a part up to symmetry.
+/// What is known of the legal positions of a part.
 struct Solved {
-    games: Vec<GamePosition>,
-    /// The places of the positions by their classes.
+    /// Their places by their classes.
     places: HashMap<u64, u32>,
     /// The outcomes for the side to move, 1 for a win and −1 for a loss, with each of [`COUNTERS`].
     outcomes: [Vec<i8>; COUNTERS.len()],
@@ -72,18 +88,7 @@ impl BruteForce {
 
     fn solve_new(&mut self, part: Part) -> Solved {
         let group = part.0.group();
-        let mut games: Vec<GamePosition> = Vec::new();
-        let mut places = HashMap::new();
-        positions(part.0, 1, |position| {
-            if part_of(&position) == part
-                && let Some(board) = Board::new(&position, None)
-            {
-                places.entry(class(&position, group)).or_insert_with(|| {
-                    games.push(board.into());
-                    games.len() as u32 - 1
-                });
-            }
-        });
+        let (games, places) = legal(part);
         let mut others: Vec<u32> = Vec::new();
         let mut states: Vec<State> = Vec::new();
         for game in &games {
@@ -135,11 +140,7 @@ impl BruteForce {
                 break;
             }
         }
-        Solved {
-            games,
-            places,
-            outcomes,
-        }
+        Solved { places, outcomes }
     }
 }
 
@@ -160,9 +161,8 @@ fn compare(brute_force: &mut BruteForce, name: &str) -> usize {
     let tables = [in_files, on_demand];
     let mut compared = 0;
     for part in parts(material(name)) {
-        let Solved {
-            games, outcomes, ..
-        } = brute_force.solve(part);
+        let outcomes = &brute_force.solve(part).outcomes;
+        let (games, _) = legal(part);
         compared += games.len();
         games.par_iter().enumerate().for_each(|(k, game)| {
             for (counter, by_counter) in COUNTERS.into_iter().zip(outcomes) {
