@@ -93,12 +93,8 @@ impl MineLog {
 
     /// Adds what was found in a slice.
     pub(crate) fn add(&self, part: usize, slice: usize, found: &Found) -> io::Result<()> {
-        let mut numbers = vec![0, 0, part as u64, slice as u64];
-        for side in &found.counts.sides {
-            numbers.extend([side.positions, side.ordered]);
-            numbers.extend(side.outcomes);
-        }
-        numbers.push(found.counts.placements);
+        let (mut numbers, mut counts) = (vec![0, 0, part as u64, slice as u64], found.counts);
+        numbers.extend(counts.counts().map(|(count, _)| *count));
         let all = || found.hits.iter().chain(&found.stalemates);
         numbers.extend(all().map(|words| words.len() as u64));
         numbers.extend(all().flatten().flat_map(|&(at, word)| [at, word]));
@@ -170,11 +166,9 @@ fn numbers_of(bytes: &[u8]) -> Option<Vec<u64>> {
 /// What numbers of a record behind the part and the slice say.
 fn found_of(numbers: &[u64]) -> Found {
     let mut counts = Mined::default();
-    for (side, numbers) in counts.sides.iter_mut().zip(numbers.as_chunks::<7>().0) {
-        [side.positions, side.ordered] = [numbers[0], numbers[1]];
-        side.outcomes.copy_from_slice(&numbers[2..]);
+    for ((count, _), number) in counts.counts().zip(numbers) {
+        *count = *number;
     }
-    counts.placements = numbers[14];
     let mut words = numbers[FIXED - 2..]
         .as_chunks::<2>()
         .0
