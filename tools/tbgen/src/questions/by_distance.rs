@@ -5,7 +5,7 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-use tbindex::{Color, Piece, PieceType, Position, Square};
+use tbindex::{Color, Piece, Position};
 
 use super::mine::Hit;
 use crate::subtables::library::SolveError;
@@ -106,36 +106,28 @@ impl ByDistance {
     }
 }
 
-/// The place of a value in a list of all.
-fn place<T: PartialEq>(all: &[T], one: T) -> u8 {
-    (all.iter().zip(0..).find(|(other, _)| **other == one)).map_or(0, |(_, place)| place)
-}
-
-/// A piece is its kind from 1 and, in the next bits, its color.
 fn bytes_of(hit: &Hit) -> [u8; BYTES] {
     let mut bytes = [0; BYTES];
-    bytes[0] = place(&Outcome::ALL, hit.value.outcome);
-    bytes[1] = place(&Color::ALL, hit.position.side);
+    // The place of the outcome in `Outcome::ALL`.
+    bytes[0] = (2 - hit.value.outcome as i8) as u8;
+    bytes[1] = hit.position.side as u8;
     let men = bytes[2..].as_chunks_mut::<2>().0.iter_mut();
     for (bytes, (piece, square)) in men.zip(hit.position.occupied()) {
-        bytes[0] = 1 + place(&PieceType::ALL, piece.kind) + 8 * place(&Color::ALL, piece.color);
-        bytes[1] = square.index() as u8;
+        *bytes = [piece.code(), square.number()];
     }
     bytes
 }
 
 fn hit_of(bytes: &[u8; BYTES], plies: u16) -> Hit {
-    let color = |bit: u8| Color::ALL[usize::from(bit & 1)];
     let mut board = [None; 64];
     let men = bytes[2..].as_chunks::<2>().0.iter();
     for &[piece, square] in men.filter(|[piece, _]| *piece > 0) {
-        let kind = PieceType::ALL[usize::from(piece % 8 - 1)];
-        board[Square::new(square).index()] = Some(Piece::new(color(piece / 8), kind));
+        board[usize::from(square)] = Piece::from_code(piece);
     }
     Hit {
         position: Position {
             board,
-            side: color(bytes[1]),
+            side: Color::ALL[usize::from(bytes[1])],
         },
         value: Value {
             outcome: Outcome::ALL[usize::from(bytes[0])],
@@ -146,6 +138,8 @@ fn hit_of(bytes: &[u8; BYTES], plies: u16) -> Hit {
 
 #[cfg(test)]
 mod tests {
+    use tbindex::PieceType;
+
     use super::*;
 
     /// As a stable sort of all, and of the longest that are wanted.

@@ -98,22 +98,19 @@ mod tests {
         let parts = (0..shape.parts()).map(|number| {
             let domain = shape.domain(number);
             let sides = Color::ALL.map(|side| {
+                let value = values[side as usize];
                 let planes = (0..domain.slices()).map(|slice| {
                     let mut rows = vec![Row::EMPTY; domain.rows()];
                     Slice::new(&domain, slice).illegal_into(side, &mut rows, Backend::detect());
                     let mut planes = Planes::default();
-                    for (at, &illegal) in rows.iter().enumerate() {
+                    for (at, &illegal) in rows.iter().enumerate().filter(|_| value != Value::DRAW) {
                         planes.unite_row(at, rows.len(), !illegal, 1);
                     }
                     planes
                 });
-                let draws = values[side as usize] == Value::DRAW;
                 Side {
-                    slices: match draws {
-                        true => vec![Planes::default(); domain.slices()],
-                        false => planes.collect(),
-                    },
-                    values: Arc::new(vec![Value::DRAW, values[side as usize]]),
+                    slices: planes.collect(),
+                    values: Arc::new(vec![Value::DRAW, value]),
                 }
             });
             Part { domain, sides }

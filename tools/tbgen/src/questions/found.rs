@@ -24,32 +24,30 @@ pub struct MinedSide {
 }
 
 impl Mined {
+    /// All counts, each with whether like pieces are told apart.
+    pub(super) fn counts(&mut self) -> impl Iterator<Item = (&mut u64, bool)> {
+        let sides = self.sides.iter_mut().flat_map(|side| {
+            let outcomes = side.outcomes.iter_mut().map(|count| (count, false));
+            let all = [(&mut side.positions, false), (&mut side.ordered, true)];
+            all.into_iter().chain(outcomes)
+        });
+        sides.chain([(&mut self.placements, false)])
+    }
+
     /// The counts of a part, by how many positions stand for each slot.
     pub(super) fn weighed(mut self, shape: &Shape, part: usize) -> Mined {
-        let weigh = |count: &mut u64, apart: bool| {
+        for (count, apart) in self.counts() {
             let (times, twice) = shape.pawn_weight(part, apart);
             *count = *count * times / twice;
-        };
-        weigh(&mut self.placements, false);
-        for side in &mut self.sides {
-            weigh(&mut side.positions, false);
-            weigh(&mut side.ordered, true);
-            side.outcomes
-                .iter_mut()
-                .for_each(|count| weigh(count, false));
         }
         self
     }
 
     /// Adds the counts of another table or part.
     pub fn add(&mut self, more: &Mined) {
-        self.placements += more.placements;
-        for (mine, more) in self.sides.iter_mut().zip(&more.sides) {
-            mine.positions += more.positions;
-            mine.ordered += more.ordered;
-            for (mine, more) in mine.outcomes.iter_mut().zip(more.outcomes) {
-                *mine += more;
-            }
+        let mut more = *more;
+        for ((mine, _), (more, _)) in self.counts().zip(more.counts()) {
+            *mine += *more;
         }
     }
 }

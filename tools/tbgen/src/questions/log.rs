@@ -50,38 +50,32 @@ impl MineLog {
             "tbgen mine, format 2, revision {REVISION}, {what} of {material} by {}: {find}\n",
             metric.name()
         );
-        let file = File::options()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path);
+        let mut options = File::options();
+        let file = options.read(true).append(true).create(true).open(path);
         let log = MineLog {
-            file: file.map_err(|error| named(path, &error))?,
+            file: named(path, file)?,
             path: path.to_owned(),
         };
-        log.file
-            .try_lock()
-            .map_err(|error| log.named(&io::Error::from(error)))?;
-        let mut found = Vec::new();
-        let limit = head.len() as u64;
-        (&log.file)
-            .take(limit)
-            .read_to_end(&mut found)
-            .map_err(|error| log.named(&error))?;
-        if head.as_bytes().starts_with(&found) {
-            // New, or killed as it was begun.
-            (&log.file)
-                .write_all(&head.as_bytes()[found.len()..])
-                .map_err(|error| log.named(&error))?;
-        } else {
-            let message = format!("expected a log that begins with {:?}", head.trim_end());
-            return Err(log.named(&io::Error::new(io::ErrorKind::InvalidData, message)));
-        }
+        log.named(log.file.try_lock().map_err(io::Error::from))?;
+        log.named(log.begin(&head))?;
         Ok(log)
     }
 
-    fn named(&self, error: &io::Error) -> io::Error {
-        named(&self.path, error)
+    /// Reads the first line, or writes what is missing of it: the file is new, or the search was killed as it began it.
+    fn begin(&self, head: &str) -> io::Result<()> {
+        let (mut file, mut found) = (&self.file, Vec::new());
+        file.take(head.len() as u64).read_to_end(&mut found)?;
+        match head.as_bytes().strip_prefix(&found[..]) {
+            Some(rest) => file.write_all(rest),
+            None => {
+                let message = format!("expected a log that begins with {:?}", head.trim_end());
+                Err(io::Error::new(io::ErrorKind::InvalidData, message))
+            }
+        }
+    }
+
+    fn named<T>(&self, result: io::Result<T>) -> io::Result<T> {
+        named(&self.path, result)
     }
 
     /// The records that are there, from behind the first line, which the log was opened with.
@@ -99,12 +93,8 @@ impl MineLog {
 
     /// Adds what was found in a slice.
     pub(crate) fn add(&self, part: usize, slice: usize, found: &Found) -> io::Result<()> {
-        let mut numbers = vec![0, 0, part as u64, slice as u64];
-        for side in &found.counts.sides {
-            numbers.extend([side.positions, side.ordered]);
-            numbers.extend(side.outcomes);
-        }
-        numbers.push(found.counts.placements);
+        let (mut numbers, mut counts) = (vec![0, 0, part as u64, slice as u64], found.counts);
+        numbers.extend(counts.counts().map(|(count, _)| *count));
         let all = || found.hits.iter().chain(&found.stalemates);
         numbers.extend(all().map(|words| words.len() as u64));
         numbers.extend(all().flatten().flat_map(|&(at, word)| [at, word]));
@@ -112,20 +102,20 @@ impl MineLog {
         let mut bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
         let check = u64::from(crc32fast::hash(&bytes[16..]));
         bytes[8..16].copy_from_slice(&check.to_le_bytes());
-        (&self.file)
-            .write_all(&bytes)
-            .map_err(|error| self.named(&error))
+        self.named((&self.file).write_all(&bytes))
     }
 }
 
-fn named(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+/// A result whose error names the file.
+fn named<T>(path: &Path, result: io::Result<T>) -> io::Result<T> {
+    result.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
 impl Records<'_> {
     /// The next record, which has to be of this slice, or `None` at the end of the whole records; what follows is cut off then.
     pub(crate) fn next(&mut self, part: usize, slice: usize) -> io::Result<Option<Found>> {
-        match self.read().map_err(|error| self.log.named(&error))? {
+        let log = self.log;
+        match log.named(self.read())? {
             Some(numbers) if numbers[..2] == [part as u64, slice as u64] => {
                 self.end += 8 * (numbers.len() as u64 + 2);
                 Ok(Some(found_of(&numbers[2..])))
@@ -135,17 +125,9 @@ impl Records<'_> {
                     "found part {} slice {}, expected {part} {slice}",
                     numbers[0], numbers[1]
                 );
-                Err(self
-                    .log
-                    .named(&io::Error::new(io::ErrorKind::InvalidData, message)))
+                log.named(Err(io::Error::new(io::ErrorKind::InvalidData, message)))
             }
-            None => {
-                self.log
-                    .file
-                    .set_len(self.end)
-                    .map_err(|error| self.log.named(&error))?;
-                Ok(None)
-            }
+            None => log.named(log.file.set_len(self.end)).map(|()| None),
         }
     }
 
@@ -184,11 +166,9 @@ fn numbers_of(bytes: &[u8]) -> Option<Vec<u64>> {
 /// What numbers of a record behind the part and the slice say.
 fn found_of(numbers: &[u64]) -> Found {
     let mut counts = Mined::default();
-    for (side, numbers) in counts.sides.iter_mut().zip(numbers.as_chunks::<7>().0) {
-        [side.positions, side.ordered] = [numbers[0], numbers[1]];
-        side.outcomes.copy_from_slice(&numbers[2..]);
+    for ((count, _), number) in counts.counts().zip(numbers) {
+        *count = *number;
     }
-    counts.placements = numbers[14];
     let mut words = numbers[FIXED - 2..]
         .as_chunks::<2>()
         .0

@@ -1,16 +1,18 @@
 //! The positions of a table whose values pass a test, by number: rank and select in the sets of its slices.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{self, Row, Slice};
+use tbindex::bitbase::{self, Row};
 use tbindex::{Bitboard, Color};
 
+use super::heed_stop;
 use super::mine::Hit;
+use super::sets::{both, by_value, legal, without};
 use crate::subtables::library::SolveError;
-use crate::table::planes::{Codes, Planes};
+use crate::table::planes::Planes;
 use crate::table::shape::Slot;
 use crate::table::solved::{Part, Table};
 use crate::table::stats::{Counting, representatives};
@@ -146,9 +148,7 @@ impl<'a, F: Fn(Value) -> bool + Sync> Members<'a, F> {
 
     /// The members in a slice, and the planes of its codes.
     fn slice(&self, number: usize) -> Result<(Vec<Row>, Cow<'a, Planes>), SolveError> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(SolveError::Interrupted);
-        }
+        heed_stop(self.stop)?;
         let (side, part, at) = self.place(number);
         let Part { domain, sides } = &self.table.parts[part];
         let side_of_part = &sides[side as usize];
@@ -156,14 +156,10 @@ impl<'a, F: Fn(Value) -> bool + Sync> Members<'a, F> {
         // Draws and illegal positions have one code: where draws pass, these are the others that do not.
         let draws = (self.test)(Value::DRAW);
         let decided = |value: Value| value != Value::DRAW && (self.test)(value) != draws;
-        let codes = Codes::of(&side_of_part.values, decided);
-        let mut rows = vec![Row::EMPTY; domain.rows()];
-        Slice::new(domain, at).illegal_into(side, &mut rows, self.backend);
-        let mask = &self.masks[usize::from(domain.has_twins(at))];
-        for (number, (row, &mask)) in rows.iter_mut().zip(mask).enumerate() {
-            let found = codes.among(&planes.rows_at(number)[..planes.count()]);
-            *row = mask & !*row & if draws { !found } else { found };
-        }
+        let legal = legal(domain, at, side, self.backend);
+        let found = by_value(&planes, &side_of_part.values, &legal, decided);
+        let found = if draws { without(legal, &found) } else { found };
+        let mut rows = both(found, &self.masks[usize::from(domain.has_twins(at))]);
         if self.table.shape().pawn_weight(part, false).1 == 2 {
             // Mirror images are there, too: of each pair, white's king of one is on the files a to d.
             for (word, number) in rows.iter_mut().flat_map(|row| &mut row.0).zip(0..) {

@@ -1,6 +1,6 @@
 //! The answers to a query from a whole table: counts, and the positions one by one.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
@@ -8,11 +8,12 @@ use tbindex::bitbase::{self, Bitbase, Row};
 use tbindex::{Bitboard, Color, Group, Material, Piece, PieceType, Position};
 
 use super::found::{Found, Mined, Words};
+use super::heed_stop;
 use super::help::HelpTables;
 use super::log::MineLog;
 use super::memory::parts_at_once;
 use super::query::Query;
-use super::sets::{PartSets, tallies_of};
+use super::sets::{PartSets, both, either, tallies_of};
 use super::tally::Tally;
 use crate::chess::pawn_moves::may_have_passed;
 use crate::subtables::cache::{CacheSize, Recent};
@@ -209,21 +210,23 @@ impl Search<'_> {
         solved: &Solved<'_>,
         places: &[(usize, usize)],
     ) -> Result<Vec<Found>, SolveError> {
-        if self.options.stop.load(Ordering::Relaxed) {
-            return Err(SolveError::Interrupted);
-        }
+        heed_stop(self.options.stop)?;
+        let (query, helpmates) = (&self.query.root, self.options.helpmates);
+        let sets = |part: usize, slices: Option<&[usize]>| {
+            PartSets::new(solved, part, slices, &self.wanted(part), query, helpmates)
+        };
         let count = self.table.shape().any_domain().slices();
         if count == 1 {
             let each = places
                 .par_iter()
-                .map(|&(part, slice)| self.slice(&self.sets(solved, part, None)?, part, slice));
+                .map(|&(part, slice)| self.slice(&sets(part, None)?, part, slice));
             return each.collect();
         }
         let Some(&(part, _)) = places.first() else {
             return Ok(Vec::new());
         };
         let slices: Vec<usize> = places.iter().map(|&(_, slice)| slice).collect();
-        let sets = self.sets(solved, part, (slices.len() < count).then_some(&slices))?;
+        let sets = sets(part, (slices.len() < count).then_some(&slices[..]))?;
         slices
             .par_iter()
             .with_max_len(1)
@@ -235,31 +238,13 @@ impl Search<'_> {
         may_have_passed(self.table.shape().pawns(part), !side)
     }
 
-    fn sets<'s>(
-        &'s self,
-        solved: &'s Solved<'_>,
-        part: usize,
-        slices: Option<&[usize]>,
-    ) -> Result<PartSets<'s>, SolveError> {
-        PartSets::new(
-            solved,
-            part,
-            slices,
-            &self.wanted(part),
-            &self.query.root,
-            self.options.helpmates,
-        )
-    }
-
     fn wanted(&self, part: usize) -> Vec<Tally> {
         let passed = Color::ALL.map(|side| self.may_have_passed(part, side));
         tallies_of(&self.query.root, passed.contains(&true))
     }
 
     fn slice(&self, sets: &PartSets<'_>, part: usize, slice: usize) -> Result<Found, SolveError> {
-        if self.options.stop.load(Ordering::Relaxed) {
-            return Err(SolveError::Interrupted);
-        }
+        heed_stop(self.options.stop)?;
         let sets = sets.slice(slice)?;
         let mut found = Found::default();
         let domain = self.table.shape().any_domain();
@@ -282,17 +267,9 @@ impl Search<'_> {
                 }
             }
             counts.outcomes[2] = counts.positions - counts.outcomes.iter().sum::<u64>();
-            placements
-                .iter_mut()
-                .zip(&set)
-                .for_each(|(all, row)| *all |= *row);
+            placements = either(placements, &set);
             if self.options.list {
-                let rows: Vec<Row> = set
-                    .iter()
-                    .zip(unordered)
-                    .map(|(&row, &mask)| row & mask)
-                    .collect();
-                found.hits[side as usize] = words(&rows);
+                found.hits[side as usize] = words(&both(set, unordered));
             }
         }
         found.counts.placements = count(&placements, None, unordered);
@@ -413,29 +390,22 @@ mod tests {
                 true => shape.in_slices(),
                 false => shape.clone(),
             };
-            let of_both = [&shape, &sliced].map(|shape| {
-                let library = &mut libraries[usize::from(std::ptr::eq(shape, &sliced))];
+            let ways = [(&shape, usize::MAX), (&sliced, sliced.slices() / 2 - 100)];
+            let [of_whole, of_slices] = [0, 1].map(|way| {
+                let ((shape, slices_at_once), library) = (ways[way], &mut libraries[way]);
                 let table = solve_shape(shape, library, quietly(&never)).unwrap();
-                let found = queries.iter().map(|query| {
-                    let slices_at_once = match std::ptr::eq(shape, &sliced) {
-                        true => shape.slices() / 2 - 100,
-                        false => usize::MAX,
-                    };
-                    let options = MineOptions {
-                        slices_at_once,
-                        ..MineOptions::new(Backend::detect(), &never)
-                    };
-                    mine(&table, library, query, options, |_| Ok(())).unwrap()
-                });
-                let found: Vec<Mined> = found.collect();
+                let options = MineOptions {
+                    slices_at_once,
+                    ..MineOptions::new(Backend::detect(), &never)
+                };
+                let counts = |query| mine(&table, library, query, options, |_| Ok(())).unwrap();
+                let counts = queries.each_ref().map(counts);
                 library.insert(table);
-                found
+                counts
             });
-            assert_eq!(of_both[0], of_both[1], "{}", shape.material());
-            found += of_both[0]
-                .iter()
-                .filter(|mined| mined.placements > 0)
-                .count();
+            assert_eq!(of_whole, of_slices, "{}", shape.material());
+            let found_of = |mined: &&Mined| mined.placements > 0;
+            found += of_whole.iter().filter(found_of).count();
             with_pawns += usize::from(sliced.slices() != shape.slices());
         }
         assert!(found > 3 && with_pawns > 0, "{found} {with_pawns}");

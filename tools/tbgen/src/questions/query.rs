@@ -1,5 +1,6 @@
 //! Queries: named sets of positions with a side to move, and `and`, `or`, `not` between them.
 
+use std::cmp::Ordering;
 use std::str::FromStr;
 
 use tbindex::{Bitboard, Color, Piece, PieceType, Square, Symmetry};
@@ -96,28 +97,8 @@ pub(crate) enum Points {
     Half,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Comparison {
-    Equal,
-    Unequal,
-    Less,
-    AtMost,
-    More,
-    AtLeast,
-}
-
-impl Comparison {
-    pub(crate) fn holds(self, a: u16, b: u16) -> bool {
-        match self {
-            Comparison::Equal => a == b,
-            Comparison::Unequal => a != b,
-            Comparison::Less => a < b,
-            Comparison::AtMost => a <= b,
-            Comparison::More => a > b,
-            Comparison::AtLeast => a >= b,
-        }
-    }
-}
+/// How a number of plies may compare with that of the query.
+pub(crate) type Comparison = &'static [Ordering];
 
 /// The names of sets that are one word.
 const NAMES: [(&str, Set); 15] = [
@@ -139,12 +120,12 @@ const NAMES: [(&str, Set); 15] = [
 ];
 
 const COMPARISONS: [(&str, Comparison); 6] = [
-    ("=", Comparison::Equal),
-    ("!=", Comparison::Unequal),
-    ("<", Comparison::Less),
-    ("<=", Comparison::AtMost),
-    (">", Comparison::More),
-    (">=", Comparison::AtLeast),
+    ("=", &[Ordering::Equal]),
+    ("!=", &[Ordering::Less, Ordering::Greater]),
+    ("<", &[Ordering::Less]),
+    ("<=", &[Ordering::Less, Ordering::Equal]),
+    (">", &[Ordering::Greater]),
+    (">=", &[Ordering::Greater, Ordering::Equal]),
 ];
 
 /// The words and signs of a text that are left, each with its column.

@@ -1,8 +1,10 @@
 //! The sets of a query, in the slices of a part of a table.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io;
 
+use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Row, Slice, Slot};
 use tbindex::{Bitboard, Color, Piece};
 
@@ -63,11 +65,11 @@ const fn all(leads: Leads) -> Tally {
 
 /// The tallies that a query needs. If it needs any, moves into a part may ask for its stalemates.
 pub(crate) fn tallies_of(query: &Node, may_have_passed: bool) -> Vec<Tally> {
-    let mut wanted = Vec::new();
+    let mut wanted = BTreeSet::new();
     let names = |set| query.names(&|other| other == set);
     let stuck = [Set::Mate, Set::Stalemate, Set::OnlyEnPassant];
     if stuck.into_iter().any(names) {
-        wanted.push(all(Leads::Anywhere));
+        wanted.insert(all(Leads::Anywhere));
     }
     if names(Set::OnlyMove) {
         wanted.extend([Leads::ToWin, Leads::ToDraw, Leads::ToLoss].map(all));
@@ -77,24 +79,18 @@ pub(crate) fn tallies_of(query: &Node, may_have_passed: bool) -> Vec<Tally> {
         (Set::OnlyKingMove, Moves::NotKing),
     ] {
         if names(set) {
-            wanted.push(all(Leads::ToDraw));
+            wanted.insert(all(Leads::ToDraw));
             wanted.extend([Leads::ToWin, Leads::ToDraw].map(|leads| Tally { moves, leads }));
         }
     }
     if names(Set::CaptureLoses) {
         let (moves, leads) = (Moves::Captures, Leads::ToLoss);
-        wanted.push(Tally { moves, leads });
+        wanted.insert(Tally { moves, leads });
     }
     if may_have_passed && !wanted.is_empty() {
-        wanted.push(all(Leads::Anywhere));
+        wanted.insert(all(Leads::Anywhere));
     }
-    let mut once: Vec<Tally> = Vec::new();
-    wanted.retain(|tally| {
-        let new = !once.contains(tally);
-        once.extend(new.then_some(*tally));
-        new
-    });
-    wanted
+    wanted.into_iter().collect()
 }
 
 /// The sets of some slices that are there at the same time while moves are tallied: those of the slices themselves, and those
@@ -113,17 +109,17 @@ pub(crate) fn slice_sets(query: &Node) -> u64 {
     planes + 2 * (1 + DECIDED.len() as u64) + 5 + 3 * query.depth()
 }
 
-fn both(mut a: Rows, b: &[Row]) -> Rows {
+pub(super) fn both(mut a: Rows, b: &[Row]) -> Rows {
     a.iter_mut().zip(b).for_each(|(a, b)| *a &= *b);
     a
 }
 
-fn either(mut a: Rows, b: &[Row]) -> Rows {
+pub(super) fn either(mut a: Rows, b: &[Row]) -> Rows {
     a.iter_mut().zip(b).for_each(|(a, b)| *a |= *b);
     a
 }
 
-fn without(mut a: Rows, b: &[Row]) -> Rows {
+pub(super) fn without(mut a: Rows, b: &[Row]) -> Rows {
     a.iter_mut().zip(b).for_each(|(a, b)| *a &= !*b);
     a
 }
@@ -170,10 +166,7 @@ impl<'a> PartSets<'a> {
     /// The sets of one of the slices.
     pub(crate) fn slice(&'a self, number: usize) -> io::Result<SliceSets<'a>> {
         let of_side = |side: Color| -> io::Result<SideSets<'a>> {
-            let domain = &self.part.domain;
-            let mut legal = vec![Row::EMPTY; domain.rows()];
-            Slice::new(domain, number).illegal_into(side, &mut legal, self.solved.backend);
-            legal.iter_mut().for_each(|row| *row = !*row);
+            let legal = legal(&self.part.domain, number, side, self.solved.backend);
             let of_part = &self.part.sides[side as usize];
             let planes = of_part.slices[number].open()?;
             let with =
@@ -192,8 +185,16 @@ impl<'a> PartSets<'a> {
     }
 }
 
+/// The legal positions of a slice with a side to move.
+pub(super) fn legal(domain: &Domain, slice: usize, side: Color, backend: Backend) -> Rows {
+    let mut rows = vec![Row::EMPTY; domain.rows()];
+    Slice::new(domain, slice).illegal_into(side, &mut rows, backend);
+    rows.iter_mut().for_each(|row| *row = !*row);
+    rows
+}
+
 /// The legal positions of a slice whose values pass a test. Draws are left out.
-fn by_value(
+pub(super) fn by_value(
     planes: &Planes,
     values: &[Value],
     legal: &[Row],
@@ -279,15 +280,13 @@ impl SliceSets<'_> {
             Set::Dead => self.dead(side)?,
             Set::Distance(how, plies) => {
                 let values = &self.of.part.sides[side as usize].values;
-                by_value(
-                    &self.sides[side as usize].planes,
-                    values,
-                    self.legal(side),
-                    |value| value.outcome != Outcome::Draw && how.holds(value.plies, plies),
-                )
+                let planes = &self.sides[side as usize].planes;
+                by_value(planes, values, self.legal(side), |value| {
+                    value != Value::DRAW && how.contains(&value.plies.cmp(&plies))
+                })
             }
             Set::Helpmate(victim, how, plies) => {
-                self.helpmates(victim, side, |value| how.holds(value.plies, plies))?
+                self.helpmates(victim, side, |value| how.contains(&value.plies.cmp(&plies)))?
             }
             Set::UniqueHelpmate(victim) => self.helpmates(victim, side, Value::is_unique)?,
             Set::On(piece, squares) => both(

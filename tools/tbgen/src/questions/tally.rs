@@ -15,7 +15,7 @@ use crate::table::slices::among;
 use crate::table::value::{Metric, Outcome, Value};
 
 /// Legal moves of one kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Moves {
     All,
     /// All but those of the king.
@@ -26,7 +26,7 @@ pub(crate) enum Moves {
 }
 
 /// What a move leads to, for the side that makes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Leads {
     ToWin,
     ToDraw,
@@ -35,7 +35,7 @@ pub(crate) enum Leads {
 }
 
 /// Moves of a kind that lead to a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Tally {
     pub(crate) moves: Moves,
     pub(crate) leads: Leads,

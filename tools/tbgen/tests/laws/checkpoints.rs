@@ -33,9 +33,8 @@ struct Whole {
 }
 
 /// Without pawns and with them, in memory and on disk, of one process and of several.
-static WHOLES: LazyLock<Vec<Whole>> = LazyLock::new(|| {
-    let mut wholes = Vec::new();
-    for (material, metric, on_disk, shared) in [
+static WHOLES: LazyLock<[Whole; 9]> = LazyLock::new(|| {
+    let ways = [
         ("KRvK", Metric::Dtz, false, false),
         ("KRvK", Metric::Dtm, false, false),
         ("KRvK", Metric::Dtz, true, false),
@@ -45,16 +44,15 @@ static WHOLES: LazyLock<Vec<Whole>> = LazyLock::new(|| {
         ("KPvK", Metric::Dtm, false, false),
         ("KPvK", Metric::Dtz, false, true),
         ("KPvK", Metric::Dtm, false, true),
-    ] {
-        let way = Way {
+    ];
+    ways.map(|(material, metric, on_disk, shared)| {
+        Whole::new(Way {
             material,
             metric,
             on_disk,
             shared,
-        };
-        wholes.push(Whole::new(way));
-    }
-    wholes
+        })
+    })
 });
 
 impl Whole {

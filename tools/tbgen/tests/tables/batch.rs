@@ -13,7 +13,8 @@ use tbgen::{
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
-use tbindex::{Color, Piece, Position};
+use tbindex::{Color, Material, Piece, Position};
+use tempfile::TempDir;
 
 use crate::packed::packed;
 use crate::positions::random_position;
@@ -28,69 +29,75 @@ const LITTLE: usize = 0;
 const NAMES: [&str; 4] = ["KPvKP", "KRRvK", "KBBvK", "KNNvK"];
 
 #[derive(Clone, Copy)]
-enum Kind {
+pub(crate) enum Kind {
     Own,
     Packed,
     Syzygy,
 }
 
-/// Writes the tables of a material and those that it leads to, and returns the materials.
-fn write(name: &str, kind: Kind, folder: &Path) {
+/// Writes the tables of a material and those that it leads to.
+pub(crate) fn write(name: &str, kind: Kind, folder: &Path) {
     for needed in needed_by(&material(name)) {
-        let name = needed.to_string();
-        for metric in METRICS {
-            let path = match kind {
-                Kind::Packed => Table::packed_path(folder, needed, metric),
-                _ => Table::path(folder, needed, metric),
-            };
-            match kind {
-                Kind::Own if !path.exists() => {
-                    table(&name, metric)
-                        .write(&path, Overwrite::Refuse)
-                        .unwrap();
+        let name = &needed.to_string();
+        match kind {
+            Kind::Own => METRICS.iter().for_each(|&metric| {
+                let path = Table::path(folder, needed, metric);
+                let table = table(name, metric);
+                table.write(&path, Overwrite::Replace).unwrap();
+            }),
+            Kind::Packed => METRICS.iter().for_each(|&metric| {
+                if !Table::packed_path(folder, needed, metric).exists() {
+                    packed(name, metric, folder);
                 }
-                Kind::Packed if !path.exists() => drop(packed(&name, metric, folder)),
-                _ => {}
+            }),
+            Kind::Syzygy => {
+                let options = ExportOptions {
+                    distances: Distances::Exact,
+                    backend: Backend::detect(),
+                    control: Control::default(),
+                };
+                let library = small_tables(Metric::Dtz);
+                export(table(name, Metric::Dtz), library, folder, options).unwrap();
             }
         }
-        if matches!(kind, Kind::Syzygy) {
-            let options = ExportOptions {
-                distances: Distances::Exact,
-                backend: Backend::detect(),
-                control: Control::default(),
-            };
-            let library = small_tables(Metric::Dtz);
-            export(table(&name, Metric::Dtz), library, folder, options).unwrap();
-        }
     }
+}
+
+/// A folder with the tables of some materials and those that they lead to.
+pub(crate) fn written(names: &[&str], kind: Kind) -> (TempDir, Tables) {
+    let folder = tempfile::tempdir().unwrap();
+    for name in names {
+        write(name, kind, folder.path());
+    }
+    let tables = Tables::open(&[folder.path()]).unwrap();
+    (folder, tables)
+}
+
+/// Random positions, one of each of some materials.
+pub(crate) fn random_positions(
+    materials: impl IntoIterator<Item = Material>,
+    seed: u64,
+) -> impl Iterator<Item = GamePosition> {
+    let mut random = Random::new(seed);
+    let mut below = move |end: u64| random.below(end.into()) as u64;
+    let materials = materials.into_iter();
+    materials.map(move |material| random_position(material, &mut below))
 }
 
 fn positions(names: &[&str], count: usize) -> Vec<GamePosition> {
-    let mut random = Random::new(7);
-    let mut below = |end: u64| random.below(end.into()) as u64;
     let own = names.iter().map(|name| material(name));
     let others = names.iter().flat_map(|name| needed_by(&material(name)));
     let both = own.cycle().zip(others.cycle()).flat_map(|(a, b)| [a, b]);
-    both.take(count)
-        .map(|material| random_position(material, &mut below))
-        .collect()
+    random_positions(both.take(count), 7).collect()
 }
 
 fn boards(positions: &[GamePosition]) -> Vec<PackedBoard> {
-    positions
-        .iter()
-        .map(|position| position.packed().unwrap())
-        .collect()
+    let packed = positions.iter().map(GamePosition::packed);
+    packed.map(Option::unwrap).collect()
 }
 
 fn outcome(wdl: Wdl) -> Outcome {
-    match wdl {
-        Wdl::Loss => Outcome::Loss,
-        Wdl::BlessedLoss => Outcome::BlessedLoss,
-        Wdl::Draw => Outcome::Draw,
-        Wdl::CursedWin => Outcome::CursedWin,
-        Wdl::Win => Outcome::Win,
-    }
+    Outcome::ALL[(2 - wdl as i8) as usize]
 }
 
 /// Compares the answers of a batch with single ones.
@@ -142,16 +149,11 @@ fn signed(value: Value) -> i16 {
 
 #[test]
 fn own_tables_answer_batches() {
-    let folder = tempfile::tempdir().unwrap();
-    for name in NAMES {
-        write(name, Kind::Own, folder.path());
-    }
-    let tables = Tables::open(&[folder.path()]).unwrap();
+    let (_folder, tables) = written(&NAMES, Kind::Own);
     let positions = positions(&NAMES, 10_000);
     // A FEN has the right where a capture is legal.
-    let passing = positions
-        .iter()
-        .filter(|position| !position.fen().contains(" - - "));
+    let fens = positions.iter().map(GamePosition::fen);
+    let passing = fens.filter(|fen| !fen.contains(" - - "));
     assert!(passing.count() > 50, "few captures en passant");
     compare(&tables, &positions);
     compare(&tables, &positions[..1]);
@@ -160,11 +162,7 @@ fn own_tables_answer_batches() {
 
 #[test]
 fn packed_tables_answer_batches() {
-    let folder = tempfile::tempdir().unwrap();
-    for name in NAMES {
-        write(name, Kind::Packed, folder.path());
-    }
-    let tables = Tables::open(&[folder.path()]).unwrap();
+    let (_folder, tables) = written(&NAMES, Kind::Packed);
     compare(&tables, &positions(&NAMES, 4_000));
 }
 
@@ -179,11 +177,7 @@ fn mixed_folders_answer_as_single_probes_do() {
     fs::remove_file(folder.path().join("KNvK.rtbw")).unwrap();
     fs::remove_file(folder.path().join("KBvK.tbgp")).unwrap();
     let tables = Tables::open(&[folder.path()]).unwrap();
-    let whole = tempfile::tempdir().unwrap();
-    for name in NAMES {
-        write(name, Kind::Own, whole.path());
-    }
-    let whole = Tables::open(&[whole.path()]).unwrap();
+    let (_folder_of_all, whole) = written(&NAMES, Kind::Own);
     let positions = positions(&NAMES, 4_000);
     let prober = BatchProber::new(&tables, LITTLE);
     let boards = boards(&positions);
@@ -205,10 +199,8 @@ fn mixed_folders_answer_as_single_probes_do() {
                 missing += 1;
                 assert!(failure.is_missing());
                 let single = tables.value(Metric::Dtz, position);
-                assert!(
-                    matches!(single, Err(TablesError::Missing { .. })),
-                    "{fen}: {single:?}"
-                );
+                let is_missing = matches!(single, Err(TablesError::Missing { .. }));
+                assert!(is_missing, "{fen}: {single:?}");
             }
         }
         let single = tables.value(Metric::Dtm, position).ok();
@@ -222,12 +214,9 @@ fn mixed_folders_answer_as_single_probes_do() {
         };
         let fen = position.fen();
         let answer = answer.unwrap_or_else(|error| panic!("{fen}: {error}"));
-        assert_eq!(
-            answer.evaluation.outcome, single.evaluation.outcome,
-            "{fen}"
-        );
-        let known = answer.evaluation.dtz.or(single.evaluation.dtz);
-        assert_eq!(known, answer.evaluation.dtz, "{fen}");
+        let [found, single] = [answer, single].map(|answer| answer.evaluation);
+        assert_eq!(found.outcome, single.outcome, "{fen}");
+        assert_eq!(found.dtz.or(single.dtz), found.dtz, "{fen}");
     }
     assert!(
         found > 1_000 && missing > 1_000,
@@ -240,23 +229,22 @@ fn mixed_folders_answer_as_single_probes_do() {
         (endgame.to_string(), count)
     });
     let counts: Vec<(String, u64)> = counts.collect();
-    assert!(
+    let more_than = |name, least| {
         counts
             .iter()
-            .any(|(name, count)| name == "KPvKP" && *count > 100),
+            .any(|(of, count)| of == name && *count > least)
+    };
+    assert!(
+        more_than("KPvKP", 100) && more_than("KNvK", 0),
         "{counts:?}"
     );
-    assert!(counts.iter().any(|(name, _)| name == "KNvK"), "{counts:?}");
 }
 
 /// Where only distances to mate are known, outcomes are theirs.
 #[test]
 fn distances_to_mate_alone_have_outcomes() {
-    let folder = tempfile::tempdir().unwrap();
-    write("KRvK", Kind::Own, folder.path());
-    let tables = Tables::open(&[folder.path()])
-        .unwrap()
-        .with_metric(Metric::Dtm);
+    let (_folder, tables) = written(&["KRvK"], Kind::Own);
+    let tables = tables.with_metric(Metric::Dtm);
     let prober = BatchProber::new(&tables, LITTLE);
     let positions = positions(&["KRvK"], 500);
     let boards = boards(&positions);
@@ -265,12 +253,8 @@ fn distances_to_mate_alone_have_outcomes() {
         let answer = tables.answer(position).unwrap();
         assert_eq!(outcome(found.unwrap()), answer.evaluation.outcome);
     }
-    let answers = prober.probe(&boards);
-    assert!(
-        answers
-            .iter()
-            .all(|answer| answer.is_err_and(Failure::is_missing))
-    );
+    let mut answers = prober.probe(&boards).into_iter();
+    assert!(answers.all(|answer| answer.is_err_and(Failure::is_missing)));
 }
 
 /// The position of squares in the order of a material's name, if it is one of different squares.
@@ -287,24 +271,17 @@ fn position_of(name: &str, side: Color, squares: u64) -> Option<Position> {
 
 #[test]
 fn squares_of_a_material_are_checked_and_answered() {
-    let folder = tempfile::tempdir().unwrap();
     for (name, kind) in [("KPvK", Kind::Own), ("KNNvK", Kind::Packed)] {
-        write(name, kind, folder.path());
-        let tables = Tables::open(&[folder.path()]).unwrap();
+        let (_folder, tables) = written(&[name], kind);
         let prober = BatchProber::new(&tables, LITTLE);
-        let order: PieceOrder = {
-            let letters: String = material(name).name_order().map(Piece::letter).collect();
-            PieceOrder::of_letters(&letters).unwrap()
-        };
+        let letters: String = material(name).name_order().map(Piece::letter).collect();
+        let order = PieceOrder::of_letters(&letters).unwrap();
         let mut random = Random::new(3);
         // Some squares are not on the board, and bytes past the pieces don't matter.
         let squares = (0..30_000).map(|_| {
-            let square = |_| {
-                if random.bits(7) == 0 {
-                    64
-                } else {
-                    random.bits(6) as u8
-                }
+            let square = |_| match random.bits(7) {
+                0 => 64,
+                bits => (bits % 64) as u8,
             };
             u64::from_le_bytes([0; 8].map(square))
         });
@@ -313,9 +290,10 @@ fn squares_of_a_material_are_checked_and_answered() {
         let labels = prober.labels_of(Wanted::ALL, &order, Sides::Black(&black), &squares);
         for side in [cozy_chess::Color::White, cozy_chess::Color::Black] {
             let mover = Color::ALL[side as usize];
-            let outcomes = prober.probe_wdl(Positions::Squares(order.material(), side, &squares));
-            let answers = prober.probe(Positions::Squares(order.material(), side, &squares));
-            let mates = prober.probe_dtm(Positions::Squares(order.material(), side, &squares));
+            let asked = || Positions::Squares(order.material(), side, &squares);
+            let outcomes = prober.probe_wdl(asked());
+            let answers = prober.probe(asked());
+            let mates = prober.probe_dtm(asked());
             let mut legal = 0;
             for (k, &at) in squares.iter().enumerate() {
                 let position = position_of(name, mover, at);
@@ -356,9 +334,7 @@ fn damage_costs_the_answers_in_it_alone() {
         (Kind::Own, "KPvK", "tbg"),
         (Kind::Packed, "KRvK", "tbgp"),
     ] {
-        let folder = tempfile::tempdir().unwrap();
-        write(name, kind, folder.path());
-        let intact = Tables::open(&[folder.path()]).unwrap();
+        let (folder, intact) = written(&[name], kind);
         let positions: Vec<_> = (positions(&[name], 5_000).into_iter())
             .filter(|position| position.endgame() == material(name).into())
             .collect();

@@ -1,47 +1,21 @@
 //! Tables that were written to files and read again.
 
+use std::iter::repeat_n;
 use std::path::Path;
 
-use tbgen::{Board, Metric, Table, TableFile};
+use tbgen::{Hit, Metric, Table, TableFile};
 use tbindex::store::Overwrite;
-use tbindex::{Color, Fen, Material, Piece, Position, Symmetry};
+use tbindex::{Fen, Material, Position};
 
-use crate::random::Random;
-use crate::small::{METRICS, small_tables};
+use crate::batch::random_positions;
+use crate::small::{METRICS, table};
 use crate::solved::material;
 
 /// Legal positions of a material.
-fn positions(material: Material, count: usize) -> Vec<Position> {
-    let mut random = Random::new(material.to_string().bytes().map(u64::from).sum());
-    let pieces: Vec<Piece> = material.name_order().collect();
-    let mut all = Vec::new();
-    while all.len() < count {
-        let mut position = Position {
-            board: [None; 64],
-            side: Color::ALL[all.len() % 2],
-        };
-        for &piece in &pieces {
-            position.board[random.bits(6) as usize] = Some(piece);
-        }
-        let board = Board::new(&position, None);
-        all.extend(
-            board
-                .filter(|_| position.occupied().count() == pieces.len())
-                .map(|_| position),
-        );
-    }
-    all
-}
-
-fn image(position: &Position, symmetry: Symmetry) -> Position {
-    let mut board = [None; 64];
-    for (piece, square) in position.occupied() {
-        board[symmetry.apply(square).index()] = Some(piece);
-    }
-    Position {
-        board,
-        side: position.side,
-    }
+fn positions(material: Material, count: usize) -> impl Iterator<Item = Position> {
+    let seed = material.to_string().bytes().map(u64::from).sum();
+    let games = random_positions(repeat_n(material, count), seed);
+    games.map(|game| game.position())
 }
 
 fn written(table: &Table, folder: &Path) -> TableFile {
@@ -57,30 +31,21 @@ fn a_file_says_what_the_table_says() {
     let folder = tempfile::tempdir().unwrap();
     for metric in METRICS {
         for name in ["KRvK", "KPvK", "KQvKR", "KRRvK", "KPPvK", "KPvKP", "KRvKP"] {
-            let material = material(name);
-            let table = small_tables(metric).get(&material).unwrap();
+            let (material, table) = (material(name), table(name, metric));
             let file = written(table, folder.path());
             assert_eq!((file.material(), file.metric()), (material, metric));
             let loaded = file.load().unwrap();
             assert_eq!((loaded.material(), loaded.metric()), (material, metric));
-            let symmetries = if material.has_pawns() {
-                &[Symmetry::FlipHorizontal][..]
-            } else {
-                &Symmetry::ALL[..]
-            };
             let mut different = std::collections::BTreeSet::new();
             for position in positions(material, 2000) {
                 let expected = table.value(&position).unwrap();
                 different.insert(expected);
                 assert_eq!(loaded.value(&position).unwrap(), expected, "{position}");
-                assert_eq!(file.value(&position).unwrap(), expected, "{position}");
-                let turned = position.swap_colors();
-                assert_eq!(file.value(&turned).unwrap(), expected, "{turned}");
-                for &symmetry in symmetries {
-                    let there = image(&position, symmetry);
-                    assert_eq!(file.value(&there).unwrap(), expected, "{there}");
-                    let turned = there.swap_colors();
-                    assert_eq!(file.value(&turned).unwrap(), expected, "{turned}");
+                let value = expected;
+                for Hit { position, .. } in (Hit { position, value }).images() {
+                    for image in [position, position.swap_colors()] {
+                        assert_eq!(file.value(&image).unwrap(), expected, "{image}");
+                    }
                 }
             }
             assert!(different.len() > 10, "{name}: only {different:?}");
@@ -101,9 +66,9 @@ fn a_file_says_what_the_table_says() {
 #[test]
 fn positions_of_other_pieces_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let table = small_tables(Metric::Dtz).get(&material("KPvK")).unwrap();
+    let table = table("KPvK", Metric::Dtz);
     let file = written(table, folder.path());
-    let queen = positions(material("KQvK"), 1).remove(0);
+    let queen = positions(material("KQvK"), 1).next().unwrap();
     assert!(file.value(&queen).is_err() && table.value(&queen).is_err());
     let touching: Fen = "8/7P/8/8/8/8/8/Kk6 w - - 0 1".parse().unwrap();
     let error = file.value(&touching.position).unwrap_err().to_string();

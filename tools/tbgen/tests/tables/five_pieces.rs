@@ -2,17 +2,20 @@
 //! files, as the program makes them: some gigabytes for either metric.
 
 use std::collections::BTreeMap;
+use std::iter::repeat_n;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cozy_chess::{BoardBuilder, Color, File, Piece, Rank, Square};
+use cozy_chess as chess;
 use tbgen::{
     GamePosition, Library, Metric, Table, TableFile, Tables, all_up_to, led_to_by, needed_by,
 };
 use tbindex::{Fen, Material};
 use tempfile::TempDir;
 
+use crate::en_passant::TwoSteps;
 use crate::published::{compare_statistics, compare_zeroing, json, lines, longest_mate};
+use crate::random::Random;
 use crate::small::METRICS;
 use crate::solved::material;
 
@@ -39,24 +42,15 @@ impl Folder {
 
 /// Runs the program, whose messages are shown.
 fn run(arguments: &[&str]) {
-    let program = Command::new(env!("CARGO_BIN_EXE_tbgen"))
-        .args(arguments)
-        .status();
-    assert!(program.unwrap().success(), "{arguments:?}");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_tbgen"));
+    let status = program.args(arguments).status().unwrap();
+    assert!(status.success(), "{arguments:?}");
 }
 
 /// Makes all tables of up to five pieces in a folder, and checks one in so many positions by their moves.
 fn make_all(folder: &Path, metric: Metric, one_in: &str) {
-    let folder = folder.to_str().unwrap();
-    run(&[
-        "generate",
-        "--all",
-        "5",
-        "--metric",
-        metric.name(),
-        "-o",
-        folder,
-    ]);
+    let (folder, metric) = (folder.to_str().unwrap(), metric.name());
+    run(&["generate", "--all", "5", "--metric", metric, "-o", folder]);
     run(&["verify", folder, "--one-in", one_in]);
 }
 
@@ -107,61 +101,34 @@ fn five_pieces_by_distance_to_zeroing() {
 fn five_pieces_by_distance_to_mate() {
     let folder = Folder::new(Metric::Dtm);
     make_all(folder.path(), Metric::Dtm, "1009");
-    let longest = [
+    for (name, moves) in [
         ("KRBvKR", 65),
         ("KRPvKR", 74),
         ("KBBvKN", 78),
         ("KNNvKP", 115),
         ("KQPvKQ", 124),
         ("KPPvKP", 127),
-    ];
-    for (name, moves) in longest {
-        let table = open(folder.path(), &material(name), Metric::Dtm)
-            .load()
-            .unwrap();
-        assert_eq!(longest_mate(&table), moves, "{name}");
+    ] {
+        let file = open(folder.path(), &material(name), Metric::Dtm);
+        assert_eq!(longest_mate(&file.load().unwrap()), moves, "{name}");
     }
 }
 
 /// Positions of KNPvKP in which a pawn's two steps may be answered en passant, with either colour to move: both ways of
 /// standing beside each other on each file, and for each some of the other squares.
-fn before_double_steps(mut each: impl FnMut(String)) {
-    let mut state = 1u64;
-    let mut square = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        Square::index((state >> 58) as usize)
-    };
-    for mover in Color::ALL {
-        let rank = |rank: Rank| rank.relative_to(mover);
-        for (from, beside) in
-            (File::ALL.iter().zip(&File::ALL[1..])).flat_map(|(&a, &b)| [(a, b), (b, a)])
-        {
-            for _ in 0..60 {
-                let mut builder = BoardBuilder::empty();
-                builder.side_to_move = mover;
-                for (file, on, piece, color) in [
-                    (from, Rank::Second, Piece::Pawn, mover),
-                    (beside, Rank::Fourth, Piece::Pawn, !mover),
-                ] {
-                    *builder.square_mut(Square::new(file, rank(on))) = Some((piece, color));
-                }
-                for man in [
-                    (Piece::King, Color::White),
-                    (Piece::King, Color::Black),
-                    (Piece::Knight, Color::White),
-                ] {
-                    let square = builder.square_mut(square());
-                    *square = square.or(Some(man));
-                }
-                let Ok(board) = builder.build() else { continue };
-                if board.occupied().len() == 5 {
-                    each(board.to_string());
-                }
-            }
-        }
-    }
+fn before_double_steps() -> impl Iterator<Item = chess::Board> {
+    let mut random = Random::new(1);
+    let pawns = chess::Color::ALL.into_iter().flat_map(TwoSteps::all);
+    let pawns = pawns.flat_map(|steps| repeat_n(steps, 60));
+    pawns.filter_map(move |steps| {
+        let [white, black] = chess::Color::ALL;
+        let men = [
+            (white, chess::Piece::King),
+            (black, chess::Piece::King),
+            (white, chess::Piece::Knight),
+        ];
+        steps.board(&men.map(|(color, piece)| (color, piece, random.bits(6) as usize)))
+    })
 }
 
 /// What a packed file has after a pawn's two steps leaves captures en passant out: answers equal those of tables.
@@ -173,34 +140,24 @@ fn double_steps_by_packed_files() {
         let folder = Folder::new(metric);
         let packed = folder.path().join("packed");
         let [own, out] = [folder.path(), &packed].map(|path| path.to_str().unwrap());
-        run(&["generate", "KNPvKP", "--metric", metric.name(), "-o", own]);
-        for needed in needed_by(&name).iter().map(Material::to_string) {
-            if !Table::packed_path(&packed, material(&needed), metric).exists() {
-                run(&[
-                    "export",
-                    own,
-                    "--packed",
-                    out,
-                    "--metric",
-                    metric.name(),
-                    "--table",
-                    &needed,
-                ]);
+        let by = ["--metric", metric.name()];
+        run(&[&["generate", "KNPvKP", "-o", own][..], &by].concat());
+        for needed in needed_by(&name) {
+            if !Table::packed_path(&packed, needed, metric).exists() {
+                let table = ["--table", &needed.to_string()];
+                run(&[&["export", own, "--packed", out][..], &by, &table].concat());
             }
         }
         let [tables, packed] = [folder.path(), &packed].map(|path| Tables::open(&[path]).unwrap());
         let (mut compared, mut sides) = (0, [false; 2]);
-        before_double_steps(|fen| {
-            // Kings may touch.
-            let Ok(asked) = GamePosition::parse(&fen, &Default::default()) else {
-                return;
-            };
+        for fen in before_double_steps().map(|board| board.to_string()) {
+            let asked = GamePosition::parse(&fen, &Default::default()).unwrap();
             let [expected, found] =
                 [&tables, &packed].map(|tables| tables.value(metric, &asked).unwrap());
             assert_eq!(found, expected, "{fen}");
             compared += 1;
             sides[usize::from(fen.contains(" w "))] = true;
-        });
+        }
         assert!(compared > 500 && sides == [true; 2], "{compared} positions");
     }
 }

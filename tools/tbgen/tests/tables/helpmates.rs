@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use syzygy_tables::writer::Control;
 use tbgen::{
@@ -11,17 +10,17 @@ use tbgen::{
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
-use tbindex::{Color, Material, Piece, PieceType, Position, Symmetry};
+use tbindex::{Color, Group, Material, Piece, PieceType, Position};
 
+use crate::mined::{class, placed};
+use crate::solved::{material, quietly};
 use crate::thorough::one_in;
 
-static NEVER: AtomicBool = AtomicBool::new(false);
-
 /// The tables of some materials, each after those that it needs.
-fn solved(materials: &[Material]) -> HelpTables {
+pub(crate) fn solved(materials: &[Material]) -> HelpTables {
     let mut tables = HelpTables::default();
-    let options = Options::new(Metric::HelpWhite, Backend::detect(), &NEVER);
     for &material in materials {
+        let options = quietly(Metric::HelpWhite, Backend::detect());
         let shape = Shape::new(material).unwrap();
         tables.solve(&shape, options).unwrap();
     }
@@ -29,34 +28,27 @@ fn solved(materials: &[Material]) -> HelpTables {
 }
 
 /// The legal positions among every so many placements of a material's pieces, like pieces in all orders.
-fn positions(material: Material, step: usize) -> impl Iterator<Item = Position> {
+fn games(material: Material, step: usize) -> impl Iterator<Item = GamePosition> {
     let pieces: Vec<_> = material.name_order().collect();
-    (0..2 << (6 * pieces.len()))
-        .step_by(step)
-        .filter_map(move |number| {
-            let mut board = [None; 64];
-            for (k, &piece) in pieces.iter().enumerate() {
-                let square = number >> (6 * k + 1) & 63;
-                if piece.kind == PieceType::Pawn && matches!(square / 8, 0 | 7) {
-                    return None;
-                }
-                if board[square].replace(piece).is_some() {
-                    return None;
-                }
-            }
-            let side = Color::ALL[number & 1];
-            let position = Position { board, side };
-            Board::new(&position, None).map(|_| position)
-        })
+    let numbers = (0..2u64 << (6 * pieces.len())).step_by(step);
+    numbers.filter_map(move |number| {
+        let board = placed(&pieces, number >> 1)?;
+        let side = Color::ALL[(number & 1) as usize];
+        Board::new(&Position { board, side }, None).map(GamePosition::from)
+    })
 }
 
-/// A key of a position of three pieces.
-fn key(position: &Position) -> u64 {
-    let pieces = position.occupied();
-    let key = pieces.fold(1, |key, (piece, square)| {
-        key << 10 | u64::from(piece.code()) << 6 | u64::from(square.number())
-    });
-    key << 1 | position.side as u64
+/// A key of a position.
+fn key(game: &GamePosition) -> u64 {
+    class(&game.position(), Group::Trivial)
+}
+
+/// The value of a position with so many shortest helpmates, if there are any.
+fn value_of(plies: u16, solutions: u64) -> Option<HelpValue> {
+    (solutions > 0).then_some(HelpValue {
+        plies,
+        unique: solutions == 1,
+    })
 }
 
 /// A breadth-first search from the mates over the moves of all positions of three pieces, with the number of solutions.
@@ -68,27 +60,25 @@ fn all_positions_of_three_pieces_are_those_of_a_breadth_first_search() {
         materials.retain(|material| !material.has_pawns());
     }
     let tables = solved(&materials);
-    let all: Vec<Position> = materials
-        .iter()
-        .flat_map(|&material| positions(material, 1))
+    let all: Vec<GamePosition> = (materials.iter())
+        .flat_map(|&material| games(material, 1))
         .collect();
-    let numbers: HashMap<u64, u32> = (all.iter().zip(0..)).map(|(p, k)| (key(p), k)).collect();
+    let numbers: HashMap<u64, u32> = all.iter().map(key).zip(0..).collect();
     let mut mated = vec![false; all.len()];
     let mut before = vec![Vec::new(); all.len()];
-    for (number, position) in all.iter().enumerate() {
-        let game = GamePosition::from(Board::new(position, None).unwrap());
+    for (number, game) in all.iter().enumerate() {
         let moves = game.moves();
         mated[number] = moves.is_empty() && game.in_check();
         for step in moves {
             // Two kings are left over by a capture.
-            if let Some(&after) = numbers.get(&key(&step.after.position())) {
+            if let Some(&after) = numbers.get(&key(&step.after)) {
                 before[after as usize].push(number);
             }
         }
     }
     for victim in Color::ALL {
         let mut found: Vec<Option<(u16, u64)>> = vec![None; all.len()];
-        let is_first = |k: &usize| mated[*k] && all[*k].side == victim;
+        let is_first = |k: &usize| mated[*k] && all[*k].position().side == victim;
         let mut last: Vec<usize> = (0..all.len()).filter(is_first).collect();
         for &mate in &last {
             found[mate] = Some((0, 1));
@@ -113,13 +103,9 @@ fn all_positions_of_three_pieces_are_those_of_a_breadth_first_search() {
             }
             last = next;
         }
-        for (position, found) in all.iter().zip(found) {
-            let expected = found.map(|(plies, count)| HelpValue {
-                plies,
-                unique: count == 1,
-            });
-            let game = GamePosition::from(Board::new(position, None).unwrap());
-            let value = tables.value(&game, victim).unwrap();
+        for (game, found) in all.iter().zip(found) {
+            let expected = found.and_then(|(plies, count)| value_of(plies, count));
+            let value = tables.value(game, victim).unwrap();
             assert_eq!(value, expected, "{} {victim}", game.fen());
         }
     }
@@ -165,25 +151,14 @@ fn samples_of_four_and_five_pieces_are_those_of_a_forward_search() {
         ("KRPvK", 1_600_033, 6),
         ("KNNvK", 2_400_007, 6),
     ] {
-        let material: Material = name.parse().unwrap();
-        let tables = solved(&needed_by(&material));
-        for position in positions(material, step) {
-            let game = GamePosition::from(Board::new(&position, None).unwrap());
+        let tables = solved(&needed_by(&material(name)));
+        for game in games(material(name), step) {
             for victim in Color::ALL {
-                let expected = (0..=most).find_map(|plies| match count(&game, victim, plies) {
-                    0 => None,
-                    count => Some(HelpValue {
-                        plies,
-                        unique: count == 1,
-                    }),
-                });
+                let value_in = |plies| value_of(plies, count(&game, victim, plies));
+                let expected = (0..=most).find_map(value_in);
                 let value = tables.value(&game, victim).unwrap();
-                assert_eq!(
-                    value.filter(|value| value.plies <= most),
-                    expected,
-                    "{}",
-                    game.fen()
-                );
+                let value = value.filter(|value| value.plies <= most);
+                assert_eq!(value, expected, "{}", game.fen());
                 if let Some(value) = expected {
                     checked[usize::from(value.plies)] += 1;
                 }
@@ -195,36 +170,25 @@ fn samples_of_four_and_five_pieces_are_those_of_a_forward_search() {
 
 /// Every position of a table agrees with its moves.
 fn agrees_with_moves(tables: &HelpTables, game: &GamePosition) {
-    let position = game.position();
-    let moves = game.moves();
+    let (moves, side) = (game.moves(), game.position().side);
     for victim in Color::ALL {
-        let after = moves
-            .iter()
-            .map(|step| tables.value(&step.after, victim).unwrap());
-        let after: Vec<HelpValue> = after.flatten().collect();
+        let value = |game| tables.value(game, victim).unwrap();
+        let after = moves.iter().filter_map(|step| value(&step.after));
+        let after: Vec<HelpValue> = after.collect();
         let least = after.iter().map(|value| value.plies).min();
-        let mated = moves.is_empty() && game.in_check() && position.side == victim;
-        let expected = match (mated, least) {
-            (true, _) => Some(HelpValue {
-                plies: 0,
-                unique: true,
-            }),
-            (false, None) => None,
-            (false, Some(least)) => {
-                let mut best = after.iter().filter(|value| value.plies == least);
-                let unique = best.next().unwrap().unique && best.next().is_none();
-                Some(HelpValue {
-                    plies: least + 1,
-                    unique,
-                })
+        let expected = match least {
+            None if moves.is_empty() && game.in_check() && side == victim => value_of(0, 1),
+            None => None,
+            Some(least) => {
+                let best = after.iter().filter(|value| value.plies == least);
+                // Several solutions after a move are two here.
+                value_of(
+                    least + 1,
+                    best.map(|value| 2 - u64::from(value.unique)).sum(),
+                )
             }
         };
-        assert_eq!(
-            tables.value(game, victim).unwrap(),
-            expected,
-            "{} {victim}",
-            game.fen()
-        );
+        assert_eq!(value(game), expected, "{} {victim}", game.fen());
     }
 }
 
@@ -238,13 +202,9 @@ fn samples_of_four_pieces_agree_with_their_moves() {
         ("KPPvK", 3001),
         ("KBPvK", 3001),
     ] {
-        let material: Material = name.parse().unwrap();
-        let tables = solved(&needed_by(&material));
-        for position in positions(material, step * one_in(5)) {
-            agrees_with_moves(
-                &tables,
-                &GamePosition::from(Board::new(&position, None).unwrap()),
-            );
+        let tables = solved(&needed_by(&material(name)));
+        for game in games(material(name), step * one_in(5)) {
+            agrees_with_moves(&tables, &game);
         }
     }
 }
@@ -257,27 +217,18 @@ fn samples_of_a_folder_agree_with_their_moves() {
     let tables = HelpTables::open_all(folder.as_ref()).unwrap();
     let (mut passed, mut pawns) = (0, false);
     for table in tables.libraries()[0].iter() {
-        let step = [(3, 11), (4, 1009), (5, 200_003), (6, 20_000_003)];
-        let step = step
-            .into_iter()
-            .find(|step| step.0 == table.material().piece_count());
-        let pawns_of = |color| {
-            table.material().count(Piece {
-                color,
-                kind: PieceType::Pawn,
-            })
-        };
+        let material = table.material();
+        // Of 3 to 6 pieces.
+        let step = [11, 1009, 200_003, 20_000_003][material.piece_count() - 3];
+        let pawns_of = |color| material.count(Piece::new(color, PieceType::Pawn));
         pawns |= Color::ALL.into_iter().all(|color| pawns_of(color) > 0);
-        for position in positions(table.material(), step.expect("3 to 6 pieces").1) {
-            let game = GamePosition::from(Board::new(&position, None).unwrap());
+        for game in games(material, step) {
             agrees_with_moves(&tables, &game);
-            for step in game
-                .moves()
-                .iter()
-                .filter(|step| !step.after.fen().contains(" - - "))
-            {
-                agrees_with_moves(&tables, &step.after);
-                passed += 1;
+            for step in game.moves() {
+                if !step.after.fen().contains(" - - ") {
+                    agrees_with_moves(&tables, &step.after);
+                    passed += 1;
+                }
             }
         }
     }
@@ -289,25 +240,13 @@ fn samples_of_a_folder_agree_with_their_moves() {
 fn dead_positions_are_counted_up_to_symmetry() {
     let tables = solved(&all_up_to(3));
     for name in ["KQvK", "KNvK", "KPvK"] {
-        let material: Material = name.parse().unwrap();
-        let symmetries = match material.has_pawns() {
-            true => &[Symmetry::Identity, Symmetry::FlipHorizontal][..],
-            false => &Symmetry::ALL,
-        };
+        let material = material(name);
         let mut classes = [[(); 2]; 2].map(|side| side.map(|()| HashSet::new()));
-        for position in positions(material, 1) {
-            let images = symmetries.iter().map(|symmetry| {
-                let mut board = [None; 64];
-                for (piece, square) in position.occupied() {
-                    board[symmetry.apply(square).index()] = Some(piece);
-                }
-                let side = position.side;
-                key(&Position { board, side })
-            });
-            let class = images.min().unwrap();
+        for game in games(material, 1) {
+            let position = game.position();
+            let class = class(&position, material.group());
             let [legal, dead] = &mut classes[position.side as usize];
             legal.insert(class);
-            let game = GamePosition::from(Board::new(&position, None).unwrap());
             if tables.can_mate(&game).unwrap() == [false; 2] {
                 dead.insert(class);
             }
@@ -351,16 +290,11 @@ fn solutions_are_counted_and_files_have_the_same_values() {
         }
     }
     let files = HelpTables::open_all(folder.path()).unwrap();
-    for position in positions(position.endgame().material, 97) {
-        let game = GamePosition::from(Board::new(&position, None).unwrap());
+    for game in games(position.endgame().material, 97) {
         for victim in Color::ALL {
             let expected = tables.value(&game, victim).unwrap();
-            assert_eq!(
-                files.value(&game, victim).unwrap(),
-                expected,
-                "{}",
-                game.fen()
-            );
+            let found = files.value(&game, victim).unwrap();
+            assert_eq!(found, expected, "{}", game.fen());
             let Some(value) = expected.filter(|value| value.plies < 4) else {
                 continue;
             };
@@ -378,24 +312,21 @@ fn solutions_are_counted_and_files_have_the_same_values() {
 /// Parts that are read back from a temporary file while others are solved, and after.
 #[test]
 fn tables_in_temporary_files_have_the_same_values() {
-    let material: Material = "KPvK".parse().unwrap();
+    let material = material("KPvK");
     let tables = solved(&needed_by(&material));
     let folder = tempfile::tempdir().unwrap();
     let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
     let shape = Shape::new(material).unwrap();
     let options = Options {
         temp_file: Some(&temp_file),
-        ..Options::new(Metric::HelpWhite, Backend::detect(), &NEVER)
+        ..quietly(Metric::HelpWhite, Backend::detect())
     };
     let in_file = solve_help(&shape, tables.libraries(), options).unwrap();
     for (library, in_file) in tables.libraries().iter().zip(&in_file) {
         let table = library.get(&material).unwrap();
-        for position in positions(material, 7) {
-            assert_eq!(
-                in_file.value(&position).unwrap(),
-                table.value(&position).unwrap(),
-                "{position}"
-            );
+        for position in games(material, 7).map(|game| game.position()) {
+            let expected = table.value(&position).unwrap();
+            assert_eq!(in_file.value(&position).unwrap(), expected, "{position}");
         }
         assert_eq!(longest(in_file).unwrap(), longest(table).unwrap());
     }
@@ -406,7 +337,7 @@ fn tables_in_temporary_files_have_the_same_values() {
 fn packed_files_have_the_same_values() {
     let backend = Backend::detect();
     for (name, step) in [("KQvK", 97), ("KNvKN", 3001), ("KPvKP", 9001)] {
-        let material: Material = name.parse().unwrap();
+        let material = material(name);
         let mut tables = solved(&needed_by(&material));
         let folder = tempfile::tempdir().unwrap();
         let none = Library::default();
@@ -418,10 +349,7 @@ fn packed_files_have_the_same_values() {
             let file = PackedFile::open_as(&path, material.into(), table.metric()).unwrap();
             assert!(check_packed(&file, table, &none, backend).unwrap() > 0);
         }
-        let games = positions(material, step);
-        let games: Vec<_> = games
-            .map(|position| GamePosition::from(Board::new(&position, None).unwrap()))
-            .collect();
+        let games: Vec<GamePosition> = games(material, step).collect();
         let values = |tables: &HelpTables| -> Vec<_> {
             let of = |game| Color::ALL.map(|victim| tables.value(game, victim).unwrap());
             games.iter().map(of).collect()

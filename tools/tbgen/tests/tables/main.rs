@@ -34,7 +34,6 @@ mod packed;
 mod published;
 mod reached;
 mod repeated;
-mod rules;
 mod sampled;
 mod short_range;
 mod small;

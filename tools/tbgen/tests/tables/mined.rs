@@ -1,18 +1,21 @@
 //! Queries against what the moves of single positions say, by the boards of `cozy-chess` and the tables' values.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use tbgen::{
-    Board, Counting, GamePosition, HelpTables, HelpValue, Hit, Metric, MineOptions, Options,
-    Outcome, Query, Shape, Stats, Value, all_up_to, dead, mine,
+    Board, Counting, GamePosition, HelpTables, HelpValue, Hit, Metric, MineOptions, Mined, Move,
+    Outcome, Query, Table, Value, all_up_to, dead, mine, needed_by,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square};
 
-use crate::small::{METRICS, small_materials, small_tables, table};
+use crate::chains::worths;
+use crate::helpmates::solved;
+use crate::small::{METRICS, small_tables, stats_of, table};
+use crate::solved::material;
 use crate::thorough::one_in;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -20,22 +23,43 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// Those of three pieces, and of four if all tables are tested.
 fn helpmates() -> &'static HelpTables {
     static HELPMATES: OnceLock<HelpTables> = OnceLock::new();
-    HELPMATES.get_or_init(|| {
-        let mut tables = HelpTables::default();
-        let options = Options::new(Metric::HelpWhite, Backend::detect(), &NEVER);
-        for material in all_up_to(if one_in(2) == 1 { 4 } else { 3 }) {
-            let shape = Shape::new(material).unwrap();
-            tables.solve(&shape, options).unwrap();
-        }
-        tables
-    })
+    HELPMATES.get_or_init(|| solved(&all_up_to(if one_in(2) == 1 { 4 } else { 3 })))
 }
 
-fn mined(name: &str, query: &str, metric: Metric) -> tbgen::Mined {
-    let table = crate::small::table(name, metric);
-    let query: Query = query.parse().unwrap();
+fn mined(name: &str, query: &str) -> Mined {
+    let (table, library) = (table(name, Metric::Dtm), small_tables(Metric::Dtm));
     let options = MineOptions::new(Backend::detect(), &NEVER);
-    mine(table, small_tables(metric), &query, options, |_| Ok(())).unwrap()
+    mine(table, library, &query.parse().unwrap(), options, |_| Ok(())).unwrap()
+}
+
+/// What a query finds in a table of up to four pieces: the counts, and the positions by their classes, each once.
+fn listed(
+    table: &Table,
+    query: &str,
+    helpmates: Option<&HelpTables>,
+    backend: Backend,
+) -> (Mined, HashMap<u64, Hit>) {
+    let options = MineOptions {
+        list: true,
+        helpmates,
+        ..MineOptions::new(backend, &NEVER)
+    };
+    let (material, library) = (table.material(), small_tables(table.metric()));
+    let parsed: Query = query.parse().unwrap();
+    let mut hits = HashMap::new();
+    let mined = mine(table, library, &parsed, options, |hit| {
+        let before = hits.insert(class(&hit.position, material.group()), hit);
+        assert!(
+            before.is_none(),
+            "{material}, {query}: {} twice",
+            hit.position
+        );
+        Ok(())
+    });
+    let mined = mined.unwrap();
+    let counted: u64 = mined.sides.iter().map(|side| side.positions).sum();
+    assert_eq!(counted, hits.len() as u64, "{material}, {query}");
+    (mined, hits)
 }
 
 /// One number for all positions that are the same up to symmetry and the exchange of like pieces.
@@ -54,29 +78,10 @@ pub(crate) fn class(position: &Position, group: Group) -> u64 {
     images.min().unwrap()
 }
 
-/// A move, and what it leads to for the side that makes it.
-struct Made {
-    piece: PieceType,
-    underpromotion: bool,
-    capture: bool,
-    en_passant: bool,
-    result: Outcome,
-}
-
-fn made(board: &Board, metric: Metric) -> Vec<Made> {
-    let (library, before) = (small_tables(metric), board.position());
-    let moves = board.moves().into_iter().map(|step| {
-        let value = step.after.value(metric, |after| library.value(after));
-        let onto_nothing = before.board[step.to.index()].is_none();
-        Made {
-            piece: step.piece,
-            underpromotion: step.promotion.is_some_and(|kind| kind != PieceType::Queen),
-            capture: step.capture,
-            en_passant: step.capture && onto_nothing,
-            result: result(metric.after_move(value.unwrap(), step.zeroing)),
-        }
-    });
-    moves.collect()
+/// What the moves of a board lead to for the side that makes them.
+fn made(board: &Board, metric: Metric) -> Vec<(Outcome, Move<Board>)> {
+    let worths = worths(board, metric).into_iter();
+    worths.map(|(value, step)| (result(value), step)).collect()
 }
 
 /// What single positions say.
@@ -86,7 +91,7 @@ struct Facts {
     /// The result with the other side to move, if that is legal.
     other: Option<Outcome>,
     check: bool,
-    moves: Vec<Made>,
+    moves: Vec<(Outcome, Move<Board>)>,
     /// Whether a pawn may have made two steps such that captures of it en passant alone keep a win or a draw.
     only_en_passant: bool,
     /// The shortest helpmates in which white and in which black is checkmated, where they are known.
@@ -120,9 +125,11 @@ fn facts(position: Position, metric: Metric) -> Option<Facts> {
     let passed = passed.filter_map(|square| Board::new(&position, Some(square)));
     let only_en_passant = |board: Board| {
         let moves = made(&board, metric);
-        let best = moves.iter().map(|step| step.result).max();
-        let mut best_moves = moves.iter().filter(|step| Some(step.result) == best);
-        best.is_some_and(|best| best > Outcome::Loss) && best_moves.all(|step| step.en_passant)
+        let best = moves.iter().map(|(result, _)| *result).max();
+        let mut best_moves = moves.iter().filter(|(result, _)| Some(*result) == best);
+        let onto_nothing = |to: Square| position.board[to.index()].is_none();
+        let en_passant = |step: &Move<Board>| step.capture && onto_nothing(step.to);
+        best > Some(Outcome::Loss) && best_moves.all(|(_, step)| en_passant(step))
     };
     let material = position.material().unwrap().normal();
     let has_helpmates = helpmates().libraries()[0].get(&material).is_some();
@@ -143,17 +150,17 @@ fn facts(position: Position, metric: Metric) -> Option<Facts> {
 }
 
 impl Facts {
-    fn keeping(&self) -> Vec<&Made> {
-        let moves = self.moves.iter();
-        moves.filter(|step| step.result == self.result).collect()
+    fn keeping(&self) -> Vec<&Move<Board>> {
+        let keeping = self.moves.iter().filter(|made| made.0 == self.result);
+        keeping.map(|(_, step)| step).collect()
     }
 
     fn loses(&self) -> bool {
-        self.moves.iter().any(|step| step.result == Outcome::Loss)
+        self.moves.iter().any(|made| made.0 == Outcome::Loss)
     }
 
     /// Whether the outcome is kept, and only by such moves.
-    fn only_by(&self, such: impl Fn(&Made) -> bool) -> bool {
+    fn only_by(&self, such: impl Fn(&Move<Board>) -> bool) -> bool {
         let keeping = self.keeping();
         self.result != Outcome::Loss && !keeping.is_empty() && keeping.iter().all(|step| such(step))
     }
@@ -196,7 +203,7 @@ const LAWS: [Law; 21] = [
         f.result == Outcome::Draw && f.loses() && f.keeping().len() == 1
     }),
     ("only-underpromotion", |f| {
-        f.only_by(|step| step.underpromotion)
+        f.only_by(|step| step.promotion.is_some_and(|kind| kind != PieceType::Queen))
     }),
     ("only-en-passant", |f| f.only_en_passant),
     ("dead", |f| f.helpmates == Some([None, None])),
@@ -212,8 +219,8 @@ const LAWS: [Law; 21] = [
         f.only_by(|step| step.piece == PieceType::King)
     }),
     ("capture-loses", |f| {
-        let mut captures = f.moves.iter().filter(|step| step.capture);
-        f.result != Outcome::Loss && captures.any(|step| step.result == Outcome::Loss)
+        let mut captures = f.moves.iter().filter(|(_, step)| step.capture);
+        f.result != Outcome::Loss && captures.any(|(result, _)| *result == Outcome::Loss)
     }),
     ("loss and black to move", |f| {
         f.result == Outcome::Loss && f.position.side == Color::Black
@@ -242,6 +249,19 @@ fn asks_for_helpmates(query: &str) -> bool {
     ["dead", "helpmate"].iter().any(|word| query.contains(word))
 }
 
+/// The board with pieces on the squares whose numbers are the digits of a number, 64 for each piece, if that can be.
+pub(crate) fn placed(pieces: &[Piece], number: u64) -> Option<[Option<Piece>; 64]> {
+    let mut board = [None; 64];
+    for (k, &piece) in pieces.iter().enumerate() {
+        let square = (number >> (6 * k) & 63) as usize;
+        let on_last_rank = piece.kind == PieceType::Pawn && matches!(square / 8, 0 | 7);
+        if on_last_rank || board[square].replace(piece).is_some() {
+            return None;
+        }
+    }
+    Some(board)
+}
+
 /// Positions of a material, one in so many, or all up to symmetry and the exchange of like pieces.
 pub(crate) fn positions(material: Material, one_in: u64, mut each: impl FnMut(Position)) {
     let pieces: Vec<Piece> = material.name_order().collect();
@@ -258,13 +278,7 @@ pub(crate) fn positions(material: Material, one_in: u64, mut each: impl FnMut(Po
         if one_in == 1 && repeats(number) {
             continue;
         }
-        let mut board = [None; 64];
-        let distinct = pieces.iter().enumerate().all(|(k, &piece)| {
-            let square = Square::new((number >> (6 * k) & 63) as u8);
-            let pawn = piece.kind == PieceType::Pawn && [0, 7].contains(&(square.index() / 8));
-            !pawn && board[square.index()].replace(piece).is_none()
-        });
-        if distinct {
+        if let Some(board) = placed(&pieces, number) {
             for side in Color::ALL {
                 each(Position { board, side });
             }
@@ -278,7 +292,7 @@ pub(crate) fn positions(material: Material, one_in: u64, mut each: impl FnMut(Po
 fn queries_have_the_positions_that_moves_say() {
     let backends: Vec<Backend> = Backend::available().collect();
     let backend = backends.iter().copied().cycle();
-    let tables = small_materials().into_iter().enumerate();
+    let tables = all_up_to(4).into_iter().enumerate();
     let tables = tables.filter(|(k, material)| {
         material.piece_count() == 3 || k % one_in(12) == 0 || material.to_string() == "KPvKP"
     });
@@ -302,28 +316,15 @@ fn queries_have_the_positions_that_moves_say() {
             .collect();
         for metric in METRICS {
             let table = small_tables(metric).get(&material).unwrap();
-            let group = material.group();
-            let mut sets = Vec::new();
-            for &law in &laws {
-                let text = LAWS[law].0;
-                let text = text.replace("DISTANCE", metric.name());
-                let options = MineOptions {
-                    list: true,
-                    helpmates: Some(helpmates()),
-                    ..MineOptions::new(backend, &NEVER)
-                };
-                let mut set = HashSet::new();
-                let query: Query = text.parse().unwrap();
-                let mined = mine(table, small_tables(metric), &query, options, |hit| {
+            let found = laws.iter().map(|&law| {
+                let query = LAWS[law].0.replace("DISTANCE", metric.name());
+                let (_, hits) = listed(table, &query, Some(helpmates()), backend);
+                for hit in hits.values() {
                     assert_eq!(hit.value, table.value(&hit.position).unwrap());
-                    let new = set.insert(class(&hit.position, group));
-                    assert!(new, "{material}, {text}: {} twice", hit.position);
-                    Ok(())
-                });
-                let counted: u64 = mined.unwrap().sides.iter().map(|side| side.positions).sum();
-                assert_eq!(counted, set.len() as u64, "{material}, {text}");
-                sets.push(set);
-            }
+                }
+                hits
+            });
+            let found: Vec<HashMap<u64, Hit>> = found.collect();
             let sample = match material.piece_count() {
                 3 => one_in(31),
                 _ => one_in(12_007),
@@ -332,13 +333,13 @@ fn queries_have_the_positions_that_moves_say() {
                 let Some(facts) = facts(position, metric) else {
                     return;
                 };
-                let this = class(&position, group);
-                for (&number, set) in laws.iter().zip(&sets) {
+                let this = class(&position, material.group());
+                for (&number, hits) in laws.iter().zip(&found) {
                     let (text, law) = LAWS[number];
                     let expected = law(&facts);
                     found_of_each[number].fetch_add(expected.into(), Ordering::Relaxed);
                     assert_eq!(
-                        set.contains(&this),
+                        hits.contains_key(&this),
                         expected,
                         "{material} by {}: {text}: {position}",
                         metric.name()
@@ -355,11 +356,7 @@ fn queries_have_the_positions_that_moves_say() {
 #[test]
 fn zugzwangs_are_as_many_as_is_known() {
     for (name, count) in [("KPvK", 80), ("KRvKN", 18), ("KPvKP", 2 * 121)] {
-        assert_eq!(
-            mined(name, "zugzwang", Metric::Dtm).placements,
-            count,
-            "{name}"
-        );
+        assert_eq!(mined(name, "zugzwang").placements, count, "{name}");
     }
 }
 
@@ -368,59 +365,29 @@ fn zugzwangs_are_as_many_as_is_known() {
 fn outcomes_are_as_many_as_tables_count() {
     for name in ["KPPvK", "KPvKP", "KNNvK"] {
         let table = table(name, Metric::Dtm);
-        let stats = Stats::of(table, Counting::Unordered).unwrap();
+        let stats = stats_of(table, Counting::Unordered);
         for (query, outcome) in [("win", Outcome::Win), ("loss", Outcome::Loss)] {
-            let mined = mined(name, query, Metric::Dtm);
-            for (mined, stats) in mined.sides.iter().zip(&stats.sides) {
+            for (mined, stats) in mined(name, query).sides.iter().zip(&stats.sides) {
                 assert_eq!(mined.positions, stats.count(outcome), "{name}, {query}");
             }
         }
-        let options = MineOptions {
-            list: true,
-            ..MineOptions::new(Backend::detect(), &NEVER)
-        };
-        let (mut classes, query) = (HashSet::new(), "mate or check and win".parse().unwrap());
-        let library = small_tables(Metric::Dtm);
-        let counted = mine(table, library, &query, options, |hit| {
-            let new = classes.insert(class(&hit.position, table.material().group()));
-            assert!(new, "{} twice", hit.position);
-            Ok(())
-        });
-        let sides = counted.unwrap().sides;
-        let counted: u64 = sides.iter().map(|side| side.positions).sum();
-        assert_eq!(counted, classes.len() as u64, "{name}");
+        listed(table, "mate or check and win", None, Backend::detect());
     }
 }
 
 /// A bishop and a knight can checkmate either side but for a few positions.
 #[test]
 fn dead_are_positions_in_which_neither_side_can_mate() {
-    let mut tables = HelpTables::default();
-    for name in ["KBvK", "KNvK", "KBvKN"] {
-        let shape = Shape::new(name.parse().unwrap()).unwrap();
-        let options = Options::new(Metric::HelpWhite, Backend::detect(), &NEVER);
-        tables.solve(&shape, options).unwrap();
-    }
+    let tables = solved(&needed_by(&material("KBvKN")));
     let table = table("KBvKN", Metric::Dtz);
-    let options = MineOptions {
-        list: true,
-        helpmates: Some(&tables),
-        ..MineOptions::new(Backend::detect(), &NEVER)
-    };
-    let library = small_tables(Metric::Dtz);
-    let counts = mine(table, library, &"dead".parse().unwrap(), options, |hit| {
-        let position = GamePosition::from(Board::new(&hit.position, None).unwrap());
-        assert_eq!(
-            tables.can_mate(&position).unwrap(),
-            [false; 2],
-            "{}",
-            hit.position
-        );
-        Ok(())
-    });
+    let (mined, hits) = listed(table, "dead", Some(&tables), Backend::detect());
+    for Hit { position, .. } in hits.values() {
+        let game = GamePosition::from(Board::new(position, None).unwrap());
+        assert_eq!(tables.can_mate(&game).unwrap(), [false; 2], "{position}");
+    }
     let of_both = (tables.libraries().each_ref()).map(|all| all.get(&table.material()).unwrap());
     let expected = dead(of_both).unwrap().map(|[_, dead]| dead);
-    assert_eq!(counts.unwrap().sides.map(|side| side.positions), expected);
+    assert_eq!(mined.sides.map(|side| side.positions), expected);
     assert!(expected.iter().sum::<u64>() > 0);
 }
 
@@ -429,31 +396,18 @@ fn dead_are_positions_in_which_neither_side_can_mate() {
 fn captures_en_passant_are_listed_with_the_right_to_them() {
     for metric in METRICS {
         let (table, library) = (table("KPvKP", metric), small_tables(metric));
-        let query: Query = "only-en-passant and white to move".parse().unwrap();
-        let options = MineOptions {
-            list: true,
-            ..MineOptions::new(Backend::detect(), &NEVER)
-        };
-        let mut hits: Vec<Hit> = Vec::new();
-        let counts = mine(table, library, &query, options, |hit| {
-            hits.push(hit);
-            Ok(())
-        });
-        let counts = counts.unwrap();
-        assert_eq!(counts.sides[0].positions, hits.len() as u64);
-        assert!(!hits.is_empty() && counts.sides[1].positions == 0);
-        for hit in &hits {
+        let query = "only-en-passant and white to move";
+        let (mined, hits) = listed(table, query, None, Backend::detect());
+        assert!(!hits.is_empty() && mined.sides[1].positions == 0);
+        for hit in hits.values() {
             let listed = table.list(library, hit, true).unwrap();
             assert!(!listed.is_empty(), "{}", hit.position);
             for listed in listed {
                 let fen = listed.position.fen();
                 let passed = fen.split(' ').nth(3).unwrap();
-                let best = listed.best.iter();
+                let mut best = listed.best.iter();
                 assert!(passed != "-", "{fen}");
-                assert!(
-                    best.clone()
-                        .all(|step| step.contains('x') && step.contains(passed))
-                );
+                assert!(best.all(|step| step.contains('x') && step.contains(passed)));
                 assert!(listed.value.outcome >= Outcome::Draw, "{fen}");
             }
         }

@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::iter::repeat;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
-use tbgen::{
-    Board, Endgame, Metric, MineOptions, Options, Query, Shape, make_in_memory, mine, solve_shape,
-};
+use tbgen::{Board, Endgame, Metric, MineOptions, Shape, make_in_memory, mine, solve_shape};
 use tbindex::batch::Backend;
-use tbindex::{Color, Material, Position};
+use tbindex::{Material, Position};
 
+use crate::batch::random_positions;
 use crate::mined::class;
-use crate::random::Random;
+use crate::solved::{material, quietly};
 
 /// A position in a sample, and which of the two queries have it.
 struct Sampled {
@@ -23,23 +23,15 @@ struct Sampled {
 
 /// Random legal positions, by their classes.
 fn sample(material: Material, count: usize) -> HashMap<u64, Sampled> {
-    let mut random = Random::new(38);
+    let mut games = random_positions(repeat(material), 38);
     let mut all = HashMap::new();
     while all.len() < count {
-        let mut board = [None; 64];
-        for piece in material.name_order() {
-            board[random.bits(6) as usize] = Some(piece);
+        let (mut position, found) = (games.next().unwrap().position(), [false; 2]);
+        if position.material() != Ok(material) {
+            position = position.swap_colors();
         }
-        let side = Color::ALL[random.bits(1) as usize];
-        let position = Position { board, side };
-        let complete = position.occupied().count() == material.piece_count();
-        if complete && Board::new(&position, None).is_some() {
-            let found = [false; 2];
-            all.insert(
-                class(&position, material.group()),
-                Sampled { position, found },
-            );
-        }
+        let class = class(&position, material.group());
+        all.insert(class, Sampled { position, found });
     }
     all
 }
@@ -61,7 +53,7 @@ fn zugzwangs_and_only_moves_of_five_pieces_are_those_of_syzygy_files() {
     let never = AtomicBool::new(false);
     let backend = Backend::detect();
     for name in ["KBNvKN", "KRPvKR", "KQNvKQ"] {
-        let material: Material = name.parse().unwrap();
+        let material = material(name);
         let mut sampled = sample(material, 4000);
         // Zugzwangs are rare: all that are found are asked for, or so many.
         let mut zugzwangs = 0;
@@ -70,18 +62,16 @@ fn zugzwangs_and_only_moves_of_five_pieces_are_those_of_syzygy_files() {
         make_in_memory(
             &shapes,
             |shape, library| {
-                let options = Options::new(Metric::Dtz, backend, &never);
-                let table = solve_shape(shape, library, options)?;
+                let table = solve_shape(shape, library, quietly(Metric::Dtz, backend))?;
                 if shape.material() != material {
                     return Ok(table);
                 }
                 for (which, query) in ["zugzwang", "only-move"].into_iter().enumerate() {
-                    let query: Query = query.parse().unwrap();
                     let options = MineOptions {
                         list: true,
                         ..MineOptions::new(backend, &never)
                     };
-                    mine(&table, library, &query, options, |hit| {
+                    mine(&table, library, &query.parse().unwrap(), options, |hit| {
                         let class = class(&hit.position, material.group());
                         if which == 0 && zugzwangs < 1000 {
                             zugzwangs += 1;

@@ -15,15 +15,12 @@ use crate::small::{METRICS, file_of, small_tables};
 use crate::solved::{bytes_of, checkpoint_of, material, quietly};
 use crate::thorough::one_in;
 
-fn bytes(table: &Table) -> Vec<u8> {
-    bytes_of(table).unwrap()
-}
-
 fn solved(name: &str, metric: Metric, backend: Backend, threads: usize) -> Vec<u8> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.unwrap().install(|| {
         let options = quietly(metric, backend);
-        bytes(&solve(&material(name), small_tables(metric), options).unwrap())
+        let table = solve(&material(name), small_tables(metric), options).unwrap();
+        bytes_of(&table).unwrap()
     })
 }
 
@@ -91,24 +88,25 @@ fn tables_from_files_are_the_same() {
             let options = quietly(metric, Backend::detect());
             let table = solve(&material(name), &library, options).unwrap();
             let expected = file_of(name, metric);
-            assert!(bytes(&table) == expected, "{name} {metric:?}");
+            assert!(bytes_of(&table).unwrap() == expected, "{name} {metric:?}");
         }
     }
 }
 
-/// A table with a checkpoint, and with sets in memory or in files of a folder, so many slices at a time.
+/// The file of a table that is solved with a checkpoint, and with sets in memory or in files of a folder, so many slices at a
+/// time; and the number of plies.
 fn recorded(
     name: &str,
     metric: Metric,
     folder: &Path,
     group: Option<usize>,
-    progress: &(dyn Fn(tbgen::Progress) + Sync),
-    stop: &AtomicBool,
-) -> Result<Table, SolveError> {
+) -> Result<(Vec<u8>, usize), SolveError> {
     let temp_file = Arc::new(TempFile::new(folder).unwrap());
+    let plies = AtomicUsize::new(0);
     let options = Options {
-        progress,
-        stop,
+        progress: &|_| {
+            plies.fetch_add(1, Ordering::Relaxed);
+        },
         temp_file: group.map(|_| &temp_file),
         residence: match group {
             Some(group) => Residence::Disk { folder, group },
@@ -117,7 +115,8 @@ fn recorded(
         checkpoint: Some((&folder.join("checkpoint"), &checkpoint_of(name, metric))),
         ..quietly(metric, Backend::detect())
     };
-    solve(&material(name), small_tables(metric), options)
+    let table = solve(&material(name), small_tables(metric), options)?;
+    Ok((bytes_of(&table).unwrap(), plies.into_inner()))
 }
 
 #[test]
@@ -135,9 +134,8 @@ fn tables_from_a_checkpoint_and_from_sets_on_disk_are_the_same() {
             };
             for &group in groups {
                 let folder = tempfile::tempdir().unwrap();
-                let never = AtomicBool::new(false);
-                let table = recorded(name, metric, folder.path(), group, &|_| (), &never).unwrap();
-                assert!(bytes(&table) == expected, "{name} {metric:?} {group:?}");
+                let (table, _) = recorded(name, metric, folder.path(), group).unwrap();
+                assert!(table == expected, "{name} {metric:?} {group:?}");
             }
         }
     }
@@ -145,43 +143,27 @@ fn tables_from_a_checkpoint_and_from_sets_on_disk_are_the_same() {
 
 #[test]
 fn a_checkpoint_of_parts_goes_on_where_it_was_cut() {
-    for metric in METRICS {
-        a_checkpoint_of_parts_by_a_metric_goes_on_where_it_was_cut(metric);
-    }
-}
-
-fn a_checkpoint_of_parts_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
     // With en passant, for which stalemates are found once more.
     let name = "KPvKP";
-    let expected = file_of(name, metric);
-    let never = AtomicBool::new(false);
-    let plies = AtomicUsize::new(0);
-    let progress = |_| {
-        plies.fetch_add(1, Ordering::Relaxed);
-    };
-    let whole = tempfile::tempdir().unwrap();
-    let table = recorded(name, metric, whole.path(), None, &progress, &never).unwrap();
-    assert!(bytes(&table) == expected);
-    let all = plies.swap(0, Ordering::Relaxed);
-    let whole = std::fs::read(whole.path().join("checkpoint.parts0")).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let checkpoint = folder.path().join("checkpoint.parts0");
-    for part in [1, 3, 4] {
-        let mut begun = std::fs::read(&checkpoint).unwrap_or_default();
-        // The checkpoint of the work that went on after the cut before, with records that nothing completed; its end is cut
-        // again, and the last time it is whole.
-        let cut = if begun.is_empty() {
-            begun.clone_from(&whole);
-            whole.len() / 2
-        } else {
-            begun.len() * part / 4
-        };
-        std::fs::write(&checkpoint, &begun[..cut]).unwrap();
-        let table = recorded(name, metric, folder.path(), None, &progress, &never).unwrap();
-        assert!(bytes(&table) == expected, "cut at {cut} of {}", begun.len());
-        let again = plies.swap(0, Ordering::Relaxed);
-        assert!(again < all, "{again} of {all}");
-        assert_eq!(again == 0, part == 4);
+    for metric in METRICS {
+        let expected = file_of(name, metric);
+        let whole = tempfile::tempdir().unwrap();
+        let (table, all) = recorded(name, metric, whole.path(), None).unwrap();
+        assert!(table == expected);
+        let folder = tempfile::tempdir().unwrap();
+        let checkpoint = folder.path().join("checkpoint.parts0");
+        std::fs::copy(whole.path().join("checkpoint.parts0"), &checkpoint).unwrap();
+        // Of the whole checkpoint a half is left. The work goes on with it, and leaves records that nothing completed; the
+        // end of what it leaves is cut again, and the last time it is whole.
+        for quarters in [2, 3, 4] {
+            let begun = std::fs::read(&checkpoint).unwrap();
+            let cut = begun.len() * quarters / 4;
+            std::fs::write(&checkpoint, &begun[..cut]).unwrap();
+            let (table, again) = recorded(name, metric, folder.path(), None).unwrap();
+            assert!(table == expected, "cut at {cut} of {}", begun.len());
+            assert!(again < all, "{again} of {all}");
+            assert_eq!(again == 0, quarters == 4);
+        }
     }
 }
 
@@ -199,42 +181,28 @@ fn checkpoint_plies(checkpoint: &[u8]) -> usize {
 
 #[test]
 fn a_checkpoint_goes_on_where_it_was_cut() {
-    for metric in METRICS {
-        a_checkpoint_by_a_metric_goes_on_where_it_was_cut(metric);
-    }
-}
-
-fn a_checkpoint_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
     let name = "KRvKN";
-    let expected = file_of(name, metric);
-    let never = AtomicBool::new(false);
-    let whole = tempfile::tempdir().unwrap();
-    recorded(name, metric, whole.path(), None, &|_| (), &never).unwrap();
-    let whole = std::fs::read(whole.path().join("checkpoint")).unwrap();
-    // As a kill leaves it: after any byte.
-    let count = if one_in(2) > 1 { 4 } else { 40 };
-    let cuts = (0..whole.len()).step_by(whole.len() / count);
-    for (k, cut) in cuts.chain([65, whole.len()]).enumerate() {
+    for metric in METRICS {
+        let expected = file_of(name, metric);
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("checkpoint"), &whole[..cut]).unwrap();
-        let group = [None, Some(5)][k % 2];
-        let plies = AtomicUsize::new(0);
-        let progress = |_| {
-            plies.fetch_add(1, Ordering::Relaxed);
-        };
-        let table = recorded(name, metric, folder.path(), group, &progress, &never).unwrap();
-        assert!(bytes(&table) == expected, "{metric:?} cut at {cut}");
-        let all = checkpoint_plies(&whole[..cut]);
-        assert_eq!(
-            all + plies.into_inner(),
-            checkpoint_plies(&whole),
-            "cut at {cut}"
-        );
-        // In whatever order threads wrote, there is as much.
-        let again = std::fs::metadata(folder.path().join("checkpoint"))
-            .unwrap()
-            .len();
-        assert_eq!(again, whole.len() as u64);
+        recorded(name, metric, folder.path(), None).unwrap();
+        let whole = std::fs::read(folder.path().join("checkpoint")).unwrap();
+        // As a kill leaves it: after any byte.
+        let count = if one_in(2) > 1 { 4 } else { 40 };
+        let cuts = (0..whole.len()).step_by(whole.len() / count);
+        for (k, cut) in cuts.chain([65, whole.len()]).enumerate() {
+            let folder = tempfile::tempdir().unwrap();
+            let checkpoint = folder.path().join("checkpoint");
+            std::fs::write(&checkpoint, &whole[..cut]).unwrap();
+            let group = [None, Some(5)][k % 2];
+            let (table, plies) = recorded(name, metric, folder.path(), group).unwrap();
+            assert!(table == expected, "{metric:?} cut at {cut}");
+            let all = checkpoint_plies(&whole[..cut]) + plies;
+            assert_eq!(all, checkpoint_plies(&whole), "cut at {cut}");
+            // In whatever order threads wrote, there is as much.
+            let again = std::fs::read(&checkpoint).unwrap();
+            assert_eq!(again.len(), whole.len());
+        }
     }
 }
 
@@ -242,10 +210,10 @@ fn a_checkpoint_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
 #[test]
 fn other_checkpoints_are_refused_by_name_and_stay() {
     let folder = tempfile::tempdir().unwrap();
-    let (path, never) = (folder.path().join("checkpoint"), AtomicBool::new(false));
+    let path = folder.path().join("checkpoint");
     for bytes in [&b"no checkpoint"[..], &[b'x'; 1000]] {
         std::fs::write(&path, bytes).unwrap();
-        let error = recorded("KRvKN", Metric::Dtz, folder.path(), None, &|_| (), &never);
+        let error = recorded("KRvKN", Metric::Dtz, folder.path(), None);
         let Err(SolveError::Checkpoint(error)) = error else {
             panic!("it is believed");
         };

@@ -4,15 +4,16 @@
 use std::sync::Arc;
 
 use tbgen::{
-    Counting, Endgame, GamePosition, Letters, Library, Metric, Sample, ShortRangeBoard, Stats,
-    Table, TableFile, Value, verify_short_range,
+    Counting, Endgame, GamePosition, Letters, Library, Metric, Sample, ShortRangeBoard, Table,
+    TableFile, Value, verify_short_range,
 };
 use tbindex::fairy::{Grid, MatePosition, MateTable};
 use tbindex::store::Overwrite;
 use tbindex::{Color, Piece, PieceType, Position};
 
+use crate::mined::placed;
 use crate::random::Random;
-use crate::small::table as table_of_chess;
+use crate::small::{file_of, stats_of, table as table_of_chess};
 use crate::solved::all_of;
 use crate::thorough::one_in;
 
@@ -22,14 +23,6 @@ fn solved(name: &str) -> (Library, Arc<Table>) {
     let mut library = all_of(endgame, Metric::Dtm);
     let table = library.remove(&endgame.normal().material).unwrap();
     (library, table)
-}
-
-fn position(pieces: &[(Piece, u8)], side: Color) -> Position {
-    let mut board = [None; 64];
-    for &(piece, square) in pieces {
-        board[usize::from(square)] = Some(piece);
-    }
-    Position { board, side }
 }
 
 /// King and piece against king, all positions, by a solver of the library that shares nothing with this one.
@@ -55,8 +48,11 @@ fn three_pieces_are_those_of_the_solver_of_mates() {
                 if !mates.is_legal(of_mates) {
                     continue;
                 }
-                let pieces = [(kings[0], white_king), (piece, at), (kings[1], black_king)];
-                let value = table.value(&position(&pieces, side)).unwrap();
+                let mut board = [None; 64];
+                for (man, square) in [(kings[0], white_king), (piece, at), (kings[1], black_king)] {
+                    board[usize::from(square)] = Some(man);
+                }
+                let value = table.value(&Position { board, side }).unwrap();
                 let expected = match (mates.plies(of_mates), side) {
                     (None, _) => Value::DRAW,
                     (Some(plies), Color::White) => Value::win(plies),
@@ -80,39 +76,31 @@ fn a_knight_by_its_moves_is_a_knight() {
     let (_, table) = solved("KB[0x54422a]vK");
     let chess = table_of_chess("KBNvK", Metric::Dtm);
     let piece_set = table.shape().piece_set();
+    let kinds = [PieceType::King, PieceType::Bishop, PieceType::Knight];
+    let white = kinds.map(|kind| Piece::new(Color::White, kind));
+    let black = Piece::new(Color::Black, PieceType::King);
+    let men = [white[0], white[1], white[2], black];
+    // In the table's letters the knight comes first.
+    let bishop = piece_set.piece(white[1].into());
+    let knight = piece_set.piece(tbindex::bitbase::Man {
+        walk: tbindex::bitbase::Walk::Leaper(tbindex::Leaper::KNIGHT),
+        color: Color::White,
+    });
+    let men_here = [white[0], bishop, knight, black];
     let mut random = Random::new(3);
     let mut compared = 0;
     while compared < 20_000 {
-        let squares: Vec<u8> = (0..4).map(|_| random.bits(6) as u8).collect();
-        let kinds = [PieceType::King, PieceType::Bishop, PieceType::Knight];
-        let mut pieces: Vec<(Piece, u8)> = (kinds.iter())
-            .map(|&kind| Piece::new(Color::White, kind))
-            .zip(squares.iter().copied())
-            .collect();
-        pieces.push((Piece::new(Color::Black, PieceType::King), squares[3]));
-        let side = Color::ALL[random.bits(1) as usize];
-        if (1..4).any(|k| squares[..k].contains(&squares[k])) {
+        let (number, side) = (random.bits(24), Color::ALL[random.bits(1) as usize]);
+        let [of_chess, here] = [men, men_here].map(|men| placed(&men, number));
+        let (Some(of_chess), Some(here)) = (of_chess, here) else {
             continue;
+        };
+        let [of_chess, here] = [of_chess, here].map(|board| Position { board, side });
+        if ShortRangeBoard::new(&here, piece_set).is_some() {
+            let expected = chess.value(&of_chess).unwrap();
+            assert_eq!(table.value(&here).unwrap(), expected, "{of_chess}");
+            compared += 1;
         }
-        let of_chess = position(&pieces, side);
-        // In the table's letters the knight comes first.
-        let knight = piece_set.piece(tbindex::bitbase::Man {
-            walk: tbindex::bitbase::Walk::Leaper(tbindex::Leaper::KNIGHT),
-            color: Color::White,
-        });
-        let bishop = piece_set.piece(Piece::new(Color::White, PieceType::Bishop).into());
-        pieces[1].0 = bishop;
-        pieces[2].0 = knight;
-        let here = position(&pieces, side);
-        if ShortRangeBoard::new(&here, piece_set).is_none() {
-            continue;
-        }
-        assert_eq!(
-            table.value(&here).unwrap(),
-            chess.value(&of_chess).unwrap(),
-            "{of_chess}"
-        );
-        compared += 1;
     }
 }
 
@@ -155,26 +143,15 @@ fn files_are_in_letters_of_their_own() {
         table.write(&path, Overwrite::Refuse).unwrap();
         let file = TableFile::open(&path).unwrap();
         assert_eq!(file.endgame(), endgame.own());
-        let read = file.load().unwrap();
-        assert_eq!(
-            Stats::of(&read, Counting::Unordered).unwrap().sides[0].outcomes,
-            Stats::of(table, Counting::Unordered).unwrap().sides[0].outcomes,
-            "{endgame}"
-        );
+        let (read, expected) = (file.load().unwrap(), stats_of(table, Counting::Unordered));
+        let outcomes = stats_of(&read, Counting::Unordered).sides[0].outcomes;
+        assert_eq!(outcomes, expected.sides[0].outcomes, "{endgame}");
         let again = read.in_letters(endgame);
-        assert_eq!(
-            Stats::of(&again, Counting::Unordered).unwrap(),
-            Stats::of(table, Counting::Unordered).unwrap()
-        );
+        assert_eq!(stats_of(&again, Counting::Unordered), expected);
         if endgame.leapers().is_empty() {
             // A table of chess, byte by byte.
-            let chess = table_of_chess(&endgame.to_string(), Metric::Dtm);
-            let other = folder.path().join("chess.tbm");
-            chess.write(&other, Overwrite::Replace).unwrap();
-            assert_eq!(
-                std::fs::read(&other).unwrap(),
-                std::fs::read(&path).unwrap()
-            );
+            let chess = file_of(&endgame.to_string(), Metric::Dtm);
+            assert_eq!(std::fs::read(&path).unwrap(), chess);
         }
     }
 }

@@ -5,24 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use tbgen::{Counting, Library, Metric, Stats, Table, all_up_to, solve};
-use tbindex::Material;
 use tbindex::batch::Backend;
 
 use crate::solved::{bytes_of, material, quietly};
 
 pub(crate) const METRICS: [Metric; 2] = [Metric::Dtz, Metric::Dtm];
 
-/// All materials of three and four pieces.
-pub(crate) fn small_materials() -> Vec<Material> {
-    all_up_to(4)
-}
-
 /// All tables of three and four pieces, which are solved once.
 pub(crate) fn small_tables(metric: Metric) -> &'static Library {
     static TABLES: [OnceLock<Library>; 2] = [const { OnceLock::new() }; 2];
     TABLES[metric as usize].get_or_init(|| {
         let mut library = Library::default();
-        for material in small_materials() {
+        for material in all_up_to(4) {
             let options = quietly(metric, Backend::detect());
             let table = solve(&material, &library, options).unwrap();
             library.insert(table);

@@ -76,6 +76,20 @@ fn made_with(
     )
 }
 
+/// What runs make, each of which goes on where the one before was stopped, and how many there were.
+fn made_in_runs(mut run: impl FnMut(usize) -> Result<Vec<u8>, SolveError>) -> (Vec<u8>, usize) {
+    let mut runs = 0;
+    loop {
+        let made = run(runs);
+        runs += 1;
+        match made {
+            Ok(made) => return (made, runs),
+            Err(SolveError::Interrupted) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
 #[test]
 fn so_many_processes_make_the_same_table() {
     let _ = small_tables(Metric::Dtz);
@@ -107,25 +121,20 @@ fn processes_may_have_their_sets_on_disk() {
     ] {
         let expected = file_of(name, Metric::Dtz);
         let (folder, sets) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let (mut runs, mut read) = (0, 0);
-        let made = loop {
-            let processes = [processes, 3, 1, 4][runs % 4];
-            let residence = match runs % 3 {
+        let mut read = 0;
+        let (made, runs) = made_in_runs(|run| {
+            let processes = [processes, 3, 1, 4][run % 4];
+            let residence = match run % 3 {
                 2 => Residence::Memory,
                 k => Residence::Disk {
                     folder: sets.path(),
                     group: [1, 500][k],
                 },
             };
-            runs += 1;
             let (made, bytes) = made_with(name, folder.path(), processes, reports, residence);
             read += bytes;
-            match made {
-                Ok(made) => break made,
-                Err(SolveError::Interrupted) => {}
-                Err(error) => panic!("{error}"),
-            }
-        };
+            made
+        });
         assert!(made == expected, "{name} in {runs} runs");
         assert!(runs == 1 || runs > 3, "{runs} runs");
         assert!(read > 0, "{name} was solved in memory");
@@ -139,16 +148,8 @@ fn other_numbers_of_processes_go_on_with_the_work() {
         let folder = tempfile::tempdir().unwrap();
         // A job was killed while it began its files.
         std::fs::write(folder.path().join("checkpoint.1.6of7.partial"), "left").unwrap();
-        let mut runs = 0;
-        let made = loop {
-            let processes = [2, 3, 1, 4][runs % 4];
-            runs += 1;
-            match made(name, folder.path(), processes, every) {
-                Ok(made) => break made,
-                Err(SolveError::Interrupted) => {}
-                Err(error) => panic!("{error}"),
-            }
-        };
+        let (made, runs) =
+            made_in_runs(|run| made(name, folder.path(), [2, 3, 1, 4][run % 4], every));
         assert!(made == expected, "{name}");
         assert!(runs > 2, "{name} was solved in {runs} runs");
         remove_checkpoint(&folder.path().join("checkpoint")).unwrap();
@@ -194,10 +195,10 @@ fn logs_that_were_cut_are_gone_on_with() {
 #[test]
 fn a_checkpoint_of_which_a_file_is_missing_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let error = made("KRvKN", folder.path(), 2, 10).unwrap_err();
-    assert!(matches!(error, SolveError::Interrupted));
-    let error = made("KRvKN", folder.path(), 2, 10).unwrap_err();
-    assert!(matches!(error, SolveError::Interrupted));
+    for _ in 0..2 {
+        let error = made("KRvKN", folder.path(), 2, 10).unwrap_err();
+        assert!(matches!(error, SolveError::Interrupted));
+    }
     std::fs::remove_file(folder.path().join("checkpoint.1.1of2")).unwrap();
     let error = made("KRvKN", folder.path(), 1, 10).unwrap_err();
     let foreign = |error: &CheckpointError| matches!(error, CheckpointError::Foreign { .. });

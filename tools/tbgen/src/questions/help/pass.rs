@@ -11,6 +11,7 @@ use tbindex::bitbase::{
     Accumulator, Bitbase, Direction, Domain, Frontier, FrontierSlice, Row, Slice,
 };
 
+use crate::questions::heed_stop;
 use crate::solve::options::{Options, Residence};
 use crate::solve::part::recorder::Recorder;
 use crate::solve::schedule::seed_groups;
@@ -148,7 +149,7 @@ impl Pass<'_> {
                 false => None,
             };
             for group in &groups {
-                heed_stop(options)?;
+                heed_stop(options.stop)?;
                 let some = (group.len() < domain.slices()).then_some(&group[..]);
                 let mut best = solved.best(number, side, some, &|_| true, lend)?;
                 best.sort_by_key(|best| best.slice);
@@ -235,7 +236,7 @@ impl Pass<'_> {
         among(slices, &all).try_for_each_init(
             || Work::new(domain, backend),
             |work, (number, ((mut all, mut several), (known, planes)))| {
-                heed_stop(options)?;
+                heed_stop(options.stop)?;
                 let slice = Slice::new(domain, number);
                 work.gather(&slice, side, found, (&due[number], codes))?;
                 work.take(&slice, side, known, [&mut all, &mut several])?;
@@ -257,13 +258,6 @@ impl Pass<'_> {
             }
         }
         Ok(found_any)
-    }
-}
-
-fn heed_stop(options: &Options<'_>) -> Result<(), SolveError> {
-    match options.stop.load(Ordering::Relaxed) {
-        true => Err(SolveError::Interrupted),
-        false => Ok(()),
     }
 }
 

@@ -75,12 +75,13 @@ pub fn solve_help(
             parts[victim as usize].extend(of_level?);
         }
     }
-    let mut victims = Color::ALL.into_iter();
-    Ok(parts.map(|parts| Table {
+    let table = |victim, parts| Table {
         shape: shape.clone(),
-        metric: Metric::help(victims.next().expect("two victims")),
+        metric: Metric::help(victim),
         parts,
-    }))
+    };
+    let [white, black] = parts;
+    Ok([table(Color::White, white), table(Color::Black, black)])
 }
 
 #[cfg(test)]
@@ -122,13 +123,9 @@ mod tests {
         let material: Material = "KBvKN".parse().unwrap();
         for needed in needed_by(&material) {
             let shape = Shape::new(needed).unwrap();
+            let on_disk = on_disk(folder.path(), &temp_file, &never);
             let tables = solve_help(&shape, &libraries, quietly(&never)).unwrap();
-            let again = solve_help(
-                &shape,
-                &libraries,
-                on_disk(folder.path(), &temp_file, &never),
-            )
-            .unwrap();
+            let again = solve_help(&shape, &libraries, on_disk).unwrap();
             for (table, again) in tables.iter().zip(&again) {
                 assert!(bytes_of(table) == bytes_of(again), "{needed}");
             }
@@ -138,11 +135,8 @@ mod tests {
         }
         let stop = AtomicBool::new(true);
         let shape = Shape::new(material).unwrap();
-        let stopped = solve_help(
-            &shape,
-            &libraries,
-            on_disk(folder.path(), &temp_file, &stop),
-        );
+        let on_disk = on_disk(folder.path(), &temp_file, &stop);
+        let stopped = solve_help(&shape, &libraries, on_disk);
         assert!(matches!(stopped, Err(SolveError::Interrupted)));
     }
 
@@ -155,8 +149,7 @@ mod tests {
         let position = GamePosition::parse(fen, &Letters::default()).unwrap();
         let mut libraries: [[Library; 2]; 2] = Default::default();
         for shape in reachable(&position).unwrap() {
-            let (pawns, material) = (shape.material().has_pawns(), shape.material());
-            let sliced = match pawns {
+            let sliced = match shape.material().has_pawns() {
                 true => shape.in_slices(),
                 false => shape.clone(),
             };
@@ -164,16 +157,15 @@ mod tests {
                 (&shape, quietly(&never)),
                 (&sliced, on_disk(folder.path(), &temp_file, &never)),
             ];
-            let solved = ways.iter().zip(&libraries);
-            let solved =
-                solved.map(|((shape, options), lib)| solve_help(shape, lib, *options).unwrap());
-            let solved: Vec<[Table; 2]> = solved.collect();
-            let stats = |way: usize| {
-                let tables = solved[way].iter();
-                let stats = tables.map(|table| Stats::of(table, Counting::Ordered).unwrap());
-                stats.collect::<Vec<_>>()
-            };
-            assert_eq!(stats(0), stats(1), "{material}");
+            let solved = [0, 1].map(|way| {
+                let (shape, options) = ways[way];
+                solve_help(shape, &libraries[way], options).unwrap()
+            });
+            let [whole, of_slices] = solved.each_ref().map(|tables| {
+                let stats = |table| Stats::of(table, Counting::Ordered).unwrap();
+                tables.each_ref().map(stats)
+            });
+            assert_eq!(whole, of_slices, "{}", shape.material());
             for (libraries, tables) in libraries.iter_mut().zip(solved) {
                 for (library, table) in libraries.iter_mut().zip(tables) {
                     library.insert(table);

@@ -1,6 +1,6 @@
 //! Answers about helpmates for positions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::Row;
-use tbindex::{Color, Material, Position};
+use tbindex::{Color, Material, PieceType, Position};
 
 use super::solve::solve_help;
 use crate::chess::board::Board;
@@ -58,24 +58,20 @@ fn led_to(shapes: &[Shape]) -> Vec<Material> {
     all.map(|endgame| endgame.material).collect()
 }
 
-/// The earlier shapes to which this one or a later one leads.
-fn kept_for(shapes: &[Shape], number: usize) -> impl Iterator<Item = &Shape> {
+/// The earlier shapes, all of them or those to which this one or a later one leads.
+fn kept_for(shapes: &[Shape], number: usize, all: bool) -> impl Iterator<Item = &Shape> {
     let (before, to_come) = shapes.split_at(number);
     let wanted = led_to(to_come);
     let before = before.iter();
-    before.filter(move |shape| wanted.contains(&shape.material()))
+    before.filter(move |shape| all || wanted.contains(&shape.material()))
 }
 
 /// How many sides can be checkmated: those whose opponent has more than a king.
 fn victims(shape: &Shape) -> u64 {
-    let material = shape.material();
-    let helps = |&color: &Color| {
-        (material.name_order())
-            .filter(|piece| piece.color == color)
-            .count()
-            > 1
-    };
-    Color::ALL.iter().filter(|color| helps(color)).count() as u64
+    let pieces = shape.material().name_order();
+    let not_kings = pieces.filter(|piece| piece.kind != PieceType::King);
+    let helpers: BTreeSet<Color> = not_kings.map(|piece| piece.color).collect();
+    helpers.len() as u64
 }
 
 /// Whether sets of a shape are on disk while it is solved, if there are temporary files.
@@ -98,15 +94,11 @@ fn on_disk_memory(shape: &Shape) -> u64 {
     4 * domain.bytes() + at_once as u64 * 48 * slice + (256 << 20)
 }
 
-/// The greatest memory that solving one of these shapes takes beside those that are kept for it or later ones, by its number.
-fn memory_with<'a>(
-    shapes: &'a [Shape],
-    files: bool,
-    kept: impl Fn(usize) -> Vec<&'a Shape>,
-) -> u64 {
+/// The greatest memory that solving one of these shapes takes beside those that are kept, all or those for it or later ones.
+fn memory_with(shapes: &[Shape], files: bool, all: bool) -> u64 {
     let is_in_file = |shape: &Shape| files && shape.is_worth_packing();
     let each = shapes.iter().enumerate().map(|(number, shape)| {
-        let kept = kept(number).into_iter().filter(|shape| !is_in_file(shape));
+        let kept = kept_for(shapes, number, all).filter(|shape| !is_in_file(shape));
         let kept: u64 = kept.map(|shape| 2 * shape.kept_memory(Metric::Dtm)).sum();
         let work = if files && is_on_disk(shape) {
             on_disk_memory(shape)
@@ -259,13 +251,13 @@ impl HelpTables {
     /// there are any, and the others in memory.
     #[must_use]
     pub fn memory_of_each(shapes: &[Shape], files: bool) -> u64 {
-        memory_with(shapes, files, |number| kept_for(shapes, number).collect())
+        memory_with(shapes, files, false)
     }
 
     /// The same if all of them stay, with temporary files.
     #[must_use]
     pub fn memory_of_all(shapes: &[Shape]) -> u64 {
-        memory_with(shapes, true, |number| shapes[..number].iter().collect())
+        memory_with(shapes, true, true)
     }
 
     /// The bytes that temporary files are likely not to exceed while the helpmates of these shapes are solved, one after the
@@ -273,20 +265,12 @@ impl HelpTables {
     #[must_use]
     pub fn temporary(shapes: &[Shape], all: bool) -> u64 {
         let each = shapes.iter().enumerate().map(|(number, shape)| {
-            let before: Vec<&Shape> = match all {
-                true => shapes[..number].iter().collect(),
-                false => kept_for(shapes, number).collect(),
-            };
-            let large = before
-                .into_iter()
-                .chain([shape])
-                .filter(|shape| shape.is_worth_packing());
-            let kept: u64 = large
-                .map(|shape| victims(shape) * shape.likely_file())
-                .sum();
+            let kept = kept_for(shapes, number, all).chain([shape]);
+            let large = kept.filter(|shape| shape.is_worth_packing());
+            let files = large.map(|shape| victims(shape) * shape.likely_file());
             // What is known with each side to move, and what is due, of a victim.
             let sets = u64::from(is_on_disk(shape)) * 8 * shape.any_domain().bytes();
-            kept + sets
+            files.sum::<u64>() + sets
         });
         each.max().unwrap_or(0)
     }
@@ -399,22 +383,16 @@ impl HelpTables {
         if material.piece_count() == 2 {
             return Ok(None);
         }
-        // The same shape for both victims.
         let (name, _) = table_of(&material);
-        let shape = |library: &Library| Some(library.get(&name)?.shape().clone());
-        let missing = || ProbeError::Missing(name);
-        let slot = shape(&self.libraries[0])
-            .ok_or_else(missing)?
-            .slot(position)?;
-        let victim = if slot.side == position.side {
-            victim
-        } else {
-            !victim
+        let table = |victim: Color| {
+            let table = self.libraries[victim as usize].get(&name);
+            table.ok_or(ProbeError::Missing(name))
         };
-        let table = self.libraries[victim as usize]
-            .get(&name)
-            .ok_or_else(missing)?;
-        Ok(HelpValue::of(table.value_at(slot)?))
+        // The same shape for both victims.
+        let slot = table(Color::White)?.shape().slot(position)?;
+        let exchanged = slot.side != position.side;
+        let own = if exchanged { !victim } else { victim };
+        Ok(HelpValue::of(table(own)?.value_at(slot)?))
     }
 
     /// Which sides can still checkmate the other by some sequence of moves, white first. If neither can, the position is
