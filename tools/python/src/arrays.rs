@@ -32,7 +32,7 @@ pub(crate) type In<'a, 'py> = &'a Bound<'py, PyAny>;
 /// The array for a result, if the caller gives one.
 pub(crate) type Out<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// An array or a number, or an exception.
+/// What a call gives, such as an array or a number, or an exception.
 pub(crate) type Made<'py> = PyResult<Bound<'py, PyAny>>;
 
 /// The number of bytes from which on the interpreter's lock is released while a call works. For fewer, the
@@ -142,15 +142,11 @@ impl<'py, T: Element> Input<'py, T> {
 
     /// The input as it is, or a copy if it shares memory with an output.
     pub(crate) fn apart_from<U: Element>(self, output: &Output<'py, U>) -> PyResult<Self> {
-        Ok(
-            match overlap(&addresses(&self.array), &addresses(&output.array)) {
-                true => Input {
-                    array: copied(self.array.as_untyped())?,
-                    ..self
-                },
-                false => self,
-            },
-        )
+        let array = match overlap(&addresses(&self.array), &addresses(&output.array)) {
+            true => copied(self.array.as_untyped())?,
+            false => self.array,
+        };
+        Ok(Input { array, ..self })
     }
 
     /// The elements, to be read.
@@ -166,32 +162,38 @@ impl<'py, T: Element> Input<'py, T> {
 }
 
 /// Squares of positions, which are read.
-pub(crate) enum Table<'py> {
-    /// Position by position. The last axis is that of the pieces.
-    Rows(Input<'py, u8>),
-    /// Piece by piece: the first of two axes is that of the pieces.
-    Columns(Input<'py, u8>),
+pub(crate) struct Table<'py> {
+    pub(crate) squares: Input<'py, u8>,
+    /// Whether they lie piece by piece: the first of two axes is then that of the pieces, else the last one is.
+    pub(crate) by_columns: bool,
 }
 
 impl<'py> Table<'py> {
-    pub(crate) fn py(&self) -> Python<'py> {
-        match self {
-            Table::Rows(squares) | Table::Columns(squares) => squares.py(),
-        }
-    }
-
     /// The array that an argument is. Its last axis is that of the pieces, wherever they lie in memory.
     pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Table<'py>> {
         let expected = type_name::<u8>(object.py());
         let (array, is_scalar) = argument(name, object, &expected)?;
-        let wrong = || wrong_type(name, &array, &expected);
-        if is_columns(&array) {
-            let columns = array.call_method0(intern!(array.py(), "transpose"))?;
-            let columns = Input::of(&columns.cast_into()?, is_scalar)?;
-            return columns.map(Table::Columns).ok_or_else(wrong);
+        let by_columns = is_columns(&array);
+        let rows = match by_columns {
+            true => &array
+                .call_method0(intern!(array.py(), "transpose"))?
+                .cast_into()?,
+            false => &array,
+        };
+        Ok(Table {
+            squares: Input::of(rows, is_scalar)?
+                .ok_or_else(|| wrong_type(name, &array, &expected))?,
+            by_columns,
+        })
+    }
+
+    /// The shape of the argument.
+    pub(crate) fn shape(&self) -> Vec<usize> {
+        let mut shape = self.squares.shape().to_vec();
+        if self.by_columns {
+            shape.reverse();
         }
-        let rows = Input::of(&array, is_scalar)?;
-        rows.map(Table::Rows).ok_or_else(wrong)
+        shape
     }
 }
 
@@ -206,8 +208,6 @@ pub(crate) struct Output<'py, T: Element> {
     array: Bound<'py, PyArrayDyn<T>>,
     /// The caller's array, if it is a different one.
     target: Option<Bound<'py, PyAny>>,
-    /// Whether the array is a new one.
-    is_fresh: bool,
     /// Whether the result is one of numpy's numbers.
     is_scalar: bool,
 }
@@ -233,26 +233,23 @@ impl<'py, T: Element> Output<'py, T> {
         given: Out<'_, 'py>,
         input: &Input<'py, U>,
     ) -> PyResult<Output<'py, T>> {
-        Ok(Output {
-            is_scalar: input.is_scalar && given.is_none(),
-            ..Output::new(input.py(), name, given, input.shape())?
-        })
+        Output::new(input.py(), name, given, input.shape(), input.is_scalar)
     }
 
-    /// The array that was given for the result, or a new one.
+    /// The array that was given for the result, or a new one, which becomes a number if the result is one.
     pub(crate) fn new(
         py: Python<'py>,
         name: &str,
         given: Out<'_, 'py>,
         shape: &[usize],
+        is_scalar: bool,
     ) -> PyResult<Output<'py, T>> {
         let fresh = || zeros(py, shape);
         let Some(given) = given else {
             return Ok(Output {
                 array: fresh()?,
                 target: None,
-                is_fresh: true,
-                is_scalar: false,
+                is_scalar,
             });
         };
         let expected = type_name::<T>;
@@ -282,7 +279,6 @@ impl<'py, T: Element> Output<'py, T> {
         Ok(Output {
             array,
             target,
-            is_fresh: false,
             is_scalar: false,
         })
     }
@@ -323,12 +319,6 @@ impl<'py, T: Element> Output<'py, T> {
         // slice of this module has any of the memory.
         let slice = unsafe { std::slice::from_raw_parts_mut(hold.start.as_ptr(), hold.len) };
         Ok(Writing { _hold: hold, slice })
-    }
-
-    /// The result, as one of numpy's numbers if `is_number` and there is no array of the caller.
-    pub(crate) fn finish_number(mut self, is_number: bool) -> Made<'py> {
-        self.is_scalar = is_number && self.is_fresh;
-        self.finish()
     }
 
     /// The array with the result, which is the caller's if there is one.
@@ -395,11 +385,9 @@ impl<'a, T: Element> Hold<'a, T> {
                 "the array is in use by another call, which has not returned yet",
             ));
         };
-        let len = array.len();
-        let start = NonNull::new(array.data()).filter(|_| len > 0);
         Ok(Hold {
-            start: start.unwrap_or(NonNull::dangling()),
-            len,
+            start: start(array),
+            len: array.len(),
             _claim: claim,
             _pins: pins,
         })
@@ -429,11 +417,9 @@ impl Held {
             false => copied(array.as_untyped())?,
         };
         let pins = pins(&array)?.into_iter().map(Bound::unbind).collect();
-        let len = array.len() * size_of::<T>();
-        let start = NonNull::new(array.data().cast::<u8>()).filter(|_| len > 0);
         Ok(Held {
-            start: start.unwrap_or(NonNull::dangling()),
-            len,
+            start: start(&array).cast(),
+            len: array.len() * size_of::<T>(),
             owner: Some((array.into_any().unbind(), pins)),
         })
     }
@@ -460,6 +446,12 @@ impl Drop for Held {
             std::mem::forget(owner);
         }
     }
+}
+
+/// Where the elements of an array are.
+fn start<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> NonNull<T> {
+    let start = NonNull::new(array.data()).filter(|_| !array.is_empty());
+    start.unwrap_or(NonNull::dangling())
 }
 
 /// Weak references to an array and to those that own its memory. Numpy moves no array that has one, not even if
@@ -500,9 +492,12 @@ fn refuse_masked(name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
 /// Which elements of a masked array are masked.
 pub(crate) fn mask_of(array: &Bound<'_, PyAny>) -> PyResult<Vec<bool>> {
     let numpy = array.py().import("numpy.ma")?;
-    let mask = numpy.call_method1("getmaskarray", (array,))?;
-    let mask = mask.cast::<PyArrayDyn<bool>>()?.try_readonly()?;
-    Ok(mask.as_array().iter().copied().collect())
+    bools(numpy.call_method1("getmaskarray", (array,))?.cast()?)
+}
+
+/// The elements of an array of `bool`.
+pub(crate) fn bools(array: &Bound<'_, PyArrayDyn<bool>>) -> PyResult<Vec<bool>> {
+    Ok(array.try_readonly()?.as_array().iter().copied().collect())
 }
 
 /// An argument as an array, and whether it is one of numpy's numbers, which become arrays without axes.

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, BooleanArray, FixedSizeListArray, PrimitiveArray, UInt8Array};
 use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field};
-use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::arrays::{Held, Input, Words, is_masked, mask_of};
+use crate::arrays::{Held, Input, Words, bools, is_masked, mask_of};
 use crate::arrow::{ArrowWord, Capsules, buffer, capsules, raised, schema_capsule};
+use crate::classes::getters;
 
 /// A result of this package as an Arrow array.
 ///
@@ -33,6 +34,11 @@ fn nulls(count: usize, is_valid: impl Fn(usize) -> bool) -> Option<NullBuffer> {
     Some(nulls).filter(|nulls| nulls.null_count() > 0)
 }
 
+getters! { PyArrow, array;
+    /// The number of elements that are null.
+    null_count: usize = array.0.null_count();
+}
+
 #[pymethods]
 impl PyArrow {
     #[new]
@@ -47,11 +53,10 @@ impl PyArrow {
             None => array.clone(),
         };
         let is_valid = |k: usize| masked.as_ref().is_none_or(|mask| !mask[k]);
-        if let Ok(bools) = plain.cast::<PyArrayDyn<bool>>() {
-            let bools = bools.try_readonly()?;
-            let bools: Vec<bool> = bools.as_array().iter().copied().collect();
-            let nulls = nulls(bools.len(), is_valid);
-            let array = BooleanArray::new(BooleanBuffer::from(bools), nulls);
+        if let Ok(answers) = plain.cast::<PyArrayDyn<bool>>() {
+            let answers = bools(answers)?;
+            let nulls = nulls(answers.len(), is_valid);
+            let array = BooleanArray::new(BooleanBuffer::from(answers), nulls);
             return Ok(PyArrow(Arc::new(array)));
         }
         if let Ok(bytes) = plain.cast::<PyArrayDyn<u8>>() {
@@ -79,12 +84,6 @@ impl PyArrow {
     /// The number of elements.
     fn __len__(&self) -> usize {
         self.0.len()
-    }
-
-    /// The number of elements that are null.
-    #[getter]
-    fn null_count(&self) -> usize {
-        self.0.null_count()
     }
 
     #[pyo3(signature = (requested_schema = None))]

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use tbindex::{Layout, LayoutError};
 
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, Refusal};
 use crate::layout::PyLayout;
 
 /// Two values, one for each type of word. The narrow one is there only if 32 bits hold the index.
@@ -30,7 +30,7 @@ impl<N, W> ByWord<N, W> {
 
     /// The value for 32 bits.
     pub(crate) fn narrow(&self) -> PyResult<&N> {
-        self.narrow.as_ref().map_err(|&error| error).or_raise()
+        self.narrow.as_ref().map_err(Refusal::exception)
     }
 }
 

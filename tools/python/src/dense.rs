@@ -5,13 +5,14 @@ use std::sync::OnceLock;
 use numpy::Element;
 use pyo3::PyClass;
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyType};
+use pyo3::types::{IntoPyDict, PyTuple};
 use tbindex::batch::{Backend, BatchWord, DenseBatch, SlotOutOfRange};
 use tbindex::{Compact, Diagonal, Group, Kings, Material, Numbering, Orbit, Rules, Triangle, Word};
 
 use crate::arrays::{In, Input, Made, Out, Words, for_words};
 use crate::by_word::{ByWord, equal_by};
-use crate::enums::{Member, group_name, spelled, truth};
+use crate::classes::{getters, made_by};
+use crate::enums::{Member, group_name, spelled};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, change, tell};
 use crate::material::{MaterialArg, PyMaterial};
@@ -89,30 +90,15 @@ pub(crate) struct PyDense {
 equal_by!(PyDense, dense => dense.scheme);
 
 impl PyDense {
-    fn subclass<S>(class: S, scheme: Scheme) -> PyResult<PyClassInitializer<S>>
+    /// A scheme of a class.
+    fn of<S>(class: S, scheme: Scheme) -> PyResult<PyClassInitializer<S>>
     where
         S: PyClass<BaseType = PyDense>,
     {
-        Ok(PyClassInitializer::from(PyDense::new(scheme)?).add_subclass(class))
-    }
-
-    fn of_layout<S>(
-        class: S,
-        kind: Kind,
-        layout: &Bound<'_, PyLayout>,
-        group: Member<Group>,
-    ) -> PyResult<PyClassInitializer<S>>
-    where
-        S: PyClass<BaseType = PyDense>,
-    {
-        if kind == Kind::Kings && layout.get().pieces() < 2 {
+        let layout = scheme.layout()?;
+        if matches!(scheme, Scheme::OfLayout(Kind::Kings, ..)) && layout.pieces < 2 {
             return Err(Error::new_err("1 piece: expected at least 2, the kings"));
         }
-        PyDense::subclass(class, Scheme::OfLayout(kind, *layout.get(), group.0))
-    }
-
-    fn new(scheme: Scheme) -> PyResult<PyDense> {
-        let layout = scheme.layout()?;
         let by_word: ByWord<OnceLock<Boxed<u32>>, OnceLock<Boxed<u64>>> =
             ByWord::new(layout, |_| Ok(OnceLock::new()), |_| Ok(OnceLock::new()))?;
         // The narrow scheme if it exists, else the wide one or its error.
@@ -120,12 +106,13 @@ impl PyDense {
             Ok(narrow) => scheme.kept(narrow)?.size().into(),
             Err(_) => scheme.kept(&by_word.wide)?.size().into(),
         };
-        Ok(PyDense {
+        let dense = PyDense {
             scheme,
             layout,
             size,
             by_word,
-        })
+        };
+        Ok(PyClassInitializer::from(dense).add_subclass(class))
     }
 
     /// Writes something that is to be known of every slot.
@@ -133,7 +120,7 @@ impl PyDense {
         scheme: &Boxed<W>,
         slots: Input<'py, W>,
         out: Out<'_, 'py>,
-        of: impl Fn(&Boxed<W>, W) -> T + Send + Sync,
+        of: impl Fn(W) -> T + Sync,
     ) -> Made<'py> {
         tell(slots, out, None, |from, to| {
             let size = scheme.size();
@@ -145,57 +132,40 @@ impl PyDense {
                         size: size.to_u64(),
                     });
                 }
-                *to = of(scheme, slot);
+                *to = of(slot);
             }
             Ok(())
         })
     }
 }
 
-#[pymethods]
-impl PyDense {
-    fn __repr__(&self) -> String {
-        match self.scheme {
-            Scheme::OfLayout(kind, layout, group) => {
-                format!("{kind:?}({}, '{}')", layout.repr(), group_name(group))
-            }
-            Scheme::Compact(material, numbering, rules) => {
-                let exact = truth(rules.diagonal == Diagonal::Exact);
-                let rules = rules_name(rules);
-                format!("Compact('{material}', '{rules}', exact={exact}, numbering='{numbering}')")
-            }
+made_by!(
+    PyDense,
+    |dense, py| match dense.scheme {
+        Scheme::OfLayout(_, layout, group) => (layout, group_name(group)).into_pyobject(py)?,
+        Scheme::Compact(material, _, rules) =>
+            (material.to_string(), rules_name(rules)).into_pyobject(py)?,
+    },
+    match dense.scheme {
+        Scheme::OfLayout(..) => PyTuple::empty(py),
+        Scheme::Compact(_, numbering, rules) => {
+            let exact = rules.diagonal == Diagonal::Exact;
+            (("exact", exact), ("numbering", numbering.to_string())).into_pyobject(py)?
         }
     }
+);
 
+getters! { PyDense, dense;
+    /// The layout of the indices that are ranked and unranked.
+    layout: PyLayout = dense.layout;
+    /// The number of slots.
+    size: u128 = dense.size;
+}
+
+#[pymethods]
+impl PyDense {
     fn __len__(&self) -> PyResult<usize> {
         Ok(usize::try_from(self.size)?)
-    }
-
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyAny>)> {
-        let py = slf.py();
-        let arguments = match slf.get().scheme {
-            Scheme::OfLayout(_, layout, group) => (layout, Member(group)).into_pyobject(py)?,
-            Scheme::Compact(material, numbering, rules) => {
-                let exact = rules.diagonal == Diagonal::Exact;
-                let material = PyMaterial(material);
-                (material, rules_name(rules), exact, Member(numbering)).into_pyobject(py)?
-            }
-        };
-        Ok((slf.get_type(), arguments.into_any()))
-    }
-
-    /// The layout of the indices that are ranked and unranked.
-    #[getter]
-    fn layout(&self) -> PyLayout {
-        self.layout
-    }
-
-    /// The number of slots.
-    #[getter]
-    fn size(&self) -> u128 {
-        self.size
     }
 
     /// The slot of every index, of the same type, or ``NO_SLOT`` where the scheme has no room for the position,
@@ -259,7 +229,7 @@ impl PyDense {
     fn weight<'py>(&self, slots: In<'_, 'py>, out: Out<'_, 'py>) -> Made<'py> {
         for_words!(Words::new("slots", slots)?, slots, made in self.by_word => {
             let scheme = self.scheme.kept(made)?;
-            Self::each_slot(scheme, slots, out, |scheme, slot| scheme.weight(slot) as u8)
+            Self::each_slot(scheme, slots, out, |slot| scheme.weight(slot) as u8)
         })
     }
 
@@ -275,8 +245,7 @@ impl PyDense {
     fn twin<'py>(&self, slots: In<'_, 'py>, out: Out<'_, 'py>) -> Made<'py> {
         for_words!(Words::new("slots", slots)?, slots, made in self.by_word => {
             let scheme = self.scheme.kept(made)?;
-            let twin = |scheme: &Boxed<_>, slot| scheme.twin(slot).unwrap_or(Word::NO_SLOT);
-            Self::each_slot(scheme, slots, out, twin)
+            Self::each_slot(scheme, slots, out, |slot| scheme.twin(slot).unwrap_or(Word::NO_SLOT))
         })
     }
 
@@ -305,9 +274,9 @@ impl PyDense {
     }
 }
 
-/// The class of a scheme that tells all pieces apart, which is made of a layout and a group.
+/// The classes of schemes that tell all pieces apart, which are made of a layout and a group.
 macro_rules! of_layout {
-    ($(#[$docs:meta])* $class:ident, $name:literal, $kind:ident) => {
+    ($($(#[$docs:meta])* $class:ident as $name:literal = $kind:ident;)+) => {$(
         $(#[$docs])*
         #[pyclass(name = $name, module = "tbindex", extends = PyDense, frozen)]
         pub(crate) struct $class;
@@ -320,10 +289,10 @@ macro_rules! of_layout {
                 layout: &Bound<'_, PyLayout>,
                 group: Member<Group>,
             ) -> PyResult<PyClassInitializer<$class>> {
-                PyDense::of_layout($class, Kind::$kind, layout, group)
+                PyDense::of($class, Scheme::OfLayout(Kind::$kind, *layout.get(), group.0))
             }
         }
-    };
+    )+};
 }
 
 of_layout! {
@@ -334,26 +303,20 @@ of_layout! {
     /// (32896, True)
     /// >>> Orbit(Layout(3, "alternate"), "file_mirror").layout
     /// Layout(3, 'alternate')
-    PyOrbit, "Orbit", Orbit
-}
-
-of_layout! {
+    PyOrbit as "Orbit" = Orbit;
     /// A scheme for all squares, with pieces told apart and the leading piece folded into the a1–d1–d4
     /// triangle. A class with that piece on the diagonal has two slots. The scheme computes in the natural
     /// numbering; indices of an alternate layout are converted first.
     ///
     /// >>> Triangle(Layout(3)).size == 10 * 64**2
     /// True
-    PyTriangle, "Triangle", Triangle
-}
-
-of_layout! {
+    PyTriangle as "Triangle" = Triangle;
     /// A scheme for leading kings that are not neighbours, with the other pieces anywhere and told apart. It
     /// computes in the natural numbering; indices of an alternate layout are converted first.
     ///
     /// >>> Kings(Layout(4)).size == 462 * 64**2
     /// True
-    PyKings, "Kings", Kings
+    PyKings as "Kings" = Kings;
 }
 
 /// A scheme for the positions of a material by king pairs and sets of like pieces, which makes the smallest
@@ -394,8 +357,7 @@ impl PyCompact {
             diagonal,
             ..rules_named(rules)?
         };
-        let scheme = Scheme::Compact(material.0, numbering.0, rules);
-        PyDense::subclass(PyCompact, scheme)
+        PyDense::of(PyCompact, Scheme::Compact(material.0, numbering.0, rules))
     }
 
     /// The material.

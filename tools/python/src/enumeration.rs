@@ -1,7 +1,5 @@
 //! All placements of a material.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use numpy::{Element, PyArray1, PyArrayDescr};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -10,13 +8,16 @@ use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{self, Contents, FileWord, IndexWriter, Target};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 
+use crate::arrays::Made;
 use crate::by_word::of_word;
-use crate::enums::{Member, SideArg, spelled, truth};
+use crate::classes::{getters, made_by};
+use crate::enums::{Member, SideArg, spelled};
 use crate::errors::{Ended, OrRaise};
 use crate::layout::PyLayout;
 use crate::material::{MaterialArg, PyMaterial};
-use crate::numbers::Number;
-use crate::store::{PathArg, PyIndexFile, target, thread_count, watched};
+use crate::numbers::{Number, thread_count};
+use crate::parts::parts;
+use crate::store::{PathArg, PyIndexFile, target, watched};
 
 /// All placements of a material up to a stage, in ascending order of their indices.
 ///
@@ -76,7 +77,7 @@ impl PyEnumeration {
         py: Python<'py>,
         threads: Option<Number<usize>>,
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Made<'py> {
         let mut indices = Vec::<W>::new();
         self.make::<W>(py, threads, progress, |some| {
             let room = indices.try_reserve(some.len());
@@ -93,6 +94,26 @@ impl PyEnumeration {
             self.material
         )
     }
+}
+
+made_by!(
+    PyEnumeration,
+    |all, _| (
+        all.material.to_string(),
+        all.stage.to_string(),
+        all.side.to_string()
+    ),
+    (
+        ("canonical", all.canonical),
+        ("numbering", all.numbering.to_string()),
+    )
+);
+
+getters! { PyEnumeration, all;
+    /// The material.
+    material: PyMaterial = PyMaterial(all.material);
+    /// The layout of the indices.
+    layout: PyLayout = all.layout;
 }
 
 #[pymethods]
@@ -124,59 +145,17 @@ impl PyEnumeration {
         })
     }
 
-    fn __repr__(&self) -> String {
-        format!(
-            "Enumeration('{}', '{}', '{}', canonical={}, numbering='{}')",
-            self.material,
-            self.stage,
-            self.side,
-            truth(self.canonical),
-            self.numbering
-        )
-    }
-
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let (py, all) = (slf.py(), slf.get());
-        let keywords = PyDict::new(py);
-        keywords.set_item("canonical", all.canonical)?;
-        keywords.set_item("numbering", Member(all.numbering))?;
-        let new = py
-            .import("functools")?
-            .getattr("partial")?
-            .call((slf.get_type(),), Some(&keywords))?;
-        let arguments = (
-            PyMaterial(all.material),
-            all.stage.to_string(),
-            all.side.to_string(),
-        );
-        Ok((new, arguments).into_pyobject(py)?.into_any())
-    }
-
-    /// The material.
-    #[getter]
-    fn material(&self) -> PyMaterial {
-        PyMaterial(self.material)
-    }
-
-    /// The layout of the indices.
-    #[getter]
-    fn layout(&self) -> PyLayout {
-        self.layout
-    }
-
     /// The type of the indices.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
         of_word!(self.word(), W => PyArrayDescr::of::<W>(py))
     }
 
-    fn __iter__(&self) -> PyResult<Chunks> {
-        let chunks = self.of::<u64>()?.chunk_count();
-        Ok(Chunks {
-            all: *self,
-            chunks,
-            next: AtomicU64::new(0),
-        })
+    fn __iter__<'py>(&self, py: Python<'py>) -> Made<'py> {
+        let chunks = of_word!(self.word(), W => self.chunks::<W>(py))?;
+        // Some are empty.
+        let builtins = py.import("builtins")?;
+        builtins.call_method1("filter", (builtins.getattr("len")?, chunks))
     }
 
     /// The number of placements that each stage leaves, by the names of the stages.
@@ -205,7 +184,7 @@ impl PyEnumeration {
         py: Python<'py>,
         threads: Option<Number<usize>>,
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Made<'py> {
         of_word!(self.word(), W => self.collect::<W>(py, threads, progress))
     }
 
@@ -232,6 +211,16 @@ impl PyEnumeration {
 }
 
 impl PyEnumeration {
+    fn chunks<'py, W: BatchWord + Element>(&self, py: Python<'py>) -> Made<'py> {
+        let all = self.of::<W>()?;
+        parts(py, all.chunk_count(), move |py, chunk| {
+            let mut indices = Vec::new();
+            py.detach(|| all.chunk(chunk, &mut indices));
+            py.check_signals()?;
+            Ok(PyArray1::from_vec(py, indices).into_any().unbind())
+        })
+    }
+
     fn write_words<W: BatchWord>(
         &self,
         py: Python<'_>,
@@ -250,46 +239,5 @@ impl PyEnumeration {
         let mut writer = writer.or_raise()?;
         self.make::<W>(py, threads, progress, |some| Ok(writer.write(some)?))?;
         py.detach(|| writer.finish()).or_raise().map(drop)
-    }
-}
-
-/// The indices of an enumeration, in arrays.
-#[pyclass(name = "Chunks", module = "tbindex._tbindex", frozen)]
-pub(crate) struct Chunks {
-    all: PyEnumeration,
-    chunks: u64,
-    next: AtomicU64,
-}
-
-impl Chunks {
-    fn make<'py, W: BatchWord + Element>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let all = self.all.of::<W>()?;
-        loop {
-            let chunk = self.next.fetch_add(1, Ordering::Relaxed);
-            if chunk >= self.chunks {
-                self.next.store(self.chunks, Ordering::Relaxed);
-                return Ok(None);
-            }
-            let mut indices = Vec::new();
-            py.detach(|| all.chunk(chunk, &mut indices));
-            py.check_signals()?;
-            if !indices.is_empty() {
-                return Ok(Some(PyArray1::from_vec(py, indices).into_any()));
-            }
-        }
-    }
-}
-
-#[pymethods]
-impl Chunks {
-    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
-    }
-
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        of_word!(self.all.word(), W => self.make::<W>(py))
     }
 }

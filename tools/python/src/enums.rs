@@ -3,13 +3,14 @@
 //! A member's value is the library's code. Where a member is expected, its name as the library writes it is
 //! accepted, too.
 
-use numpy::{PyArrayDyn, PyArrayMethods};
+use numpy::PyArrayDyn;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyInt, PyString, PyType};
 use tbindex::{Color, Group, Numbering, Square, Symmetry};
 
+use crate::arrays::{Made, bools};
 use crate::errors::{Error, OrRaise};
 use crate::numbers::Number;
 
@@ -79,7 +80,7 @@ impl<'py, E: Enumeration> IntoPyObject<'py> for Member<E> {
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
 
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn into_pyobject(self, py: Python<'py>) -> Made<'py> {
         class::<E>(py)?.call1((self.0.code(),))
     }
 }
@@ -142,11 +143,6 @@ pub(crate) fn spelled(name: &str) -> String {
         .replace([' ', '-'], "_")
 }
 
-/// A `bool` as Python writes it.
-pub(crate) fn truth(is: bool) -> &'static str {
-    if is { "True" } else { "False" }
-}
-
 /// The name of a group in Python.
 pub(crate) fn group_name(group: Group) -> String {
     group.to_string().replace(' ', "_")
@@ -196,7 +192,7 @@ impl Sides {
         let Ok(array) = array.cast::<PyArrayDyn<bool>>() else {
             return Err(wrong(side.get_type().name()?.to_string()));
         };
-        let black: Vec<bool> = array.try_readonly()?.as_array().iter().copied().collect();
+        let black = bools(array)?;
         match black.len() == count {
             true => Ok(Sides::Each(black)),
             false => Err(wrong(format!("{} values", black.len()))),

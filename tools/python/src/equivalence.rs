@@ -3,13 +3,14 @@
 use numpy::Element;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyTuple, PyType};
+use pyo3::types::PyTuple;
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Equivalence, Group, LikePieces, Material, Numbering};
 
 use crate::answers::answers;
 use crate::arrays::{In, Input, Made, Out, Output, Words, for_words, work};
 use crate::by_word::{ByWord, equal_by};
+use crate::classes::{getters, made_by};
 use crate::enums::{Member, group_name};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, change, checked, tell};
@@ -54,11 +55,10 @@ impl PyEquivalence {
         same: &Equivalence<W>,
         indices: Input<'py, W>,
         check: bool,
-        out: [Option<Bound<'py, PyAny>>; 2],
+        (out, symmetries_out): (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>),
     ) -> Made<'py> {
         let (py, backend) = (indices.py(), Backend::detect());
         let check = check.then(|| same.layout());
-        let [out, symmetries_out] = &out;
         let mut output = Output::<W>::like("out[0]", out.as_ref(), &indices)?;
         let mut symmetries = Output::<u8>::like("out[1]", symmetries_out.as_ref(), &indices)?;
         output.check_apart(&symmetries)?;
@@ -84,13 +84,25 @@ impl PyEquivalence {
         let both = (output.finish()?, symmetries.finish()?);
         Ok(both.into_pyobject(py)?.into_any())
     }
+}
 
-    /// The sets of like pieces as lists of piece numbers.
-    fn like_lists(&self) -> Vec<Vec<u32>> {
-        let sets = self.by_word.wide.like().sets().iter();
-        sets.map(|set| (0..u32::BITS).filter(|k| set >> k & 1 != 0).collect())
-            .collect()
-    }
+made_by!(PyEquivalence, |same, _| (
+    same.layout,
+    group_name(same.by_word.wide.group()),
+    same.like()
+));
+
+getters! { PyEquivalence, same;
+    /// The layout of the indices.
+    layout: PyLayout = same.layout;
+    /// The group of symmetries.
+    group: Member<Group> = Member(same.by_word.wide.group());
+    /// The sets of like pieces.
+    like: Vec<Vec<u32>> = {
+        let sets = same.by_word.wide.like().sets().iter();
+        let pieces = |set: &u32| (0..u32::BITS).filter(|k| set >> k & 1 != 0).collect();
+        sets.map(pieces).collect()
+    };
 }
 
 #[pymethods]
@@ -123,42 +135,6 @@ impl PyEquivalence {
         PyEquivalence::of(layout, group.0, &like)
     }
 
-    fn __repr__(&self) -> String {
-        format!(
-            "Equivalence({}, '{}', {:?})",
-            self.layout.repr(),
-            group_name(self.by_word.wide.group()),
-            self.like_lists()
-        )
-    }
-
-    #[expect(clippy::type_complexity, reason = "the tuple that pickle wants")]
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> (Bound<'py, PyType>, (PyLayout, Member<Group>, Vec<Vec<u32>>)) {
-        let same = slf.get();
-        let group = Member(same.by_word.wide.group());
-        (slf.get_type(), (same.layout, group, same.like_lists()))
-    }
-
-    /// The layout of the indices.
-    #[getter]
-    fn layout(&self) -> PyLayout {
-        self.layout
-    }
-
-    /// The group of symmetries.
-    #[getter]
-    fn group(&self) -> Member<Group> {
-        Member(self.by_word.wide.group())
-    }
-
-    /// The sets of like pieces.
-    #[getter]
-    fn like(&self) -> Vec<Vec<u32>> {
-        self.like_lists()
-    }
-
     /// The canonical form of every index.
     ///
     /// With ``with_symmetry`` the result is a pair of arrays: the canonical forms, and as ``uint8`` the
@@ -188,19 +164,14 @@ impl PyEquivalence {
             ));
         }
         let out = match out {
-            None => [None, None],
+            None => (None, None),
             Some(pair) => {
-                let pair = pair.cast::<PyTuple>().ok().filter(|pair| pair.len() == 2);
-                let pair = pair.ok_or_else(|| {
+                let pair = pair.cast::<PyTuple>().ok();
+                pair.and_then(|pair| pair.extract().ok()).ok_or_else(|| {
                     PyTypeError::new_err(
                         "out: expected a tuple of two arrays, for indices and for symmetries",
                     )
-                })?;
-                let given = |k| {
-                    let item = pair.get_item(k)?;
-                    PyResult::Ok((!item.is_none()).then_some(item))
-                };
-                [given(0)?, given(1)?]
+                })?
             }
         };
         for_words!(indices, indices, same in self.by_word => {

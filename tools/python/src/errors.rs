@@ -32,18 +32,20 @@ pyo3::create_exception!(
      What the system refuses is an :class:`OSError`, such as :class:`FileNotFoundError`.\n"
 );
 
-/// An error that becomes an exception with its own message, which is an [`Error`] unless it says otherwise.
-pub(crate) trait Refusal: std::fmt::Display + Sized {
+/// An error that becomes an exception.
+pub(crate) trait Refusal {
     /// The exception.
-    fn exception(self) -> PyErr {
-        Error::new_err(self.to_string())
-    }
+    fn exception(&self) -> PyErr;
 }
 
-/// Errors that are an [`Error`].
+/// Errors that become an [`Error`] with their own message.
 macro_rules! refusals {
     ($($error:ty),+ $(,)?) => {$(
-        impl $crate::errors::Refusal for $error {}
+        impl $crate::errors::Refusal for $error {
+            fn exception(&self) -> PyErr {
+                $crate::errors::Error::new_err(self.to_string())
+            }
+        }
     )+};
 }
 pub(crate) use refusals;
@@ -72,31 +74,25 @@ pub(crate) trait OrRaise<T> {
 
 impl<T, E: Refusal> OrRaise<T> for Result<T, E> {
     fn or_raise(self) -> PyResult<T> {
-        self.map_err(Refusal::exception)
+        self.map_err(|error| error.exception())
     }
 }
 
 /// A refusal of the system becomes an `OSError` of the class that goes with it. All other errors become a
 /// [`StoreError`].
 impl Refusal for tbindex::store::StoreError {
-    fn exception(self) -> PyErr {
-        store_exception(&self)
+    fn exception(&self) -> PyErr {
+        use tbindex::store::StoreErrorKind as Of;
+        let refused = std::error::Error::source(self).and_then(|error| error.downcast_ref());
+        let number = match self.kind() {
+            Of::Io if refused.is_some() => None,
+            Of::Exists => Some("EEXIST"),
+            Of::Busy => Some("EAGAIN"),
+            Of::TooLittleSpace { .. } => Some("ENOSPC"),
+            _ => return StoreError::new_err(self.to_string()),
+        };
+        os_error(number, self.message(), refused, self.path())
     }
-}
-
-/// The exception of an error of files.
-pub(crate) fn store_exception(error: &tbindex::store::StoreError) -> PyErr {
-    use tbindex::store::StoreErrorKind as Of;
-    let refused = std::error::Error::source(error).and_then(|error| error.downcast_ref());
-    let (kind, path) = (error.kind(), error.path());
-    let number = match kind {
-        Of::Io if refused.is_some() => None,
-        Of::Exists => Some("EEXIST"),
-        Of::Busy => Some("EAGAIN"),
-        Of::TooLittleSpace { .. } => Some("ENOSPC"),
-        _ => return StoreError::new_err(error.to_string()),
-    };
-    os_error(number, error.message(), refused, path)
 }
 
 /// An `OSError` of the class that goes with its number, which a name of `errno` or the system's error gives.
@@ -141,7 +137,6 @@ pub(crate) fn os_error(
 /// raised.
 ///
 /// An error of the library becomes an exception on the thread that called it, not on the one that found it.
-#[derive(Debug)]
 pub(crate) enum Ended {
     Store(tbindex::store::StoreError),
     Raised(PyErr),
@@ -153,20 +148,11 @@ impl From<tbindex::store::StoreError> for Ended {
     }
 }
 
-impl std::fmt::Display for Ended {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Ended::Store(error) => error.fmt(f),
-            Ended::Raised(raised) => raised.fmt(f),
-        }
-    }
-}
-
 impl Refusal for Ended {
-    fn exception(self) -> PyErr {
+    fn exception(&self) -> PyErr {
         match self {
             Ended::Store(error) => error.exception(),
-            Ended::Raised(raised) => raised,
+            Ended::Raised(raised) => Python::attach(|py| raised.clone_ref(py)),
         }
     }
 }

@@ -7,6 +7,8 @@ use pyo3::types::PyType;
 use tbindex::fairy::{Grid, Verdict, distances_picture, verdict_picture};
 use tbindex::{Leaper, Symmetry};
 
+use crate::arrays::Made;
+use crate::classes::{getters, made_by};
 use crate::enums::Member;
 use crate::errors::{Error, OrRaise};
 
@@ -28,6 +30,23 @@ pub(crate) struct PyLeaper(Leaper);
 
 fn board(text: &str) -> PyResult<Grid> {
     text.parse().or_raise()
+}
+
+getters! { PyLeaper, piece;
+    /// The piece as a number: square k of the grid is bit k − 1.
+    bits: u32 = piece.0.bits();
+    /// The steps as pairs (files, ranks), the foremost first.
+    ///
+    /// >>> Leaper("fF").steps
+    /// [(-1, 1), (1, 1)]
+    steps: Vec<(i8, i8)> = {
+        let steps = piece.0.steps();
+        steps.map(|step| (step.files, step.ranks)).collect()
+    };
+    /// The piece in Betza's notation, or ``None`` if it has none.
+    betza: Option<String> = piece.0.betza();
+    /// The verdict: whether the piece can reach every square on a board without edges, and why.
+    verdict: PyVerdict = PyVerdict(Verdict::of(piece.0));
 }
 
 #[pymethods]
@@ -72,34 +91,6 @@ impl PyLeaper {
         (slf.get_type(), (slf.get().0.bits(),))
     }
 
-    /// The piece as a number: square k of the grid is bit k − 1.
-    #[getter]
-    fn bits(&self) -> u32 {
-        self.0.bits()
-    }
-
-    /// The steps as pairs (files, ranks), the foremost first.
-    ///
-    /// >>> Leaper("fF").steps
-    /// [(-1, 1), (1, 1)]
-    #[getter]
-    fn steps(&self) -> Vec<(i8, i8)> {
-        let steps = self.0.steps();
-        steps.map(|step| (step.files, step.ranks)).collect()
-    }
-
-    /// The piece in Betza's notation, or ``None`` if it has none.
-    #[getter]
-    fn betza(&self) -> Option<String> {
-        self.0.betza()
-    }
-
-    /// The verdict: whether the piece can reach every square on a board without edges, and why.
-    #[getter]
-    fn verdict(&self) -> PyVerdict {
-        PyVerdict(Verdict::of(self.0))
-    }
-
     /// The image under a symmetry of the board.
     ///
     /// >>> Leaper("fW").image(Symmetry.ROTATE_90) == Leaper("rW")
@@ -130,12 +121,7 @@ impl PyLeaper {
     ///        [3, 4, 1],
     ///        [2, 1, 4]], dtype=int16)
     #[pyo3(signature = (square, board = "8x8"))]
-    fn distances<'py>(
-        &self,
-        py: Python<'py>,
-        square: &str,
-        board: &str,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn distances<'py>(&self, py: Python<'py>, square: &str, board: &str) -> Made<'py> {
         let grid = self::board(board)?;
         let distances = grid.distances(self.0, grid.square_named(square).or_raise()?);
         let moves = distances.as_slice().iter();
@@ -179,6 +165,37 @@ impl PyLeaper {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PyVerdict(Verdict);
 
+made_by!(PyVerdict, |verdict, _| (verdict.piece(),));
+
+getters! { PyVerdict, verdict;
+    /// The piece.
+    piece: PyLeaper = PyLeaper(verdict.0.piece());
+    /// Whether the piece can reach every square from every square.
+    is_free: bool = verdict.0.is_free();
+    /// Whether a closed half-plane through the piece holds all its moves.
+    is_confined: bool = verdict.0.is_confined();
+    /// The rank of the lattice that the moves generate: 0, 1 or 2.
+    lattice_rank: u32 = verdict.0.lattice().rank();
+    /// The number of colours of the lattice, or ``None`` if its rank is not 2.
+    lattice_index: Option<u32> = verdict.0.lattice().index();
+    /// The name of the lattice's colouring, if it has one.
+    colouring: Option<&'static str> = verdict.0.lattice().name();
+    /// The names of the published masks that the piece is within.
+    ///
+    /// >>> Leaper("04,15").verdict.masks
+    /// ['no south-east', 'three-way A']
+    masks: Vec<String> = verdict.0.masks().map(|mask| mask.to_string()).collect();
+    /// The directions in which the piece can never get, however it moves. There are none unless it is
+    /// confined.
+    ///
+    /// >>> Leaper("01,02,10,15").verdict.missing[:2]
+    /// ['east', 'east-south-east']
+    missing: Vec<String> = {
+        let missing = verdict.0.missing();
+        missing.map(|direction| direction.to_string()).collect()
+    };
+}
+
 #[pymethods]
 impl PyVerdict {
     #[new]
@@ -186,71 +203,7 @@ impl PyVerdict {
         PyVerdict(Verdict::of(piece.get().0))
     }
 
-    fn __repr__(&self) -> String {
-        format!("Verdict(Leaper({:#08x}))", self.0.piece().bits())
-    }
-
     fn __str__(&self) -> String {
         self.0.to_string()
-    }
-
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (PyLeaper,)) {
-        (slf.get_type(), (slf.get().piece(),))
-    }
-
-    /// The piece.
-    #[getter]
-    fn piece(&self) -> PyLeaper {
-        PyLeaper(self.0.piece())
-    }
-
-    /// Whether the piece can reach every square from every square.
-    #[getter]
-    fn is_free(&self) -> bool {
-        self.0.is_free()
-    }
-
-    /// Whether a closed half-plane through the piece holds all its moves.
-    #[getter]
-    fn is_confined(&self) -> bool {
-        self.0.is_confined()
-    }
-
-    /// The rank of the lattice that the moves generate: 0, 1 or 2.
-    #[getter]
-    fn lattice_rank(&self) -> u32 {
-        self.0.lattice().rank()
-    }
-
-    /// The number of colours of the lattice, or ``None`` if its rank is not 2.
-    #[getter]
-    fn lattice_index(&self) -> Option<u32> {
-        self.0.lattice().index()
-    }
-
-    /// The name of the lattice's colouring, if it has one.
-    #[getter]
-    fn colouring(&self) -> Option<&'static str> {
-        self.0.lattice().name()
-    }
-
-    /// The names of the published masks that the piece is within.
-    ///
-    /// >>> Leaper("04,15").verdict.masks
-    /// ['no south-east', 'three-way A']
-    #[getter]
-    fn masks(&self) -> Vec<String> {
-        self.0.masks().map(|mask| mask.to_string()).collect()
-    }
-
-    /// The directions in which the piece can never get, however it moves. There are none unless it is
-    /// confined.
-    ///
-    /// >>> Leaper("01,02,10,15").verdict.missing[:2]
-    /// ['east', 'east-south-east']
-    #[getter]
-    fn missing(&self) -> Vec<String> {
-        let missing = self.0.missing();
-        missing.map(|direction| direction.to_string()).collect()
     }
 }

@@ -1,19 +1,22 @@
 //! Layouts, and the operations that need no more than a layout.
 
-use numpy::{Element, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{
+    Element, PyArray1, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
 use tbindex::batch::{Backend, BatchWord, IndexOutOfRange};
 use tbindex::{Layout, LayoutError, Numbering, Symmetry, Word, dispatch};
 
 use crate::arrays::{
     In, Input, Made, Out, Output, Table, Words, for_words, is_columns, shape_text, work,
 };
+use crate::classes::{getters, made_by};
 use crate::enums::Member;
 use crate::errors::{Error, OrRaise};
 use crate::numbers::Number;
+use crate::texts::is_second;
 
 /// The layout of an index: the number of pieces, 1 to 10, and the numbering of the squares.
 ///
@@ -38,7 +41,7 @@ use crate::numbers::Number;
 #[pyclass(name = "Layout", module = "tbindex", frozen, eq, hash)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PyLayout {
-    pieces: usize,
+    pub(crate) pieces: usize,
     numbering: Numbering,
 }
 
@@ -53,11 +56,19 @@ impl PyLayout {
         Layout::try_new(self.pieces, self.numbering)
     }
 
-    pub(crate) fn repr(&self) -> String {
-        format!("Layout({}, '{}')", self.pieces, self.numbering)
+    /// Indices as an array.
+    pub(crate) fn array<'py>(
+        &self,
+        py: Python<'py>,
+        indices: impl Iterator<Item = u64>,
+    ) -> Bound<'py, PyAny> {
+        match self.is_narrow() {
+            true => PyArray1::from_iter(py, indices.map(|index| index as u32)).into_any(),
+            false => PyArray1::from_iter(py, indices).into_any(),
+        }
     }
 
-    pub(crate) fn is_narrow(&self) -> bool {
+    fn is_narrow(&self) -> bool {
         self.pieces <= u32::MAX_PIECES
     }
 }
@@ -204,33 +215,26 @@ fn flip_by_codes<'py, W: BatchWord + Element>(
     )
 }
 
+made_by!(PyLayout, |layout, _| (
+    layout.pieces,
+    layout.numbering.to_string()
+));
+
+getters! { PyLayout, layout;
+    /// The number of pieces that an index holds.
+    pieces: usize = layout.pieces;
+    /// The numbering of the squares.
+    numbering: Member<Numbering> = Member(layout.numbering);
+    /// The number of indices, which is 64 to the power of the pieces.
+    index_count: PyResult<u128> = Ok(layout.words::<u64>().or_raise()?.index_count());
+}
+
 #[pymethods]
 impl PyLayout {
     #[new]
     #[pyo3(signature = (pieces, numbering = Member(Numbering::Natural)), text_signature = "(pieces, numbering='natural')")]
     fn new(pieces: Number<usize>, numbering: Member<Numbering>) -> PyResult<PyLayout> {
         PyLayout::of(pieces.0, numbering.0)
-    }
-
-    fn __repr__(&self) -> String {
-        self.repr()
-    }
-
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (usize, Member<Numbering>)) {
-        let layout = slf.get();
-        (slf.get_type(), (layout.pieces, Member(layout.numbering)))
-    }
-
-    /// The number of pieces that an index holds.
-    #[getter]
-    pub(crate) fn pieces(&self) -> usize {
-        self.pieces
-    }
-
-    /// The numbering of the squares.
-    #[getter]
-    fn numbering(&self) -> Member<Numbering> {
-        Member(self.numbering)
     }
 
     /// The smallest type that holds an index: ``uint32`` up to 5 pieces, ``uint64`` up to 10.
@@ -240,12 +244,6 @@ impl PyLayout {
             true => PyArrayDescr::of::<u32>(py),
             false => PyArrayDescr::of::<u64>(py),
         }
-    }
-
-    /// The number of indices, which is 64 to the power of the pieces.
-    #[getter]
-    fn index_count(&self) -> PyResult<u128> {
-        Ok(self.words::<u64>().or_raise()?.index_count())
     }
 
     /// The image of every index under a symmetry. ``symmetry`` may also be a code, or an array of codes, one for
@@ -351,14 +349,7 @@ impl PyLayout {
         check: bool,
         out: Out<'_, 'py>,
     ) -> Made<'py> {
-        let by_columns = match order {
-            "C" => false,
-            "F" => true,
-            _ => {
-                let message = format!("order: {order:?}: expected 'C' or 'F'");
-                return Err(PyValueError::new_err(message));
-            }
-        };
+        let by_columns = is_second("order", order, ["C", "F"])?;
         for_words!(Words::new("indices", indices)?, indices => {
             self.decode_from(indices, by_columns, check, out)
         })
@@ -390,11 +381,7 @@ impl PyLayout {
         out: Out<'_, 'py>,
     ) -> Made<'py> {
         let layout = self.words::<W>().or_raise()?;
-        let py = squares.py();
-        let shape = match &squares {
-            Table::Rows(rows) => rows.shape().to_vec(),
-            Table::Columns(columns) => columns.shape().iter().rev().copied().collect(),
-        };
+        let (py, shape) = (squares.squares.py(), squares.shape());
         let Some(positions) = shape.strip_suffix(&[self.pieces]) else {
             return Err(PyValueError::new_err(format!(
                 "squares: an array of shape {}: expected (…, {})",
@@ -402,21 +389,22 @@ impl PyLayout {
                 self.pieces
             )));
         };
-        let mut output = Output::<W>::new(py, "out", out, positions)?;
-        match squares {
-            Table::Rows(rows) => written(rows, &mut output, |rows, to| {
-                Backend::detect().encode_rows(&layout, rows, to)
-            }),
-            Table::Columns(columns) => written(columns, &mut output, |squares, to| {
-                let columns: Vec<&[u8]> = squares.chunks(to.len().max(1)).collect();
-                match to.is_empty() {
-                    true => Ok(()),
-                    false => Backend::detect().encode_columns(&layout, &columns, to),
+        let mut output = Output::<W>::new(py, "out", out, positions, positions.is_empty())?;
+        let by_columns = squares.by_columns;
+        written(
+            squares.squares,
+            &mut output,
+            |squares, to| match by_columns {
+                false => Backend::detect().encode_rows(&layout, squares, to),
+                true if to.is_empty() => Ok(()),
+                true => {
+                    let columns: Vec<&[u8]> = squares.chunks(to.len()).collect();
+                    Backend::detect().encode_columns(&layout, &columns, to)
                 }
-            }),
-        }?
+            },
+        )?
         .or_raise()?;
-        output.finish_number(shape.len() == 1)
+        output.finish()
     }
 
     fn decode_from<'py, W: BatchWord + Element>(
@@ -428,24 +416,15 @@ impl PyLayout {
     ) -> Made<'py> {
         let (py, layout) = (indices.py(), self.words::<W>().or_raise()?);
         let check = check.then_some(layout);
+        let shape = [indices.shape(), &[self.pieces]].concat();
         let given = out.and_then(|out| out.cast::<PyUntypedArray>().ok());
-        let by_columns = given.map_or(by_columns, is_columns);
-        let shape = indices.shape().to_vec();
-        if let ([positions], true) = (&*shape, by_columns) {
+        let by_columns = indices.shape().len() == 1 && given.map_or(by_columns, is_columns);
+        if by_columns && (out.is_none() || given.is_some_and(|out| out.shape() == shape)) {
             // The columns are the rows of the transposed array.
             let transpose = intern!(py, "transpose");
             let columns = given.map(|out| out.call_method0(transpose)).transpose()?;
-            let shape = [self.pieces, *positions];
-            let mut output = match (columns, given) {
-                (Some(columns), Some(out)) if out.shape() == [*positions, self.pieces] => {
-                    Output::<u8>::new(py, "out", Some(&columns), &shape)?
-                }
-                // Of another shape: the message is to name that of the array itself.
-                (_, Some(out)) => {
-                    Output::<u8>::new(py, "out", Some(out), &[*positions, self.pieces])?
-                }
-                _ => Output::<u8>::new(py, "out", None, &shape)?,
-            };
+            let shape = [shape[1], shape[0]];
+            let mut output = Output::<u8>::new(py, "out", columns.as_ref(), &shape, false)?;
             written(indices, &mut output, |from, squares| {
                 let mut columns: Vec<&mut [u8]> = squares.chunks_mut(from.len().max(1)).collect();
                 checked(check, from)?;
@@ -461,8 +440,7 @@ impl PyLayout {
                 None => columns.call_method0(transpose),
             };
         }
-        let shape = [&*shape, &[self.pieces]].concat();
-        let mut output = Output::<u8>::new(py, "out", out, &shape)?;
+        let mut output = Output::<u8>::new(py, "out", out, &shape, false)?;
         written(indices, &mut output, |from, rows| {
             checked(check, from).map(|()| Backend::detect().decode_rows(&layout, from, rows))
         })?

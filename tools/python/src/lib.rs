@@ -10,17 +10,18 @@ mod arrow;
 mod arrow_array;
 mod borrows;
 mod by_word;
+mod classes;
 mod dense;
 mod enumeration;
 mod enums;
 mod equivalence;
 mod errors;
-mod estimate;
 mod fairy;
 mod layout;
 mod material;
 mod moves;
 mod numbers;
+mod parts;
 mod placement;
 mod store;
 mod tables;
@@ -44,7 +45,7 @@ mod _tbindex {
     #[pymodule_export]
     use super::dense::{PyCompact, PyDense, PyKings, PyOrbit, PyTriangle};
     #[pymodule_export]
-    use super::enumeration::{Chunks, PyEnumeration};
+    use super::enumeration::PyEnumeration;
     #[pymodule_export]
     use super::enums::{apply_symmetry, compose, inverse, numbering_picture};
     #[pymodule_export]
@@ -52,21 +53,18 @@ mod _tbindex {
     #[pymodule_export]
     use super::errors::{Error, StoreError};
     #[pymodule_export]
-    use super::estimate::estimates;
-    #[pymodule_export]
     use super::fairy::{PyLeaper, PyVerdict};
     #[pymodule_export]
     use super::layout::PyLayout;
     #[pymodule_export]
-    use super::material::PyMaterial;
+    use super::material::{PyMaterial, estimates};
     #[pymodule_export]
     use super::moves::{PyMove, PyMoves, unpickled_move};
     #[pymodule_export]
     use super::placement::PyPlacementCodec;
     #[pymodule_export]
     use super::store::{
-        Blocks, Map, PyIndexFile, change_numbering, difference, intersection, reduce, transform,
-        union, write,
+        PyIndexFile, change_numbering, difference, intersection, reduce, transform, union, write,
     };
     #[pymodule_export]
     use super::tables::{MissingTableError, PyTables, generate};

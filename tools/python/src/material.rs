@@ -2,9 +2,10 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyType};
-use tbindex::{Group, Material, Numbering, Piece};
+use pyo3::types::PyString;
+use tbindex::{Estimate, Group, Material, Numbering, Piece};
 
+use crate::classes::{getters, made_by};
 use crate::enums::Member;
 use crate::equivalence::PyEquivalence;
 use crate::errors::OrRaise;
@@ -29,6 +30,17 @@ use crate::layout::PyLayout;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PyMaterial(pub(crate) Material);
 
+made_by!(PyMaterial, |material, _| (material.0.to_string(),));
+
+getters! { PyMaterial, material;
+    /// The letters of the pieces by their numbers in an index, piece 0 first. White's are capitals.
+    index_order: String = material.0.index_order().map(Piece::letter).collect();
+    /// The symmetries that keep a position's value: D4 without pawns, the file mirror with pawns.
+    group: Member<Group> = Member(material.0.group());
+    /// Whether there is a pawn of either colour.
+    has_pawns: bool = material.0.has_pawns();
+}
+
 #[pymethods]
 impl PyMaterial {
     #[new]
@@ -40,34 +52,8 @@ impl PyMaterial {
         self.0.to_string()
     }
 
-    fn __repr__(&self) -> String {
-        format!("Material('{}')", self.0)
-    }
-
     fn __len__(&self) -> usize {
         self.0.piece_count()
-    }
-
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (String,)) {
-        (slf.get_type(), (slf.get().0.to_string(),))
-    }
-
-    /// The letters of the pieces by their numbers in an index, piece 0 first. White's are capitals.
-    #[getter]
-    fn index_order(&self) -> String {
-        self.0.index_order().map(Piece::letter).collect()
-    }
-
-    /// The symmetries that keep a position's value: D4 without pawns, the file mirror with pawns.
-    #[getter]
-    fn group(&self) -> Member<Group> {
-        Member(self.0.group())
-    }
-
-    /// Whether there is a pawn of either colour.
-    #[getter]
-    fn has_pawns(&self) -> bool {
-        self.0.has_pawns()
     }
 
     /// The twin with exchanged colours.
@@ -95,6 +81,13 @@ impl PyMaterial {
     fn equivalence(&self, numbering: Member<Numbering>) -> PyResult<PyEquivalence> {
         PyEquivalence::of_material(self.0, numbering.0)
     }
+}
+
+/// The scheme, which positions have a slot, and the number of slots of each estimate for a material.
+#[pyfunction]
+pub(crate) fn estimates(material: MaterialArg) -> Vec<(&'static str, &'static str, u128)> {
+    let all = Estimate::all(material.0).into_iter();
+    all.map(|of| (of.scheme, of.room, of.slots)).collect()
 }
 
 /// A material or its name, as an argument.

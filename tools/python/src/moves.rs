@@ -2,7 +2,7 @@
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple, PyType};
+use pyo3::types::{PyString, PyTuple};
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::index::{Move, Reached};
 use tbindex::{Color, Moves, Numbering, PieceType, Square, Word};
@@ -10,6 +10,7 @@ use tbindex::{Color, Moves, Numbering, PieceType, Square, Word};
 use crate::answers::answers;
 use crate::arrays::{In, Made, Out, Words, for_words};
 use crate::by_word::{ByWord, equal_by};
+use crate::classes::{getters, made_by};
 use crate::enums::{Member, SideArg, Sides};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, checked};
@@ -94,23 +95,29 @@ impl PyMoves {
         })
     }
 
-    /// Indices of this material as an array.
-    fn array<'py>(&self, py: Python<'py>, all: impl Iterator<Item = u64>) -> Bound<'py, PyAny> {
-        match self.layout.is_narrow() {
-            true => PyArray1::from_iter(py, all.map(|index| index as u32)).into_any(),
-            false => PyArray1::from_iter(py, all).into_any(),
-        }
-    }
-
-    /// The indices of an array, checked, and the sides to move.
-    fn many(&self, indices: In<'_, '_>, side: &Bound<'_, PyAny>) -> PyResult<(Vec<u64>, Sides)> {
+    /// What there is for every legal position of an array, one after the other, and the offsets, one more than positions.
+    fn each<T: Send, I: Iterator<Item = T>>(
+        &self,
+        indices: In<'_, '_>,
+        side: &Bound<'_, PyAny>,
+        of: impl Fn(u64, Color) -> I + Sync,
+    ) -> PyResult<(Vec<u64>, Vec<T>)> {
         let words: Vec<u64> = for_words!(Words::new("indices", indices)?, indices => {
             let reading = indices.read()?;
             checked(Some(self.layout.words().or_raise()?), reading.slice()).or_raise()?;
             reading.slice().iter().map(|&index| index.to_u64()).collect()
         });
         let sides = Sides::new(side, words.len())?;
-        Ok((words, sides))
+        let (mut offsets, mut all) = (vec![0], Vec::new());
+        side.py().detach(|| {
+            for (place, &index) in words.iter().enumerate() {
+                if self.by_word.wide.is_legal(index, sides.of(place)) {
+                    all.extend(of(index, sides.of(place)));
+                }
+                offsets.push(all.len() as u64);
+            }
+        });
+        Ok((offsets, all))
     }
 
     /// An index of a legal position.
@@ -126,6 +133,18 @@ impl PyMoves {
     }
 }
 
+made_by!(PyMoves, |moves, _| (
+    moves.by_word.wide.material().to_string(),
+    moves.by_word.wide.layout().numbering().to_string()
+));
+
+getters! { PyMoves, moves;
+    /// The material.
+    material: PyMaterial = PyMaterial(moves.by_word.wide.material());
+    /// The layout of the indices.
+    layout: PyLayout = moves.layout;
+}
+
 #[pymethods]
 impl PyMoves {
     #[new]
@@ -139,87 +158,6 @@ impl PyMoves {
             |_| Moves::try_new(material, numbering).or_raise(),
         )?;
         Ok(PyMoves { layout, by_word })
-    }
-
-    fn __repr__(&self) -> String {
-        let numbering = self.by_word.wide.layout().numbering();
-        format!("Moves('{}', '{numbering}')", self.by_word.wide.material())
-    }
-
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> (Bound<'py, PyType>, (PyMaterial, Member<Numbering>)) {
-        let moves = &slf.get().by_word.wide;
-        let numbering = Member(moves.layout().numbering());
-        (slf.get_type(), (PyMaterial(moves.material()), numbering))
-    }
-
-    /// The material.
-    #[getter]
-    fn material(&self) -> PyMaterial {
-        PyMaterial(self.by_word.wide.material())
-    }
-
-    /// The layout of the indices.
-    #[getter]
-    fn layout(&self) -> PyLayout {
-        self.layout
-    }
-
-    /// For each position whether it is legal with ``side`` to move, as ``bool``: no two pieces share a square,
-    /// pawns stand on ranks 2 to 7, and the king of the other side is not attacked. An index may also be a number
-    /// of Python; then so is the answer one. Here as below, ``side`` may be an array of ``bool`` that is true where black is to
-    /// move, as ``PlacementCodec.encode`` gives it.
-    #[pyo3(signature = (indices, side, *, check = true, out = None))]
-    fn is_legal<'py>(
-        &self,
-        indices: In<'_, 'py>,
-        side: &Bound<'py, PyAny>,
-        check: bool,
-        out: Out<'_, 'py>,
-    ) -> Made<'py> {
-        self.ask(Question::Legal, indices, side, check, out)
-    }
-
-    /// For each position whether the king of ``side`` is attacked, as ``bool``.
-    #[pyo3(signature = (indices, side, *, check = true, out = None))]
-    fn is_check<'py>(
-        &self,
-        indices: In<'_, 'py>,
-        side: &Bound<'py, PyAny>,
-        check: bool,
-        out: Out<'_, 'py>,
-    ) -> Made<'py> {
-        self.ask(Question::Check, indices, side, check, out)
-    }
-
-    /// For each position whether it is legal with ``side`` to move and a checkmate, as ``bool``.
-    ///
-    /// >>> moves = Moves("KRvK")
-    /// >>> all = Enumeration("KRvK", "legal", "black", canonical=True).indices()
-    /// >>> int(moves.is_mate(all, "black").sum())
-    /// 27
-    #[pyo3(signature = (indices, side, *, check = true, out = None))]
-    fn is_mate<'py>(
-        &self,
-        indices: In<'_, 'py>,
-        side: &Bound<'py, PyAny>,
-        check: bool,
-        out: Out<'_, 'py>,
-    ) -> Made<'py> {
-        self.ask(Question::Mate, indices, side, check, out)
-    }
-
-    /// For each position whether it is legal with ``side`` to move and a stalemate, as ``bool``.
-    #[pyo3(signature = (indices, side, *, check = true, out = None))]
-    fn is_stalemate<'py>(
-        &self,
-        indices: In<'_, 'py>,
-        side: &Bound<'py, PyAny>,
-        check: bool,
-        out: Out<'_, 'py>,
-    ) -> Made<'py> {
-        self.ask(Question::Stalemate, indices, side, check, out)
     }
 
     /// The legal moves of ``side`` in a legal position, piece by piece from the leading one down. ``passed`` is
@@ -254,18 +192,9 @@ impl PyMoves {
     #[pyo3(signature = (indices, side))]
     fn successors<'py>(&self, indices: In<'_, 'py>, side: &Bound<'py, PyAny>) -> Made<'py> {
         let py = indices.py();
-        let (words, sides) = self.many(indices, side)?;
         let wide = &self.by_word.wide;
+        let (offsets, to) = self.each(indices, side, |index, side| wide.moves(index, side))?;
         let mut materials = vec![wide.material()];
-        let (mut offsets, mut to) = (vec![0], Vec::new());
-        py.detach(|| {
-            for (place, &index) in words.iter().enumerate() {
-                if wide.is_legal(index, sides.of(place)) {
-                    to.extend(wide.moves(index, sides.of(place)));
-                }
-                offsets.push(to.len() as u64);
-            }
-        });
         let numbers: Vec<u8> = to
             .iter()
             .map(|step| {
@@ -281,7 +210,8 @@ impl PyMoves {
         let bytes = |of: &dyn Fn(&Move<u64>) -> u8| PyArray1::from_iter(py, to.iter().map(of));
         let fields = (
             PyArray1::from_vec(py, offsets),
-            self.array(py, to.iter().map(|step| step.after.index)),
+            self.layout
+                .array(py, to.iter().map(|step| step.after.index)),
             PyArray1::from_iter(py, to.iter().map(|step| step.after.side == Color::Black)),
             PyArray1::from_vec(py, numbers),
             materials.into_iter().map(PyMaterial).collect::<Vec<_>>(),
@@ -304,19 +234,12 @@ impl PyMoves {
     #[pyo3(signature = (indices, side))]
     fn predecessors<'py>(&self, indices: In<'_, 'py>, side: &Bound<'py, PyAny>) -> Made<'py> {
         let py = indices.py();
-        let (words, sides) = self.many(indices, side)?;
-        let (mut offsets, mut before) = (vec![0], Vec::new());
-        py.detach(|| {
-            for (place, &index) in words.iter().enumerate() {
-                if self.by_word.wide.is_legal(index, sides.of(place)) {
-                    before.extend(self.by_word.wide.unmoves(index, sides.of(place)));
-                }
-                offsets.push(before.len() as u64);
-            }
-        });
+        let wide = &self.by_word.wide;
+        let (offsets, before) =
+            self.each(indices, side, |index, side| wide.unmoves(index, side))?;
         let both = (
             PyArray1::from_vec(py, offsets),
-            self.array(py, before.into_iter()),
+            self.layout.array(py, before.into_iter()),
         );
         Ok(both.into_pyobject(py)?.into_any())
     }
@@ -326,14 +249,78 @@ impl PyMoves {
     #[pyo3(signature = (index, side))]
     fn unmoves<'py>(&self, py: Python<'py>, index: Number<u64>, side: SideArg) -> Made<'py> {
         let index = self.legal(index, side.0)?;
-        Ok(self.array(py, self.by_word.wide.unmoves(index, side.0)))
+        Ok(self
+            .layout
+            .array(py, self.by_word.wide.unmoves(index, side.0)))
     }
+}
+
+/// The methods that ask questions.
+macro_rules! questions {
+    ($($(#[$docs:meta])* $name:ident = $question:ident;)+) => {
+        #[pymethods]
+        impl PyMoves {$(
+            $(#[$docs])*
+            #[pyo3(signature = (indices, side, *, check = true, out = None))]
+            fn $name<'py>(
+                &self,
+                indices: In<'_, 'py>,
+                side: &Bound<'py, PyAny>,
+                check: bool,
+                out: Out<'_, 'py>,
+            ) -> Made<'py> {
+                self.ask(Question::$question, indices, side, check, out)
+            }
+        )+}
+    };
+}
+
+questions! {
+    /// For each position whether it is legal with ``side`` to move, as ``bool``: no two pieces share a square,
+    /// pawns stand on ranks 2 to 7, and the king of the other side is not attacked. An index may also be a number
+    /// of Python; then so is the answer one. Here as below, ``side`` may be an array of ``bool`` that is true where black is to
+    /// move, as ``PlacementCodec.encode`` gives it.
+    is_legal = Legal;
+    /// For each position whether the king of ``side`` is attacked, as ``bool``.
+    is_check = Check;
+    /// For each position whether it is legal with ``side`` to move and a checkmate, as ``bool``.
+    ///
+    /// >>> moves = Moves("KRvK")
+    /// >>> all = Enumeration("KRvK", "legal", "black", canonical=True).indices()
+    /// >>> int(moves.is_mate(all, "black").sum())
+    /// 27
+    is_mate = Mate;
+    /// For each position whether it is legal with ``side`` to move and a stalemate, as ``bool``.
+    is_stalemate = Stalemate;
 }
 
 /// A legal move, and the position that it leads to. It is written as engines write it.
 #[pyclass(name = "Move", module = "tbindex", frozen, eq, hash)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PyMove(Move<u64>);
+
+getters! { PyMove, step;
+    /// The number of the piece that moves.
+    piece: usize = step.0.piece;
+    /// The square that it leaves.
+    origin as from_square: u8 = step.0.from.number();
+    /// The square that it goes to.
+    target as to_square: u8 = step.0.to.number();
+    /// The number of the piece that it takes, or ``None``.
+    captured: Option<usize> = step.0.captured;
+    /// The letter of what a pawn becomes, or ``None``.
+    promotion: Option<char> = step.0.promotion.map(PieceType::letter);
+    /// The square that a pawn passed in a double step next to a pawn of the other side, which may take it there,
+    /// or ``None``.
+    passed: Option<u8> = step.0.en_passant.map(Square::number);
+    /// The material after the move. After a capture or a promotion it is the usual one of what is left, if need
+    /// be with the colours exchanged.
+    material: PyMaterial = PyMaterial(step.0.after.material);
+    /// The index of the position after the move, in that material.
+    index: u64 = step.0.after.index;
+    /// The side to move after the move, once any colours were exchanged.
+    side: String = step.0.after.side.to_string();
+}
 
 #[pymethods]
 impl PyMove {
@@ -359,62 +346,6 @@ impl PyMove {
         );
         let made = py.import("tbindex._tbindex")?.getattr("_move")?;
         Ok((made, (parts, rest).into_pyobject(py)?))
-    }
-
-    /// The number of the piece that moves.
-    #[getter]
-    fn piece(&self) -> usize {
-        self.0.piece
-    }
-
-    /// The square that it leaves.
-    #[getter(from_square)]
-    fn origin(&self) -> u8 {
-        self.0.from.number()
-    }
-
-    /// The square that it goes to.
-    #[getter(to_square)]
-    fn target(&self) -> u8 {
-        self.0.to.number()
-    }
-
-    /// The number of the piece that it takes, or ``None``.
-    #[getter]
-    fn captured(&self) -> Option<usize> {
-        self.0.captured
-    }
-
-    /// The letter of what a pawn becomes, or ``None``.
-    #[getter]
-    fn promotion(&self) -> Option<char> {
-        self.0.promotion.map(PieceType::letter)
-    }
-
-    /// The square that a pawn passed in a double step next to a pawn of the other side, which may take it there,
-    /// or ``None``.
-    #[getter]
-    fn passed(&self) -> Option<u8> {
-        self.0.en_passant.map(Square::number)
-    }
-
-    /// The material after the move. After a capture or a promotion it is the usual one of what is left, if need
-    /// be with the colours exchanged.
-    #[getter]
-    fn material(&self) -> PyMaterial {
-        PyMaterial(self.0.after.material)
-    }
-
-    /// The index of the position after the move, in that material.
-    #[getter]
-    fn index(&self) -> u64 {
-        self.0.after.index
-    }
-
-    /// The side to move after the move, once any colours were exchanged.
-    #[getter]
-    fn side(&self) -> String {
-        self.0.after.side.to_string()
     }
 }
 

@@ -24,3 +24,17 @@ impl<T: TryFrom<i128>> FromPyObject<'_, '_> for Number<T> {
         })
     }
 }
+
+/// The most threads that a caller may ask for, as on the command line and in C.
+const MOST_THREADS: usize = 1024;
+
+/// The number of threads to use. If 0 or none is given, it is one for each processor.
+pub(crate) fn thread_count(threads: Option<Number<usize>>) -> PyResult<usize> {
+    match threads.map_or(0, |threads| threads.0) {
+        0 => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+        threads @ 1..=MOST_THREADS => Ok(threads),
+        threads => Err(PyValueError::new_err(format!(
+            "threads: {threads}: expected at most {MOST_THREADS}"
+        ))),
+    }
+}

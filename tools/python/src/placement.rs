@@ -3,11 +3,12 @@
 use numpy::{Element, PyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyType};
-use tbindex::{Color, Fen, Material, Numbering, Piece, PlacementCodec, Square, Symmetry, Word};
+use pyo3::types::{PyList, PyString};
+use tbindex::{Color, Fen, Material, Numbering, Piece, PlacementCodec, Square, Symmetry};
 
 use crate::arrays::{In, Input, Made, Words, for_words};
 use crate::by_word::equal_by;
+use crate::classes::{getters, made_by};
 use crate::enums::{Member, SideArg, Sides};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, change, checked};
@@ -57,11 +58,6 @@ impl PyPlacementCodec {
         }
     }
 
-    fn array<'py, W: Word + Element>(py: Python<'py>, indices: &[u64]) -> Bound<'py, PyAny> {
-        let words = indices.iter().map(|&index| W::truncate(index.into()));
-        PyArray1::from_iter(py, words).into_any()
-    }
-
     fn decode_words<'py, W: tbindex::batch::BatchWord + Element>(
         &self,
         py: Python<'py>,
@@ -101,6 +97,18 @@ pub(crate) fn at_position(py: Python<'_>, position: usize, error: PyErr) -> PyEr
     }
 }
 
+made_by!(PyPlacementCodec, |codec, _| (
+    codec.wide.material().to_string(),
+    codec.wide.layout().numbering().to_string()
+));
+
+getters! { PyPlacementCodec, codec;
+    /// The material.
+    material: PyMaterial = PyMaterial(codec.wide.material());
+    /// The layout of the indices.
+    layout: PyLayout = codec.layout;
+}
+
 #[pymethods]
 impl PyPlacementCodec {
     #[new]
@@ -111,31 +119,6 @@ impl PyPlacementCodec {
             layout: PyLayout::of(material.piece_count(), numbering)?,
             wide: PlacementCodec::try_new(material, numbering).or_raise()?,
         })
-    }
-
-    fn __repr__(&self) -> String {
-        let numbering = self.wide.layout().numbering();
-        format!("PlacementCodec('{}', '{numbering}')", self.wide.material())
-    }
-
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> (Bound<'py, PyType>, (PyMaterial, Member<Numbering>)) {
-        let codec = &slf.get().wide;
-        let numbering = Member(codec.layout().numbering());
-        (slf.get_type(), (PyMaterial(codec.material()), numbering))
-    }
-
-    /// The material.
-    #[getter]
-    fn material(&self) -> PyMaterial {
-        PyMaterial(self.wide.material())
-    }
-
-    /// The layout of the indices.
-    #[getter]
-    fn layout(&self) -> PyLayout {
-        self.layout
     }
 
     /// The index of a FEN or EPD line, or an array with the indices of several, of the layout's type.
@@ -163,40 +146,34 @@ impl PyPlacementCodec {
     ) -> Made<'py> {
         let side = side.map(|side| side.0);
         let masks = masks_invalid(invalid)?;
-        let is_one = fens.is_instance_of::<PyString>();
-        let (mut indices, mut black, mut masked) = (Vec::new(), Vec::new(), Vec::new());
-        let mut add = |found: Option<(u64, Color)>| {
-            let (index, side) = found.unwrap_or((0, Color::White));
-            indices.push(index);
-            black.push(side == Color::Black);
-            masked.push(found.is_none());
-        };
-        if is_one {
-            add(Some(self.index_of(
-                &fens.extract::<String>()?,
-                side,
-                allow_rights,
-            )?));
-        } else {
-            for (place, line) in texts("fens", fens)?.into_iter().enumerate() {
-                let found = match line {
-                    Some(line) => self.index_of(&line, side, allow_rights).map_err(|error| {
-                        Error::new_err(format!("position {place}: {line:?}: {}", error.value(py)))
-                    }),
-                    None => Err(PyTypeError::new_err(format!("position {place}: no text"))),
+        let index_of = |line: &str| self.index_of(line, side, allow_rights);
+        let (found, is_one) = match fens.cast::<PyString>() {
+            Ok(line) => (vec![Some(index_of(&line.to_cow()?)?)], true),
+            Err(_) => {
+                let of_line = |(place, line): (usize, Option<String>)| {
+                    let found = match line {
+                        Some(line) => index_of(&line).map_err(|error| {
+                            let error = error.value(py);
+                            Error::new_err(format!("position {place}: {line:?}: {error}"))
+                        }),
+                        None => Err(PyTypeError::new_err(format!("position {place}: no text"))),
+                    };
+                    match masks {
+                        true => Ok(found.ok()),
+                        false => found.map(Some),
+                    }
                 };
-                add(match masks {
-                    true => found.ok(),
-                    false => Some(found?),
-                });
+                let lines = texts("fens", fens)?.into_iter().enumerate();
+                (lines.map(of_line).collect::<PyResult<Vec<_>>>()?, false)
             }
-        }
-        let indices = match self.layout.is_narrow() {
-            true => Self::array::<u32>(py, &indices),
-            false => Self::array::<u64>(py, &indices),
         };
-        let black = PyArray1::from_vec(py, black).into_any();
-        let masked = PyArray1::from_vec(py, masked);
+        let indices = found
+            .iter()
+            .map(|found| found.map_or(0, |(index, _)| index));
+        let indices = self.layout.array(py, indices);
+        let is_black = |found: &Option<_>| found.is_some_and(|(_, side)| side == Color::Black);
+        let black = PyArray1::from_iter(py, found.iter().map(is_black)).into_any();
+        let masked = PyArray1::from_iter(py, found.iter().map(Option::is_none));
         let part = |array: Bound<'py, PyAny>| match (is_one, masks) {
             (true, _) => array.get_item(0),
             (false, false) => Ok(array),

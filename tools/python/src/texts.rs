@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyFloat, PyString};
+use pyo3::types::{PyBytes, PyFloat, PyString};
 
 use crate::arrow::import_array;
 
@@ -72,13 +72,22 @@ fn of_arrow(array: &ArrayRef) -> Option<Vec<Option<String>>> {
     })
 }
 
+/// Whether an argument, which is one of two words, is the second.
+pub(crate) fn is_second(name: &str, word: &str, [first, second]: [&str; 2]) -> PyResult<bool> {
+    match word == second {
+        false if word != first => Err(PyValueError::new_err(format!(
+            "{name}: {word:?}: expected '{first}' or '{second}'"
+        ))),
+        is_second => Ok(is_second),
+    }
+}
+
 /// Whether what is no position is masked, which an argument says.
 pub(crate) fn masks_invalid(invalid: &str) -> PyResult<bool> {
-    match invalid {
-        "raise" => Ok(false),
-        "mask" => Ok(true),
-        _ => Err(PyValueError::new_err(format!(
-            "invalid: {invalid:?}: expected 'raise' or 'mask'"
-        ))),
-    }
+    is_second("invalid", invalid, ["raise", "mask"])
+}
+
+/// Whether an object is one text, which is a sequence, too.
+pub(crate) fn is_text(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>()
 }

@@ -1,7 +1,16 @@
 """What several tests need."""
 
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+
 import numpy as np
 import pytest
+
+from tbindex.tables import generate
 
 
 @pytest.fixture
@@ -15,6 +24,67 @@ def folder(tmp_path, monkeypatch):
     """A folder of the test's own, in which it runs."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def rooks(tmp_path_factory):
+    """A folder with the tables of king and rook against king, by both metrics."""
+    folder = tmp_path_factory.mktemp("rooks")
+    for metric in ("dtz", "dtm"):
+        assert generate("KRvK", folder, metric=metric) == ["KRvK"]
+        assert generate("KRvK", folder, metric=metric) == []
+    assert sorted(os.listdir(folder)) == ["KRvK.tbg", "KRvK.tbm"]
+    return folder
+
+
+def in_threads(*jobs):
+    """Does jobs at the same time; what they raised."""
+    errors, start = [], threading.Barrier(len(jobs))
+
+    def run(job):
+        start.wait()
+        try:
+            job()
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(job,)) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return errors
+
+
+@contextlib.contextmanager
+def waiting(program, point, folder, when="1*return(wait)->off"):
+    """A Python program that Ctrl-C interrupts, and that waits at a point of the library until its standard input ends."""
+    setup = """
+import os, signal, sys, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", setup + program],
+        cwd=folder,
+        env={**os.environ, "FAILPOINTS": f"{point}={when}"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        line = process.stderr.readline()
+        assert line == f"waiting at {point}\n", "check.sh builds the package with --features failpoints"
+        yield process
+    finally:
+        process.kill()
+
+
+def interrupted(program, point, folder, when="1*return(wait)->off"):
+    """What a Python program prints that Ctrl-C reaches where it waits, and its exit status."""
+    with waiting(program, point, folder, when) as process:
+        process.send_signal(signal.SIGINT)
+        return process.communicate(timeout=60)[0], process.returncode
 
 
 def random_squares(rng, positions, pieces):

@@ -9,6 +9,7 @@ from conftest import awkward_views, random_indices
 import tbindex
 from tbindex import NO_SLOT, Compact, Equivalence, Group, Kings, Layout, Moves, Orbit, Symmetry, Triangle
 
+NAMES = {4: "KRRvK", 6: "KRRvKRR"}
 SHAPES = [(), (0,), (1,), (7,), (4, 3), (2, 0, 5), (3, 1, 2, 2), (5000,)]
 
 
@@ -46,7 +47,7 @@ def operations(pieces=4):
 
 def schemes(pieces=4):
     rules = ["all", "distinct", "kings_apart", "kings_apart_shared"]
-    material = {4: "KRRvK", 6: "KRRvKRR"}[pieces]
+    material = NAMES[pieces]
     layouts = [Layout(pieces), Layout(pieces, "alternate")]
     three = (Orbit, Triangle, Kings)
     yield from (scheme(layout, group) for scheme in three for layout in layouts for group in Group)
@@ -85,52 +86,48 @@ def test_random_shapes_and_views(operation, rng):
         assert operation(view, out=view) is view and (view == expected).all()
 
 
-def test_words_that_are_no_indices_are_refused(rng):
-    for pieces, dtypes in [(4, (np.uint32, np.uint64)), (6, (np.uint64,))]:
-        layout, same = Layout(pieces), Equivalence(Layout(pieces))
-        calls = {
-            name: operation for name, operation in operations(pieces).items() if not name.startswith("unrank")
-        }
-        calls |= {
-            "decode": layout.decode,
-            "orbit_sizes": same.orbit_sizes,
-            "is_canonical": same.is_canonical,
-            "with_symmetry": lambda words, **how: same.canonical(words, with_symmetry=True, **how),
-            "codes": lambda words, **how: layout.flip(words, np.zeros(words.shape, np.uint8), **how),
-            "is_legal": lambda words, **how: Moves(NAMES[pieces]).is_legal(words, "white", **how),
-        }
-        for dtype in dtypes:
-            for wrong in {64**pieces, int(np.iinfo(dtype).max)}:
-                for count, place in [(1, 0), (5000, 4321), (50_000, 0)]:
-                    words = rng.integers(0, 64**pieces, count, dtype)
-                    words[place] = wrong
-                    before = words.copy()
-                    for name, call in calls.items():
-                        message = f"^index {wrong:#o} at position {place}: {pieces} pieces have indices below"
-                        with pytest.raises(tbindex.Error, match=message):
-                            call(words)
-                        if name not in ("decode", "with_symmetry", "orbit_sizes", "is_canonical", "is_legal"):
-                            with pytest.raises(tbindex.Error, match=message):
-                                call(words, out=words)
-                            assert (words == before).all(), name
+WORDS = pytest.mark.parametrize("pieces, dtype", [(4, np.uint32), (4, np.uint64), (6, np.uint64)])
 
 
-NAMES = {4: "KRRvK", 6: "KRRvKRR"}
+@WORDS
+def test_words_that_are_no_indices_are_refused(pieces, dtype, rng):
+    layout, same = Layout(pieces), Equivalence(Layout(pieces))
+    calls = {name: operation for name, operation in operations(pieces).items() if not name.startswith("unrank")}
+    calls |= {
+        "decode": layout.decode,
+        "orbit_sizes": same.orbit_sizes,
+        "is_canonical": same.is_canonical,
+        "with_symmetry": lambda words, **how: same.canonical(words, with_symmetry=True, **how),
+        "codes": lambda words, **how: layout.flip(words, np.zeros(words.shape, np.uint8), **how),
+        "is_legal": lambda words, **how: Moves(NAMES[pieces]).is_legal(words, "white", **how),
+    }
+    for wrong in {64**pieces, int(np.iinfo(dtype).max)}:
+        for count, place in [(1, 0), (5000, 4321), (50_000, 0)]:
+            words = rng.integers(0, 64**pieces, count, dtype)
+            words[place] = wrong
+            before = words.copy()
+            for name, call in calls.items():
+                message = f"^index {wrong:#o} at position {place}: {pieces} pieces have indices below"
+                with pytest.raises(tbindex.Error, match=message):
+                    call(words)
+                if name not in ("decode", "with_symmetry", "orbit_sizes", "is_canonical", "is_legal"):
+                    with pytest.raises(tbindex.Error, match=message):
+                        call(words, out=words)
+                    assert (words == before).all(), name
 
 
-def test_unchecked_words_that_are_no_indices_do_no_harm(rng):
-    for pieces, dtypes in [(4, (np.uint32, np.uint64)), (6, (np.uint64,))]:
-        layout, same = Layout(pieces), Equivalence(Layout(pieces))
-        for dtype in dtypes:
-            words = rng.integers(0, np.iinfo(dtype).max, 20_000, dtype, endpoint=True)
-            words[:2] = np.iinfo(dtype).max
-            for name, operation in operations(pieces).items():
-                if not name.startswith("unrank"):
-                    assert operation(words, check=False).shape == words.shape
-            assert (layout.decode(words, check=False) < 64).all()
-            assert set(same.orbit_sizes(words, check=False).tolist()) <= {4, 8}
-            _, symmetries = same.canonical(words, with_symmetry=True, check=False)
-            assert (symmetries < 8).all()
+@WORDS
+def test_unchecked_words_that_are_no_indices_do_no_harm(pieces, dtype, rng):
+    layout, same = Layout(pieces), Equivalence(Layout(pieces))
+    words = rng.integers(0, np.iinfo(dtype).max, 20_000, dtype, endpoint=True)
+    words[:2] = np.iinfo(dtype).max
+    for name, operation in operations(pieces).items():
+        if not name.startswith("unrank"):
+            assert operation(words, check=False).shape == words.shape
+    assert (layout.decode(words, check=False) < 64).all()
+    assert set(same.orbit_sizes(words, check=False).tolist()) <= {4, 8}
+    _, symmetries = same.canonical(words, with_symmetry=True, check=False)
+    assert (symmetries < 8).all()
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -540,14 +537,10 @@ def test_canonical_indices_are_told(rng):
 
 def test_results_of_too_many_dimensions_are_an_error():
     """The squares of an index are one dimension more, which is more than numpy has."""
-    for dimensions in range(31, 65):
-        try:
-            indices = np.zeros((1,) * dimensions, np.uint32)
-            expected = np.zeros((1,) * (dimensions + 1), np.uint8)
-        except ValueError:
-            continue
-        assert Layout(1).decode(indices).shape == expected.shape
     most = next(n for n in (64, 32) if can_have(n))
+    for dimensions in range(31, most):
+        indices = np.zeros((1,) * dimensions, np.uint32)
+        assert Layout(1).decode(indices).shape == (1,) * (dimensions + 1)
     with pytest.raises(ValueError, match="dimension"):
         Layout(4).decode(np.zeros((1,) * most, np.uint32))
 

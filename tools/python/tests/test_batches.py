@@ -9,7 +9,7 @@ from test_tables import PUBLISHED
 
 import tbindex
 from tbindex import Enumeration, Material, PlacementCodec
-from tbindex.tables import Labels, MissingTableError, Tables, generate
+from tbindex.tables import Labels, MissingTableError, Tables
 
 published = pytest.mark.skipif(not PUBLISHED.is_dir(), reason=f"no Syzygy files in {PUBLISHED}")
 
@@ -83,14 +83,6 @@ def test_texts_keep_counters_and_en_passant():
     ]
     assert tables.wdl(fens).tolist() == [int(tables.wdl(fen)) for fen in fens] == [1, 2, *tables.wdl(fens[2:])]
     assert tables.dtz(fens).tolist() == [tables.dtz(fen) for fen in fens]
-
-
-@pytest.fixture(scope="module")
-def rooks(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("rooks")
-    for metric in ("dtz", "dtm"):
-        generate("KRvK", folder, metric=metric)
-    return folder
 
 
 def test_own_tables_answer_as_they_do_for_one_position(rooks, rng):

@@ -113,6 +113,8 @@ def test_columns_are_as_good_as_rows(numbering, rng):
         Layout(2).encode(columns)
     with pytest.raises(ValueError, match=r"^out: an array of shape \(3, 2\): expected \(5, 2\)"):
         Layout(2).decode(np.zeros(5, np.uint32), out=columns)
+    with pytest.raises(TypeError, match="^out: list: expected a numpy array of uint8"):
+        Layout(2).decode(np.zeros(5, np.uint32), order="F", out=[1])
     with pytest.raises(ValueError, match="^order: .*: expected 'C' or 'F'"):
         Layout(2).decode(np.zeros(5, np.uint32), order="K")
 

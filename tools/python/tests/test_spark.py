@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from conftest import random_indices
 
-from tbindex import Enumeration, PlacementCodec, store
+from tbindex import Enumeration, Material, PlacementCodec, store
 from tbindex.tables import Tables, generate
 
 EXAMPLES = pathlib.Path(__file__).parent.parent / "examples"
@@ -71,7 +71,7 @@ def test_spark_reduces_as_the_library_does(name, tmp_path, rng):
     import pyarrow as pa
 
     count = 20_000_000 if THOROUGH else 100_000
-    layout = store_layout(name)
+    layout = Material(name).layout()
     # Many of them several times.
     indices = random_indices(rng, layout.pieces, count // 2)
     indices = np.concatenate([indices, layout.flip(indices, "rotate_90")])
@@ -102,10 +102,3 @@ def test_spark_reduces_as_the_library_does(name, tmp_path, rng):
                 check=True,
             )
             assert part.read_bytes() == (tmp_path / "program.tbi").read_bytes()
-
-
-def store_layout(name):
-    """The layout of a material's indices."""
-    import tbindex
-
-    return tbindex.Material(name).layout()

@@ -7,13 +7,10 @@ import pathlib
 import pickle
 import shutil
 import signal
-import subprocess
-import sys
-import threading
 
 import numpy as np
 import pytest
-from conftest import random_indices
+from conftest import in_threads, interrupted, random_indices, waiting
 
 import tbindex
 from tbindex import IndexFile, Layout, Material, Numbering, Symmetry, store
@@ -161,12 +158,7 @@ def test_files_closed_while_they_are_read(rng):
         except ValueError as error:
             results.append("closed" in str(error))
 
-    threads = [threading.Thread(target=read) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    file.close()
-    for thread in threads:
-        thread.join()
+    assert in_threads(*[read] * 4, file.close) == []
     assert results == [True] * 4
 
 
@@ -532,60 +524,30 @@ def test_interrupt_ends_the_work(many, folder, interrupts):
         assert names(folder) == ["many.tbi"], name
 
 
-def held(program, folder):
-    """A Python program that waits where the library has begun to write, until its standard input ends."""
-    many = "store.write('many.tbi', np.arange(100_000, dtype=np.uint32), 'KQRvKR')"
-    setup = f"""
-import os, signal, sys, threading
+# A program that waits where the second file that it writes is begun.
+BEGUN = "1*off->1*return(wait)->off"
+MANY = """
 import numpy as np
 from tbindex import store
-many = {many}
-signal.signal(signal.SIGINT, signal.default_int_handler)
+many = store.write('many.tbi', np.arange(100_000, dtype=np.uint32), 'KQRvKR')
 """
-    point = "store::writer_created"
-    process = subprocess.Popen(
-        [sys.executable, "-c", setup + program],
-        cwd=folder,
-        env={**os.environ, "FAILPOINTS": f"{point}=1*off->1*return(wait)->off"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    line = process.stderr.readline()
-    assert line == f"waiting at {point}\n", "check.sh builds the package with --features failpoints"
-    return process
-
-
-def output_of(process):
-    """Lets the program go on, and returns the rest of what it prints."""
-    try:
-        return process.communicate(timeout=60)[0]
-    finally:
-        process.kill()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has it")
 def test_interrupt_of_a_reduction_in_another_process(folder):
-    process = held(
-        """
+    program = MANY + """
 try:
     store.reduce([many], "new.tbi", method="sort")
 except KeyboardInterrupt:
     print("interrupted", sorted(os.listdir(".")), flush=True)
     sys.exit(3)
-""",
-        folder,
-    )
-    process.send_signal(signal.SIGINT)
-    assert output_of(process) == "interrupted ['many.tbi']\n"
-    assert process.returncode == 3
+"""
+    assert interrupted(program, "store::writer_created", folder, BEGUN) == ("interrupted ['many.tbi']\n", 3)
 
 
 def test_other_threads_run_while_files_are_reduced(folder):
     # The library waits until another thread of the same interpreter has noticed that this test closed a pipe.
-    process = held(
-        """
+    program = MANY + """
 outside = os.dup(0)
 end, write = os.pipe()
 os.dup2(end, 0)
@@ -596,7 +558,6 @@ def close():
 threading.Thread(target=close).start()
 store.reduce([many], "new.tbi", method="sort")
 print("reduced", flush=True)
-""",
-        folder,
-    )
-    assert output_of(process) == "reduced\n"
+"""
+    with waiting(program, "store::writer_created", folder, BEGUN) as process:
+        assert process.communicate(timeout=60)[0] == "reduced\n"

@@ -4,16 +4,12 @@ import os
 import pathlib
 import pickle
 import shutil
-import signal
-import subprocess
-import sys
-import threading
 
 import chess
 import chess.syzygy
 import numpy as np
 import pytest
-from conftest import random_indices
+from conftest import in_threads, interrupted, random_indices
 
 import tbindex
 from tbindex import Enumeration, Moves, PlacementCodec
@@ -26,17 +22,6 @@ PUBLISHED = pathlib.Path(os.environ.get("SYZYGY_TABLES", PUBLISHED))
 MATE_IN_14 = "8/8/8/8/8/2k5/8/K6R w - - 0 1"
 FOUR_PIECES = "8/1r6/8/6k1/8/8/8/K6R w - - 0 1"
 FIVE_PIECES = FOUR_PIECES.replace("8/8/8", "8/2Q5/8")
-
-
-@pytest.fixture(scope="module")
-def rooks(tmp_path_factory):
-    """A folder with the tables of king and rook against king, by both metrics."""
-    folder = tmp_path_factory.mktemp("rooks")
-    for metric in ("dtz", "dtm"):
-        assert generate("KRvK", folder, metric=metric) == ["KRvK"]
-        assert generate("KRvK", folder, metric=metric) == []
-    assert sorted(os.listdir(folder)) == ["KRvK.tbg", "KRvK.tbm"]
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -291,18 +276,16 @@ def test_threads_may_ask_at_the_same_time(rooks):
     fens = PlacementCodec("KRvK").decode(legal, "black")
     expected = Tables(rooks).probe_many(fens)
     for tables in (Tables(rooks), Tables.on_demand(threads=2)):
-        start, found = threading.Barrier(8), {}
+        found = []
 
-        def ask(number):
-            start.wait()
-            found[number] = [tables.probe(fen) for fen in fens] if number % 2 else tables.probe_many(fens)
+        def one_by_one():
+            found.append([tables.probe(fen) for fen in fens])
 
-        threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert list(found.values()) == [expected] * 8
+        def together():
+            found.append(tables.probe_many(fens))
+
+        assert in_threads(*[one_by_one, together] * 4) == []
+        assert found == [expected] * 8
 
 
 def test_positions_that_need_more_memory_are_refused():
@@ -351,31 +334,6 @@ def test_forked_processes_do_not_wait_for_threads_that_are_not_theirs(rooks):
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
 
 
-def interrupted(program, point, folder):
-    """The exit status of a Python program that Ctrl-C reaches where it waits at a point of the library."""
-    setup = """
-import os, signal, sys, threading
-from tbindex.tables import Tables, generate
-signal.signal(signal.SIGINT, signal.default_int_handler)
-"""
-    process = subprocess.Popen(
-        [sys.executable, "-c", setup + program],
-        cwd=folder,
-        env={**os.environ, "FAILPOINTS": f"{point}=1*return(wait)->off"},
-        stdin=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        line = process.stderr.readline()
-        assert line == f"waiting at {point}\n", "check.sh builds the package with --features failpoints"
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
-    finally:
-        process.kill()
-    return process.returncode
-
-
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has it")
 @pytest.mark.parametrize(
     "point, work",
@@ -386,18 +344,20 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 )
 def test_ctrl_c_ends_work_of_minutes(tmp_path, point, work):
     program = f"""
+from tbindex.tables import Tables, generate
 try:
     {work}
 except KeyboardInterrupt:
     sys.exit(3)
 """
-    assert interrupted(program, point, tmp_path) == 3
+    assert interrupted(program, point, tmp_path) == ("", 3)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has it")
 def test_ctrl_c_leaves_other_threads_their_answers(tmp_path):
     # One of the two is held, and the other waits for it.
     program = f"""
+from tbindex.tables import Tables
 tables, found = Tables.on_demand(), []
 other = threading.Thread(target=lambda: found.append(tables.wdl('{MATE_IN_14}')))
 other.start()
@@ -407,4 +367,4 @@ except KeyboardInterrupt:
     other.join()
     sys.exit(3 if found == [2] else 4)
 """
-    assert interrupted(program, "tables::solving", tmp_path) == 3
+    assert interrupted(program, "tables::solving", tmp_path) == ("", 3)

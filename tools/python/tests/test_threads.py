@@ -1,32 +1,11 @@
 """Arrays that several threads, or other code, work on at the same time."""
 
-import threading
-
 import numpy as np
 import pytest
-from conftest import random_indices
+from conftest import in_threads, random_indices
 
 import tbindex
 from tbindex import Layout, store
-
-
-def in_threads(*jobs):
-    """Does jobs at the same time; what they raised."""
-    errors, start = [], threading.Barrier(len(jobs))
-
-    def run(job):
-        start.wait()
-        try:
-            job()
-        except Exception as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(job,)) for job in jobs]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return errors
 
 
 def test_threads_flip_their_own_arrays(rng):

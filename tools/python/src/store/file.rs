@@ -2,34 +2,35 @@
 
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use numpy::ndarray::ArrayView1;
 use numpy::{Element, PyArray1, PyArrayDescr};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyBytes, PyCapsule, PySlice, PySliceMethods, PyString, PyType};
+use pyo3::types::{IntoPyDict, PyCapsule, PySlice, PySliceMethods, PyType};
 use pyo3::{PyTypeInfo, intern};
 use tbindex::batch::Backend;
 use tbindex::store::{Header, IndexFile};
 use tbindex::{Group, Numbering, Word};
 
 use super::table::{index_file_array, index_file_schema, index_file_stream};
-use super::threads::thread_count;
 use super::watch::watched;
-use crate::arrays::Output;
+use crate::arrays::{Made, Out, Output};
 use crate::arrow::Capsules;
 use crate::by_word::of_word;
+use crate::classes::getters;
 use crate::enums::Member;
 use crate::errors::OrRaise;
 use crate::material::PyMaterial;
-use crate::numbers::Number;
+use crate::numbers::{Number, thread_count};
+use crate::parts::parts;
+use crate::texts::is_text;
 use crate::views::read_only;
 
 /// The object to which an array of a file's indices refers, so that the map lives as long as the array.
-#[pyclass(name = "Map", module = "tbindex._tbindex", frozen)]
-pub(crate) struct Map(IndexFile);
+#[pyclass(module = "tbindex._tbindex", frozen)]
+struct Map(IndexFile);
 
 /// An index file, mapped into memory.
 ///
@@ -80,7 +81,7 @@ impl PyIndexFile {
         })
     }
 
-    fn view<'py, W: Word + Element>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn view<'py, W: Word + Element>(&self, py: Python<'py>) -> Made<'py> {
         let map = Bound::new(py, Map(self.file()?))?;
         let indices = ArrayView1::from(map.get().0.indices::<W>().or_raise()?);
         Ok(read_only(&indices, map.clone().into_any())?.into_any())
@@ -91,7 +92,7 @@ impl PyIndexFile {
         py: Python<'py>,
         file: &IndexFile,
         positions: Range<u64>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Made<'py> {
         let mut words = vec![W::ZERO; usize::try_from(positions.end - positions.start)?];
         let read = py.detach(|| file.read_into(positions.start, &mut words));
         read.or_raise()?;
@@ -99,11 +100,7 @@ impl PyIndexFile {
     }
 
     /// One index, or the indices of a slice.
-    fn item<'py, W: Word + Element>(
-        &self,
-        py: Python<'py>,
-        key: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn item<'py, W: Word + Element>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> Made<'py> {
         if !self.header.compact {
             return self.view::<W>(py)?.get_item(key);
         }
@@ -144,14 +141,10 @@ impl PyIndexFile {
         Self::part::<W>(py, &file, place..place + 1)?.get_item(0)
     }
 
-    fn read_into<'py, W: Word + Element>(
-        &self,
-        py: Python<'py>,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn read_into<'py, W: Word + Element>(&self, py: Python<'py>, out: Out<'_, 'py>) -> Made<'py> {
         let file = self.file()?;
         let count = usize::try_from(file.header().count)?;
-        let mut output = Output::<W>::new(py, "out", out, &[count])?;
+        let mut output = Output::<W>::new(py, "out", out, &[count], false)?;
         {
             let mut writing = output.write()?;
             let all = writing.slice();
@@ -165,6 +158,33 @@ impl PyIndexFile {
         }
         output.finish()
     }
+}
+
+getters! { PyIndexFile, file;
+    /// Whether the file was closed.
+    closed: bool = {
+        let file = file.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.is_none()
+    };
+    /// The file's path, a ``pathlib.Path``.
+    path: PathBuf = file.path.clone();
+    /// The pieces.
+    material: PyMaterial = PyMaterial(file.header.contents.material);
+    /// The numbering of the squares.
+    numbering: Member<Numbering> = Member(file.header.contents.numbering);
+    /// The symmetries under which positions count as the same, which are those of the material.
+    group: Member<Group> = Member(file.header.contents.material.group());
+    /// The side to move, ``'white'`` or ``'black'``, or ``None`` if it is not known.
+    side: Option<String> = file.header.contents.side.map(|side| side.to_string());
+    /// Whether the file says that every index is the smallest of its equivalents.
+    canonical: bool = file.header.contents.canonical;
+    /// Whether the file says that the indices ascend.
+    sorted: bool = file.header.contents.sorted;
+    /// Whether the file says that no index occurs twice.
+    distinct: bool = file.header.contents.distinct;
+    /// Whether the indices are compressed. If they are, ``read()`` gives them, and ``indices`` does not
+    /// exist.
+    compressed: bool = file.header.compact;
 }
 
 #[pymethods]
@@ -190,17 +210,13 @@ impl PyIndexFile {
         Ok(usize::try_from(self.header.count)?)
     }
 
-    fn __getitem__<'py>(
-        &self,
-        py: Python<'py>,
-        key: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> Made<'py> {
         of_word!(self.header.word, W => self.item::<W>(py, key))
     }
 
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn __iter__<'py>(&self, py: Python<'py>) -> Made<'py> {
         let chain = py.import("itertools")?.getattr("chain")?;
-        chain.call_method1("from_iterable", (self.blocks()?,))
+        chain.call_method1("from_iterable", (self.blocks(py)?,))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyType>, (PathBuf,))> {
@@ -214,10 +230,12 @@ impl PyIndexFile {
     /// >>> _ = tbindex.store.write("two.tbi", np.array([0o12, 0o77], np.uint32), "KvK")
     /// >>> list(IndexFile("two.tbi").blocks())
     /// [array([10, 63], dtype=uint32)]
-    fn blocks(&self) -> PyResult<Blocks> {
-        Ok(Blocks {
-            file: self.file()?,
-            next: AtomicU64::new(0),
+    fn blocks<'py>(&self, py: Python<'py>) -> Made<'py> {
+        let (file, header) = (self.file()?, self.header);
+        let items = u64::from(header.block_items);
+        parts(py, header.block_count, move |py, number| {
+            let block = number * items..header.count.min((number + 1) * items);
+            of_word!(header.word, W => Self::part::<W>(py, &file, block)).map(Bound::unbind)
         })
     }
 
@@ -261,68 +279,6 @@ impl PyIndexFile {
         *self.file.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Whether the file was closed.
-    #[getter]
-    fn closed(&self) -> bool {
-        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.is_none()
-    }
-
-    /// The file's path, a ``pathlib.Path``.
-    #[getter]
-    fn path(&self) -> PathBuf {
-        self.path.clone()
-    }
-
-    /// The pieces.
-    #[getter]
-    fn material(&self) -> PyMaterial {
-        PyMaterial(self.header.contents.material)
-    }
-
-    /// The numbering of the squares.
-    #[getter]
-    fn numbering(&self) -> Member<Numbering> {
-        Member(self.header.contents.numbering)
-    }
-
-    /// The symmetries under which positions count as the same, which are those of the material.
-    #[getter]
-    fn group(&self) -> Member<Group> {
-        Member(self.header.contents.material.group())
-    }
-
-    /// The side to move, ``'white'`` or ``'black'``, or ``None`` if it is not known.
-    #[getter]
-    fn side(&self) -> Option<String> {
-        self.header.contents.side.map(|side| side.to_string())
-    }
-
-    /// Whether the file says that every index is the smallest of its equivalents.
-    #[getter]
-    fn canonical(&self) -> bool {
-        self.header.contents.canonical
-    }
-
-    /// Whether the file says that the indices ascend.
-    #[getter]
-    fn sorted(&self) -> bool {
-        self.header.contents.sorted
-    }
-
-    /// Whether the file says that no index occurs twice.
-    #[getter]
-    fn distinct(&self) -> bool {
-        self.header.contents.distinct
-    }
-
-    /// Whether the indices are compressed. If they are, ``read()`` gives them, and ``indices`` does not
-    /// exist.
-    #[getter]
-    fn compressed(&self) -> bool {
-        self.header.compact
-    }
-
     /// The type of the indices: ``uint32`` up to 5 pieces, else ``uint64``.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
@@ -331,7 +287,7 @@ impl PyIndexFile {
 
     /// All indices where they lie, as a read-only array over the map.
     #[getter]
-    fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn indices<'py>(&self, py: Python<'py>) -> Made<'py> {
         of_word!(self.header.word, W => self.view::<W>(py))
     }
 
@@ -342,7 +298,7 @@ impl PyIndexFile {
         py: Python<'py>,
         dtype: Option<&Bound<'py, PyAny>>,
         copy: Option<bool>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Made<'py> {
         let how = [("copy", copy)].into_py_dict(py)?;
         how.set_item("dtype", dtype)?;
         py.import("numpy")?
@@ -356,11 +312,7 @@ impl PyIndexFile {
     /// >>> IndexFile("two.tbi").read()
     /// array([10, 63], dtype=uint32)
     #[pyo3(signature = (*, out = None))]
-    fn read<'py>(
-        &self,
-        py: Python<'py>,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn read<'py>(&self, py: Python<'py>, out: Out<'_, 'py>) -> Made<'py> {
         of_word!(self.header.word, W => self.read_into::<W>(py, out))
     }
 
@@ -408,32 +360,6 @@ impl PyIndexFile {
         let file = self.file()?;
         let found = py.detach(|| file.search(index.0)).or_raise()?;
         Ok(found.unwrap_or_else(|rank| rank))
-    }
-}
-
-/// The blocks of a file, one after the other.
-#[pyclass(name = "Blocks", module = "tbindex._tbindex", frozen)]
-pub(crate) struct Blocks {
-    file: IndexFile,
-    next: AtomicU64,
-}
-
-#[pymethods]
-impl Blocks {
-    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
-    }
-
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let header = self.file.header();
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        if number >= header.block_count {
-            self.next.store(header.block_count, Ordering::Relaxed);
-            return Ok(None);
-        }
-        let items = u64::from(header.block_items);
-        let block = number * items..header.count.min((number + 1) * items);
-        of_word!(header.word, W => PyIndexFile::part::<W>(py, &self.file, block).map(Some))
     }
 }
 
@@ -487,10 +413,8 @@ impl FromPyObject<'_, '_> for FilesArg {
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         // A text or a file is a sequence, too, but not one of files.
-        let is_text = object.is_instance_of::<PyString>()
-            || object.is_instance_of::<PyBytes>()
-            || object.is_instance_of::<PyIndexFile>();
-        let Some(files) = object.try_iter().ok().filter(|_| !is_text) else {
+        let is_one = is_text(&object) || object.is_instance_of::<PyIndexFile>();
+        let Some(files) = object.try_iter().ok().filter(|_| !is_one) else {
             return Err(PyTypeError::new_err(format!(
                 "files: {}: expected a sequence of files or paths",
                 object.get_type().name()?

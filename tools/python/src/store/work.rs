@@ -4,7 +4,7 @@ use numpy::Element;
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyIterator, PyMemoryView, PyString};
+use pyo3::types::{PyIterator, PyMemoryView};
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{
     Contents, IndexFile, IndexWriter, Method, Overwrite, Reduction, Rewrite, SetOperation, Target,
@@ -12,14 +12,14 @@ use tbindex::store::{
 use tbindex::{Numbering, Symmetry};
 
 use super::file::{FileArg, FilesArg, PathArg, PyIndexFile};
-use super::threads::thread_count;
 use super::watch::{Watch, watched};
 use crate::arrays::{Input, Words, for_words};
 use crate::by_word::of_word;
 use crate::enums::{Member, SideArg};
 use crate::errors::{Ended, OrRaise};
 use crate::material::MaterialArg;
-use crate::numbers::Number;
+use crate::numbers::{Number, thread_count};
+use crate::texts::is_text;
 
 /// The new file of some arguments.
 pub(crate) fn target(path: PathArg, compress: bool, overwrite: bool) -> Target {
@@ -99,9 +99,7 @@ fn parts<'py>(indices: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyItera
     let py = indices.py();
     let is_array = indices.hasattr(intern!(py, "__array__"))?
         || indices.hasattr(intern!(py, "__arrow_c_array__"))?;
-    let is_text = indices.is_instance_of::<PyString>() || indices.is_instance_of::<PyBytes>();
-    let is_buffer = indices.is_instance_of::<PyMemoryView>();
-    if is_array || is_text || is_buffer {
+    if is_array || is_text(indices) || indices.is_instance_of::<PyMemoryView>() {
         return Ok(None);
     }
     Ok(indices.try_iter().ok())
@@ -190,9 +188,9 @@ pub(crate) fn reduce(
     PyIndexFile::open(target.path)
 }
 
-/// A function that combines files as sets.
-macro_rules! set_operation {
-    ($(#[$docs:meta])* $name:ident, $operation:ident) => {
+/// Functions that combine files as sets.
+macro_rules! set_operations {
+    ($($(#[$docs:meta])* $name:ident = $operation:ident;)+) => {$(
         $(#[$docs])*
         #[pyfunction]
         #[pyo3(signature = (files, output, *, threads = None, compress = false, overwrite = false, progress = None))]
@@ -214,83 +212,60 @@ macro_rules! set_operation {
             })?;
             PyIndexFile::open(target.path)
         }
-    };
+    )+};
 }
 
-set_operation! {
+set_operations! {
     /// Write the indices that are in any of several files. The files are open ones or paths, sorted and
     /// distinct as ``reduce`` makes them, all of one material, numbering and side to move. The result is the
     /// new file, open.
-    union, Union
-}
-
-set_operation! {
+    union = Union;
     /// Write the indices that are in all of several files. All else is as in ``union``.
-    intersection, Intersection
-}
-
-set_operation! {
+    intersection = Intersection;
     /// Write the indices that are in the first of several files and in no other. All else is as in
     /// ``union``.
-    difference, Difference
+    difference = Difference;
 }
 
-/// Write a file's positions under another numbering, in the order that they have.
-///
-/// >>> _ = tbindex.store.write("some.tbi", np.array([0o13], np.uint32), "KvK")
-/// >>> with tbindex.store.convert("some.tbi", "other.tbi", "alternate") as file:
-/// ...     oct(file.indices[0]), file.numbering
-/// ('0o200', <Numbering.ALTERNATE: 1>)
-#[pyfunction]
-#[pyo3(name = "convert", signature = (file, output, numbering, *, threads = None, overwrite = false, progress = None))]
-pub(crate) fn change_numbering(
-    py: Python<'_>,
-    file: FileArg,
-    output: PathArg,
-    numbering: Member<Numbering>,
-    threads: Option<Number<usize>>,
-    overwrite: bool,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<PyIndexFile> {
-    let rewrite = Rewrite::Convert(numbering.0);
-    rewritten(py, rewrite, file, output, threads, overwrite, progress)
+/// Functions that write a file's positions otherwise.
+macro_rules! rewrites {
+    ($($(#[$docs:meta])* $name:ident as $python:literal, $to:ident: $type:ty = $rewrite:ident;)+) => {$(
+        $(#[$docs])*
+        #[pyfunction]
+        #[pyo3(name = $python, signature = (file, output, $to, *, threads = None, overwrite = false, progress = None))]
+        pub(crate) fn $name(
+            py: Python<'_>,
+            file: FileArg,
+            output: PathArg,
+            $to: Member<$type>,
+            threads: Option<Number<usize>>,
+            overwrite: bool,
+            progress: Option<Py<PyAny>>,
+        ) -> PyResult<PyIndexFile> {
+            let (file, rewrite) = (file.open()?, Rewrite::$rewrite($to.0));
+            let target = target(output, false, overwrite);
+            let threads = thread_count(threads)?;
+            watched(py, progress, |watch| {
+                rewrite.rewrite_file_into(&file, &target, threads, |at| watch.tell(at))
+            })?;
+            PyIndexFile::open(target.path)
+        }
+    )+};
 }
 
-/// Write the images of a file's positions under a symmetry, in the order that they have.
-///
-/// >>> _ = tbindex.store.write("some.tbi", np.array([0o12], np.uint32), "KvK")
-/// >>> with tbindex.store.transform("some.tbi", "other.tbi", Symmetry.FLIP_VERTICAL) as file:
-/// ...     oct(file.indices[0])
-/// '0o7712'
-#[pyfunction]
-#[pyo3(signature = (file, output, symmetry, *, threads = None, overwrite = false, progress = None))]
-pub(crate) fn transform(
-    py: Python<'_>,
-    file: FileArg,
-    output: PathArg,
-    symmetry: Member<Symmetry>,
-    threads: Option<Number<usize>>,
-    overwrite: bool,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<PyIndexFile> {
-    let rewrite = Rewrite::Transform(symmetry.0);
-    rewritten(py, rewrite, file, output, threads, overwrite, progress)
-}
-
-fn rewritten(
-    py: Python<'_>,
-    rewrite: Rewrite,
-    file: FileArg,
-    output: PathArg,
-    threads: Option<Number<usize>>,
-    overwrite: bool,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<PyIndexFile> {
-    let file = file.open()?;
-    let target = target(output, false, overwrite);
-    let threads = thread_count(threads)?;
-    watched(py, progress, |watch| {
-        rewrite.rewrite_file_into(&file, &target, threads, |at| watch.tell(at))
-    })?;
-    PyIndexFile::open(target.path)
+rewrites! {
+    /// Write a file's positions under another numbering, in the order that they have.
+    ///
+    /// >>> _ = tbindex.store.write("some.tbi", np.array([0o13], np.uint32), "KvK")
+    /// >>> with tbindex.store.convert("some.tbi", "other.tbi", "alternate") as file:
+    /// ...     oct(file.indices[0]), file.numbering
+    /// ('0o200', <Numbering.ALTERNATE: 1>)
+    change_numbering as "convert", numbering: Numbering = Convert;
+    /// Write the images of a file's positions under a symmetry, in the order that they have.
+    ///
+    /// >>> _ = tbindex.store.write("some.tbi", np.array([0o12], np.uint32), "KvK")
+    /// >>> with tbindex.store.transform("some.tbi", "other.tbi", Symmetry.FLIP_VERTICAL) as file:
+    /// ...     oct(file.indices[0])
+    /// '0o7712'
+    transform as "transform", symmetry: Symmetry = Transform;
 }

@@ -2,8 +2,10 @@
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{PyTuple, PyType};
 use tbgen::{Answer, Evaluation, Line, MoveAnswer, Outcome, Value};
+
+use crate::arrays::Made;
 
 /// An object of a class of `tbindex.tables`.
 macro_rules! object {
@@ -27,66 +29,40 @@ pub(super) fn outcome(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, Py
     object!(py, "Outcome", (outcome as i8,))
 }
 
-type Fields<'py> = (
-    Bound<'py, PyAny>,
-    bool,
-    Bound<'py, PyAny>,
-    Option<i32>,
-    bool,
-    Option<i32>,
-);
-
 /// The fields that positions and moves have in common.
-fn fields<'py>(py: Python<'py>, evaluation: &Evaluation) -> PyResult<Fields<'py>> {
-    Ok((
+fn fields<'py>(py: Python<'py>, evaluation: &Evaluation) -> PyResult<Bound<'py, PyTuple>> {
+    let fields = (
         outcome(py, evaluation.outcome)?,
         evaluation.certain,
         outcome(py, evaluation.at_zero)?,
         evaluation.dtz.map(signed),
         evaluation.exact,
         evaluation.dtm.map(signed),
-    ))
+    );
+    fields.into_pyobject(py)
 }
 
-pub(super) fn answer<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'py, PyAny>> {
-    let Answer {
-        evaluation,
-        check,
-        checkmate,
-        stalemate,
-    } = answer;
-    let (wdl, certain, at_zero, dtz, exact, dtm) = fields(py, evaluation)?;
-    let ends = (check, checkmate, stalemate);
-    let fields = (
-        wdl, certain, at_zero, dtz, exact, dtm, ends.0, ends.1, ends.2,
-    );
-    object!(py, "Answer", fields)
+pub(super) fn answer<'py>(py: Python<'py>, answer: &Answer) -> Made<'py> {
+    let ends = (answer.check, answer.checkmate, answer.stalemate);
+    let fields = fields(py, &answer.evaluation)?.add(ends)?;
+    object!(py, "Answer", fields.cast_into::<PyTuple>()?)
 }
 
-fn step<'py>(py: Python<'py>, step: &MoveAnswer) -> PyResult<Bound<'py, PyAny>> {
-    let (wdl, certain, at_zero, dtz, exact, dtm) = fields(py, &step.evaluation)?;
-    let fields = (
-        &step.uci,
-        &step.san,
-        step.capture,
-        step.zeroing,
-        wdl,
-        certain,
-        at_zero,
-        dtz,
-        exact,
-        dtm,
-        answer(py, &step.after)?,
-        step.position.fen(),
+fn step<'py>(py: Python<'py>, step: &MoveAnswer) -> Made<'py> {
+    let (start, end) = (
+        (&step.uci, &step.san, step.capture, step.zeroing),
+        (answer(py, &step.after)?, step.position.fen()),
     );
-    object!(py, "MoveAnswer", fields)
+    let start = start.into_pyobject(py)?;
+    let fields = start.add(fields(py, &step.evaluation)?)?.add(end)?;
+    object!(py, "MoveAnswer", fields.cast_into::<PyTuple>()?)
 }
 
 pub(super) fn steps<'py>(py: Python<'py>, all: &[MoveAnswer]) -> PyResult<Vec<Bound<'py, PyAny>>> {
     all.iter().map(|one| step(py, one)).collect()
 }
 
-pub(super) fn line<'py>(py: Python<'py>, line: &Line) -> PyResult<Bound<'py, PyAny>> {
+pub(super) fn line<'py>(py: Python<'py>, line: &Line) -> Made<'py> {
     let fields = (steps(py, &line.moves)?, line.end.fen(), line.ending.name());
     object!(py, "Line", fields)
 }

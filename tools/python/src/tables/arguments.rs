@@ -1,13 +1,13 @@
 //! Arguments of probers and generators.
 
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use tbgen::{Metric, parse_size};
 
 use crate::errors::Error;
-use crate::numbers::Number;
-use crate::store::thread_count;
+use crate::numbers::{Number, thread_count};
+use crate::texts::is_second;
 
 /// The name of a metric, `'dtz'` or `'dtm'`.
 pub(crate) struct MetricArg(pub(super) Metric);
@@ -17,13 +17,12 @@ impl FromPyObject<'_, '_> for MetricArg {
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let text: String = object.extract()?;
-        let metric = [Metric::Dtz, Metric::Dtm]
-            .into_iter()
-            .find(|metric| metric.name() == text);
-        let metric = metric.ok_or_else(|| {
-            PyValueError::new_err(format!("metric: {text:?}: expected 'dtz' or 'dtm'"))
-        });
-        metric.map(MetricArg)
+        Ok(MetricArg(
+            match is_second("metric", &text, ["dtz", "dtm"])? {
+                true => Metric::Dtm,
+                false => Metric::Dtz,
+            },
+        ))
     }
 }
 

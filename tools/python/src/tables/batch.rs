@@ -20,7 +20,7 @@ use tbindex::{Color, Piece};
 
 use super::arguments::pool;
 use super::interrupt::interruptible;
-use crate::arrays::{Table, Words, argument, for_words, wrong_type};
+use crate::arrays::{Made, Table, Words, argument, for_words, wrong_type};
 use crate::enums::{Member, Sides};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, checked};
@@ -65,21 +65,16 @@ impl Positions {
         }
         let (packed, shape) = if array.dtype().itemsize() == 1 {
             let squares = Table::new("positions", positions)?;
-            let pieces = layout.pieces();
-            let (Table::Rows(input) | Table::Columns(input)) = &squares;
-            let mut shape = input.shape().to_vec();
-            if matches!(squares, Table::Columns(_)) {
-                shape.reverse();
-            }
+            let (pieces, mut shape) = (layout.pieces, squares.shape());
             let last = shape.pop().unwrap_or(0);
             if last != pieces {
                 return Err(PyValueError::new_err(format!(
                     "positions: squares with a last axis of {last}: expected {pieces}, as {material} has {pieces} pieces"
                 )));
             }
-            let reading = input.read()?;
+            let reading = squares.squares.read()?;
             let (bytes, count): (_, usize) = (reading.slice(), shape.iter().product());
-            let by_columns = matches!(squares, Table::Columns(_));
+            let by_columns = squares.by_columns;
             let mut packed = vec![0; count];
             py.detach(|| {
                 pool.install(|| {
@@ -302,12 +297,14 @@ impl Batch {
         stop: &AtomicBool,
         want: Wanted,
         positions: &Positions,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Made<'py> {
         let (count, shape) = match positions {
             Positions::Boards(boards) => (boards.len(), vec![boards.len()]),
             Positions::Squares { packed, shape, .. } => (packed.len(), shape.clone()),
         };
         let pool = pool(None)?;
+        let columns = Columns { py, shape, pool };
+        let pool = &columns.pool;
         // What needs no more than one look is not made into labels first, which would take most of the time.
         if let Positions::Squares {
             order,
@@ -323,13 +320,13 @@ impl Batch {
             match want {
                 Wanted::WDL => {
                     let found = py.detach(|| pool.install(|| prober.probe_wdl(positions)));
-                    let column = Column::new(py, &found, shape, &pool);
-                    return column.of(i8::MIN, |found| found.ok().map(|wdl| wdl as i8));
+                    return columns.of(&found, i8::MIN, |found| found.ok().map(|wdl| wdl as i8));
                 }
                 Wanted::DTZ => {
                     let found = py.detach(|| pool.install(|| prober.probe(positions)));
-                    let column = Column::new(py, &found, shape, &pool);
-                    return column.of(i16::MIN, |found| Label::of_answer(found.ok()?, 0).dtz);
+                    return columns.of(&found, i16::MIN, |found| {
+                        Label::of_answer(found.ok()?, 0).dtz
+                    });
                 }
                 _ => (),
             }
@@ -344,17 +341,20 @@ impl Batch {
                 found => break found.or_raise()?,
             }
         };
-        let column = Column::new(py, &labels, shape, &pool);
-        let wdl = || column.of(i8::MIN, |label| Some(label.as_ref()?.outcome as i8));
-        let dtz = || column.of(i16::MIN, |label| label.as_ref()?.dtz);
-        let dtm = || column.of(i16::MIN, |label| label.as_ref()?.dtm);
+        let wdl = || {
+            columns.of(&labels, i8::MIN, |label| {
+                Some(label.as_ref()?.outcome as i8)
+            })
+        };
+        let dtz = || columns.of(&labels, i16::MIN, |label| label.as_ref()?.dtz);
+        let dtm = || columns.of(&labels, i16::MIN, |label| label.as_ref()?.dtm);
         match want {
             Wanted::WDL => wdl(),
             Wanted::DTZ => dtz(),
             Wanted::DTM => dtm(),
             _ => {
-                let certain = column.of(false, |label| Some(label.as_ref()?.certain))?;
-                let exact = column.of(false, |label| {
+                let certain = columns.of(&labels, false, |label| Some(label.as_ref()?.certain))?;
+                let exact = columns.of(&labels, false, |label| {
                     label.as_ref()?.dtz.and(label.map(|label| label.exact))
                 })?;
                 let all = (wdl()?, certain, dtz()?, exact, dtm()?);
@@ -365,39 +365,26 @@ impl Batch {
     }
 }
 
-/// Makes masked arrays of values of some kind.
-struct Column<'a, 'py, S> {
+/// Makes masked arrays of a shape.
+struct Columns<'py> {
     py: Python<'py>,
-    values: &'a [S],
     shape: Vec<usize>,
-    pool: &'a rayon::ThreadPool,
+    pool: rayon::ThreadPool,
 }
 
-impl<'a, 'py, S: Sync> Column<'a, 'py, S> {
-    fn new(
-        py: Python<'py>,
-        values: &'a [S],
-        shape: Vec<usize>,
-        pool: &'a rayon::ThreadPool,
-    ) -> Column<'a, 'py, S> {
-        Column {
-            py,
-            values,
-            shape,
-            pool,
-        }
-    }
-
-    /// The column of values, with this one where there is none.
-    fn of<T: Element + Copy + Send + Sync>(
+impl<'py> Columns<'py> {
+    /// The column of some values, with this one where there is none.
+    fn of<S: Sync, T: Element + Copy + Send + Sync>(
         &self,
+        given: &[S],
         missing: T,
         value: impl Fn(&S) -> Option<T> + Sync + Send,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Made<'py> {
         let (mut values, mut masked) = (Vec::new(), Vec::new());
+        let pool = &self.pool;
         self.py.detach(|| {
-            self.pool.install(|| {
-                let both = self.values.par_iter().map(|given| {
+            pool.install(|| {
+                let both = given.par_iter().map(|given| {
                     let value = value(given);
                     (value.unwrap_or(missing), value.is_none())
                 });
@@ -406,12 +393,9 @@ impl<'a, 'py, S: Sync> Column<'a, 'py, S> {
         });
         let values = PyArray1::from_vec(self.py, values);
         let masked = PyArray1::from_vec(self.py, masked);
-        let array = [(
-            "fill_value",
-            PyArray1::from_slice(self.py, &[missing]).get_item(0)?,
-        )];
-        let array = array.into_py_dict(self.py)?;
-        array.set_item("mask", masked)?;
+        let array = [("mask", masked)].into_py_dict(self.py)?;
+        let missing = PyArray1::from_slice(self.py, &[missing]).get_item(0)?;
+        array.set_item("fill_value", missing)?;
         let class = self.py.import("numpy.ma")?.getattr("MaskedArray")?;
         let made = class.call((values,), Some(&array))?;
         made.call_method1("reshape", (self.shape.clone(),))

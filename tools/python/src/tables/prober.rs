@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyMapping, PyString};
+use pyo3::types::{PyMapping, PyString};
 use rayon::prelude::*;
 use tbgen::{
     Answer, GamePosition, Letters, Metric, Options, SolveError, Tables, TablesError, Wanted,
@@ -20,13 +20,15 @@ use super::answers::{answer, line, outcome, signed, steps};
 use super::arguments::{MetricArg, SizeArg, pool};
 use super::batch::{Batch, Positions};
 use super::interrupt::interruptible;
+use crate::arrays::Made;
+use crate::classes::getters;
 use crate::enums::Member;
 use crate::errors::{Error, OrRaise, Refusal};
 use crate::material::MaterialArg;
 use crate::numbers::Number;
 use crate::placement::at_position;
 use crate::store::PathArg;
-use crate::texts::{masks_invalid, texts};
+use crate::texts::{is_second, is_text, masks_invalid, texts};
 
 /// Tables that answer for positions, which are given as FENs: from files, or solved on demand.
 ///
@@ -58,11 +60,6 @@ pub(crate) struct PyTables {
     stop: Arc<AtomicBool>,
 }
 
-/// Whether an object is one text, which is a sequence, too.
-fn is_text(object: &Bound<'_, PyAny>) -> bool {
-    object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>()
-}
-
 /// The letters of an argument, each as `L=WD`.
 fn letters(given: Option<&Bound<'_, PyMapping>>) -> PyResult<Vec<String>> {
     let mut letters = Vec::new();
@@ -78,20 +75,16 @@ fn letters(given: Option<&Bound<'_, PyMapping>>) -> PyResult<Vec<String>> {
 
 impl PyTables {
     fn new(
-        tables: Tables,
+        mut tables: Tables,
         memory: Option<u64>,
         metric: Option<MetricArg>,
         given: Option<&Bound<'_, PyMapping>>,
         mut call: String,
     ) -> PyResult<PyTables> {
-        let metric = metric.map(|metric| metric.0);
-        if let Some(metric) = metric {
+        if let Some(MetricArg(metric)) = metric {
             call += &format!(", metric='{}'", metric.name());
+            tables = tables.with_metric(metric);
         }
-        let tables = match metric {
-            Some(metric) => tables.with_metric(metric),
-            None => tables,
-        };
         Ok(PyTables {
             batch: Batch::new(Arc::new(tables), memory),
             letters: letters(given)?,
@@ -177,23 +170,7 @@ impl PyTables {
     }
 
     /// The plies to zeroing or to mate.
-    fn plies<'py>(
-        &self,
-        want: Wanted,
-        positions: &Bound<'py, PyAny>,
-        material: Option<MaterialArg>,
-        side: Option<&Bound<'py, PyAny>>,
-        numbering: Member<Numbering>,
-        invalid: &str,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let metric = match want {
-            Wanted::DTM => Metric::Dtm,
-            _ => Metric::Dtz,
-        };
-        let py = positions.py();
-        let Some(fen) = one(positions, &material)? else {
-            return self.many(want, positions, material, side, numbering, invalid);
-        };
+    fn plies<'py>(&self, py: Python<'py>, fen: String, metric: Metric) -> Made<'py> {
         let (value, _) =
             self.ask_one(py, fen, |tables, position| tables.value(metric, position))?;
         Ok(signed(value).into_pyobject(py)?.into_any())
@@ -208,7 +185,7 @@ impl PyTables {
         side: Option<&Bound<'py, PyAny>>,
         numbering: Member<Numbering>,
         invalid: &str,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Made<'py> {
         let py = positions.py();
         self.check_process()?;
         let positions = match material {
@@ -220,18 +197,14 @@ impl PyTables {
             None => {
                 let masks = masks_invalid(invalid)?;
                 let texts = texts("positions without material", positions)?;
-                let (pool, parse) =
-                    (
-                        pool(None)?,
-                        |(place, text): (usize, &Option<String>)| match text
-                            .as_ref()
-                            .map(|text| self.position(text))
-                        {
-                            Some(Ok(position)) => Ok(Some(position)),
-                            Some(Err(error)) if !masks => Err((place, error)),
-                            _ => Ok(None),
-                        },
-                    );
+                let pool = pool(None)?;
+                let parse = |(place, text): (usize, &Option<String>)| {
+                    let found = text.as_ref().map(|text| self.position(text));
+                    match found.transpose() {
+                        Err(error) if !masks => Err((place, error)),
+                        found => Ok(found.unwrap_or(None)),
+                    }
+                };
                 let boards = py.detach(|| {
                     pool.install(|| {
                         let parsed = texts.par_iter().enumerate().map(parse);
@@ -245,12 +218,10 @@ impl PyTables {
     }
 }
 
-/// The FEN, if there is only one.
-fn one(positions: &Bound<'_, PyAny>, material: &Option<MaterialArg>) -> PyResult<Option<String>> {
-    match positions.cast::<PyString>() {
-        Ok(fen) if material.is_none() => Ok(Some(fen.to_cow()?.into_owned())),
-        _ => Ok(None),
-    }
+getters! { PyTables, tables;
+    /// For how many positions of all calls with many there was no answer, by the names of the missing tables, such as
+    /// ``'KQvK'``, and by other reasons.
+    failures: BTreeMap<String, u64> = tables.batch.failures();
 }
 
 #[pymethods]
@@ -319,32 +290,6 @@ impl PyTables {
         &self.call
     }
 
-    /// What is known about a position as an :class:`Answer`, or about many as :class:`Labels`, whose positions are given as to
-    /// ``wdl``.
-    ///
-    /// A FEN that is no legal position is a :class:`tbindex.Error`, a table that is not there a :class:`MissingTableError`,
-    /// and a file that is damaged a :class:`tbindex.StoreError`.
-    ///
-    /// >>> labels = Tables.on_demand().probe(["8/8/8/8/8/2k5/8/K6R w - - 90 60", "8/8/8/8/8/2k5/8/K6R b - -"])
-    /// >>> labels.wdl.tolist(), labels.dtz.tolist()
-    /// ([1, -2], [27, -30])
-    #[pyo3(signature = (positions, *, material = None, side = None, numbering = Member(Numbering::Natural), invalid = "raise"),
-        text_signature = "($self, positions, *, material=None, side=None, numbering='natural', invalid='raise')")]
-    fn probe<'py>(
-        &self,
-        py: Python<'py>,
-        positions: &Bound<'py, PyAny>,
-        material: Option<MaterialArg>,
-        side: Option<&Bound<'py, PyAny>>,
-        numbering: Member<Numbering>,
-        invalid: &str,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        match one(positions, &material)? {
-            Some(fen) => answer(py, &self.ask_one(py, fen, Tables::answer)?),
-            None => self.many(Wanted::ALL, positions, material, side, numbering, invalid),
-        }
-    }
-
     /// What is known about each of several positions, as a list. If a table is not there, that is an error, or with
     /// ``missing='none'`` the answer is ``None``.
     ///
@@ -358,14 +303,7 @@ impl PyTables {
         fens: &Bound<'py, PyAny>,
         missing: &str,
     ) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
-        let raises = match missing {
-            "raise" => true,
-            "none" => false,
-            _ => {
-                let message = format!("missing: {missing:?}: expected 'raise' or 'none'");
-                return Err(PyValueError::new_err(message));
-            }
-        };
+        let raises = !is_second("missing", missing, ["raise", "none"])?;
         let fens = texts("fens", fens)?
             .into_iter()
             .enumerate()
@@ -385,82 +323,6 @@ impl PyTables {
         answers.collect()
     }
 
-    /// The outcome of a position for the side to move, with the fifty-move counter of the FEN, as an :class:`Outcome`; or the
-    /// outcomes of many positions as a masked array of ``int8``, from -2 for a loss to 2 for a win.
-    ///
-    /// Many positions are texts, each a FEN or EPD line: a list, an array or column of Arrow, pandas or polars, …. Or, with
-    /// ``material``, they are indices under ``numbering`` or squares (…, pieces) of type ``uint8``, in the order of
-    /// ``Material.index_order``; ``side`` is then the side to move, or an array of ``bool`` that is true where black is to move.
-    /// Masked are positions whose table is not there, texts that are ``None``, and indices of positions that are not legal;
-    /// ``failures`` says how many of which. A text that is no legal position is an error, or masked with ``invalid='mask'``.
-    ///
-    /// Positions are grouped by their tables, so a million at a time cost a fraction of what they cost one by one.
-    ///
-    /// >>> tables = Tables.on_demand()
-    /// >>> tables.wdl("8/8/8/8/8/2k5/8/K6R w - - 90 60")
-    /// <Outcome.CURSED_WIN: 1>
-    /// >>> tables.wdl(np.array([[7, 18, 0], [7, 6, 0]], np.uint8), material="KRvK", side="black").tolist()
-    /// [-2, 0]
-    #[pyo3(signature = (positions, *, material = None, side = None, numbering = Member(Numbering::Natural), invalid = "raise"),
-        text_signature = "($self, positions, *, material=None, side=None, numbering='natural', invalid='raise')")]
-    fn wdl<'py>(
-        &self,
-        py: Python<'py>,
-        positions: &Bound<'py, PyAny>,
-        material: Option<MaterialArg>,
-        side: Option<&Bound<'py, PyAny>>,
-        numbering: Member<Numbering>,
-        invalid: &str,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        match one(positions, &material)? {
-            Some(fen) => {
-                let found = self.ask_one(py, fen, Tables::answer)?;
-                outcome(py, found.evaluation.outcome)
-            }
-            None => self.many(Wanted::WDL, positions, material, side, numbering, invalid),
-        }
-    }
-
-    /// The plies to zeroing, negative if the side to move loses, and 0 for a draw or a checkmate; of many positions, given as
-    /// to ``wdl``, a masked array of ``int16``.
-    ///
-    /// >>> Tables.on_demand().dtz("8/8/8/8/8/2k5/8/K6R b - - 0 1")
-    /// -30
-    #[pyo3(signature = (positions, *, material = None, side = None, numbering = Member(Numbering::Natural), invalid = "raise"),
-        text_signature = "($self, positions, *, material=None, side=None, numbering='natural', invalid='raise')")]
-    fn dtz<'py>(
-        &self,
-        positions: &Bound<'py, PyAny>,
-        material: Option<MaterialArg>,
-        side: Option<&Bound<'py, PyAny>>,
-        numbering: Member<Numbering>,
-        invalid: &str,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.plies(Wanted::DTZ, positions, material, side, numbering, invalid)
-    }
-
-    /// The plies to mate, negative if the side to move loses, and 0 for a draw or a checkmate; of many positions, given as to
-    /// ``wdl``, a masked array of ``int16``. Syzygy files have no such distances.
-    #[pyo3(signature = (positions, *, material = None, side = None, numbering = Member(Numbering::Natural), invalid = "raise"),
-        text_signature = "($self, positions, *, material=None, side=None, numbering='natural', invalid='raise')")]
-    fn dtm<'py>(
-        &self,
-        positions: &Bound<'py, PyAny>,
-        material: Option<MaterialArg>,
-        side: Option<&Bound<'py, PyAny>>,
-        numbering: Member<Numbering>,
-        invalid: &str,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.plies(Wanted::DTM, positions, material, side, numbering, invalid)
-    }
-
-    /// For how many positions of all calls with many there was no answer, by the names of the missing tables, such as
-    /// ``'KQvK'``, and by other reasons.
-    #[getter]
-    fn failures(&self) -> BTreeMap<String, u64> {
-        self.batch.failures()
-    }
-
     /// All legal moves, the best first: what keeps most with the counter; of wins and losses the shortest and the longest way to
     /// mate if it is known, and else to zeroing.
     ///
@@ -477,7 +339,82 @@ impl PyTables {
     /// >>> line = Tables.on_demand().line("k7/8/8/1K6/8/8/8/2R5 b - - 0 1")
     /// >>> [move.san for move in line.moves], line.ending
     /// (['Kb7', 'Rc2', 'Ka7', 'Kc6', 'Ka8', 'Kc7', 'Ka7', 'Ra2#'], 'checkmate')
-    fn line<'py>(&self, py: Python<'py>, fen: String) -> PyResult<Bound<'py, PyAny>> {
+    fn line<'py>(&self, py: Python<'py>, fen: String) -> Made<'py> {
         line(py, &self.ask_one(py, fen, Tables::line)?)
     }
+}
+
+/// The methods that answer for one position or for many.
+macro_rules! asking {
+    (|$tables:ident, $py:ident, $fen:ident|;
+        $($(#[$docs:meta])* $name:ident, $want:ident = $one:expr;)+
+    ) => {
+        #[pymethods]
+        impl PyTables {$(
+            $(#[$docs])*
+            #[pyo3(
+                signature = (positions, *, material = None, side = None,
+                    numbering = Member(Numbering::Natural), invalid = "raise"),
+                text_signature = "($self, positions, *, material=None, side=None, numbering='natural', invalid='raise')"
+            )]
+            fn $name<'py>(
+                &self,
+                positions: &Bound<'py, PyAny>,
+                material: Option<MaterialArg>,
+                side: Option<&Bound<'py, PyAny>>,
+                numbering: Member<Numbering>,
+                invalid: &str,
+            ) -> Made<'py> {
+                match positions.cast::<PyString>() {
+                    Ok(fen) if material.is_none() => {
+                        let ($tables, $py, $fen) = (self, fen.py(), fen.to_cow()?.into_owned());
+                        $one
+                    }
+                    _ => self.many(Wanted::$want, positions, material, side, numbering, invalid),
+                }
+            }
+        )+}
+    };
+}
+
+asking! { |tables, py, fen|;
+    /// What is known about a position as an :class:`Answer`, or about many as :class:`Labels`, whose positions are given as to
+    /// ``wdl``.
+    ///
+    /// A FEN that is no legal position is a :class:`tbindex.Error`, a table that is not there a :class:`MissingTableError`,
+    /// and a file that is damaged a :class:`tbindex.StoreError`.
+    ///
+    /// >>> labels = Tables.on_demand().probe(["8/8/8/8/8/2k5/8/K6R w - - 90 60", "8/8/8/8/8/2k5/8/K6R b - -"])
+    /// >>> labels.wdl.tolist(), labels.dtz.tolist()
+    /// ([1, -2], [27, -30])
+    probe, ALL = answer(py, &tables.ask_one(py, fen, Tables::answer)?);
+    /// The outcome of a position for the side to move, with the fifty-move counter of the FEN, as an :class:`Outcome`; or the
+    /// outcomes of many positions as a masked array of ``int8``, from -2 for a loss to 2 for a win.
+    ///
+    /// Many positions are texts, each a FEN or EPD line: a list, an array or column of Arrow, pandas or polars, …. Or, with
+    /// ``material``, they are indices under ``numbering`` or squares (…, pieces) of type ``uint8``, in the order of
+    /// ``Material.index_order``; ``side`` is then the side to move, or an array of ``bool`` that is true where black is to move.
+    /// Masked are positions whose table is not there, texts that are ``None``, and indices of positions that are not legal;
+    /// ``failures`` says how many of which. A text that is no legal position is an error, or masked with ``invalid='mask'``.
+    ///
+    /// Positions are grouped by their tables, so a million at a time cost a fraction of what they cost one by one.
+    ///
+    /// >>> tables = Tables.on_demand()
+    /// >>> tables.wdl("8/8/8/8/8/2k5/8/K6R w - - 90 60")
+    /// <Outcome.CURSED_WIN: 1>
+    /// >>> tables.wdl(np.array([[7, 18, 0], [7, 6, 0]], np.uint8), material="KRvK", side="black").tolist()
+    /// [-2, 0]
+    wdl, WDL = {
+        let found = tables.ask_one(py, fen, Tables::answer)?;
+        outcome(py, found.evaluation.outcome)
+    };
+    /// The plies to zeroing, negative if the side to move loses, and 0 for a draw or a checkmate; of many positions, given as
+    /// to ``wdl``, a masked array of ``int16``.
+    ///
+    /// >>> Tables.on_demand().dtz("8/8/8/8/8/2k5/8/K6R b - - 0 1")
+    /// -30
+    dtz, DTZ = tables.plies(py, fen, Metric::Dtz);
+    /// The plies to mate, negative if the side to move loses, and 0 for a draw or a checkmate; of many positions, given as to
+    /// ``wdl``, a masked array of ``int16``. Syzygy files have no such distances.
+    dtm, DTM = tables.plies(py, fen, Metric::Dtm);
 }

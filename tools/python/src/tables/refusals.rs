@@ -5,11 +5,11 @@ use std::path::Path;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyLookupError, PyMemoryError};
 use pyo3::prelude::*;
 use tbgen::{
-    BoardError, Endgame, EndgameError, FileError, LettersError, MakeError, ProbeError, ShapeError,
+    BoardError, EndgameError, FileError, LettersError, MakeError, ProbeError, ShapeError,
     SolveError, TablesError,
 };
 
-use crate::errors::{Error, Refusal, StoreError, os_error, refusals, store_exception};
+use crate::errors::{Error, Refusal, StoreError, os_error, refusals};
 
 pyo3::create_exception!(
     tbindex.tables,
@@ -26,41 +26,41 @@ pyo3::create_exception!(
 
 refusals!(BoardError, EndgameError, LettersError, ShapeError);
 
-fn missing(endgame: Endgame, message: String) -> PyErr {
-    let error = MissingTableError::new_err(message);
-    Python::attach(|py| {
-        let named = error.value(py).setattr("table", endgame.to_string());
-        named.err().unwrap_or(error)
-    })
-}
-
 /// What the system refuses is an `OSError`, and all else is wrong with the file.
-fn of_file(error: &FileError) -> PyErr {
-    match error {
-        FileError::Store(error) => store_exception(error),
-        FileError::Io {
-            path,
-            action,
-            source,
-        } => os_error(None, &format!("can't {action}"), Some(source), Some(path)),
-        FileError::Interrupted => PyKeyboardInterrupt::new_err(()),
-        error => StoreError::new_err(error.to_string()),
+impl Refusal for FileError {
+    fn exception(&self) -> PyErr {
+        match self {
+            FileError::Store(error) => error.exception(),
+            FileError::Io {
+                path,
+                action,
+                source,
+            } => os_error(None, &format!("can't {action}"), Some(source), Some(path)),
+            FileError::Interrupted => PyKeyboardInterrupt::new_err(()),
+            error => StoreError::new_err(error.to_string()),
+        }
     }
 }
 
 impl Refusal for TablesError {
-    fn exception(self) -> PyErr {
+    fn exception(&self) -> PyErr {
         use syzygy_tables::Error as Syzygy;
         let message = self.to_string();
         match self {
-            TablesError::Missing { endgame, .. } => missing(endgame, message),
-            TablesError::Folder { folder, source } => {
-                let folder = Some(Path::new(&folder));
-                os_error(None, "can't read the folder", Some(&source), folder)
+            TablesError::Missing { endgame, .. } => {
+                let error = MissingTableError::new_err(message);
+                Python::attach(|py| {
+                    let named = error.value(py).setattr("table", endgame.to_string());
+                    named.err().unwrap_or(error)
+                })
             }
-            TablesError::File(error) => of_file(&error),
+            TablesError::Folder { folder, source } => {
+                let folder = Some(Path::new(folder));
+                os_error(None, "can't read the folder", Some(source), folder)
+            }
+            TablesError::File(error) => error.exception(),
             TablesError::Syzygy(Syzygy::Io { file, source }) => {
-                os_error(None, "can't read", Some(&source), Some(Path::new(&*file)))
+                os_error(None, "can't read", Some(source), Some(Path::new(&**file)))
             }
             TablesError::Memory { .. } => PyMemoryError::new_err(message),
             TablesError::Solve(error) => error.exception(),
@@ -73,7 +73,7 @@ impl Refusal for TablesError {
 }
 
 impl Refusal for SolveError {
-    fn exception(self) -> PyErr {
+    fn exception(&self) -> PyErr {
         let message = self.to_string();
         match self {
             SolveError::Memory(_) => PyMemoryError::new_err(message),
@@ -87,16 +87,16 @@ impl Refusal for SolveError {
 }
 
 impl Refusal for MakeError {
-    fn exception(self) -> PyErr {
+    fn exception(&self) -> PyErr {
         let message = self.to_string();
         match self {
             MakeError::Solve(error) => error.exception(),
-            MakeError::File(error) => of_file(&error),
+            MakeError::File(error) => error.exception(),
             MakeError::TempFile { folder, error } => os_error(
                 None,
                 "can't make a temporary file",
-                Some(&error),
-                Some(&folder),
+                Some(error),
+                Some(folder),
             ),
             MakeError::Memory { .. } => PyMemoryError::new_err(message),
             _ => StoreError::new_err(message),
