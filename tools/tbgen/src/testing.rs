@@ -3,15 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use tbindex::Material;
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
+use tbindex::{Bitboard, Color, Material, Piece, PieceType, Square};
 
 use crate::chess::dependencies::needed_by;
 use crate::solve::levels::solve;
 use crate::solve::options::Options;
 use crate::storage::checkpoint::CheckpointOf;
 use crate::subtables::library::Library;
+use crate::table::shape::Shape;
 use crate::table::solved::{Part, Table};
 use crate::table::value::{Metric, Outcome, Value};
 
@@ -43,6 +44,23 @@ pub(crate) fn needed_tables(material: Material, options: Options<'_>) -> Library
         }
     }
     library
+}
+
+/// Whether all pieces have squares of their own, and pawns are not on the first and last ranks.
+pub(crate) fn are_possible(on: &[(Piece, Square)]) -> bool {
+    let taken: Bitboard = on.iter().map(|&(_, square)| square).collect();
+    let fits = |&(piece, square): &(Piece, Square)| {
+        piece.kind != PieceType::Pawn || (8..56).contains(&square.index())
+    };
+    taken.len() as usize == on.len() && on.iter().all(fits)
+}
+
+/// The number of the slot of these pieces with white to move, counted through all slices of all parts, if they have one.
+pub(crate) fn number_of_slot(shape: &Shape, on: &[(Piece, Square)]) -> Option<u64> {
+    let slot = shape.slot_of(on, Color::White, false).ok()?;
+    let domain = shape.any_domain();
+    let block = slot.part * domain.slices() + slot.at.slice;
+    Some(block as u64 * domain.slice_slots() + slot.at.offset)
 }
 
 /// The bytes of a table's file.

@@ -40,6 +40,14 @@ fn least_image(square: Square) -> u8 {
     images.into_iter().min().expect("eight images")
 }
 
+/// Each of these processes once, but for one's own.
+fn others(processes: impl Iterator<Item = usize>, own: usize) -> Vec<usize> {
+    let mut others: Vec<usize> = processes.filter(|&process| process != own).collect();
+    others.sort_unstable();
+    others.dedup();
+    others
+}
+
 impl Partition {
     /// One process has all slices.
     pub(crate) fn alone() -> Partition {
@@ -79,13 +87,7 @@ impl Partition {
             let owner: Vec<usize> = square.iter().map(|&s| groups.of_square[s]).collect();
             let readers = (0..domain.slices()).map(|slice| {
                 let near = moves.neighbours(slice, winner).iter();
-                let mut readers: Vec<usize> = near
-                    .map(|&there| owner[there])
-                    .filter(|&reader| reader != owner[slice])
-                    .collect();
-                readers.sort_unstable();
-                readers.dedup();
-                readers
+                others(near.map(|&there| owner[there]), owner[slice])
             });
             OfHalf {
                 readers: readers.collect(),
@@ -172,13 +174,8 @@ fn extend(
     let square = of_square.len();
     if square == slices.len() {
         let sent = |square: usize| {
-            let mut readers: Vec<usize> = (0..slices.len())
-                .filter(|&there| near[square][there])
-                .map(|there| of_square[there])
-                .filter(|&reader| reader != of_square[square])
-                .collect();
-            readers.sort_unstable();
-            readers.dedup();
+            let near = (0..slices.len()).filter(|&there| near[square][there]);
+            let readers = others(near.map(|there| of_square[there]), of_square[square]);
             readers.len() * slices[square]
         };
         let sent = (0..slices.len()).map(sent).sum();

@@ -152,18 +152,15 @@ impl<C: Transport> Job<'_, C> {
             let packed = Table::packed_path(self.folder, endgame, self.metric);
             let is_packed = self.overwrite == Overwrite::Refuse && packed.exists();
             if self.transport.number() == 0 {
-                begun = match is_packed {
-                    true => None,
-                    false => self.begin_file(&path)?,
-                };
+                if !is_packed {
+                    begun = self.begin_file(&path)?;
+                }
                 match (&begun, self.overwrite) {
                     // It may be left over from a run that was killed just after it had written the table.
                     (None, _) => remove(&checkpoint, false)?,
                     (_, Overwrite::Replace) => {
-                        remove(
-                            &checkpoint,
-                            shape.has_checkpoint() && !shape.material().has_pawns(),
-                        )?;
+                        let own = shape.has_checkpoint() && !shape.material().has_pawns();
+                        remove(&checkpoint, own)?;
                     }
                     (_, Overwrite::Refuse) => {}
                 }
@@ -225,10 +222,7 @@ impl<C: Transport> Job<'_, C> {
             limit: self.memory.unwrap_or(0),
         })?;
         // A file of its own, which takes no disk any more once the table is made: no table that was put aside is kept.
-        let temp_file = match C::ALONE {
-            true => Some(self.temp_file()?),
-            false => None,
-        };
+        let temp_file = C::ALONE.then(|| self.temp_file()).transpose()?;
         let sources = Sources {
             folder: self.folder,
             metric,
@@ -248,10 +242,9 @@ impl<C: Transport> Job<'_, C> {
             }
         };
         let begin = Instant::now();
-        let of = match !C::ALONE || shape.has_checkpoint() || residence.is_disk() {
-            true => Some(CheckpointOf::new(shape.material(), metric, self.folder)?),
-            false => None,
-        };
+        let recorded = !C::ALONE || shape.has_checkpoint() || residence.is_disk();
+        let of = || CheckpointOf::new(shape.material(), metric, self.folder);
+        let of = recorded.then(of).transpose()?;
         let options = Options {
             temp_file: temp_file.as_ref(),
             residence,

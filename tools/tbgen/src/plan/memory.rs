@@ -10,7 +10,7 @@ use crate::storage::table_file::{BLOCK_SLOTS, KEPT_BYTES, blocks_at_once};
 use crate::subtables::cache::CacheSize;
 use crate::subtables::seen::most_planes;
 use crate::subtables::table_size::TableSize;
-use crate::syzygy::source::MADE_FROM;
+use crate::syzygy::entries::MADE_FROM;
 use crate::table::shape::{Shape, WORTH_PACKING};
 use crate::table::value::Metric;
 

@@ -32,17 +32,20 @@ pub struct SetFileError {
     pub error: io::Error,
 }
 
+fn named(folder: &Path, action: &'static str) -> impl FnOnce(io::Error) -> SetFileError {
+    move |error| SetFileError {
+        folder: folder.to_owned(),
+        action,
+        error,
+    }
+}
+
 impl SetFile {
     /// A file in a folder for the slices of a domain.
     pub(crate) fn new(folder: &Path, domain: &Domain) -> Result<SetFile, SetFileError> {
-        let named = |error| SetFileError {
-            folder: folder.to_owned(),
-            action: "make a file for",
-            error,
-        };
         Ok(SetFile {
             folder: folder.to_owned(),
-            file: tempfile::tempfile_in(folder).map_err(named)?,
+            file: tempfile::tempfile_in(folder).map_err(named(folder, "make a file for"))?,
             slice_bytes: size_of::<Row>() as u64 * domain.rows() as u64,
             read: AtomicU64::new(0),
             written: AtomicU64::new(0),
@@ -53,7 +56,7 @@ impl SetFile {
     pub(crate) fn read(&self, slice: usize, rows: &mut [Row]) -> Result<(), SetFileError> {
         let at = slice as u64 * self.slice_bytes;
         read_at(&self.file, bytemuck::cast_slice_mut(rows), at)
-            .map_err(|error| self.named("read", error))?;
+            .map_err(named(&self.folder, "read"))?;
         self.read.fetch_add(self.slice_bytes, Ordering::Relaxed);
         Ok(())
     }
@@ -62,17 +65,9 @@ impl SetFile {
     pub(crate) fn write(&self, slice: usize, rows: &[Row]) -> Result<(), SetFileError> {
         let at = slice as u64 * self.slice_bytes;
         write_at(&self.file, bytemuck::cast_slice(rows), at)
-            .map_err(|error| self.named("write", error))?;
+            .map_err(named(&self.folder, "write"))?;
         self.written.fetch_add(self.slice_bytes, Ordering::Relaxed);
         Ok(())
-    }
-
-    fn named(&self, action: &'static str, error: io::Error) -> SetFileError {
-        SetFileError {
-            folder: self.folder.clone(),
-            action,
-            error,
-        }
     }
 
     /// The bytes that were read and written so far.

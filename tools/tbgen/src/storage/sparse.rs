@@ -1,112 +1,26 @@
-//! Sets of positions of a slice without the words that have none.
+//! Sets of positions of a slice without the words that have none, and their bytes.
 //!
 //! Which words there are is *noted*: for each slab that has positions there are its number, less that of the one before
 //! and one more, in a varint of seven bits a byte, the lowest first; a byte with a bit for each of its eight rows; and for
 //! each row with positions a byte with a bit for each of its eight words. The words themselves are kept apart from this.
+//!
+//! The bytes of a set are four with the length of the notes, the notes, and the words, all little-endian. The entry of what a
+//! ply found in a slice has these bytes, and none if that is nothing.
 
-use tbindex::bitbase::Row;
+use tbindex::bitbase::{FrontierSlice, Row};
 
 use crate::table::planes::Slab;
 
-/// Notes a slab, of which these rows have positions, and hands over the words. `next` is the number after the last slab's.
-#[inline(always)]
-pub(crate) fn note(
-    notes: &mut Vec<u8>,
-    next: &mut usize,
-    (slab, active, rows): (usize, u8, &Slab),
-    mut word: impl FnMut(u64),
-) {
-    let mut ahead = slab - *next;
-    *next = slab + 1;
-    while ahead > 0x7f {
-        notes.push(0x80 | (ahead & 0x7f) as u8);
-        ahead >>= 7;
-    }
-    notes.extend_from_slice(&[ahead as u8, active]);
-    for (r, row) in rows.iter().enumerate() {
-        if active >> r & 1 == 0 {
-            continue;
-        }
-        let mut mask = 0u8;
-        for (k, &there) in row.0.iter().enumerate() {
-            if there != 0 {
-                mask |= 1 << k;
-                word(there);
-            }
-        }
-        notes.push(mask);
-    }
-}
-
-/// Notes that are none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BadNotes;
-
-/// Notes that are read, of a slice of so many slabs.
-pub(crate) struct Notes<'a> {
-    left: &'a [u8],
-    next: usize,
-    slabs: usize,
-}
-
-impl<'a> Notes<'a> {
-    pub(crate) fn new(notes: &'a [u8], slabs: usize) -> Notes<'a> {
-        Notes {
-            left: notes,
-            next: 0,
-            slabs,
-        }
-    }
-
-    fn byte(&mut self) -> Result<u8, BadNotes> {
-        let (&byte, left) = self.left.split_first().ok_or(BadNotes)?;
-        self.left = left;
-        Ok(byte)
-    }
-
-    /// The next slab with positions, and hands over the number of each row and of each word in it, in order.
-    #[inline(always)]
-    pub(crate) fn next_slab(
-        &mut self,
-        mut each: impl FnMut(usize, usize) -> Result<(), BadNotes>,
-    ) -> Result<Option<usize>, BadNotes> {
-        if self.left.is_empty() {
-            return Ok(None);
-        }
-        let mut byte = self.byte()?;
-        let (mut ahead, mut shift) = (usize::from(byte & 0x7f), 7);
-        while byte & 0x80 != 0 {
-            if shift >= 56 {
-                return Err(BadNotes);
-            }
-            byte = self.byte()?;
-            ahead |= usize::from(byte & 0x7f) << shift;
-            shift += 7;
-        }
-        let slab = self.next + ahead;
-        if slab >= self.slabs {
-            return Err(BadNotes);
-        }
-        self.next = slab + 1;
-        let mut active = self.byte()?;
-        while active != 0 {
-            let r = active.trailing_zeros() as usize;
-            active &= active - 1;
-            let mut mask = self.byte()?;
-            while mask != 0 {
-                each(r, mask.trailing_zeros() as usize)?;
-                mask &= mask - 1;
-            }
-        }
-        Ok(Some(slab))
-    }
-}
+/// What is wrong with the bytes of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it is not what a ply found in a slice")]
+pub(crate) struct BadEntry;
 
 /// A set of positions of a slice.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sparse {
     notes: Vec<u8>,
-    words: Vec<u64>,
+    words: Vec<u8>,
     /// The number after the last slab's.
     next: usize,
 }
@@ -123,15 +37,32 @@ impl Sparse {
         for (r, row) in rows.iter().enumerate() {
             active |= u8::from(!row.is_empty()) << r;
         }
-        let words = &mut self.words;
-        note(
-            &mut self.notes,
-            &mut self.next,
-            (slab, active, rows),
-            |word| {
-                words.push(word);
-            },
-        );
+        self.add_rows(slab, active, rows);
+    }
+
+    /// Adds a slab, of which these rows have positions.
+    #[inline(always)]
+    fn add_rows(&mut self, slab: usize, active: u8, rows: &Slab) {
+        let mut ahead = slab - self.next;
+        self.next = slab + 1;
+        while ahead > 0x7f {
+            self.notes.push(0x80 | (ahead & 0x7f) as u8);
+            ahead >>= 7;
+        }
+        self.notes.extend_from_slice(&[ahead as u8, active]);
+        for (r, row) in rows.iter().enumerate() {
+            if active >> r & 1 == 0 {
+                continue;
+            }
+            let mut mask = 0u8;
+            for (k, &there) in row.0.iter().enumerate() {
+                if there != 0 {
+                    mask |= 1 << k;
+                    self.words.extend_from_slice(&there.to_le_bytes());
+                }
+            }
+            self.notes.push(mask);
+        }
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
@@ -139,34 +70,125 @@ impl Sparse {
         self.words.shrink_to_fit();
     }
 
-    fn notes(&self) -> Notes<'_> {
-        Notes::new(&self.notes, self.next)
-    }
-
     /// Hands over the slabs with positions, in order.
     #[inline(always)]
-    pub(crate) fn for_each_slab(&self, mut each: impl FnMut(usize, &Slab)) {
-        let mut words = self.words.iter();
-        let mut notes = self.notes();
-        loop {
-            let mut rows = [Row::EMPTY; 8];
-            let slab = notes.next_slab(|r, k| {
-                rows[r].0[k] = *words.next().ok_or(BadNotes)?;
-                Ok(())
-            });
-            match slab.expect("notes of its own") {
-                Some(slab) => each(slab, &rows),
-                None => return,
-            }
-        }
+    pub(crate) fn for_each_slab(&self, each: impl FnMut(usize, &Slab)) {
+        read(&self.notes, &self.words, self.next, each).expect("notes of its own");
     }
 
-    /// Adds the set to bytes: four with the length of the notes, the notes, and the words, all little-endian.
+    /// Adds the set to bytes.
     pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(&(self.notes.len() as u32).to_le_bytes());
         bytes.extend_from_slice(&self.notes);
-        for word in &self.words {
-            bytes.extend_from_slice(&word.to_le_bytes());
+        bytes.extend_from_slice(&self.words);
+    }
+}
+
+/// Makes the entry of a frontier's slice, empty if it has no position, and returns the number of positions.
+pub(crate) fn encode(slice: &FrontierSlice<'_>, into: &mut Vec<u8>) -> u64 {
+    into.clear();
+    if slice.is_empty() {
+        return 0;
+    }
+    let mut set = Sparse::default();
+    slice.for_each_slab(|slab, active, rows| set.add_rows(slab, active, rows));
+    set.write(into);
+    let words = set.words.as_chunks().0.iter();
+    words
+        .map(|word| u64::from(u64::from_le_bytes(*word).count_ones()))
+        .sum()
+}
+
+/// Hands over the slabs of a set's bytes, of a slice of so many slabs, in order.
+pub(crate) fn decode(
+    bytes: &[u8],
+    slabs: usize,
+    each: impl FnMut(usize, &Slab),
+) -> Result<(), BadEntry> {
+    let (length, rest) = bytes.split_first_chunk().ok_or(BadEntry)?;
+    let length = u32::from_le_bytes(*length) as usize;
+    let (notes, words) = rest.split_at_checked(length).ok_or(BadEntry)?;
+    read(notes, words, slabs, each)
+}
+
+/// Hands over the slabs of which there are notes and words, of a slice of so many slabs, in order.
+#[inline(always)]
+fn read(
+    mut notes: &[u8],
+    mut words: &[u8],
+    slabs: usize,
+    mut each: impl FnMut(usize, &Slab),
+) -> Result<(), BadEntry> {
+    let mut next = 0;
+    while let Some(&first) = notes.split_off_first() {
+        let (mut byte, mut ahead, mut shift) = (first, usize::from(first & 0x7f), 7);
+        while byte & 0x80 != 0 {
+            if shift >= 56 {
+                return Err(BadEntry);
+            }
+            byte = *notes.split_off_first().ok_or(BadEntry)?;
+            ahead |= usize::from(byte & 0x7f) << shift;
+            shift += 7;
         }
+        let slab = next + ahead;
+        if slab >= slabs {
+            return Err(BadEntry);
+        }
+        next = slab + 1;
+        let mut rows = [Row::EMPTY; 8];
+        let mut active = *notes.split_off_first().ok_or(BadEntry)?;
+        while active != 0 {
+            let row = &mut rows[active.trailing_zeros() as usize];
+            active &= active - 1;
+            let mut mask = *notes.split_off_first().ok_or(BadEntry)?;
+            while mask != 0 {
+                let (word, rest) = words.split_first_chunk().ok_or(BadEntry)?;
+                row.0[mask.trailing_zeros() as usize] = u64::from_le_bytes(*word);
+                words = rest;
+                mask &= mask - 1;
+            }
+        }
+        each(slab, &rows);
+    }
+    match words {
+        [] => Ok(()),
+        _ => Err(BadEntry),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tbindex::bitbase::{Domain, Frontier};
+
+    #[test]
+    fn entries_come_back() {
+        let domain = Domain::try_new("KRBvKR".parse().unwrap(), &[]).unwrap();
+        let mut frontier = Frontier::new(&domain).unwrap();
+        let mut slice = frontier.slices_mut().next().unwrap();
+        let row = |at: usize| match at % 1031 {
+            3 => Row([0, 1 << (at % 64), 0, 0, 0, 0, 0, u64::MAX]),
+            17 if at > 2000 => !Row::EMPTY,
+            _ => Row::EMPTY,
+        };
+        slice.fill(row);
+        let mut entry = Vec::new();
+        encode(&slice, &mut entry);
+        let mut back = vec![Row::EMPTY; domain.rows()];
+        decode(&entry, domain.slabs(), |slab, rows| {
+            back[slab * 8..slab * 8 + 8].copy_from_slice(rows);
+        })
+        .unwrap();
+        assert!((0..domain.rows()).all(|at| back[at] == row(at)));
+        for end in 0..entry.len() {
+            // Without its end it is no entry, unless nothing but whole slabs without words are missing.
+            assert_eq!(
+                decode(&entry[..end], domain.slabs(), |_, _| ()),
+                Err(BadEntry)
+            );
+        }
+        slice.clear();
+        encode(&slice, &mut entry);
+        assert!(entry.is_empty());
     }
 }

@@ -4,8 +4,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::checkpoint::decode;
-use super::sparse::Sparse;
+use super::sparse::{Sparse, decode};
 use crate::table::planes::Slab;
 use crate::table::temp_file::TempFile;
 
@@ -14,16 +13,20 @@ use crate::table::temp_file::TempFile;
 pub(crate) struct SparseSets {
     /// The number of slabs of the slice.
     slabs: usize,
-    sets: Vec<Sparse>,
-    put_aside: Option<PutAside>,
+    sets: Vec<Set>,
 }
 
-/// The same in a file: where the positions of each set are, compressed by LZ4.
 #[derive(Clone, Debug)]
-struct PutAside {
-    temp_file: Arc<TempFile>,
-    /// The place in the file and the length of what is there, decompressed. Sets without positions have none.
-    sets: Vec<Option<(Range<u64>, usize)>>,
+enum Set {
+    Memory(Sparse),
+    /// Bytes in a file, compressed by LZ4: where they are, and their length when they are decompressed.
+    File(Arc<TempFile>, Range<u64>, usize),
+}
+
+impl Set {
+    fn is_empty(&self) -> bool {
+        matches!(self, Set::Memory(set) if set.is_empty())
+    }
 }
 
 impl SparseSets {
@@ -32,58 +35,54 @@ impl SparseSets {
         SparseSets {
             slabs,
             sets: Vec::new(),
-            put_aside: None,
         }
     }
 
-    /// Adds a slab with positions to a set. Its number has to be greater than that of the last one there.
+    /// Adds a slab with positions to a set, which was not put aside. Its number has to be greater than that of the last one
+    /// there.
     pub(crate) fn add(&mut self, set: usize, slab: usize, these: &Slab) {
         if self.sets.len() <= set {
-            self.sets.resize(set + 1, Sparse::default());
+            let none = || Set::Memory(Sparse::default());
+            self.sets.resize_with(set + 1, none);
         }
-        self.sets[set].add(slab, these);
+        match &mut self.sets[set] {
+            Set::Memory(set) => set.add(slab, these),
+            Set::File(..) => unreachable!("sets are put aside when they are whole"),
+        }
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.sets.iter_mut().for_each(Sparse::shrink_to_fit);
+        for set in &mut self.sets {
+            if let Set::Memory(set) = set {
+                set.shrink_to_fit();
+            }
+        }
     }
 
     /// Puts the sets into a file.
     pub(crate) fn put_aside(&mut self, temp_file: &Arc<TempFile>) -> io::Result<()> {
-        let mut places = Vec::new();
-        for set in std::mem::take(&mut self.sets) {
+        for kept in &mut self.sets {
+            let Set::Memory(set) = kept else { continue };
             if set.is_empty() {
-                places.push(None);
                 continue;
             }
             let mut bytes = Vec::new();
-            set.write(&mut bytes);
             // Memory is short: the set goes before its bytes are compressed.
-            drop(set);
+            std::mem::take(set).write(&mut bytes);
             let place = temp_file.append(&lz4_flex::block::compress(&bytes))?;
-            places.push(Some((place, bytes.len())));
+            *kept = Set::File(Arc::clone(temp_file), place, bytes.len());
         }
-        self.put_aside = Some(PutAside {
-            temp_file: Arc::clone(temp_file),
-            sets: places,
-        });
         Ok(())
     }
 
     /// The number of sets, those that were forgotten included.
     pub(crate) fn len(&self) -> usize {
-        match &self.put_aside {
-            Some(aside) => aside.sets.len(),
-            None => self.sets.len(),
-        }
+        self.sets.len()
     }
 
     /// Whether a set has positions.
     pub(crate) fn has(&self, set: usize) -> bool {
-        match &self.put_aside {
-            Some(aside) => aside.sets.get(set).is_some_and(Option::is_some),
-            None => self.sets.get(set).is_some_and(|set| !set.is_empty()),
-        }
+        self.sets.get(set).is_some_and(|set| !set.is_empty())
     }
 
     /// Hands over the slabs in which a set has positions, with these. Only a file can fail.
@@ -92,33 +91,23 @@ impl SparseSets {
         set: usize,
         each: impl FnMut(usize, &Slab),
     ) -> io::Result<()> {
-        let Some(aside) = &self.put_aside else {
-            if let Some(set) = self.sets.get(set) {
-                set.for_each_slab(each);
+        match self.sets.get(set) {
+            None => {}
+            Some(Set::Memory(set)) => set.for_each_slab(each),
+            Some(Set::File(temp_file, place, length)) => {
+                let packed = temp_file.read(place.clone())?;
+                let bytes = lz4_flex::block::decompress(&packed, *length);
+                decode(&bytes.map_err(io::Error::other)?, self.slabs, each)
+                    .map_err(io::Error::other)?;
             }
-            return Ok(());
-        };
-        let Some(Some((place, length))) = aside.sets.get(set) else {
-            return Ok(());
-        };
-        let packed = aside.temp_file.read(place.clone())?;
-        let bytes = lz4_flex::block::decompress(&packed, *length).map_err(io::Error::other)?;
-        decode(&bytes, self.slabs, each).map_err(io::Error::other)
+        }
+        Ok(())
     }
 
     /// Makes a set empty.
     pub(crate) fn forget(&mut self, set: usize) {
-        match &mut self.put_aside {
-            Some(aside) => {
-                if let Some(place) = aside.sets.get_mut(set) {
-                    *place = None;
-                }
-            }
-            None => {
-                if let Some(set) = self.sets.get_mut(set) {
-                    *set = Sparse::default();
-                }
-            }
+        if let Some(set) = self.sets.get_mut(set) {
+            *set = Set::Memory(Sparse::default());
         }
     }
 }

@@ -1,27 +1,55 @@
-//! From bit planes to a byte for each slot.
+//! From bit planes to an entry for each slot.
 
 use rayon::prelude::*;
 use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Accumulator, Row, Slice};
 
+use crate::subtables::cache::{CacheSize, Recent};
 use crate::subtables::exits::Exits;
-use crate::subtables::library::SolveError;
-use crate::table::solved::Part;
-use crate::table::transpose::bytes_of;
+use crate::subtables::library::{Library, SolveError};
+use crate::subtables::solved::Solved;
+use crate::table::solved::{Part, Table};
+use crate::table::transpose::{bytes_of, codes_of};
+
+/// The bytes of the codes of smaller tables that are at hand while entries are made.
+pub(crate) const MADE_FROM: u64 = 64 << 20;
+
+/// The entries of all slots of a table, part after part, that begin like this and that a function writes for each part. It
+/// gets what leaves the table: no two steps of pawns.
+pub(crate) fn entries_of_parts<T: Clone + Send>(
+    table: &Table,
+    library: &Library,
+    backend: Backend,
+    begin: T,
+    write: impl Fn(&Solved<'_>, usize, &mut [T]) -> Result<(), SolveError> + Sync,
+) -> Result<Vec<T>, SolveError> {
+    let solved = Solved {
+        shape: &table.shape,
+        metric: table.metric(),
+        library,
+        parts: &table.parts,
+        exchanged: None,
+        stalemates: &[],
+        recent: &Recent::new(CacheSize::new(MADE_FROM)),
+        backend,
+    };
+    let mut all = vec![begin; table.shape.slots() as usize];
+    let part_slots = all.len() / table.parts.len();
+    let parts = all.par_chunks_mut(part_slots).enumerate();
+    parts.try_for_each(|(part, out)| write(&solved, part, out))?;
+    Ok(all)
+}
 
 /// Writes an entry for each slot of a part with a side to move. The function makes it of a code and of a byte, in which
 /// bit k is set if the position has a move through the k-th of these exits, and the bit after these if it is illegal.
-///
-/// # Panics
-/// If the part has more than 256 values on the side.
 pub(crate) fn entries_of<T: Send>(
     part: &Part,
     side: Color,
     exits: &[&Exits],
     backend: Backend,
     out: &mut [T],
-    entry: impl Fn(u8, u8) -> T + Sync,
+    entry: impl Fn(u16, u8) -> T + Sync,
 ) -> Result<(), SolveError> {
     let domain = &part.domain;
     let slots = domain.slice_slots() as usize;
@@ -41,15 +69,13 @@ pub(crate) fn entries_of<T: Send>(
         }
         slice.illegal_into(side, &mut sets[exits.len()], backend);
         let planes = part.sides[side as usize].slices[number].open()?;
-        let count = planes.count();
-        assert!(count <= 8, "codes of a byte");
         let mut moves = [0; 8];
         for (word, out) in out.chunks_exact_mut(64).enumerate() {
             let (row, lane) = (word / 8, word % 8);
             for (moves, set) in moves.iter_mut().zip(&*sets) {
                 *moves = set[row].0[lane];
             }
-            let codes = bytes_of(&planes.words(word)[..count]);
+            let codes = codes_of(&planes.words(word));
             let moves = bytes_of(&moves);
             for ((out, code), moves) in out.iter_mut().zip(codes).zip(moves) {
                 *out = entry(code, moves);

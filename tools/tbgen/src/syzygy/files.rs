@@ -30,8 +30,7 @@ use crate::table::value::{Metric, Outcome, Value};
 /// # Errors
 /// If a file is there and is damaged or can't be read.
 pub fn intact_files(folder: &Path, material: &Material) -> Result<bool, Error> {
-    let name = material.normal();
-    let paths = ["rtbw", "rtbz"].map(|kind| folder.join(format!("{name}.{kind}")));
+    let paths = paths(folder, &material.normal());
     if !paths.iter().all(|path| path.exists()) {
         return Ok(false);
     }
@@ -39,6 +38,11 @@ pub fn intact_files(folder: &Path, material: &Material) -> Result<bool, Error> {
         TableFile::open(path)?.verify_checksum()?;
     }
     Ok(true)
+}
+
+/// The paths of both files of a material in a folder.
+fn paths(folder: &Path, material: &Material) -> [PathBuf; 2] {
+    ["rtbw", "rtbz"].map(|kind| folder.join(format!("{material}.{kind}")))
 }
 
 /// Tables in Syzygy files.
@@ -53,6 +57,10 @@ const MOST_UNPACKED: usize = 5;
 
 /// Unpacking a table costs as much as probing one in so many of its positions.
 const SPARSE: u64 = 50;
+
+fn is_unpacked(material: &Material, sample: Sample) -> bool {
+    material.piece_count() <= MOST_UNPACKED && !matches!(sample, Sample::OneIn(SPARSE..))
+}
 
 fn fits(found: Value, wdl: Wdl, dtz: Dtz) -> bool {
     let plies = i32::from(found.plies);
@@ -77,51 +85,36 @@ impl Published {
         Ok((Published { folder, tables }, count))
     }
 
-    /// The tables of a material and of those that its moves lead to, unpacked in memory. Where most positions are asked
-    /// for, each block would else be decoded again and again.
-    fn unpacked(&self, material: &Material) -> Result<Tables, Error> {
-        let mut tables = Tables::new();
-        for needed in needed_by(material) {
-            for kind in ["rtbw", "rtbz"] {
-                let path = self.folder.join(format!("{needed}.{kind}"));
-                if path.is_file() {
-                    let mut file = TableFile::open(&path)?;
-                    file.unpack()?;
-                    tables.add_file(file);
-                }
-            }
-        }
-        Ok(tables)
-    }
-
-    /// The unpacked tables for a shape, if they fit memory and enough positions are asked for.
-    fn unpacked_for(&self, shape: &Shape, sample: Sample) -> Result<Option<Tables>, VerifyError> {
-        let sparse = matches!(sample, Sample::OneIn(SPARSE..));
-        if shape.material().piece_count() > MOST_UNPACKED || sparse {
+    /// The tables of a material and of those that its moves lead to, unpacked in memory, if they fit and enough positions are
+    /// asked for: then each block would else be decoded again and again.
+    fn unpacked(&self, material: &Material, sample: Sample) -> Result<Option<Tables>, Error> {
+        if !is_unpacked(material, sample) {
             return Ok(None);
         }
-        let tables = self.unpacked(&shape.material());
-        Ok(Some(
-            tables.map_err(|error| VerifyError::File(error.to_string()))?,
-        ))
+        let mut tables = Tables::new();
+        for path in (needed_by(material).iter()).flat_map(|needed| paths(&self.folder, needed)) {
+            if path.is_file() {
+                let mut file = TableFile::open(&path)?;
+                file.unpack()?;
+                tables.add_file(file);
+            }
+        }
+        Ok(Some(tables))
     }
 
     /// The memory, in bytes, in which values of this material are compared with those of the files: these, which are mapped,
     /// and what is unpacked of them.
     #[must_use]
     pub fn memory(&self, material: &Material, sample: Sample) -> u64 {
-        let sparse = matches!(sample, Sample::OneIn(SPARSE..));
-        let unpacked = material.piece_count() <= MOST_UNPACKED && !sparse;
         let files_of = |material: &Material| -> u64 {
-            let files = ["rtbw", "rtbz"].map(|kind| {
-                let path = self.folder.join(format!("{material}.{kind}"));
-                std::fs::metadata(path).map_or(0, |file| file.len())
-            });
-            files.iter().sum()
+            let paths = paths(&self.folder, material).into_iter();
+            paths
+                .map(|path| std::fs::metadata(path).map_or(0, |file| file.len()))
+                .sum()
         };
         let needed = needed_by(material);
         let files: u64 = needed.iter().map(files_of).sum();
-        if !unpacked {
+        if !is_unpacked(material, sample) {
             return files;
         }
         // Outcomes of both sides, a byte each, and distances of one, two each; or the entries of the table.
@@ -134,11 +127,7 @@ impl Published {
     /// Whether both files of this table's material are there.
     #[must_use]
     pub fn has(&self, table: &Table, folder: &Path) -> bool {
-        ["rtbw", "rtbz"].iter().all(|kind| {
-            folder
-                .join(format!("{}.{kind}", table.material()))
-                .is_file()
-        })
+        (paths(folder, &table.material()).iter()).all(|path| path.is_file())
     }
 
     /// Compares the values of a table with those of the files, and returns how many were compared. Positions whose moves lead
@@ -164,7 +153,7 @@ impl Published {
         {
             return Ok(compared);
         }
-        let unpacked = self.unpacked_for(&table.shape, check.sample)?;
+        let unpacked = self.unpacked(&table.material(), check.sample)?;
         let tables = unpacked.as_ref().unwrap_or(&self.tables);
         for_each_position(table, check, |slot, position| {
             let Some(board) = to_cozy(position, None) else {

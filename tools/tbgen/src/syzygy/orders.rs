@@ -54,6 +54,11 @@ pub(crate) fn order_of_slots(
             }
         }
     };
+    order_of_men(&leading, men)
+}
+
+/// The order in which the leading men are followed by others, each on any square, of which the last one counts fastest.
+fn order_of_men(leading: &Leading, men: &[Man]) -> Result<Order, OrderError> {
     let digits = men.iter().map(|&man| Digit {
         man,
         count: 1,
@@ -61,14 +66,17 @@ pub(crate) fn order_of_slots(
         sets: SetOrder::Lexicographic,
     });
     let places: Vec<usize> = (0..=men.len()).collect();
-    Order::try_new(&leading, &digits.collect::<Vec<_>>(), &places, false)
+    Order::try_new(leading, &digits.collect::<Vec<_>>(), &places, false)
+}
+
+/// These pieces as men.
+pub(crate) fn men_of(pieces: impl Iterator<Item = ColoredPiece>) -> Vec<Man> {
+    pieces.map(|piece| piece_of(piece).into()).collect()
 }
 
 /// The order of a numbering's places.
 pub(crate) fn order_of_numbering(numbering: &Numbering) -> Result<Order, OrderError> {
-    let pieces: Vec<Man> = (numbering.pieces())
-        .map(|piece| Man::from(piece_of(piece)))
-        .collect();
+    let pieces = men_of(numbering.pieces());
     let squares = |squares: Vec<u8>| squares.into_iter().map(Square::new).collect();
     let mut groups = numbering.groups_of_pieces();
     let leading = Leading {
@@ -82,19 +90,20 @@ pub(crate) fn order_of_numbering(numbering: &Numbering) -> Result<Order, OrderEr
     let digits: Vec<Digit> = groups
         .map(|group| {
             let man = pieces[group.start];
-            let is_pawn = man
-                .piece()
-                .is_some_and(|piece| piece.kind == PieceType::Pawn);
             Digit {
                 man,
                 count: group.len(),
-                squares: if is_pawn { PAWNS } else { Bitboard::ALL },
+                squares: if is_pawn(man) { PAWNS } else { Bitboard::ALL },
                 sets: SetOrder::Colexicographic,
             }
         })
         .collect();
     let places: Vec<usize> = numbering.groups_by_weight().collect();
     Order::try_new(&leading, &digits, &places, true)
+}
+
+pub(crate) fn is_pawn(man: Man) -> bool {
+    (man.piece()).is_some_and(|piece| piece.kind == PieceType::Pawn)
 }
 
 /// The squares of pawns.
@@ -110,16 +119,7 @@ mod tests {
     use tbindex::order::reindex;
 
     use super::*;
-    use crate::testing::one_in;
-
-    fn squares_of(numbering: &Numbering, place: u64) -> Vec<Square> {
-        let squares = numbering.squares(place);
-        let count = numbering.pieces().len();
-        squares[..count]
-            .iter()
-            .map(|&square| Square::new(square))
-            .collect()
-    }
+    use crate::testing::{are_possible, number_of_slot, one_in};
 
     /// All orders of a material's pieces that are numberings, but of each sequence of pieces some.
     fn numberings(material: Material) -> Vec<Numbering> {
@@ -144,16 +144,10 @@ mod tests {
         let mut all = Vec::new();
         for pieces in &orders {
             for &file in &files {
-                for (first, second) in
-                    (0..4).flat_map(|first| (0..4).map(move |second| (first, second)))
-                {
-                    let numbering = Numbering::try_new(pieces, first, second, file);
+                for (first, second) in (0..16).map(|both| (both / 4, both % 4)) {
+                    let numbering = Numbering::try_new(pieces, first, second, file).ok();
                     // Where the second place means nothing, it is taken once.
-                    all.extend(
-                        numbering
-                            .ok()
-                            .filter(|own| own.orders().1 < 15 || second == 0),
-                    );
+                    all.extend(numbering.filter(|own| own.orders().1 < 15 || second == 0));
                 }
             }
         }
@@ -166,21 +160,12 @@ mod tests {
         if let Ok(domain) = Domain::try_new(name.parse().unwrap(), &[]) {
             return Order::of_domain(&domain);
         }
-        let digits: Vec<Digit> = (numbering.material().pieces())
-            .map(|piece| Digit {
-                man: Man::from(piece_of(piece)),
-                count: 1,
-                squares: Bitboard::ALL,
-                sets: SetOrder::Lexicographic,
-            })
-            .collect();
         let nobody = Leading {
             men: Vec::new(),
             placements: vec![Vec::new()],
             group: Group::Trivial,
         };
-        let places: Vec<usize> = (0..=digits.len()).collect();
-        Order::try_new(&nobody, &digits, &places, false).unwrap()
+        order_of_men(&nobody, &men_of(numbering.material().pieces())).unwrap()
     }
 
     #[test]
@@ -190,13 +175,12 @@ mod tests {
         ];
         names.into_par_iter().for_each(|name| {
             let all = numberings(name.parse().unwrap());
-            let some = all.iter().step_by(if all.len() > 12 {
-                one_in(all.len() / 12)
-            } else {
-                1
-            });
+            let each = match all.len() / 12 {
+                0 => 1,
+                many => one_in(many),
+            };
             let mut compared = 0;
-            for numbering in some {
+            for numbering in all.iter().step_by(each) {
                 let to = order_of_numbering(numbering).unwrap();
                 assert_eq!(to.size(), numbering.len(), "{name}");
                 // A table in which men may share squares.
@@ -216,14 +200,10 @@ mod tests {
                 )
                 .unwrap();
                 for place in (0..numbering.len()).step_by(7) {
-                    let squares = squares_of(numbering, place);
+                    let squares = &numbering.squares(place)[..to.men().len()];
                     // Some positions on the diagonal have two places.
-                    let number = numbering.index(
-                        &squares
-                            .iter()
-                            .map(|square| square.number())
-                            .collect::<Vec<u8>>(),
-                    );
+                    let number = numbering.index(squares);
+                    let squares: Vec<Square> = squares.iter().copied().map(Square::new).collect();
                     let slot = to.slot(&squares);
                     assert!(slot == Some(place) || number != place, "{name} {squares:?}");
                     let turned: Vec<Square> = places.iter().map(|&k| squares[k]).collect();
@@ -286,27 +266,17 @@ mod tests {
             let order = order_of_slots(&shape, &parts, shape.any_domain().men()).unwrap();
             assert_eq!(order.size(), shape.slots());
             let pieces: Vec<Piece> = order.men().iter().map(|man| man.piece().unwrap()).collect();
-            let domain = shape.any_domain();
             let mut found = 0;
             for number in (0..1u64 << (6 * pieces.len())).step_by(1009) {
                 let squares: Vec<Square> = (0..pieces.len())
                     .map(|k| Square::new((number >> (6 * k) & 63) as u8))
                     .collect();
-                let on: Vec<(Piece, Square)> = pieces
-                    .iter()
-                    .copied()
+                let on: Vec<(Piece, Square)> = (pieces.iter().copied())
                     .zip(squares.iter().copied())
                     .collect();
-                let taken: Bitboard = squares.iter().copied().collect();
-                let fits = |&(piece, square): &(Piece, Square)| {
-                    piece.kind != PieceType::Pawn || (8..56).contains(&square.index())
-                };
-                if taken.len() as usize != on.len() || !on.iter().all(fits) {
-                    continue;
-                }
-                if let Ok(slot) = shape.slot_of(&on, Color::White, false) {
-                    let block = (slot.part * domain.slices() + slot.at.slice) as u64;
-                    let slot = block * domain.slice_slots() + slot.at.offset;
+                if are_possible(&on)
+                    && let Some(slot) = number_of_slot(&shape, &on)
+                {
                     assert_eq!(order.slot(&squares), Some(slot), "{name} {on:?}");
                     found += 1;
                 }

@@ -11,7 +11,9 @@ use tbindex::order::Reindexing;
 use tbindex::{Piece, PieceType, Square, Symmetry};
 
 use crate::chess::pawns::Pawns;
-use crate::syzygy::orders::{color_of, order_of_numbering, order_of_slots, piece_of};
+use crate::syzygy::orders::{
+    color_of, is_pawn, men_of, order_of_numbering, order_of_slots, piece_of,
+};
 use crate::table::shape::Shape;
 
 /// How a piece's square goes into the place of a position.
@@ -179,19 +181,14 @@ impl Places {
     /// The order of the domain's men in which the entries of a numbering are most easily found, the last man being the
     /// fastest, unless the piece that counts fastest in the numbering is one of those that lead in one of the orders.
     fn men_for(&self, numbering: &Numbering) -> Option<Vec<Man>> {
-        let pieces: Vec<Man> = (numbering.pieces())
-            .map(|piece| Man::from(piece_of(piece)))
-            .collect();
+        let pieces = men_of(numbering.pieces());
         let groups: Vec<Range<usize>> = numbering.groups_of_pieces().collect();
         let fastest = numbering
             .groups_by_weight()
             .last()
             .filter(|&number| number > 0)?;
         let fastest = pieces[groups[fastest].start];
-        if fastest
-            .piece()
-            .is_some_and(|piece| piece.kind == PieceType::Pawn)
-        {
+        if is_pawn(fastest) {
             return None;
         }
         let mut men = self.shape.any_domain().men().to_vec();
@@ -270,8 +267,8 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{are_possible, number_of_slot};
     use syzygy_tables::numbering::PackedSquares;
-    use tbindex::Color;
 
     /// The slot of a position is the one that the table itself finds, whichever piece of a row moves.
     #[test]
@@ -280,7 +277,6 @@ mod tests {
             let material: Material = name.parse().unwrap();
             let shape = Shape::new(name.parse().unwrap()).unwrap();
             let places = Places::new(&shape, material, Backend::detect());
-            let domain = shape.any_domain();
             let slots = shape.slots() as usize;
             let all: Vec<Option<u32>> = (0..slots as u32).map(Some).collect();
             let pieces: Vec<Piece> = material.pieces().map(piece_of).collect();
@@ -297,14 +293,7 @@ mod tests {
                 let on: Vec<(Piece, Square)> = (pieces.iter().copied())
                     .zip(squares.iter().map(|&square| Square::new(square)))
                     .collect();
-                let mut occupied = 0u64;
-                let free = on.iter().all(|&(piece, square)| {
-                    let fits = piece.kind != PieceType::Pawn || (8..56).contains(&square.index());
-                    let empty = occupied >> square.index() & 1 == 0;
-                    occupied |= 1 << square.index();
-                    fits && empty
-                });
-                if !free {
+                if !are_possible(&on) {
                     continue;
                 }
                 let packed = (0..pieces.len()).fold(0, |packed: PackedSquares, k| {
@@ -317,14 +306,10 @@ mod tests {
                 };
                 let mut entry = [None];
                 places.look_up(&all, row, &mut entry, None);
-                let slot = shape.slot_of(&on, Color::White, false);
-                let slot = slot.ok().map(|slot| {
-                    let block = slot.part * domain.slices() + slot.at.slice;
-                    block as u64 * domain.slice_slots() + slot.at.offset
-                });
+                let slot = number_of_slot(&shape, &on);
                 let place = entry[0].map(u64::from);
                 // Free kings that touch have a place, too.
-                if slot.is_some() || domain.king_pairs().is_some() {
+                if slot.is_some() || shape.any_domain().king_pairs().is_some() {
                     assert_eq!(place, slot, "{name} {squares:?}");
                 }
                 found += usize::from(slot.is_some());

@@ -12,18 +12,15 @@ use syzygy_tables::writer::{DtzEntry, Interrupted, Source, WdlEntry};
 use syzygy_tables::{Class, Kind, Material as SyzygyMaterial, Wdl};
 use tbindex::Color;
 use tbindex::batch::Backend;
-use tbindex::bitbase::Bitbase;
 
 use crate::chess::pawn_moves::{Step, en_passant};
-use crate::subtables::cache::{CacheSize, Recent};
-use crate::subtables::exits::Exits;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::seeds::{CURSED, WON};
 use crate::subtables::solved::Solved;
-use crate::syzygy::entries::entries_of;
+use crate::syzygy::entries::{entries_of, entries_of_parts};
 use crate::syzygy::orders::color_of;
 use crate::syzygy::places::Places;
-use crate::table::solved::{Part, Table};
+use crate::table::solved::Table;
 use crate::table::value::{Metric, Outcome, Value};
 
 /// The reason why a table can't be written as Syzygy files.
@@ -45,9 +42,6 @@ pub enum ExportError {
     #[error("there are no Syzygy files of {0}")]
     Material(tbindex::Material),
 }
-
-/// The bytes of the codes of smaller tables that are at hand while entries are made.
-pub(crate) const MADE_FROM: u64 = 64 << 20;
 
 /// The value of a position in a win-draw-loss file.
 fn wdl(outcome: Outcome) -> Wdl {
@@ -119,69 +113,44 @@ impl<'a> TableSource<'a> {
             if source.material.is_symmetric() && side == Color::Black {
                 continue;
             }
-            let mut all = vec![0; shape.slots() as usize];
-            match kind {
-                Kind::Wdl => source.gather_wdl(side, &mut all),
-                Kind::Dtz => source.gather_dtz(side, &mut all),
+            source.sides[side as usize] = match kind {
+                Kind::Wdl => source.gather_wdl(side),
+                Kind::Dtz => source.gather_dtz(side),
             }?;
-            source.sides[side as usize] = all;
         }
         Ok(source)
     }
 
-    /// Hands each part over with what its moves lead to.
-    fn for_each_part(
-        &self,
-        all: &mut [u8],
-        work: impl Fn(&Solved<'_>, usize, &Part, &mut [u8]) -> Result<(), SolveError> + Sync,
-    ) -> Result<(), SolveError> {
-        let (shape, parts) = (&self.table.shape, &self.table.parts);
-        let recent = Recent::new(CacheSize::new(MADE_FROM));
-        let stalemates: Vec<[Option<Bitbase>; 2]> = parts.iter().map(|_| [None, None]).collect();
-        let solved = Solved {
-            shape,
-            metric: Metric::Dtz,
-            library: self.library,
-            parts,
-            exchanged: None,
-            stalemates: &stalemates,
-            recent: &recent,
-            backend: self.backend,
-        };
-        let part_slots = (shape.slots() / shape.parts() as u64) as usize;
-        let all = all.par_chunks_mut(part_slots).zip(parts).enumerate();
-        all.try_for_each(|(number, (out, part))| work(&solved, number, part, out))
-    }
-
-    fn gather_wdl(&self, side: Color, all: &mut [u8]) -> Result<(), SolveError> {
+    fn gather_wdl(&self, side: Color) -> Result<Vec<u8>, SolveError> {
         let choices: Vec<u8> = (0..5 * 64).map(|k| choice(k / 64, k % 64)).collect();
-        self.for_each_part(all, |solved, number, part, out| {
+        let write = |solved: &Solved<'_>, number: usize, out: &mut [u8]| {
+            let part = &solved.parts[number];
             let exits = solved.exits(number, side, None, &captures)?;
-            let exits: Vec<&Exits> = exits.iter().collect();
             let mut classes = [0; 256];
             let values = part.sides[side as usize].values.iter();
             for (class, value) in classes.iter_mut().zip(values) {
                 *class = usize::from(wdl(value.outcome).number());
             }
+            let exits = exits.each_ref();
             entries_of(part, side, &exits, self.backend, out, |code, moves| {
-                choices[classes[usize::from(code)] << 6 | usize::from(moves & 63)]
+                choices[classes[usize::from(code & 255)] << 6 | usize::from(moves & 63)]
             })
-        })
+        };
+        entries_of_parts(self.table, self.library, self.backend, 0, write)
     }
 
-    fn gather_dtz(&self, side: Color, all: &mut [u8]) -> Result<(), SolveError> {
+    fn gather_dtz(&self, side: Color) -> Result<Vec<u8>, SolveError> {
         let values = &self.values[side as usize];
         // Number 0 is that of what is left open.
         let numbers: HashMap<Value, u8> = values.iter().copied().zip(0..=255).collect();
-        self.for_each_part(all, |solved, number, part, out| {
+        let write = |solved: &Solved<'_>, number: usize, out: &mut [u8]| {
+            let part = &solved.parts[number];
             let exits = solved.exits(number, side, None, &|step| seen_by_probers(step, side))?;
             let exits = [&exits[WON], &exits[CURSED]];
             // For each code the number of its value, and the moves that make it open.
             let mut codes = [(0, 4); 256];
-            for (code, value) in codes
-                .iter_mut()
-                .zip(part.sides[side as usize].values.iter())
-            {
+            let values = part.sides[side as usize].values.iter();
+            for (code, value) in codes.iter_mut().zip(values) {
                 let keeps = match value.outcome {
                     Outcome::Win => 1,
                     Outcome::CursedWin => 2,
@@ -190,10 +159,11 @@ impl<'a> TableSource<'a> {
                 *code = (numbers.get(value).copied().unwrap_or(0), 4 | keeps);
             }
             entries_of(part, side, &exits, self.backend, out, |code, moves| {
-                let (number, open) = codes[usize::from(code)];
+                let (number, open) = codes[usize::from(code & 255)];
                 if moves & open == 0 { number } else { 0 }
             })
-        })
+        };
+        entries_of_parts(self.table, self.library, self.backend, 0, write)
     }
 }
 
@@ -228,8 +198,13 @@ impl Source for TableSource<'_> {
         chunks.map(count).reduce(|| [0; 256], add)
     }
 
+    /// The five outcomes, and the same with a capture that is as good but for a loss, which has to be one. The last one is open
+    /// to any value.
     fn outcomes(&self, _: cozy_chess::Color) -> Vec<WdlEntry> {
-        outcomes()
+        let alone = Wdl::ALL.map(|value| WdlEntry::new(value, None));
+        let with_captures = Wdl::ALL[1..].iter();
+        let with_captures = with_captures.map(|&value| WdlEntry::new(value, Some(value)));
+        alone.into_iter().chain(with_captures).collect()
     }
 
     fn distances(&self, side: cozy_chess::Color) -> Vec<DtzEntry> {
@@ -261,15 +236,6 @@ fn captures(step: &Step) -> bool {
 fn seen_by_probers(step: &Step, side: Color) -> bool {
     step.passed
         .is_none_or(|passed| en_passant(step.pawns, side, passed).is_empty())
-}
-
-/// The entries of a WDL file: the five outcomes, and the same with a capture that is as good but for a loss, which has to be
-/// one. The last one is open to any value.
-fn outcomes() -> Vec<WdlEntry> {
-    let alone = Wdl::ALL.map(|value| WdlEntry::new(value, None));
-    let with_captures = Wdl::ALL[1..].iter();
-    let with_captures = with_captures.map(|&value| WdlEntry::new(value, Some(value)));
-    alone.into_iter().chain(with_captures).collect()
 }
 
 /// The number of the entry that says nothing: any value up to a win.

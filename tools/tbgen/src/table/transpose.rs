@@ -4,6 +4,8 @@ use std::array::from_fn;
 
 use tbindex::{Bitboard, Symmetry};
 
+use crate::table::codes::BITS;
+
 /// Eight bytes as the rows of a matrix of bits, transposed: bit k of byte j becomes bit j of byte k.
 fn transpose(bytes: [u8; 8]) -> [u8; 8] {
     let bits = Bitboard(u64::from_le_bytes(bytes));
@@ -15,6 +17,16 @@ pub(crate) fn bytes_of(words: &[u64]) -> [u8; 64] {
     let words: [[u8; 8]; 8] = from_fn(|k| words.get(k).map_or([0; 8], |word| word.to_le_bytes()));
     let bytes: [[u8; 8]; 8] = from_fn(|group| transpose(from_fn(|k| words[k][group])));
     bytemuck::cast(bytes)
+}
+
+/// Of 64 positions the codes whose bits are in these words.
+pub(crate) fn codes_of(words: &[u64; BITS]) -> [u16; 64] {
+    let low = bytes_of(&words[..8]);
+    let high = match words[8..] == [0; BITS - 8] {
+        true => [0; 64],
+        false => bytes_of(&words[8..]),
+    };
+    from_fn(|k| u16::from_le_bytes([low[k], high[k]]))
 }
 
 /// The words of the bits of 64 bytes: word k has bit k of each.

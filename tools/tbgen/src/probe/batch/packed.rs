@@ -9,7 +9,6 @@ use syzygy_tables::batch::rows::{self, Children, Placed, Position};
 use super::own::{Found, OwnFiles, better};
 use crate::chess::board::color_of;
 use crate::chess::piece_set::Endgame;
-use crate::storage::ROW_BITS;
 use crate::storage::packed::PackedFile;
 use crate::table::value::Value;
 
@@ -66,10 +65,8 @@ struct Open {
 impl Packed<'_> {
     /// What the file has for positions with its side to move.
     fn stored(&self, rows: &[Placed]) -> Vec<Found> {
-        let places = self.file.row_places();
         let wanted = rows.par_iter().enumerate();
-        let wanted =
-            wanted.map(|(row, placed)| places.place(placed.squares()) << ROW_BITS | row as u64);
+        let wanted = wanted.map(|(row, placed)| self.file.wanted_by(&placed.squares(), row));
         let mut wanted: Vec<u64> = wanted.collect();
         let failed = |error| self.own.failed(self.file.metric(), self.endgame, error);
         let mut all = vec![Ok(Value::DRAW); rows.len()];

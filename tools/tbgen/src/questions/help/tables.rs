@@ -216,11 +216,7 @@ impl HelpTables {
     /// # Errors
     /// If the folder can't be read, or a file is damaged.
     pub fn open_all(folder: &Path) -> Result<HelpTables, FileError> {
-        let io = |source| FileError::Io {
-            path: folder.to_owned(),
-            action: "read the folder",
-            source,
-        };
+        let io = FileError::io(folder, "read the folder");
         let mut tables = HelpTables::default();
         for entry in std::fs::read_dir(folder).map_err(io)? {
             let path = entry.map_err(io)?.path();

@@ -8,7 +8,8 @@ use tbindex::bitbase::Row;
 use super::pass::Pass;
 use crate::distributed::transport::Transport;
 use crate::solve::options::Crossed;
-use crate::storage::checkpoint::{BadEntry, Message, Place, damaged_message};
+use crate::storage::checkpoint::{Message, Place, damaged_message};
+use crate::storage::sparse::BadEntry;
 use crate::subtables::library::SolveError;
 use crate::table::slices::{among, chosen};
 

@@ -49,11 +49,7 @@ fn endings(checkpoint: &Path) -> Result<Vec<String>, CheckpointError> {
     let name = checkpoint.file_name().unwrap_or_default();
     let name = format!("{}.", name.to_string_lossy());
     let mut all = Vec::new();
-    let io = |error| CheckpointError::Io {
-        path: checkpoint.to_owned(),
-        action: "find the files of",
-        error,
-    };
+    let io = CheckpointError::io(checkpoint, "find the files of");
     let entries = match std::fs::read_dir(folder) {
         // A folder that is still to be made has no files.
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(all),
@@ -84,12 +80,6 @@ fn name_of(ending: &str) -> Option<Name> {
         number.parse().ok()?,
         processes.parse().ok()?,
     ))
-}
-
-/// Whether a file beside a checkpoint is one of a generation that has not its name yet.
-fn is_partial(ending: &str) -> bool {
-    let name = ending.strip_suffix(PARTIAL).and_then(name_of);
-    name.is_some()
 }
 
 /// The content of a file beside a checkpoint, if it belongs to it.
@@ -123,7 +113,8 @@ pub(crate) fn bytes_on_disk(checkpoint: &Path) -> u64 {
 /// Removes the files that were being begun.
 pub(super) fn remove_partial(checkpoint: &Path) -> Result<(), CheckpointError> {
     let endings = endings(checkpoint)?;
-    let mut partial = endings.iter().filter(|ending| is_partial(ending));
+    let is_partial = |ending: &&String| ending.strip_suffix(PARTIAL).and_then(name_of).is_some();
+    let mut partial = endings.iter().filter(is_partial);
     partial.try_for_each(|ending| remove_file(beside(checkpoint, ending)))
 }
 
@@ -145,11 +136,9 @@ pub fn remove_checkpoint(checkpoint: &Path) -> Result<(), CheckpointError> {
 /// Removes a file, if it is there.
 pub(crate) fn remove_file(path: PathBuf) -> Result<(), CheckpointError> {
     match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(CheckpointError::Io {
-            path,
-            action: "remove",
-            error,
-        }),
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(CheckpointError::io(&path, "remove")(error))
+        }
         _ => Ok(()),
     }
 }

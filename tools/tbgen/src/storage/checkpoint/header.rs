@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::{CheckpointError, CheckpointOf};
+use crate::storage::header::{u16_at, u32_at};
 use crate::table::revision::distrust;
 use crate::table::value::Metric;
 
@@ -27,14 +28,6 @@ pub(crate) fn is_checkpoint(path: &Path) -> bool {
     let mut begin = [0; 8];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut begin));
     read.is_ok() && begin == MAGIC
-}
-
-pub(super) fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
-}
-
-pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
 }
 
 /// The header of a file that this revision of the solver or another one began.
@@ -112,11 +105,7 @@ pub(super) fn check_header(
     of: &CheckpointOf,
     known: bool,
 ) -> Result<(), CheckpointError> {
-    let io = |error| CheckpointError::Io {
-        path: path.to_owned(),
-        action: "read",
-        error,
-    };
+    let io = CheckpointError::io(path, "read");
     let mut file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         file => file.map_err(io)?,
@@ -129,10 +118,7 @@ pub(super) fn check_header(
     }
     match wrong_header(content, of, known, &bytes) {
         None => Ok(()),
-        Some(what) => Err(CheckpointError::Foreign {
-            path: path.to_owned(),
-            what,
-        }),
+        Some(what) => Err(CheckpointError::foreign(path, what)),
     }
 }
 

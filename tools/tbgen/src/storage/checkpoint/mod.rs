@@ -33,7 +33,7 @@
 //! Number and running checksum chain the records: one that is missing, repeated, or in another one's place does not continue
 //! what is before it. There the file ends, as at a record that is damaged or not whole.
 //!
-//! A file of plies has those of one part. The positions of a slice are an entry (see the source of `entry.rs`), compressed
+//! A file of plies has those of one part. The positions of a slice are an entry (see the source of `sparse.rs`), compressed
 //! as an LZ4 block unless that would not make it shorter. The records of a ply have any order; a record that completes the
 //! ply ends them, and what no record completes is void. Ply n has the positions won in n and those lost in n + 1, since the
 //! latter can be found while the former are at hand; ply 0 has those lost in 0 and in 1.
@@ -51,7 +51,6 @@
 //! | `NAME.partP` | the plies of a large part with pawns, number P, while it is in work |
 //! | `NAME.partsR` | the parts with pawns that process R has solved |
 
-mod entry;
 mod files;
 mod header;
 pub(crate) mod parts;
@@ -66,21 +65,22 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tbindex::bitbase::{FrontierSlice, Row};
+use tbindex::bitbase::FrontierSlice;
 use tbindex::{Color, Material};
 
 use crate::chess::dependencies::led_to_by;
 use crate::storage::packed::PackedFile;
+use crate::storage::sparse::{decode, encode};
 use crate::storage::table_file::{FileError, TableFile};
+use crate::table::planes::Slab;
 use crate::table::solved::Table;
 use crate::table::value::Metric;
-pub(crate) use entry::{BadEntry, decode};
 pub use files::remove_checkpoint;
 pub(crate) use files::{bytes_on_disk, of_part, remove_file};
 use header::Content;
 pub(crate) use header::is_checkpoint;
-pub(crate) use records::damaged_message;
-use records::{Head, Reader, Records};
+use records::{HALF, Reader, Records};
+pub(crate) use records::{Place, damaged_message};
 pub(crate) use shared::Message;
 pub(crate) use side::CheckpointSide;
 use state::{Scanned, State};
@@ -182,6 +182,22 @@ pub enum CheckpointError {
     Interrupted,
 }
 
+impl CheckpointError {
+    /// The error if the system refuses an action.
+    fn io(path: &Path, action: &'static str) -> impl Fn(io::Error) -> CheckpointError + Copy {
+        move |error| CheckpointError::Io {
+            path: path.to_owned(),
+            action,
+            error,
+        }
+    }
+
+    fn foreign(path: &Path, what: String) -> CheckpointError {
+        let path = path.to_owned();
+        CheckpointError::Foreign { path, what }
+    }
+}
+
 /// What is found of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
@@ -197,52 +213,21 @@ pub(crate) struct Ply {
     pub(crate) plies: u16,
 }
 
-/// Where an entry is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
-    pub(crate) plies: u16,
-    /// The number of the file, if the checkpoint has several.
-    pub(crate) file: u32,
-    pub(crate) at: u64,
-    pub(crate) length: u32,
-    pub(crate) entry_length: u32,
-    pub(crate) checksum: u32,
-}
-
-impl Place {
-    /// The bytes that a record has at its place, if they are those that were written.
-    fn checked(self, path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, CheckpointError> {
-        let found = crc32fast::hash(&bytes);
-        if found == self.checksum {
-            return Ok(bytes);
-        }
-        let what = format!(
-            "its checksum is {found:#010x}, expected {:#010x}",
-            self.checksum
-        );
-        Err(self.damaged(path, what))
-    }
-
-    fn damaged(self, path: &Path, what: String) -> CheckpointError {
-        CheckpointError::Damaged {
-            path: path.to_owned(),
-            at: self.at,
-            what,
-        }
-    }
-
-    /// The bytes that the entry takes.
-    pub(crate) fn bytes(self) -> u64 {
-        u64::from(self.length)
-    }
-}
-
 /// The last complete ply of a half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reached {
     pub(crate) plies: u16,
     /// Whether the half is complete.
     pub(crate) all: bool,
+}
+
+impl From<Place> for Reached {
+    fn from(completed: Place) -> Reached {
+        Reached {
+            plies: completed.plies,
+            all: completed.kind == HALF,
+        }
+    }
 }
 
 /// The plies of a part of a table.
@@ -307,7 +292,7 @@ impl Checkpoint {
         new: &FrontierSlice<'_>,
         buffer: &mut Vec<u8>,
     ) -> Result<u64, CheckpointError> {
-        let positions = entry::encode(new, buffer);
+        let positions = encode(new, buffer);
         if positions == 0 {
             return Ok(0);
         }
@@ -317,14 +302,9 @@ impl Checkpoint {
         } else {
             &buffer[..]
         };
-        let head = Head {
-            kind: ply.found as u8,
-            side: ply.winner as u8,
-            plies: ply.plies,
-            number: slice as u32,
-        };
         let mut state = self.state();
-        let place = state.records.append(head, packed, buffer.len() as u32);
+        let of = (ply.found as u8, ply.winner, ply.plies, slice);
+        let place = state.records.append(of, packed, buffer.len() as u32);
         state.places[ply.winner as usize][ply.found as usize][slice].push(place);
         state.records.flush_if_many()?;
         Ok(positions)
@@ -347,7 +327,7 @@ impl Checkpoint {
 
     /// The last complete ply of a half.
     pub(crate) fn reached(&self, winner: Color) -> Option<Reached> {
-        self.state().reached[winner as usize]
+        self.state().completed[winner as usize].map(Reached::from)
     }
 
     /// Where the entries of a slice are, by plies.
@@ -369,27 +349,17 @@ impl Checkpoint {
         found.copied()
     }
 
-    /// Reads an entry, checked and decompressed.
-    pub(crate) fn read(&self, place: Place) -> Result<Vec<u8>, CheckpointError> {
-        let packed = self.packed(place)?;
-        if place.length == place.entry_length {
-            return Ok(packed);
-        }
-        lz4_flex::block::decompress(&packed, place.entry_length as usize)
-            .map_err(|error| self.damaged(place, error.to_string()))
-    }
-
     fn damaged(&self, place: Place, what: String) -> CheckpointError {
         match self.files.get(place.file as usize) {
-            Some(file) => file.damaged(place, what),
-            None => self.state().records.damaged(place, what),
+            Some(file) => place.damaged(&file.path, what),
+            None => place.damaged(&self.state().records.path, what),
         }
     }
 
     /// Reads an entry as it is in the checkpoint, checked.
-    pub(crate) fn packed(&self, place: Place) -> Result<Vec<u8>, CheckpointError> {
-        let mut state = self.state();
-        if place.file == state.records.file {
+    fn packed(&self, place: Place) -> Result<Vec<u8>, CheckpointError> {
+        let state = self.state();
+        if place.file == state.records.number {
             return state.records.read(place);
         }
         drop(state);
@@ -401,10 +371,13 @@ impl Checkpoint {
         &self,
         place: Place,
         slabs: usize,
-        each: impl FnMut(usize, &[Row; 8]),
+        each: impl FnMut(usize, &Slab),
     ) -> Result<(), CheckpointError> {
-        let entry = self.read(place)?;
-        decode(&entry, slabs, each)
-            .map_err(|error: BadEntry| self.damaged(place, error.to_string()))
+        let mut entry = self.packed(place)?;
+        if place.length != place.entry_length {
+            entry = lz4_flex::block::decompress(&entry, place.entry_length as usize)
+                .map_err(|error| self.damaged(place, error.to_string()))?;
+        }
+        decode(&entry, slabs, each).map_err(|error| self.damaged(place, error.to_string()))
     }
 }

@@ -13,9 +13,9 @@ use tbindex::bitbase::{Bitbase, Domain, Row};
 
 use super::files::{of_part, of_solved, remove_file};
 use super::header::Content;
-use super::records::{Head, Reader, Records, damaged_message, places_in, put_place};
+use super::records::{Place, Reader, Records, damaged_message, places_in, put_place};
 use super::shared::unless_stopped;
-use super::{CheckpointError, CheckpointOf, Place};
+use super::{CheckpointError, CheckpointOf};
 use crate::distributed::transport::Transport;
 use crate::subtables::library::SolveError;
 use crate::table::planes::{PlaneSource, Planes};
@@ -47,7 +47,7 @@ pub(crate) struct SolvedParts {
 struct Own {
     records: Records,
     /// What it found since it last told the others.
-    new: Vec<(Head, Place)>,
+    new: Vec<Place>,
 }
 
 fn put_rows(rows: &[Row], into: &mut Vec<u8>) {
@@ -66,20 +66,16 @@ impl Rest<'_> {
         Some(*first)
     }
 
-    fn rows(&mut self, rows: &mut [Row]) -> Option<()> {
+    /// The bytes of compressed rows.
+    fn packed(&mut self) -> Option<&[u8]> {
         let length = u32::from_le_bytes(self.take()?) as usize;
-        let (packed, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        let bytes = bytemuck::cast_slice_mut(rows);
-        let count = lz4_flex::block::decompress_into(packed, bytes).ok()?;
-        (count == bytes.len()).then_some(())
+        self.0.split_off(..length)
     }
 
-    /// Leaves rows out.
-    fn skip_rows(&mut self) -> Option<()> {
-        let length = u32::from_le_bytes(self.take()?) as usize;
-        self.0 = self.0.get(length..)?;
-        Some(())
+    fn rows(&mut self, rows: &mut [Row]) -> Option<()> {
+        let bytes = bytemuck::cast_slice_mut(rows);
+        let count = lz4_flex::block::decompress_into(self.packed()?, bytes).ok()?;
+        (count == bytes.len()).then_some(())
     }
 
     fn values(&mut self) -> Option<Vec<Value>> {
@@ -107,7 +103,8 @@ impl SolvedSlice {
     /// What a function makes of the record's bytes.
     fn read<T>(&self, parse: impl FnOnce(Rest<'_>) -> Option<T>) -> Result<T, CheckpointError> {
         let bytes = self.file.read(self.place)?;
-        let damaged = || (self.file).damaged(self.place, "it is no solved slice".to_owned());
+        let what = "it is no solved slice";
+        let damaged = || self.place.damaged(&self.file.path, what.to_owned());
         parse(Rest(&bytes)).ok_or_else(damaged)
     }
 
@@ -117,7 +114,7 @@ impl SolvedSlice {
             let values = rest.values()?;
             let [planes] = rest.take()?;
             for _ in 0..planes {
-                rest.skip_rows()?;
+                rest.packed()?;
             }
             let [stuck] = rest.take()?;
             if stuck == 0 {
@@ -169,11 +166,11 @@ impl SolvedParts {
         let there = mine.take_while(|(file, path)| *file == number || path.exists());
         let all = there.map(|(file, path)| {
             let mut records = Records::open(&path, Content::Parts, of)?;
-            records.file = file as u32;
-            records.scan(stop, |head, place, _| {
-                let good = head.kind == SOLVED && is_slice(head, parts * slices);
+            records.number = file as u32;
+            records.scan(stop, |place, _| {
+                let good = place.kind == SOLVED && is_slice(place, parts * slices);
                 if good {
-                    new.push((head, place));
+                    new.push(place);
                 }
                 good
             })?;
@@ -212,11 +209,7 @@ impl SolvedParts {
 
     fn is_solved(&self, part: usize) -> bool {
         let mut slices = part * self.slices..(part + 1) * self.slices;
-        slices.all(|slice| {
-            [0, 1]
-                .iter()
-                .all(|&side| self.places.contains_key(&(slice, side)))
-        })
+        slices.all(|slice| (0..2).all(|side| self.places.contains_key(&(slice, side))))
     }
 
     /// Those of some parts that are not solved yet and that this process has to solve: neighbours, which lead to the
@@ -258,15 +251,10 @@ impl SolvedParts {
             if let Some(stalemates) = stalemates {
                 put_rows(stalemates.slice(slice), &mut bytes);
             }
-            let head = Head {
-                kind: SOLVED,
-                side: side as u8,
-                plies: 0,
-                number: (number * self.slices + slice) as u32,
-            };
+            let of = (SOLVED, side, 0, number * self.slices + slice);
             let mut own = self.own();
-            let place = own.records.append(head, &bytes, bytes.len() as u32);
-            own.new.push((head, place));
+            let place = own.records.append(of, &bytes, bytes.len() as u32);
+            own.new.push(place);
             Ok::<(), SolveError>(own.records.flush_if_many()?)
         })?;
         self.own().records.complete()?;
@@ -279,17 +267,17 @@ impl SolvedParts {
         let own = self.own.get_mut().unwrap_or_else(PoisonError::into_inner);
         own.records.sync()?;
         let mut message = Vec::new();
-        for (head, place) in own.new.drain(..) {
-            put_place(head, place, &mut message);
+        for place in own.new.drain(..) {
+            put_place(place, &mut message);
         }
         for message in transport.share(message) {
-            for (head, place) in places_in(&message)? {
-                if !is_slice(head, self.parts * self.slices) {
+            for place in places_in(&message)? {
+                if !is_slice(place, self.parts * self.slices) {
                     return Err(damaged_message("it names a part of another table"));
                 }
                 let file = || Arc::new(Reader::new(of_solved(&self.checkpoint, place.file)));
                 self.files.entry(place.file).or_insert_with(file);
-                let at = (head.number as usize, usize::from(head.side));
+                let at = (place.slice as usize, usize::from(place.side));
                 self.places.insert(at, place);
             }
         }
@@ -330,18 +318,15 @@ impl SolvedParts {
             }
         };
         let (values, first) = slice_of(0).begin()?;
-        let stalemates = match first {
-            None => None,
-            Some(_) => {
-                let mut set = Bitbase::new(domain)?;
-                for (slice, rows) in set.slices_mut().enumerate() {
-                    if let (_, Some(stuck)) = slice_of(slice).begin()? {
-                        rows.copy_from_slice(&stuck);
-                    }
+        let mut stalemates = None;
+        if first.is_some() {
+            let set = stalemates.insert(Bitbase::new(domain)?);
+            for (slice, rows) in set.slices_mut().enumerate() {
+                if let (_, Some(stuck)) = slice_of(slice).begin()? {
+                    rows.copy_from_slice(&stuck);
                 }
-                Some(set)
             }
-        };
+        }
         let slices = 0..self.slices;
         let side = Side {
             values: Arc::new(values),
@@ -354,6 +339,6 @@ impl SolvedParts {
 }
 
 /// Whether the slice and the side of a record are there, in a table of so many slices.
-fn is_slice(head: Head, slices: usize) -> bool {
-    (head.number as usize) < slices && head.side < 2
+fn is_slice(place: Place, slices: usize) -> bool {
+    (place.slice as usize) < slices && place.side < 2
 }

@@ -7,8 +7,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::header::{Content, HEADER_BYTES, header, u16_at, u32_at, wrong_header};
-use super::{CheckpointError, CheckpointOf, Place};
+use tbindex::Color;
+
+use super::header::{Content, HEADER_BYTES, header, wrong_header};
+use super::{CheckpointError, CheckpointOf};
+use crate::storage::header::{u16_at, u32_at, u64_at};
 use crate::table::file_at::{read_at, write_at};
 use crate::table::revision::REVISION;
 
@@ -17,14 +20,87 @@ const HEAD_BYTES: usize = 28;
 /// Records are written together from so many bytes on.
 const TOGETHER: usize = 1 << 20;
 
-/// What a record is of, as its head says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Head {
+/// A record: what it is of, and where its bytes are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
     pub(super) kind: u8,
     pub(super) side: u8,
-    pub(super) plies: u16,
+    pub(crate) plies: u16,
     /// The number of the slice.
-    pub(super) number: u32,
+    pub(super) slice: u32,
+    pub(super) length: u32,
+    pub(super) entry_length: u32,
+    pub(super) checksum: u32,
+    /// The number of the file, if the checkpoint has several.
+    pub(super) file: u32,
+    pub(super) at: u64,
+}
+
+/// The kinds of records that complete a ply, and with it a half. Those of positions come before them.
+pub(super) const PLY: u8 = 2;
+pub(super) const HALF: u8 = 3;
+
+/// The bytes of a head that say what the record is of, and of what its bytes are.
+const FIELD_BYTES: usize = 20;
+
+impl Place {
+    /// What the record's head says of it.
+    fn encode(self) -> [u8; FIELD_BYTES] {
+        let mut bytes = [0; FIELD_BYTES];
+        bytes[..2].copy_from_slice(&[self.kind, self.side]);
+        bytes[2..4].copy_from_slice(&self.plies.to_le_bytes());
+        let fields = [self.slice, self.length, self.entry_length, self.checksum];
+        for (field, bytes) in fields.into_iter().zip(bytes[4..].chunks_exact_mut(4)) {
+            bytes.copy_from_slice(&field.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// The record with a head that begins like this, whose bytes are at a place in a file.
+    fn decode(head: &[u8], file: u32, at: u64) -> Place {
+        Place {
+            kind: head[0],
+            side: head[1],
+            plies: u16_at(head, 2),
+            slice: u32_at(head, 4),
+            length: u32_at(head, 8),
+            entry_length: u32_at(head, 12),
+            checksum: u32_at(head, 16),
+            file,
+            at,
+        }
+    }
+
+    /// The bytes that a record has at its place, if they are those that were written.
+    fn checked(self, path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, CheckpointError> {
+        let found = crc32fast::hash(&bytes);
+        if found == self.checksum {
+            return Ok(bytes);
+        }
+        let what = format!(
+            "its checksum is {found:#010x}, expected {:#010x}",
+            self.checksum
+        );
+        Err(self.damaged(path, what))
+    }
+
+    pub(super) fn damaged(self, path: &Path, what: String) -> CheckpointError {
+        CheckpointError::Damaged {
+            path: path.to_owned(),
+            at: self.at,
+            what,
+        }
+    }
+
+    /// Whether the record completes a ply, and perhaps a half.
+    pub(super) fn completes(self) -> bool {
+        matches!(self.kind, PLY | HALF)
+    }
+
+    /// The bytes that the entry takes.
+    pub(crate) fn bytes(self) -> u64 {
+        u64::from(self.length)
+    }
 }
 
 /// Where a record ends and the next one begins, and what the next one continues.
@@ -39,20 +115,10 @@ pub(super) struct End {
 
 impl End {
     /// The head of a record that begins here, as it is in the file, and what the record after it continues.
-    fn head(self, head: Head, place: Place) -> ([u8; HEAD_BYTES], End) {
+    fn head(self, place: Place) -> ([u8; HEAD_BYTES], End) {
         let mut bytes = [0; HEAD_BYTES];
-        bytes[..2].copy_from_slice(&[head.kind, head.side]);
-        bytes[2..4].copy_from_slice(&head.plies.to_le_bytes());
-        let fields = [
-            head.number,
-            place.length,
-            place.entry_length,
-            place.checksum,
-            self.records,
-        ];
-        for (field, bytes) in fields.into_iter().zip(bytes[4..].chunks_exact_mut(4)) {
-            bytes.copy_from_slice(&field.to_le_bytes());
-        }
+        bytes[..FIELD_BYTES].copy_from_slice(&place.encode());
+        bytes[FIELD_BYTES..HEAD_BYTES - 4].copy_from_slice(&self.records.to_le_bytes());
         let mut running = crc32fast::Hasher::new_with_initial(self.checksum);
         running.update(&bytes[..HEAD_BYTES - 4]);
         let checksum = running.finalize();
@@ -66,23 +132,17 @@ impl End {
     }
 }
 
-/// Where the bytes of records are.
-#[derive(Debug)]
-enum Bytes {
-    Memory(Vec<u8>),
-    File(File),
-}
-
 /// A file of records that this process writes.
 #[derive(Debug)]
 pub(super) struct Records {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// The number of this file, if there are several.
-    pub(super) file: u32,
-    bytes: Bytes,
-    /// The length of what is in `bytes`.
+    pub(super) number: u32,
+    /// The file, unless all is in memory.
+    file: Option<File>,
+    /// The length of what is in the file.
     written: u64,
-    /// What is not there yet.
+    /// What is not there, or not yet.
     pending: Vec<u8>,
     end: End,
     last_sync: Instant,
@@ -91,46 +151,21 @@ pub(super) struct Records {
 const PLACE_BYTES: usize = 32;
 
 /// Writes of what a record is and where.
-pub(super) fn put_place(head: Head, place: Place, into: &mut Vec<u8>) {
-    into.extend_from_slice(&[head.kind, head.side]);
-    into.extend_from_slice(&head.plies.to_le_bytes());
-    for field in [
-        head.number,
-        place.file,
-        place.length,
-        place.entry_length,
-        place.checksum,
-    ] {
-        into.extend_from_slice(&field.to_le_bytes());
-    }
+pub(super) fn put_place(place: Place, into: &mut Vec<u8>) {
+    into.extend_from_slice(&place.encode());
+    into.extend_from_slice(&place.file.to_le_bytes());
     into.extend_from_slice(&place.at.to_le_bytes());
 }
 
 /// Of what and where the records of a message are.
-pub(super) fn places_in(message: &[u8]) -> Result<Vec<(Head, Place)>, CheckpointError> {
+pub(super) fn places_in(message: &[u8]) -> Result<Vec<Place>, CheckpointError> {
     let (places, rest) = message.as_chunks::<PLACE_BYTES>();
     if !rest.is_empty() {
         return Err(damaged_message("it is cut"));
     }
-    let places = places.iter().map(|bytes| {
-        let u32_at = |at: usize| u32_at(bytes, at);
-        let head = Head {
-            kind: bytes[0],
-            side: bytes[1],
-            plies: u16::from_le_bytes([bytes[2], bytes[3]]),
-            number: u32_at(4),
-        };
-        let place = Place {
-            plies: head.plies,
-            file: u32_at(8),
-            length: u32_at(12),
-            entry_length: u32_at(16),
-            checksum: u32_at(20),
-            at: u64::from(u32_at(24)) | u64::from(u32_at(28)) << 32,
-        };
-        (head, place)
-    });
-    Ok(places.collect())
+    let place =
+        |bytes: &[u8; PLACE_BYTES]| Place::decode(bytes, u32_at(bytes, 20), u64_at(bytes, 24));
+    Ok(places.iter().map(place).collect())
 }
 
 pub(crate) fn damaged_message(what: &str) -> CheckpointError {
@@ -142,8 +177,8 @@ impl Records {
     pub(super) fn in_memory() -> Records {
         Records {
             path: PathBuf::from("memory"),
-            file: 0,
-            bytes: Bytes::Memory(Vec::new()),
+            number: 0,
+            file: None,
             written: 0,
             pending: Vec::new(),
             end: End::default(),
@@ -153,14 +188,12 @@ impl Records {
 
     /// Records in a file without a name in a folder, which is gone when they are dropped.
     pub(super) fn temporary(folder: &Path) -> Result<Records, CheckpointError> {
-        let this = Records {
-            path: folder.join("a temporary file"),
-            ..Records::in_memory()
-        };
-        let file = tempfile::tempfile_in(folder).map_err(this.io("make"))?;
+        let path = folder.join("a temporary file");
+        let file = tempfile::tempfile_in(folder).map_err(CheckpointError::io(&path, "make"))?;
         Ok(Records {
-            bytes: Bytes::File(file),
-            ..this
+            path,
+            file: Some(file),
+            ..Records::in_memory()
         })
     }
 
@@ -174,24 +207,21 @@ impl Records {
         content: Content,
         of: &CheckpointOf,
     ) -> Result<Records, CheckpointError> {
-        let mut this = Records {
-            path: path.to_owned(),
-            ..Records::in_memory()
-        };
         let mut options = File::options();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(path).map_err(this.io("open"))?;
+        let file = (options.open(path)).map_err(CheckpointError::io(path, "open"))?;
         // Another process that makes the same table would write into it as well.
         if let Err(std::fs::TryLockError::WouldBlock) = file.try_lock() {
             return Err(CheckpointError::InUse {
                 path: path.to_owned(),
             });
         }
-        this.written = file.metadata().map_err(this.io("read"))?.len();
-        this.bytes = Bytes::File(file);
-        let foreign = |what| CheckpointError::Foreign {
+        let found = (file.metadata()).map_err(CheckpointError::io(path, "read"))?;
+        let mut this = Records {
             path: path.to_owned(),
-            what,
+            file: Some(file),
+            written: found.len(),
+            ..Records::in_memory()
         };
         let mut bytes = header(content, of, REVISION);
         if this.written < HEADER_BYTES as u64 {
@@ -199,7 +229,8 @@ impl Records {
             let mut begin = vec![0; this.written as usize];
             this.read_at(0, &mut begin)?;
             if !bytes.starts_with(&begin) {
-                return Err(foreign("this is not a checkpoint".to_owned()));
+                let what = "this is not a checkpoint".to_owned();
+                return Err(CheckpointError::foreign(path, what));
             }
             this.written = 0;
             this.pending.extend_from_slice(&bytes);
@@ -208,7 +239,7 @@ impl Records {
         } else {
             this.read_at(0, &mut bytes)?;
             if let Some(what) = wrong_header(content, of, true, &bytes) {
-                return Err(foreign(what));
+                return Err(CheckpointError::foreign(path, what));
             }
         }
         this.end = End {
@@ -228,7 +259,7 @@ impl Records {
     pub(super) fn scan(
         &mut self,
         stop: &AtomicBool,
-        mut take: impl FnMut(Head, Place, End) -> bool,
+        mut take: impl FnMut(Place, End) -> bool,
     ) -> Result<(), CheckpointError> {
         let mut bytes = Vec::new();
         while self.end.at + HEAD_BYTES as u64 <= self.written {
@@ -237,27 +268,15 @@ impl Records {
             }
             let mut found = [0; HEAD_BYTES];
             self.read_at(self.end.at, &mut found)?;
-            let head = Head {
-                kind: found[0],
-                side: found[1],
-                plies: u16_at(&found, 2),
-                number: u32_at(&found, 4),
-            };
-            let place = Place {
-                plies: head.plies,
-                file: self.file,
-                at: self.end.at + HEAD_BYTES as u64,
-                length: u32_at(&found, 8),
-                entry_length: u32_at(&found, 12),
-                checksum: u32_at(&found, 16),
-            };
-            let (expected, end) = self.end.head(head, place);
+            let at = self.end.at + HEAD_BYTES as u64;
+            let place = Place::decode(&found, self.number, at);
+            let (expected, end) = self.end.head(place);
             if found != expected || end.at > self.written {
                 break;
             }
             bytes.resize(place.length as usize, 0);
             self.read_at(place.at, &mut bytes)?;
-            if crc32fast::hash(&bytes) != place.checksum || !take(head, place, end) {
+            if crc32fast::hash(&bytes) != place.checksum || !take(place, end) {
                 break;
             }
             self.end = end;
@@ -272,26 +291,34 @@ impl Records {
 
     /// Cuts off what follows the end of a record.
     pub(super) fn cut(&mut self, end: End) -> Result<(), CheckpointError> {
-        if let Bytes::File(file) = &self.bytes {
+        if let Some(file) = &self.file {
             let cut = file.set_len(end.at).and_then(|()| file.sync_all());
-            cut.map_err(self.io("cut"))?;
+            cut.map_err(CheckpointError::io(&self.path, "cut"))?;
         }
         (self.written, self.end) = (end.at, end);
         Ok(())
     }
 
-    /// Adds a record, which is written with others when they are [flushed](Records::flush). Its bytes have another length
-    /// when they are decompressed.
-    pub(super) fn append(&mut self, head: Head, bytes: &[u8], entry_length: u32) -> Place {
+    /// Adds a record of a kind, side, plies, and slice, which is written with others when they are [flushed](Records::flush).
+    /// Its bytes have another length when they are decompressed.
+    pub(super) fn append(
+        &mut self,
+        (kind, side, plies, slice): (u8, Color, u16, usize),
+        bytes: &[u8],
+        entry_length: u32,
+    ) -> Place {
         let place = Place {
-            plies: head.plies,
-            file: self.file,
-            at: self.end.at + HEAD_BYTES as u64,
+            kind,
+            side: side as u8,
+            plies,
+            slice: slice as u32,
             length: bytes.len() as u32,
             entry_length,
             checksum: crc32fast::hash(bytes),
+            file: self.number,
+            at: self.end.at + HEAD_BYTES as u64,
         };
-        let (head, end) = self.end.head(head, place);
+        let (head, end) = self.end.head(place);
         self.pending.extend_from_slice(&head);
         self.pending.extend_from_slice(bytes);
         self.end = end;
@@ -317,75 +344,56 @@ impl Records {
     }
 
     pub(super) fn flush(&mut self) -> Result<(), CheckpointError> {
-        let result = match &mut self.bytes {
-            Bytes::Memory(all) => {
-                all.extend_from_slice(&self.pending);
-                Ok(())
-            }
+        if let Some(file) = &self.file {
             // What was begun and failed is written over.
-            Bytes::File(file) => write_at(file, &self.pending, self.written),
-        };
-        result.map_err(self.io("write"))?;
-        self.written += self.pending.len() as u64;
-        self.pending.clear();
+            write_at(file, &self.pending, self.written)
+                .map_err(CheckpointError::io(&self.path, "write"))?;
+            self.written += self.pending.len() as u64;
+            self.pending.clear();
+        }
         Ok(())
     }
 
     /// Brings what is written to the disk.
     pub(super) fn sync(&self) -> Result<(), CheckpointError> {
-        match &self.bytes {
-            Bytes::Memory(_) => Ok(()),
-            Bytes::File(file) => file.sync_data().map_err(self.io("write")),
-        }
+        let sync = self.file.as_ref().map_or(Ok(()), File::sync_data);
+        sync.map_err(CheckpointError::io(&self.path, "write"))
     }
 
-    fn read_at(&mut self, at: u64, bytes: &mut [u8]) -> Result<(), CheckpointError> {
-        if at + bytes.len() as u64 > self.written {
-            self.flush()?;
-        }
-        let result = match &self.bytes {
-            Bytes::Memory(all) => {
-                let at = at as usize;
-                bytes.copy_from_slice(&all[at..at + bytes.len()]);
+    fn read_at(&self, at: u64, bytes: &mut [u8]) -> Result<(), CheckpointError> {
+        let from = at.checked_sub(self.written);
+        let pending = from.and_then(|from| self.pending.get(from as usize..)?.get(..bytes.len()));
+        let read = match (pending, &self.file) {
+            (Some(pending), _) => {
+                bytes.copy_from_slice(pending);
                 Ok(())
             }
-            Bytes::File(file) => read_at(file, bytes, at),
+            (None, Some(file)) => read_at(file, bytes, at),
+            (None, None) => Err(io::ErrorKind::UnexpectedEof.into()),
         };
-        result.map_err(self.io("read"))
+        read.map_err(CheckpointError::io(&self.path, "read"))
     }
 
     /// Reads the bytes of a record, checked.
-    pub(super) fn read(&mut self, place: Place) -> Result<Vec<u8>, CheckpointError> {
+    pub(super) fn read(&self, place: Place) -> Result<Vec<u8>, CheckpointError> {
         let mut bytes = vec![0; place.length as usize];
         self.read_at(place.at, &mut bytes)?;
         place.checked(&self.path, bytes)
     }
 
-    pub(super) fn damaged(&self, place: Place, what: String) -> CheckpointError {
-        place.damaged(&self.path, what)
-    }
-
     /// Gives the file another name.
     pub(super) fn rename(&mut self, path: &Path) -> Result<(), CheckpointError> {
         self.sync()?;
-        std::fs::rename(&self.path, path).map_err(self.io("begin"))?;
+        std::fs::rename(&self.path, path).map_err(CheckpointError::io(&self.path, "begin"))?;
         self.path = path.to_owned();
         Ok(())
-    }
-
-    fn io(&self, action: &'static str) -> impl FnOnce(io::Error) -> CheckpointError + '_ {
-        move |error| CheckpointError::Io {
-            path: self.path.clone(),
-            action,
-            error,
-        }
     }
 }
 
 /// A file of records that any process writes or has written, and this one reads.
 #[derive(Debug)]
 pub(super) struct Reader {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// It is opened when it is first read.
     file: OnceLock<File>,
 }
@@ -413,16 +421,8 @@ impl Reader {
         let mut bytes = vec![0; place.length as usize];
         let read = self.file();
         let read = read.and_then(|file| read_at(file, &mut bytes, place.at));
-        read.map_err(|error| CheckpointError::Io {
-            path: self.path.clone(),
-            action: "read",
-            error,
-        })?;
+        read.map_err(CheckpointError::io(&self.path, "read"))?;
         place.checked(&self.path, bytes)
-    }
-
-    pub(super) fn damaged(&self, place: Place, what: String) -> CheckpointError {
-        place.damaged(&self.path, what)
     }
 }
 
@@ -438,14 +438,8 @@ mod tests {
         let mut ends = vec![records.end().at as usize];
         for k in 0..8u16 {
             // Two of them are alike but for their places.
-            let head = Head {
-                kind: 0,
-                side: 1,
-                plies: k / 2,
-                number: 3,
-            };
             let bytes = vec![7; usize::from(k / 2)];
-            records.append(head, &bytes, bytes.len() as u32);
+            records.append((0, Color::Black, k / 2, 3), &bytes, bytes.len() as u32);
             ends.push(records.end().at as usize);
         }
         records.flush().unwrap();
@@ -466,9 +460,8 @@ mod tests {
             let same = same.count();
             let expected = ends.iter().rev().find(|&&end| end <= same).unwrap();
             let mut records = Records::open(&path, Content::Plies, &of).unwrap();
-            records
-                .scan(&AtomicBool::new(false), |_, _, _| true)
-                .unwrap();
+            let never = AtomicBool::new(false);
+            records.scan(&never, |_, _| true).unwrap();
             assert_eq!(records.end().at as usize, *expected);
         };
         check(&whole);

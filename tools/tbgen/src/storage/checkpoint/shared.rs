@@ -11,52 +11,35 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use tbindex::Color;
-use tbindex::bitbase::Row;
 
 use super::files::{Name, names, of_process, partial, remove_partial};
-use super::header::{Content, u32_at};
-use super::records::{Head, Reader, Records, damaged_message, places_in, put_place};
+use super::header::Content;
+use super::records::{Place, Reader, Records, damaged_message, places_in, put_place};
 use super::state::{Scanned, State};
-use super::{BadEntry, Checkpoint, CheckpointError, CheckpointOf, Place, Reached, decode};
+use super::{Checkpoint, CheckpointError, CheckpointOf};
 use crate::distributed::transport::Transport;
+use crate::storage::header::{u32_at, u64_at};
+use crate::storage::sparse::{BadEntry, decode};
+use crate::table::planes::Slab;
 
 /// Writes where the entries of this process's file are.
 fn put_places(state: &State, into: &mut Vec<u8>) {
-    for (side, kinds) in state.places.iter().enumerate() {
-        for (kind, slices) in kinds.iter().enumerate() {
-            for (number, places) in slices.iter().enumerate() {
-                for &place in places
-                    .iter()
-                    .filter(|place| place.file == state.records.file)
-                {
-                    let head = Head {
-                        kind: kind as u8,
-                        side: side as u8,
-                        plies: place.plies,
-                        number: number as u32,
-                    };
-                    put_place(head, place, into);
-                }
-            }
-        }
+    let all = state.places.iter().flatten().flatten().flatten();
+    for &place in all.filter(|place| place.file == state.records.number) {
+        put_place(place, into);
     }
 }
 
-/// Adds the places of messages, in one of so many files each.
-fn add_places<'m>(
+/// Adds entries that other processes name, in one of so many files each.
+fn add_places(
     state: &mut State,
     files: usize,
-    messages: impl Iterator<Item = &'m [u8]>,
+    places: impl IntoIterator<Item = Place>,
 ) -> Result<(), CheckpointError> {
-    for message in messages {
-        for (head, place) in places_in(message)? {
-            let slices = (state.places.get_mut(usize::from(head.side)))
-                .and_then(|kinds| kinds.get_mut(usize::from(head.kind)));
-            let places = slices.and_then(|slices| slices.get_mut(head.number as usize));
-            match places {
-                Some(places) if (place.file as usize) < files => places.push(place),
-                _ => return Err(damaged_message("it names a record of another table")),
-            }
+    for place in places {
+        let is_entry = (place.file as usize) < files && !place.completes();
+        if !is_entry || state.note(place).is_none() {
+            return Err(damaged_message("it names a record of another table"));
         }
     }
     for places in state.places.iter_mut().flatten().flatten() {
@@ -65,37 +48,11 @@ fn add_places<'m>(
     Ok(())
 }
 
-fn put_reached(reached: [Option<Reached>; 2], into: &mut Vec<u8>) {
-    for reached in reached {
-        let (there, plies, all) = match reached {
-            None => (0, 0, false),
-            Some(reached) => (1, reached.plies, reached.all),
-        };
-        into.extend_from_slice(&[there, u8::from(all)]);
-        into.extend_from_slice(&plies.to_le_bytes());
-    }
-}
-
-/// What is complete, by a message that begins with it, and the rest of the message.
-fn reached_in(message: &[u8]) -> Result<([Option<Reached>; 2], &[u8]), CheckpointError> {
-    let (bytes, rest) = (message.split_first_chunk::<8>())
-        .ok_or_else(|| damaged_message("it does not say what is complete"))?;
-    let reached = [0, 4].map(|at| {
-        (bytes[at] != 0).then(|| Reached {
-            plies: u16::from_le_bytes([bytes[at + 2], bytes[at + 3]]),
-            all: bytes[at + 1] != 0,
-        })
-    });
-    Ok((reached, rest))
-}
-
 /// The least of the numbers of all processes.
 fn least(transport: &impl Transport, number: u64) -> u64 {
     let all = transport.share(number.to_le_bytes().to_vec());
-    let numbers = all
-        .iter()
-        .map(|bytes| bytes.first_chunk().expect("eight bytes"));
-    (numbers.map(|&bytes| u64::from_le_bytes(bytes)).min()).unwrap_or(number)
+    let numbers = all.iter().map(|bytes| u64_at(bytes, 0));
+    numbers.min().unwrap_or(number)
 }
 
 /// What one of the processes has read, unless any of them was interrupted: then all are.
@@ -135,7 +92,7 @@ impl Checkpoint {
         let mine = begun.iter().enumerate().skip(number as usize);
         let own = mine.step_by(processes as usize).map(|(at, &name)| {
             let mut records = Records::open(&of_process(checkpoint, name), Content::Plies, of)?;
-            records.file = at as u32;
+            records.number = at as u32;
             let scanned = Scanned::new(&mut records, slices, stop)?;
             Ok((name, State::new(records, slices), scanned))
         });
@@ -143,20 +100,18 @@ impl Checkpoint {
         let of_last = own.iter().filter(|(name, ..)| name.0 == last);
         let latest = of_last.map(|(.., scanned)| scanned.last_order()).min();
         let latest = least(transport, latest.unwrap_or(u64::MAX));
-        let mut reached = [None; 2];
-        let mut places = Vec::new();
+        let mut message = Vec::new();
         for (name, mut state, scanned) in own {
             let end = scanned.end_of(latest);
             scanned.note(&mut state, end);
-            put_places(&state, &mut places);
+            put_places(&state, &mut message);
             if name.0 == last {
-                reached = state.reached;
+                for completed in state.completed.into_iter().flatten() {
+                    put_place(completed, &mut message);
+                }
                 state.records.cut(end)?;
             }
         }
-        let mut message = Vec::new();
-        put_reached(reached, &mut message);
-        message.append(&mut places);
         if number == 0 {
             for name in unfinished {
                 // It may be gone; if it stays, this is noticed when it is to be made again.
@@ -164,25 +119,22 @@ impl Checkpoint {
             }
         }
         // From here on nobody reads or writes a file of another process but what was complete before.
-        let shared = transport.share(message);
-        let mut reached = [None; 2];
-        let mut places = Vec::new();
-        for message in &shared {
-            let (there, rest) = reached_in(message)?;
-            if reached == [None; 2] {
-                reached = there;
-            }
-            places.push(rest);
+        let (mut places, mut completed) = (Vec::new(), Vec::new());
+        for message in transport.share(message) {
+            let (ends, entries): (Vec<Place>, _) =
+                (places_in(&message)?.into_iter()).partition(|place| place.completes());
+            completed.extend(ends);
+            places.extend(entries);
         }
-
         let name = |number: u32| (last + 1, number, processes);
         let all = (begun.iter().copied()).chain((0..processes).map(name));
         let files: Vec<Reader> = all
             .map(|name| Reader::new(of_process(checkpoint, name)))
             .collect();
-        let mut state = begin_file(&of_process(checkpoint, name(number)), of, slices, reached)?;
-        state.records.file = begun.len() as u32 + number;
-        add_places(&mut state, files.len(), places.into_iter())?;
+        let own = of_process(checkpoint, name(number));
+        let mut state = begin_file(&own, of, slices, &completed)?;
+        state.records.number = begun.len() as u32 + number;
+        add_places(&mut state, files.len(), places)?;
         // The generation has begun when all have their files.
         least(transport, 0);
         Ok(Checkpoint {
@@ -199,10 +151,12 @@ impl Checkpoint {
             state.records.flush()?;
             put_places(&state, &mut message);
         }
-        let shared = transport.share(message);
-        let others = shared.iter().enumerate();
-        let others = others.filter(|(number, _)| *number != transport.number());
-        let others = others.map(|(_, bytes)| &bytes[..]);
+        let mut others = Vec::new();
+        for (number, message) in transport.share(message).iter().enumerate() {
+            if number != transport.number() {
+                others.append(&mut places_in(message)?);
+            }
+        }
         add_places(&mut self.state(), self.files.len(), others)
     }
 
@@ -245,7 +199,7 @@ impl<'m> Message<'m> {
     pub(crate) fn slabs(
         self,
         slabs: usize,
-        each: impl FnMut(usize, &[Row; 8]),
+        each: impl FnMut(usize, &Slab),
     ) -> Result<(), BadEntry> {
         if crc32fast::hash(self.packed) != self.checksum {
             return Err(BadEntry);
@@ -301,10 +255,8 @@ fn generations(
         } else if Some(generation) == last {
             unfinished = names;
         } else {
-            return Err(CheckpointError::Foreign {
-                path: checkpoint.to_owned(),
-                what: format!("a file of generation {generation} of the checkpoint is missing"),
-            });
+            let what = format!("a file of generation {generation} of the checkpoint is missing");
+            return Err(CheckpointError::foreign(checkpoint, what));
         }
     }
     Ok((begun, unfinished))
@@ -315,14 +267,16 @@ fn begin_file(
     path: &Path,
     of: &CheckpointOf,
     slices: usize,
-    reached: [Option<Reached>; 2],
+    completed: &[Place],
 ) -> Result<State, CheckpointError> {
     let mut records = Records::open(&partial(path), Content::Plies, of)?;
     records.cut(records.end())?;
     let mut state = State::new(records, slices);
-    for (winner, reached) in Color::ALL.into_iter().zip(reached) {
-        if let Some(reached) = reached {
-            state.complete(winner, reached);
+    for winner in Color::ALL {
+        // All processes say the same.
+        let mut of_half = completed.iter().filter(|all| all.side == winner as u8);
+        if let Some(&last) = of_half.next() {
+            state.complete(winner, last.into());
         }
     }
     state.records.flush()?;
@@ -340,25 +294,22 @@ mod tests {
     fn messages_that_name_what_is_not_there_are_refused() {
         let good = [0, 1, 0, 0, 2];
         let added = |[kind, side, file, cut, number]: [u8; 5]| {
-            let head = Head {
+            let place = Place {
                 kind,
                 side,
                 plies: 4,
-                number: u32::from(number),
-            };
-            let place = Place {
-                plies: 4,
-                file: u32::from(file),
-                at: 64,
+                slice: u32::from(number),
                 length: 3,
                 entry_length: 3,
                 checksum: 5,
+                file: u32::from(file),
+                at: 64,
             };
             let mut message = Vec::new();
-            put_place(head, place, &mut message);
+            put_place(place, &mut message);
             message.truncate(message.len() - usize::from(cut));
             let mut state = State::new(Records::in_memory(), 3);
-            add_places(&mut state, 1, [&message[..]].into_iter()).is_ok()
+            places_in(&message).is_ok_and(|places| add_places(&mut state, 1, places).is_ok())
         };
         assert!(added(good));
         for bad in [
@@ -370,6 +321,5 @@ mod tests {
         ] {
             assert!(!added(bad), "{bad:?}");
         }
-        assert!(reached_in(&[0; 7]).is_err());
     }
 }

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use tbindex::Color;
 
-use super::records::{End, Head, Records};
-use super::{CheckpointError, Place, Reached};
+use super::records::{End, HALF, PLY, Place, Records};
+use super::{CheckpointError, Reached};
 
 /// A checkpoint that is being written: its records, and what they have.
 #[derive(Debug)]
@@ -13,8 +13,8 @@ pub(super) struct State {
     pub(super) records: Records,
     /// For each winner, what is found, and each slice.
     pub(super) places: [[Vec<Vec<Place>>; 2]; 2],
-    /// For each winner.
-    pub(super) reached: [Option<Reached>; 2],
+    /// For each winner the last record that completes something.
+    pub(super) completed: [Option<Place>; 2],
 }
 
 impl State {
@@ -22,35 +22,35 @@ impl State {
         State {
             records,
             places: [(); 2].map(|()| [(); 2].map(|()| vec![Vec::new(); slices])),
-            reached: [None; 2],
+            completed: [None; 2],
         }
     }
 
+    /// Notes what a record has, if it can be one of this checkpoint.
+    pub(super) fn note(&mut self, place: Place) -> Option<()> {
+        let side = usize::from(place.side);
+        if place.completes() {
+            *self.completed.get_mut(side)? = Some(place);
+            return Some(());
+        }
+        let kinds = self.places.get_mut(side)?;
+        let slices = kinds.get_mut(usize::from(place.kind))?;
+        slices.get_mut(place.slice as usize)?.push(place);
+        Some(())
+    }
+
     /// Adds the record that completes a ply or, with it, a half.
-    pub(super) fn complete(&mut self, winner: Color, reached: Reached) {
-        self.reached[winner as usize] = Some(reached);
-        let head = Head {
-            kind: if reached.all { 3 } else { 2 },
-            side: winner as u8,
-            plies: reached.plies,
-            number: 0,
-        };
-        self.records.append(head, &[], 0);
+    pub(super) fn complete(&mut self, winner: Color, Reached { plies, all }: Reached) {
+        let kind = if all { HALF } else { PLY };
+        let place = self.records.append((kind, winner, plies, 0), &[], 0);
+        self.completed[winner as usize] = Some(place);
     }
 }
 
-/// What a file has, in its order, and where its last record ends.
+/// What a file has, in its order, and where each record ends.
 pub(super) struct Scanned {
-    all: Vec<Record>,
+    all: Vec<(Place, End)>,
     begin: End,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Record {
-    /// Positions: the winner, what was found, the slice's number, the place.
-    Positions(usize, usize, usize, Place),
-    /// Something is complete: where the record ends, the winner, and how far it is.
-    Complete(End, usize, Reached),
 }
 
 impl Scanned {
@@ -64,35 +64,24 @@ impl Scanned {
             all: Vec::new(),
             begin: records.end(),
         };
-        records.scan(stop, |head, place, end| {
-            let (winner, number) = (usize::from(head.side), head.number as usize);
-            let numbers = if head.kind < 2 { slices } else { 1 };
+        records.scan(stop, |place, end| {
+            let slices = if place.completes() { 1 } else { slices };
             // LZ4 makes nothing shorter by more than this.
             let may_be =
                 place.length <= place.entry_length && place.entry_length / 256 <= place.length;
-            if winner > 1 || number >= numbers || head.kind > 3 || !may_be {
-                return false;
+            let is_ours = place.side < 2 && (place.slice as usize) < slices && place.kind <= HALF;
+            if is_ours && may_be {
+                scanned.all.push((place, end));
             }
-            scanned.all.push(if head.kind < 2 {
-                Record::Positions(winner, usize::from(head.kind), number, place)
-            } else {
-                let reached = Reached {
-                    plies: head.plies,
-                    all: head.kind == 3,
-                };
-                Record::Complete(end, winner, reached)
-            });
-            true
+            is_ours && may_be
         })?;
         Ok(scanned)
     }
 
     /// What is completed, the last first: where its record ends, and its [`order`].
     fn completed(&self) -> impl Iterator<Item = (End, u64)> {
-        self.all.iter().rev().filter_map(|&record| match record {
-            Record::Complete(end, winner, reached) => Some((end, order(winner, reached))),
-            Record::Positions(..) => None,
-        })
+        let all = self.all.iter().rev().filter(|(place, _)| place.completes());
+        all.map(|&(place, end)| (end, order(place)))
     }
 
     /// Where the last record ends that completes something not later than this [`order`].
@@ -106,27 +95,18 @@ impl Scanned {
         self.completed().next().map_or(0, |(_, order)| order)
     }
 
-    /// Notes what is complete before the end of a record.
+    /// Notes what there is up to the end of a record.
     pub(super) fn note(self, state: &mut State, last: End) {
-        let mut since = Vec::new();
-        for record in self.all {
-            match record {
-                Record::Positions(winner, kind, slice, place) => {
-                    since.push((winner, kind, slice, place));
-                }
-                Record::Complete(end, ..) if end.at > last.at => break,
-                Record::Complete(_, winner, reached) => {
-                    for (winner, kind, slice, place) in since.drain(..) {
-                        state.places[winner][kind][slice].push(place);
-                    }
-                    state.reached[winner] = Some(reached);
-                }
+        for (place, end) in self.all {
+            if end.at <= last.at {
+                state.note(place).expect("checked as it was read");
             }
         }
     }
 }
 
 /// A number that grows while a part is solved.
-fn order(winner: usize, reached: Reached) -> u64 {
-    1 + ((winner as u64) << 32 | u64::from(reached.plies) << 1 | u64::from(reached.all))
+fn order(completed: Place) -> u64 {
+    let Reached { plies, all } = completed.into();
+    1 + (u64::from(completed.side) << 32 | u64::from(plies) << 1 | u64::from(all))
 }

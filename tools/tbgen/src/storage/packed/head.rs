@@ -8,19 +8,18 @@ use syzygy_tables::numbering::Numbering;
 use tbindex::Color;
 
 use super::{HEADER_BYTES, MAGIC, PAGE_BYTES};
-use crate::storage::header::{agrees, begin};
+use crate::storage::header::{agrees, begin, u16_at, u32_at, u64_at};
 use crate::storage::table_file::{FileError, VALUE_BYTES, values};
-use crate::table::revision::REVISION;
 use crate::table::value::{Metric, Value};
 
 const VERSION: u16 = 1;
 
 /// What the header says.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PackedHead {
-    pub(crate) metric: Metric,
+pub(super) struct PackedHead {
+    pub(super) metric: Metric,
     /// The side to move.
-    pub(crate) side: Color,
+    pub(super) side: Color,
     pub(super) revision: u16,
     pub(super) sub_tables: u8,
     pub(super) heads_bytes: u32,
@@ -32,22 +31,6 @@ pub(crate) struct PackedHead {
 }
 
 impl PackedHead {
-    /// The header of a file with a side to move, of which nothing else is known.
-    pub(crate) fn new(metric: Metric, side: Color) -> PackedHead {
-        PackedHead {
-            metric,
-            side,
-            revision: REVISION,
-            sub_tables: 0,
-            heads_bytes: 0,
-            heads_checksum: 0,
-            tables_bytes: 0,
-            tables_checksum: 0,
-            pages_checksum: 0,
-            data_bytes: 0,
-        }
-    }
-
     pub(super) fn pages(&self) -> u64 {
         self.data_bytes.div_ceil(PAGE_BYTES)
     }
@@ -82,39 +65,29 @@ impl PackedHead {
     /// Reads the header of a file, and checks that it agrees with the file's length.
     pub(super) fn decode(path: &Path, bytes: &[u8]) -> Result<Self, FileError> {
         let file_bytes = bytes.len() as u64;
-        let field = |what: &str, found: u64, expected: String| {
-            FileError::field(path, what, found.to_string(), expected)
-        };
         let again = "pack the table again with this tbgen";
         let bytes: &[u8; HEADER_BYTES] = begin(path, bytes, file_bytes, (MAGIC, VERSION), again)?;
-        let u16_at = |at: usize| u16::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
-        let u32_at = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
-        let u64_at = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         let Some(&metric) = Metric::ALL.get(usize::from(bytes[10])) else {
-            return Err(field("the metric", bytes[10].into(), "0 to 3".to_owned()));
+            return Err(FileError::field(path, "the metric", bytes[10], "0 to 3"));
         };
         let Some(&side) = Color::ALL.get(usize::from(bytes[11])) else {
-            return Err(field("the side", bytes[11].into(), "0 or 1".to_owned()));
+            return Err(FileError::field(path, "the side", bytes[11], "0 or 1"));
         };
         let head = PackedHead {
             metric,
             side,
-            revision: u16_at(12),
+            revision: u16_at(bytes, 12),
             sub_tables: bytes[14],
-            heads_bytes: u32_at(16),
-            heads_checksum: u32_at(20),
-            tables_bytes: u64_at(24),
-            tables_checksum: u32_at(32),
-            pages_checksum: u32_at(36),
-            data_bytes: u64_at(40),
+            heads_bytes: u32_at(bytes, 16),
+            heads_checksum: u32_at(bytes, 20),
+            tables_bytes: u64_at(bytes, 24),
+            tables_checksum: u32_at(bytes, 32),
+            pages_checksum: u32_at(bytes, 36),
+            data_bytes: u64_at(bytes, 40),
         };
         if !matches!(head.sub_tables, 1 | 4) {
-            let found = head.sub_tables.into();
-            return Err(field(
-                "the number of sub-tables",
-                found,
-                "1 or 4".to_owned(),
-            ));
+            let what = "the number of sub-tables";
+            return Err(FileError::field(path, what, head.sub_tables, "1 or 4"));
         }
         let length = head.places().map(|[.., end]| end);
         agrees(path, bytes, &head.encode(), file_bytes, length)?;
@@ -136,34 +109,22 @@ pub(super) fn encode_sub_table(numbering: &Numbering, list: &[Value], parts: &Pa
     bytes
 }
 
-/// What the head of a sub-table says.
-#[derive(Debug)]
-pub(super) struct SubTableHead {
-    pub(super) numbering: Numbering,
-    /// The values, the worst for the side to move first.
-    pub(super) values: Vec<Value>,
-    /// How the numbers are coded.
-    pub(super) coding: Vec<u8>,
-}
-
-/// Reads the head of a sub-table, and takes it off the bytes.
-pub(super) fn decode_sub_table(
+/// Reads the head of a sub-table, and takes it off the bytes: the order of its pieces, its values, the worst for the side to
+/// move first, and how their numbers are coded.
+pub(super) fn decode_sub_table<'h>(
     path: &Path,
     metric: Metric,
     number: usize,
     file: Option<u8>,
-    bytes: &mut &[u8],
-) -> Result<SubTableHead, FileError> {
+    bytes: &mut &'h [u8],
+) -> Result<(Numbering, Vec<Value>, &'h [u8]), FileError> {
     let field = |what: &str, found: String, expected: &str| {
         let what = format!("{what} of sub-table {number}");
-        FileError::field(path, &what, found, expected.to_owned())
+        FileError::field(path, what, found, expected)
     };
     let mut take = |count: usize| {
-        let (taken, rest) = bytes
-            .split_at_checked(count)
-            .ok_or_else(|| field("the head", "cut".to_owned(), "whole in the length of heads"))?;
-        *bytes = rest;
-        Ok::<&[u8], FileError>(taken)
+        let cut = || field("the head", "cut".to_owned(), "whole in the length of heads");
+        bytes.split_off(..count).ok_or_else(cut)
     };
     let count = usize::from(take(1)?[0]);
     let codes = take(count)?;
@@ -182,12 +143,9 @@ pub(super) fn decode_sub_table(
         field("the order of pieces", found, &expected)
     })?;
     if numbering.orders() != (order, order2) {
+        let what = "the place of the other side's pawns";
         let expected = "15 if not both sides have pawns";
-        return Err(field(
-            "the place of the other side's pawns",
-            order2.to_string(),
-            expected,
-        ));
+        return Err(field(what, order2.to_string(), expected));
     }
     let two = |bytes: &[u8]| usize::from(u16::from_le_bytes([bytes[0], bytes[1]]));
     let count = two(take(2)?);
@@ -203,19 +161,12 @@ pub(super) fn decode_sub_table(
         });
         list.push(value.ok_or_else(|| {
             let what = format!("value {}", list.len());
-            field(
-                &what,
-                format!("{bytes:02x?}"),
-                "one that is better than those before",
-            )
+            let expected = "one that is better than those before";
+            field(&what, format!("{bytes:02x?}"), expected)
         })?);
     }
     let length = two(take(2)?);
-    Ok(SubTableHead {
-        numbering,
-        values: list,
-        coding: take(length)?.to_vec(),
-    })
+    Ok((numbering, list, take(length)?))
 }
 
 /// Where blocks of so many bytes begin if those before end here.

@@ -1,8 +1,6 @@
 //! Looks up many positions in a packed file, and decodes each block once.
 
 use rayon::prelude::*;
-use syzygy_tables::MOST_PIECES;
-use syzygy_tables::numbering::{Numbering, leading_file};
 
 use super::reader::{PackedFile, Place};
 use crate::storage::table_file::FileError;
@@ -15,51 +13,20 @@ const PART: usize = 1 << 13;
 /// The bits of a place in a sub-table; above them is the number of the sub-table.
 const PLACE_BITS: u32 = 40;
 
-/// Finds the places of rows of squares in the order of the material's name.
-#[derive(Debug)]
-pub(crate) struct RowPlaces<'f> {
-    file: &'f PackedFile,
-    /// For each piece of each sub-table its place in a row.
-    slots: Vec<[u8; MOST_PIECES]>,
-    /// How many pawns lead.
-    leading: usize,
-}
-
-impl RowPlaces<'_> {
-    /// The place of a position with the file's side to move, with the number of its sub-table.
-    pub(crate) fn place(&self, squares: [u8; 8]) -> u64 {
-        let leading: [u8; MOST_PIECES] = self.slots[0].map(|slot| squares[usize::from(slot)]);
-        let number = match self.file.sub_tables.len() {
-            1 => 0,
-            _ => usize::from(leading_file(&leading[..self.leading])),
-        };
-        let numbering = &self.file.sub_tables[number].numbering;
-        let squares = self.slots[number].map(|slot| squares[usize::from(slot)]);
-        let place = numbering.index(&squares[..numbering.pieces().len()]);
-        (number as u64) << PLACE_BITS | place
-    }
-}
-
 const fn place_of(wanted: u64) -> Place {
     let place = wanted >> ROW_BITS;
     ((place >> PLACE_BITS) as u8, place & ((1 << PLACE_BITS) - 1))
 }
 
 impl PackedFile {
-    /// Finds the places of rows.
-    pub(crate) fn row_places(&self) -> RowPlaces<'_> {
-        let numberings = self.sub_tables.iter().map(|own| &own.numbering);
-        let mut pieces = self.sub_tables[0].numbering.pieces();
-        let first = pieces.next();
-        RowPlaces {
-            file: self,
-            slots: numberings.map(Numbering::slots).collect(),
-            leading: 1 + pieces.take_while(|&piece| Some(piece) == first).count(),
-        }
+    /// The place that a row wants, whose squares are in the order of the material's name, with the row's number behind it.
+    pub(crate) fn wanted_by(&self, squares: &[u8], row: usize) -> u64 {
+        let (number, place) = self.place_of_squares(squares);
+        (u64::from(number) << PLACE_BITS | place) << ROW_BITS | row as u64
     }
 
-    /// What the file has at many places, each of which is followed in `wanted` by the number of a row: these numbers with what
-    /// there is, on the threads of the current rayon pool.
+    /// What the file has at the places that many rows [want](PackedFile::wanted_by): their numbers with what there is, on the
+    /// threads of the current rayon pool.
     pub(crate) fn stored_at<E: Copy + Send>(
         &self,
         wanted: &mut [u64],

@@ -77,7 +77,6 @@ mod many;
 mod reader;
 mod writer;
 
-pub(crate) use head::PackedHead;
 pub use reader::PackedFile;
 pub(crate) use reader::Place;
 pub(crate) use writer::write;

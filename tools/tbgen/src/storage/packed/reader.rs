@@ -9,9 +9,10 @@ use syzygy_tables::numbering::{Numbering, leading_file};
 use syzygy_tables::{MOST_PIECES, Material as SyzygyMaterial};
 use tbindex::{Color, Material};
 
-use super::head::{BEHIND, PackedHead, SubTableHead, blocks_at, decode_sub_table};
+use super::head::{BEHIND, PackedHead, blocks_at, decode_sub_table};
 use super::{HEADER_BYTES, PAGE_BYTES};
 use crate::chess::piece_set::Endgame;
+use crate::storage::header::is_of;
 use crate::storage::table_file::{FileError, check};
 use crate::table::revision::distrust;
 use crate::table::value::{Metric, Value};
@@ -24,7 +25,9 @@ pub struct PackedFile {
     material: Material,
     /// A kind of pieces, and the side that has more of these, if the sides have not the same.
     unequal: Option<(cozy_chess::Piece, cozy_chess::Color)>,
-    pub(super) sub_tables: Vec<SubTable>,
+    sub_tables: Vec<SubTable>,
+    /// How many pieces lead in these.
+    leading: usize,
     file: MappedFile,
     /// Where the data begin, and the checksum of each page.
     data_at: u64,
@@ -39,6 +42,8 @@ pub(crate) type Place = (u8, u64);
 #[derive(Debug)]
 pub(crate) struct SubTable {
     pub(crate) numbering: Numbering,
+    /// For each piece its place in the order of the material's name.
+    slots: [u8; MOST_PIECES],
     /// The values, the worst for the side to move first.
     pub(crate) values: Vec<Value>,
     decoder: Decoder,
@@ -55,11 +60,7 @@ impl PackedFile {
     /// # Panics
     /// Never.
     pub fn open(path: &Path) -> Result<PackedFile, FileError> {
-        let file = MappedFile::open(path).map_err(|source| FileError::Io {
-            path: path.to_owned(),
-            action: "open the file",
-            source,
-        })?;
+        let file = MappedFile::open(path).map_err(FileError::io(path, "open the file"))?;
         let head = PackedHead::decode(path, &file)?;
         // The length of the file is the sum of all, so the parts are inside.
         let [tables_at, pages_at, data_at, _] = head.places().expect("checked with the header");
@@ -79,30 +80,32 @@ impl PackedFile {
 
         let sub_tables = read_sub_tables(path, &head, heads, tables)?;
         let own = sub_tables[0].numbering.material();
-        let field = |what: &str, found: String, expected: &str| {
-            Err(FileError::field(path, what, found, expected.to_owned()))
-        };
         if let Some(other) = (sub_tables.iter()).find(|other| other.numbering.material() != own) {
-            let found = other.numbering.material().to_string();
-            return field("the material of a sub-table", found, &own.to_string());
+            let (what, found) = ("the material of a sub-table", other.numbering.material());
+            return Err(FileError::field(path, what, found, own));
         }
         if own.is_symmetric() && head.side == Color::Black {
             let expected = "white, as both sides have the same pieces";
-            return field("the side", "black".to_owned(), expected);
+            return Err(FileError::field(path, "the side", "black", expected));
         }
         let Ok(material) = own.to_string().parse::<Material>() else {
-            return field("the material", own.to_string(), "one of a table");
+            let expected = "one of a table";
+            return Err(FileError::field(path, "the material", own, expected));
         };
         if let Some(why) = distrust(&material, head.metric, head.revision) {
             let path = path.to_owned();
             return Err(FileError::Distrusted { path, why });
         }
+        let mut pieces = sub_tables[0].numbering.pieces();
+        let first = pieces.next();
+        let leading = 1 + pieces.take_while(|&piece| Some(piece) == first).count();
         let words = pages.len().div_ceil(64);
         Ok(PackedFile {
             path: path.to_owned(),
             head,
             material,
             unequal: unequal(own),
+            leading,
             sub_tables,
             file,
             data_at,
@@ -117,14 +120,9 @@ impl PackedFile {
     /// As of [`open`](PackedFile::open), or if the file is of another endgame or metric.
     pub fn open_as(path: &Path, endgame: Endgame, metric: Metric) -> Result<PackedFile, FileError> {
         let file = PackedFile::open(path)?;
-        let own = Endgame::from(file.material);
-        let found = match (own == endgame.normal().own(), file.head.metric) {
-            (true, found) if found == metric => return Ok(file),
-            (true, found) => format!("a table by {}", found.name()),
-            (false, _) => format!("the table of {own}"),
-        };
-        let path = path.to_owned();
-        Err(FileError::Other { path, found })
+        let own = (file.material.into(), file.head.metric);
+        is_of(path, own, (endgame, metric))?;
+        Ok(file)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -177,42 +175,36 @@ impl PackedFile {
             return None;
         }
         let turn = if exchanged { 56 } else { 0 };
-        let squares_of = |piece: syzygy_tables::ColoredPiece| {
-            let color = if exchanged {
-                !piece.color()
-            } else {
-                piece.color()
-            };
-            let squares = board.colored_pieces(color, piece.piece()).into_iter();
-            squares.map(move |square| square as u8 ^ turn)
-        };
-        let first = &self.sub_tables[0].numbering;
-        let leading = first.pieces().next().expect("there are pieces");
         let mut squares = [0; MOST_PIECES];
-        let number = match self.sub_tables.len() {
-            1 => 0,
-            _ => {
-                let mut count = 0;
-                for (slot, square) in squares.iter_mut().zip(squares_of(leading)) {
-                    *slot = square;
-                    count += 1;
-                }
-                leading_file(&squares[..count])
-            }
-        };
-        let numbering = &self.sub_tables[usize::from(number)].numbering;
-        let mut count = 0;
+        let mut free = squares.iter_mut();
         let mut before = None;
-        for piece in numbering.pieces() {
+        for piece in self.sub_tables[0].numbering.material().pieces() {
             // Like pieces stand together.
             if before.replace(piece) != Some(piece) {
-                for (slot, square) in squares[count..].iter_mut().zip(squares_of(piece)) {
-                    *slot = square;
-                    count += 1;
+                let color = if exchanged {
+                    !piece.color()
+                } else {
+                    piece.color()
+                };
+                let all = board.colored_pieces(color, piece.piece());
+                for (square, slot) in all.into_iter().zip(&mut free) {
+                    *slot = square as u8 ^ turn;
                 }
             }
         }
-        Some((number, numbering.index(&squares[..count])))
+        Some(self.place_of_squares(&squares))
+    }
+
+    /// The place of a position with the file's side to move, whose squares are in the order of the material's name.
+    pub(super) fn place_of_squares(&self, squares: &[u8]) -> Place {
+        let in_order = |own: &SubTable| own.slots.map(|slot| squares[usize::from(slot)]);
+        let number = match self.sub_tables.len() {
+            1 => 0,
+            _ => leading_file(&in_order(&self.sub_tables[0])[..self.leading]),
+        };
+        let own = &self.sub_tables[usize::from(number)];
+        let squares = &in_order(own)[..own.numbering.pieces().len()];
+        (number, own.numbering.index(squares))
     }
 
     /// What the file has at each of these places, which are in ascending order. It is the value of a position there, or not
@@ -243,7 +235,7 @@ impl PackedFile {
     fn cut(&self, block: u64, within: usize) -> FileError {
         let what = format!("block {block}");
         let found = format!("ends before its number {within}");
-        FileError::field(&self.path, &what, found, "whole".to_owned())
+        FileError::field(&self.path, what, found, "whole")
     }
 
     /// The blocks of a sub-table, and what is behind them.
@@ -336,11 +328,11 @@ impl PackedFile {
 fn unequal(material: SyzygyMaterial) -> Option<(cozy_chess::Piece, cozy_chess::Color)> {
     cozy_chess::Piece::ALL.into_iter().find_map(|kind| {
         let [white, black] = cozy_chess::Color::ALL.map(|color| material.count(color, kind));
-        match white.cmp(&black) {
-            std::cmp::Ordering::Equal => None,
-            std::cmp::Ordering::Greater => Some((kind, cozy_chess::Color::White)),
-            std::cmp::Ordering::Less => Some((kind, cozy_chess::Color::Black)),
-        }
+        let more = match white > black {
+            true => cozy_chess::Color::White,
+            false => cozy_chess::Color::Black,
+        };
+        (white != black).then_some((kind, more))
     })
 }
 
@@ -351,23 +343,18 @@ fn read_sub_tables(
     mut heads: &[u8],
     mut tables: &[u8],
 ) -> Result<Vec<SubTable>, FileError> {
-    let field = |what: &str, found: String, expected: String| {
-        Err(FileError::field(path, what, found, expected))
-    };
     let name = path.display().to_string();
     let mut sub_tables = Vec::new();
     let mut end = 0;
     for number in 0..usize::from(head.sub_tables) {
         let file = (head.sub_tables > 1).then_some(number as u8);
-        let SubTableHead {
-            numbering,
-            values,
-            coding,
-        } = decode_sub_table(path, head.metric, number, file, &mut heads)?;
-        let decoder = Decoder::read(&name, &coding, &mut tables, numbering.len(), values.len())?;
+        let (numbering, values, coding) =
+            decode_sub_table(path, head.metric, number, file, &mut heads)?;
+        let decoder = Decoder::read(&name, coding, &mut tables, numbering.len(), values.len())?;
         let at = blocks_at(end, decoder.block_bytes());
         end = at + decoder.blocks() * decoder.block_bytes() as u64;
         sub_tables.push(SubTable {
+            slots: numbering.slots(),
             numbering,
             values,
             decoder,
@@ -380,16 +367,12 @@ fn read_sub_tables(
     ] {
         if !rest.is_empty() {
             let found = format!("{} bytes more than it needs", rest.len());
-            return field(what, found, "none".to_owned());
+            return Err(FileError::field(path, what, found, "none"));
         }
     }
     if end + BEHIND as u64 != head.data_bytes {
-        let expected = (end + BEHIND as u64).to_string();
-        return field(
-            "the length of the data",
-            head.data_bytes.to_string(),
-            expected,
-        );
+        let (what, expected) = ("the length of the data", end + BEHIND as u64);
+        return Err(FileError::field(path, what, head.data_bytes, expected));
     }
     Ok(sub_tables)
 }

@@ -1,23 +1,26 @@
 //! Writes packed files.
 
-use std::io;
+use std::fs::File;
+use std::io::Write;
 
 use syzygy_tables::coding::Parts;
 use syzygy_tables::numbering::Numbering;
+use tbindex::Color;
 use tbindex::store::PartialFile;
 
 use super::PAGE_BYTES;
 use super::head::{BEHIND, PackedHead, blocks_at, encode_sub_table};
 use crate::storage::table_file::FileError;
-use crate::table::value::Value;
+use crate::table::revision::REVISION;
+use crate::table::value::{Metric, Value};
 
 /// A sub-table: its order, the values of its numbers, and its parts.
 pub(crate) type SubTable<'a> = (&'a Numbering, &'a [Value], Parts);
 
-/// Writes sub-tables to a file, and gives it its name.
+/// Writes the sub-tables of a metric and a side to move to a file, and gives it its name.
 pub(crate) fn write(
     begun: PartialFile,
-    head: PackedHead,
+    (metric, side): (Metric, Color),
     sub_tables: &[SubTable<'_>],
 ) -> Result<(), FileError> {
     let (mut heads, mut tables, mut data) = (Vec::new(), Vec::new(), Vec::new());
@@ -36,6 +39,9 @@ pub(crate) fn write(
         .flat_map(|page| crc32fast::hash(page).to_le_bytes())
         .collect();
     let head = PackedHead {
+        metric,
+        side,
+        revision: REVISION,
         sub_tables: sub_tables.len() as u8,
         heads_bytes: heads.len() as u32,
         heads_checksum: crc32fast::hash(&heads),
@@ -43,23 +49,13 @@ pub(crate) fn write(
         tables_checksum: crc32fast::hash(&tables),
         pages_checksum: crc32fast::hash(&pages),
         data_bytes: data.len() as u64,
-        ..head
     };
-    let write = || -> io::Result<()> {
-        use std::io::Write;
-        let mut file = std::fs::File::options()
-            .write(true)
-            .open(begun.partial_path())?;
-        for part in [&head.encode()[..], &heads, &tables, &pages, &data] {
-            file.write_all(part)?;
-        }
-        Ok(())
-    };
-    write().map_err(|source| FileError::Io {
-        path: begun.path().to_owned(),
-        action: "write the file",
-        source,
-    })?;
+    let io = FileError::io(begun.path(), "write the file");
+    let file = File::options().write(true).open(begun.partial_path());
+    let mut file = file.map_err(io)?;
+    for part in [&head.encode()[..], &heads, &tables, &pages, &data] {
+        file.write_all(part).map_err(io)?;
+    }
     tbindex::fail_point!("tbgen::packed_before_rename");
     Ok(begun.finish()?)
 }

@@ -12,11 +12,10 @@ use tbindex::bitbase::{Row, Slice};
 
 use super::BLOCK_SLOTS;
 use super::kept::Kept;
-use crate::table::codes::BITS;
 use crate::table::planes::Planes;
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
-use crate::table::transpose::bytes_of;
+use crate::table::transpose::codes_of;
 use crate::table::value::Value;
 
 /// The number of blocks that are made at the same time: for each of up to four threads those of a slice of up to four men
@@ -135,16 +134,11 @@ impl OpenSlice<'_> {
                 count = end;
                 continue;
             }
-            let planes = self.planes.words(word);
-            let low = bytes_of(&planes[..8]);
             // A part may have more codes than the table has values.
-            let high = match planes[8..] == [0; BITS - 8] {
-                true => [0; 64],
-                false => bytes_of(&planes[8..]),
-            };
-            for (square, code) in low.into_iter().zip(high).enumerate() {
+            let codes = codes_of(&self.planes.words(word));
+            for (square, code) in codes.into_iter().enumerate() {
                 if legal >> square & 1 != 0 {
-                    last = self.codes[usize::from(u16::from_le_bytes([code.0, code.1]))];
+                    last = self.codes[usize::from(code)];
                 }
                 if kept >> square & 1 != 0 {
                     all[count] = last;

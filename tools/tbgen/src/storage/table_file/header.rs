@@ -7,7 +7,7 @@ use tbindex::{Color, Material, Piece, PieceType};
 use super::index::index_bytes;
 use super::{BLOCK_SLOTS, FileError, HEADER_BYTES, MAGIC, VALUE_BYTES};
 use crate::chess::piece_set::{Endgame, PieceSet};
-use crate::storage::header::{agrees, begin};
+use crate::storage::header::{agrees, begin, u16_at, u32_at, u64_at};
 use crate::table::codes::MOST_CODES;
 use crate::table::revision::distrust;
 use crate::table::shape::Shape;
@@ -116,19 +116,13 @@ impl Header {
 
     /// Reads a header, and checks that it agrees with itself and with the file's length.
     pub(super) fn decode(path: &Path, bytes: &[u8], file_bytes: u64) -> Result<Header, FileError> {
-        let field = |what: &str, found: String, expected: String| {
-            FileError::field(path, what, found, expected)
-        };
         let again = "make the table again with this tbgen";
         let bytes: &[u8; HEADER_BYTES] = begin(path, bytes, file_bytes, (MAGIC, VERSION), again)?;
-        let u16_at = |at: usize| u16::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
-        let u32_at = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
-        let u64_at = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         let count = usize::from(bytes[11]);
         let pieces: Option<Vec<Piece>> = (bytes[16..24].iter().take(count))
             .map(|&code| Piece::from_code(code))
             .collect();
-        let piece_set = PieceSet::from_fields([84, 88, 92, 96].map(u32_at));
+        let piece_set = PieceSet::from_fields([84, 88, 92, 96].map(|at| u32_at(bytes, at)));
         let shape = pieces
             .filter(|pieces| pieces.len() == count)
             .and_then(|pieces| Material::from_pieces(pieces).ok())
@@ -141,34 +135,27 @@ impl Header {
             .filter(|endgame| endgame.own() == *endgame || endgame.piece_set.is_chess())
             .and_then(|endgame| Shape::of_endgame(endgame).ok());
         let Some(shape) = shape else {
-            let found = format!("{:02x?}", &bytes[16..24]);
+            let (what, found) = ("the list of pieces", format!("{:02x?}", &bytes[16..24]));
             let expected =
                 "the codes of 3 to 7 pieces, the stronger side white, and what they stand for";
-            return Err(field("the list of pieces", found, expected.to_owned()));
+            return Err(FileError::field(path, what, found, expected));
         };
         let Some(&metric) = Metric::ALL.get(usize::from(bytes[80])) else {
-            return Err(field(
-                "the metric",
-                bytes[80].to_string(),
-                "0 to 3".to_owned(),
-            ));
+            return Err(FileError::field(path, "the metric", bytes[80], "0 to 3"));
         };
         let header = Header {
             shape,
             metric,
-            values: [usize::from(u16_at(28)), usize::from(u16_at(30))],
-            payload_bytes: u64_at(64),
-            values_checksum: u32_at(72),
-            index_checksum: u32_at(76),
-            revision: u16_at(100),
+            values: [28, 30].map(|at| usize::from(u16_at(bytes, at))),
+            payload_bytes: u64_at(bytes, 64),
+            values_checksum: u32_at(bytes, 72),
+            index_checksum: u32_at(bytes, 76),
+            revision: u16_at(bytes, 100),
         };
         let possible = |count: &&usize| !(1..=MOST_CODES).contains(*count);
         if let Some(values) = header.values.iter().find(possible) {
-            return Err(field(
-                "the number of values",
-                values.to_string(),
-                format!("1 to {MOST_CODES}"),
-            ));
+            let (what, expected) = ("the number of values", format!("1 to {MOST_CODES}"));
+            return Err(FileError::field(path, what, values, expected));
         }
         // The fields known by now determine all others.
         let length = header.payload_offset().checked_add(header.payload_bytes);

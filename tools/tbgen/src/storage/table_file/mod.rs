@@ -209,13 +209,27 @@ pub enum FileError {
 }
 
 impl FileError {
+    /// The error if the system refuses an action.
+    pub(crate) fn io(path: &Path, action: &'static str) -> impl Fn(io::Error) -> FileError + Copy {
+        move |source| FileError::Io {
+            path: path.to_owned(),
+            action,
+            source,
+        }
+    }
+
     /// The error of a field with an impossible value.
-    pub(crate) fn field(path: &Path, what: &str, found: String, expected: String) -> FileError {
+    pub(crate) fn field(
+        path: &Path,
+        what: impl ToString,
+        found: impl ToString,
+        expected: impl ToString,
+    ) -> FileError {
         FileError::Field {
             path: path.to_owned(),
-            what: what.to_owned(),
-            found,
-            expected,
+            what: what.to_string(),
+            found: found.to_string(),
+            expected: expected.to_string(),
         }
     }
 }

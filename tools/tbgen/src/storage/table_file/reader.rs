@@ -1,6 +1,5 @@
 //! Looks up positions in a table file, block by block.
 
-use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,17 +15,12 @@ use super::index::{Entry, PAGE_BLOCKS, Page, index_bytes};
 use super::kept::Kept;
 use super::{FileError, HEADER_BYTES, VALUE_BYTES, check, values};
 use crate::chess::piece_set::Endgame;
+use crate::storage::header::is_of;
 use crate::table::shape::Slot;
 use crate::table::value::{Metric, Value};
 
-fn reading(path: &Path) -> impl FnOnce(io::Error) -> FileError {
-    let path = path.to_owned();
-    move |source| FileError::Io {
-        path,
-        action: "read the file",
-        source,
-    }
-}
+/// The action that fails if a part of a file can't be read.
+const READING: &str = "read the file";
 
 fn read<'a>(
     path: &Path,
@@ -35,7 +29,8 @@ fn read<'a>(
     length: usize,
     buffer: &'a mut Vec<u64>,
 ) -> Result<&'a [u8], FileError> {
-    data.bytes(offset, length, buffer).map_err(reading(path))
+    let bytes = data.bytes(offset, length, buffer);
+    bytes.map_err(FileError::io(path, READING))
 }
 
 /// A mapped table file. A probe decodes one block.
@@ -80,7 +75,7 @@ impl TableFile {
     pub fn open(path: &Path) -> Result<TableFile, FileError> {
         let data = FileReads::open(path)?;
         let mut buffer = Vec::new();
-        let length = data.byte_count().map_err(reading(path))?;
+        let length = (data.byte_count()).map_err(FileError::io(path, READING))?;
         let begins = (HEADER_BYTES as u64).min(length) as usize;
         let bytes = read(path, &data, 0, begins, &mut buffer)?;
         let header = Header::decode(path, bytes, length)?;
@@ -116,13 +111,8 @@ impl TableFile {
     /// As of [`open`](TableFile::open), or if the file is of another endgame or metric.
     pub fn open_as(path: &Path, endgame: Endgame, metric: Metric) -> Result<TableFile, FileError> {
         let file = TableFile::open(path)?;
-        let found = match (file.endgame() == endgame.normal().own(), file.metric()) {
-            (true, found) if found == metric => return Ok(file),
-            (true, found) => format!("a table by {}", found.name()),
-            (false, _) => format!("the table of {}", file.endgame()),
-        };
-        let path = path.to_owned();
-        Err(FileError::Other { path, found })
+        is_of(path, (file.endgame(), file.metric()), (endgame, metric))?;
+        Ok(file)
     }
 
     /// The table's material.
@@ -156,7 +146,7 @@ impl TableFile {
     }
 
     /// The words of a slice that a block has the codes of.
-    pub(super) fn words(&self, block: usize) -> std::ops::Range<usize> {
+    pub(super) fn words(&self, block: usize) -> Range<usize> {
         let words = self.header.block_slots() / 64;
         let first = block % self.header.shape.any_domain().slabs() * 64;
         first..first + words
@@ -217,7 +207,8 @@ impl TableFile {
         let Some(offset) = offset.filter(|_| end.is_some_and(|end| end <= payload)) else {
             let what = format!("the place of the blocks {numbers:?}");
             let found = format!("{} in the payload", page.offset);
-            return Err(self.field(what, found, format!("one before its end at {payload}")));
+            let expected = format!("one before its end at {payload}");
+            return Err(FileError::field(&self.path, what, found, expected));
         };
         let mut buffer = Vec::new();
         let at = self.header.payload_offset() + offset;
@@ -249,26 +240,16 @@ impl TableFile {
             Ok(codes)
         } else {
             let what = format!("the length of block {number}, decompressed,");
-            Err(self.field(what, codes.len().to_string(), items.to_string()))
-        }
-    }
-
-    fn field(&self, what: String, found: String, expected: String) -> FileError {
-        FileError::Field {
-            path: self.path.clone(),
-            what,
-            found,
-            expected,
+            Err(FileError::field(&self.path, what, codes.len(), items))
         }
     }
 
     pub(super) fn value_of(&self, side: Color, code: u16) -> Result<Value, FileError> {
         let values = &self.values[side as usize];
-        (values.get(usize::from(code)).copied()).ok_or_else(|| FileError::Field {
-            path: self.path.clone(),
-            what: format!("a code with {side} to move"),
-            found: code.to_string(),
-            expected: format!("less than {}", values.len()),
+        (values.get(usize::from(code)).copied()).ok_or_else(|| {
+            let what = format!("a code with {side} to move");
+            let expected = format!("less than {}", values.len());
+            FileError::field(&self.path, what, code, expected)
         })
     }
 

@@ -179,11 +179,8 @@ impl TableFile {
                 return Err(FileError::Interrupted);
             }
             let mut planes = self.slice(side, part, slice)?;
-            finish(&mut planes, rows).map_err(|source| FileError::Io {
-                path: self.path.clone(),
-                action: "put what was read from the file aside",
-                source,
-            })?;
+            let action = "put what was read from the file aside";
+            finish(&mut planes, rows).map_err(FileError::io(&self.path, action))?;
             Ok(planes)
         };
         let mut table = self.table(|_, _, _| Planes::default());

@@ -71,17 +71,16 @@ pub(super) fn decode(
                 value_of(metric, *value).filter(|value| (*value == Value::DRAW) == (number == 0));
             decoded
                 .filter(|value| is_right(value) && there.insert(*value))
-                .ok_or_else(|| FileError::Field {
-                    path: path.to_owned(),
-                    what: format!("value {}", before + number),
-                    found: format!("{value:02x?}"),
-                    expected: match number {
+                .ok_or_else(|| {
+                    let what = format!("value {}", before + number);
+                    let expected = match number {
                         0 => "a draw".to_owned(),
                         _ => format!(
                             "a win or loss that was not there before, in at most {} plies{parity}",
                             Value::MOST_PLIES
                         ),
-                    },
+                    };
+                    FileError::field(path, what, format!("{value:02x?}"), expected)
                 })
         })
         .collect()

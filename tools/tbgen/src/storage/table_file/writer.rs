@@ -72,11 +72,7 @@ impl Table {
         stop: &AtomicBool,
         transport: &impl Transport,
     ) -> Result<(), FileError> {
-        let io = |source| FileError::Io {
-            path: path.to_owned(),
-            action: "write to the file",
-            source,
-        };
+        let io = FileError::io(path, "write to the file");
         let values = Color::ALL.map(|side| self.values(side));
         let counts = values.each_ref().map(Vec::len);
         for side in Color::ALL {
