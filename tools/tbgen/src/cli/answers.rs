@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::folder::{FolderKind, kind_of};
-use super::{MetricArg, UsageError, metrics};
+use super::{metrics, refuse};
 use anyhow::Result;
 use serde_json::{Value as Json, json};
 use tbgen::{
@@ -13,13 +13,12 @@ use tbgen::{
 
 /// Reads the letters of `--piece`.
 pub(crate) fn letters(texts: &[String]) -> Result<Letters> {
-    Letters::parse(texts).map_err(|error| UsageError(format!("--piece: {error}")).into())
+    Letters::parse(texts).or_else(|error| refuse(format!("--piece: {error}")))
 }
 
 /// Reads a FEN of a legal position. A wrong one is a wrong call.
 pub(crate) fn parse_position(fen: &str, letters: &Letters) -> Result<GamePosition> {
-    GamePosition::parse(fen, letters)
-        .map_err(|error| UsageError(format!("{fen:?}: {error}")).into())
+    GamePosition::parse(fen, letters).or_else(|error| refuse(format!("{fen:?}: {error}")))
 }
 
 /// Says that the counter of a FEN is not counted, where it is not 0 and there are distances to mate alone.
@@ -33,19 +32,18 @@ pub(crate) fn note_counter(fen: &str, position: &GamePosition, answer: &Answer) 
 }
 
 /// The tables in a folder, of one metric or of both.
-pub(crate) fn open(folder: &Path, letters: &Letters, metric: Option<MetricArg>) -> Result<Tables> {
+pub(crate) fn open(folder: &Path, letters: &Letters, metric: Option<Metric>) -> Result<Tables> {
     if !letters.is_empty() {
         metrics(false, metric.as_slice())?;
     }
     let tables = Tables::open(&[folder])?;
-    let Some(metric) = metric.map(Metric::from) else {
-        return Ok(tables);
-    };
-    if metric == Metric::Dtm && matches!(kind_of(folder), Ok(FolderKind::Syzygy)) {
-        let message = "Syzygy files have no distances to mate: leave out --metric dtm";
-        return Err(UsageError(message.to_owned()).into());
+    if metric == Some(Metric::Dtm) && matches!(kind_of(folder), Ok(FolderKind::Syzygy)) {
+        return refuse("Syzygy files have no distances to mate: leave out --metric dtm");
     }
-    Ok(tables.with_metric(metric))
+    Ok(match metric {
+        Some(metric) => tables.with_metric(metric),
+        None => tables,
+    })
 }
 
 /// An evaluation as a person reads it, with what its distances count to. A distance that is not exact is one of two.

@@ -8,11 +8,10 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use syzygy_tables::Kind;
 use syzygy_tables::writer::{self, Control, Distances, Step};
 use tbgen::{
-    Check, Endgame, ExportError, ExportOptions, Journal, Library, Options, PackError, Plan,
-    Progress, Sample, Shape, SolveError, Table, export, mebibytes, pack, solve_shape,
+    Check, Endgame, ExportError, ExportOptions, Journal, Library, Options, Plan, Progress, Sample,
+    Shape, SolveError, Table, export, mebibytes, solve_shape,
 };
 use tbindex::batch::Backend;
-use tbindex::store::PartialFile;
 
 use super::machine::DISK_SPEED;
 use super::signals::stop_flag;
@@ -85,27 +84,25 @@ impl Bars {
         let threads = rayon::current_num_threads();
         let plan = Plan::new(shape, metric, self.memory);
         let expected = plan.map_or(0.0, |plan| plan.seconds(shape, threads, DISK_SPEED)[0]);
-        let bar = self.bars.add(ProgressBar::new_spinner());
-        bar.set_message(endgame.to_string());
         let begin = Instant::now();
-        let progress = |progress: Progress| {
-            let time = begin.elapsed();
-            bar.set_message(describe(&endgame, &progress, time, expected));
-            bar.tick();
-            let journal = self.journal.as_ref();
-            // The work is worth more than its journal.
-            if let Some(Err(error)) = journal.map(|j| j.note(endgame, metric, &progress, time)) {
-                note!("tbgen: {error}");
-            }
-        };
-        let options = Options {
-            progress: &progress,
-            ..options
-        };
-        let table = solve_shape(shape, library, options);
-        bar.finish_and_clear();
-        self.bars.remove(&bar);
-        table
+        self.under(ProgressBar::new_spinner(), endgame.to_string(), |bar| {
+            let progress = |progress: Progress| {
+                let time = begin.elapsed();
+                bar.set_message(describe(&endgame, &progress, time, expected));
+                bar.tick();
+                let journal = self.journal.as_ref();
+                // The work is worth more than its journal.
+                if let Some(Err(error)) = journal.map(|j| j.note(endgame, metric, &progress, time))
+                {
+                    note!("tbgen: {error}");
+                }
+            };
+            let options = Options {
+                progress: &progress,
+                ..options
+            };
+            solve_shape(shape, library, options)
+        })
     }
 
     /// Checks positions under a bar of its own.
@@ -115,18 +112,25 @@ impl Bars {
         sample: Sample,
         work: impl FnOnce(Check<'_>) -> T,
     ) -> T {
-        let bar = self.bars.add(ProgressBar::new(1));
         let style = ProgressStyle::with_template("{msg}: {percent}% checked, {elapsed} gone");
-        bar.set_style(style.expect("a template"));
-        bar.set_message(what.to_owned());
-        let progress = |done, all| {
-            bar.set_length(all);
-            bar.set_position(done);
-        };
-        let result = work(Check {
-            sample,
-            progress: Some(&progress),
-        });
+        let bar = ProgressBar::new(1).with_style(style.expect("a template"));
+        self.under(bar, what.to_owned(), |bar| {
+            let progress = |done, all| {
+                bar.set_length(all);
+                bar.set_position(done);
+            };
+            work(Check {
+                sample,
+                progress: Some(&progress),
+            })
+        })
+    }
+
+    /// Works under a bar of its own.
+    fn under<T>(&self, bar: ProgressBar, what: String, work: impl FnOnce(&ProgressBar) -> T) -> T {
+        let bar = self.bars.add(bar);
+        bar.set_message(what);
+        let result = work(&bar);
         bar.finish_and_clear();
         self.bars.remove(&bar);
         result
@@ -151,50 +155,32 @@ impl Bars {
         })
     }
 
-    /// Writes a table's packed file.
-    pub(crate) fn pack(
-        &self,
-        table: &Table,
-        library: &Library,
-        begun: PartialFile,
-        backend: Backend,
-    ) -> Result<(), PackError> {
-        self.write(table, |control| {
-            pack(table, library, begun, backend, control)
-        })
-    }
-
     /// Writes files of a table under a bar of its own.
-    fn write<T>(&self, table: &Table, work: impl FnOnce(Control<'_>) -> T) -> T {
+    pub(crate) fn write<T>(&self, table: &Table, work: impl FnOnce(Control<'_>) -> T) -> T {
         let material = table.material();
-        let bar = self.bars.add(ProgressBar::new_spinner());
-        bar.set_message(format!("{material}: writing"));
-        let progress = |progress: writer::Progress| {
-            let what = match progress.kind {
-                Some(Kind::Wdl) => "outcomes",
-                Some(Kind::Dtz) => "distances",
-                None => "values",
+        let begin = format!("{material}: writing");
+        self.under(ProgressBar::new_spinner(), begin, |bar| {
+            let progress = |progress: writer::Progress| {
+                let what = match progress.kind {
+                    Some(Kind::Wdl) => "outcomes",
+                    Some(Kind::Dtz) => "distances",
+                    None => "values",
+                };
+                let (number, all) = (progress.sub_tables.0 + 1, progress.sub_tables.1);
+                let step = match progress.step {
+                    Step::Orders => "orders".to_owned(),
+                    Step::Values => "values".to_owned(),
+                    Step::Symbols(count) => format!("{count} symbols"),
+                };
+                let text = format!("{material}: {what}, part {number} of {all}: {step}");
+                bar.set_message(text);
+                bar.tick();
             };
-            let (done, all) = progress.sub_tables;
-            let step = match progress.step {
-                Step::Orders => "orders".to_owned(),
-                Step::Values => "values".to_owned(),
-                Step::Symbols(count) => format!("{count} symbols"),
-            };
-            let number = done + 1;
-            bar.set_message(format!(
-                "{material}: {what}, part {number} of {all}: {step}"
-            ));
-            bar.tick();
-        };
-        let control = Control {
-            stop: Some(stop_flag()),
-            progress: Some(&progress),
-        };
-        let result = work(control);
-        bar.finish_and_clear();
-        self.bars.remove(&bar);
-        result
+            work(Control {
+                stop: Some(stop_flag()),
+                progress: Some(&progress),
+            })
+        })
     }
 }
 

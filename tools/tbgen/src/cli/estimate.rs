@@ -5,8 +5,8 @@ use serde_json::json;
 use tbgen::{Metric, Plan, Shape, needed_by};
 use tbindex::Material;
 
-use super::machine::{DISK_SPEED, plan_for};
-use super::{MetricArg, mebibytes, parse_material, parse_size, print};
+use super::machine::{DISK_SPEED, plan_for, pool};
+use super::{MetricArg, mebibytes, parse_material, parse_size, print, print_json};
 
 /// Says what memory, disk, input and output, and time a table takes, for several amounts of memory
 ///
@@ -48,9 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let material = args.material.normal();
     let metric: Metric = args.metric.into();
     let shape = Shape::new(material)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads)
-        .build()?;
+    let pool = pool(args.threads)?;
     let threads = pool.current_num_threads();
     let plans = pool.install(|| -> Result<Vec<Plan>> {
         if args.memory.is_empty() {
@@ -58,9 +56,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             plans.dedup();
             return Ok(plans);
         }
-        let limits = args.memory.iter();
+        let limits = args.memory.iter().map(|&limit| Some(limit));
         limits
-            .map(|&limit| plan_for(&shape, metric, Some(limit)))
+            .map(|limit| plan_for(&shape, metric, limit))
             .collect()
     })?;
     let rate = f64::from(args.disk_speed) * 1e6;
@@ -90,7 +88,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             "threads": threads,
             "plans": plans,
         });
-        return print(&format!("{text:#}\n"));
+        return print_json(&text);
     }
     let mut text = format!(
         "{material} by {}: {:.3e} slots, a file of up to about {}, from {smaller} smaller tables\n",
@@ -111,10 +109,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             ),
         };
         if plan.checkpoint > 0 {
-            text += &format!(
-                "; a checkpoint of up to about {}",
-                mebibytes(plan.checkpoint)
-            );
+            let checkpoint = mebibytes(plan.checkpoint);
+            text += &format!("; a checkpoint of up to about {checkpoint}");
         }
         if plan.aside > 0 {
             text += &format!("; up to about {} put aside on disk", mebibytes(plan.aside));

@@ -3,20 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
-use serde_json::json;
+use anyhow::{Result, bail};
+use serde_json::{Value as Json, json};
 use syzygy_tables::writer::remove_stale;
-use tbgen::{Endgame, Library, Metric, Shape, Sources, Table, led_to_by};
+use tbgen::{Endgame, Library, Metric, Table, led_to_by};
 use tbindex::Material;
 use tbindex::store::Overwrite;
 
 use super::bars::Bars;
-use super::folder::{FolderKind, check_kind, make_folder, tables_in};
-use super::machine::{MachineArgs, check_memory};
+use super::folder::{FolderKind, check_kind, make_folder, size, tables_in};
+use super::machine::{MachineArgs, say_memory};
 use super::pack::Packing;
-use super::signals::stop_flag;
 use super::syzygy::distances;
-use super::{MetricArg, mebibytes, parse_size, print};
+use super::{MetricArg, parse_size, print, print_json, shapes_of};
 
 /// Writes tables as Syzygy files, which engines read, or as packed files, which take a tenth to a fifth of the room
 ///
@@ -59,10 +58,14 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    match (&args.syzygy, &args.packed) {
-        (Some(folder), _) => to_syzygy(args, folder),
-        (None, Some(folder)) => to_packed(args, folder),
+    let rows = match (&args.syzygy, &args.packed) {
+        (Some(folder), _) => to_syzygy(args, folder)?,
+        (None, Some(folder)) => to_packed(args, folder)?,
         (None, None) => unreachable!("one of them is required"),
+    };
+    match args.json {
+        true => print_json(&json!({ "tables": rows })),
+        false => Ok(()),
     }
 }
 
@@ -72,16 +75,12 @@ fn wanted(args: &Args, metric: Metric) -> Result<Vec<Material>> {
     let all = all.filter(|endgame| endgame.piece_set.is_chess());
     let mut all: Vec<Material> = all.map(|endgame| endgame.material).collect();
     if !args.table.is_empty() {
-        all = args
-            .table
-            .iter()
-            .map(|material| material.normal())
-            .collect();
+        all = args.table.iter().copied().map(Material::normal).collect();
     }
     Ok(all)
 }
 
-fn to_packed(args: &Args, folder: &Path) -> Result<()> {
+fn to_packed(args: &Args, folder: &Path) -> Result<Vec<Json>> {
     let metrics = match args.metric {
         Some(metric) => vec![metric.into()],
         None => Metric::ALL.to_vec(),
@@ -106,14 +105,10 @@ fn to_packed(args: &Args, folder: &Path) -> Result<()> {
         memory: args.memory,
         machine: &args.machine,
     };
-    let rows = packing.pack(&tables, args.json)?;
-    match args.json {
-        true => print(&format!("{:#}\n", json!({ "tables": rows }))),
-        false => Ok(()),
-    }
+    packing.pack(&tables, args.json)
 }
 
-fn to_syzygy(args: &Args, folder: &Path) -> Result<()> {
+fn to_syzygy(args: &Args, folder: &Path) -> Result<Vec<Json>> {
     let materials = wanted(args, Metric::Dtz)?;
     if materials.is_empty() {
         let (extension, folder) = (Metric::Dtz.extension(), args.folder.display());
@@ -122,33 +117,17 @@ fn to_syzygy(args: &Args, folder: &Path) -> Result<()> {
     check_kind(folder, FolderKind::Syzygy)?;
     make_folder(folder)?;
     remove_stale(folder)?;
-    let shapes = materials
-        .iter()
-        .map(|material| Shape::new(material.normal()));
-    let shapes = shapes.collect::<Result<Vec<Shape>, _>>()?;
+    let shapes = shapes_of(materials.iter().copied())?;
     let pool = args.machine.pool()?;
     let memory = pool.install(|| shapes.iter().map(|shape| shape.export_memory(false)).max());
-    let memory = memory.unwrap_or(0);
-    note!(
-        "{} tables to export, up to {} of memory",
-        shapes.len(),
-        mebibytes(memory)
-    );
-    check_memory("this", memory, args.memory)?;
+    say_memory(shapes.len(), "export", memory.unwrap_or(0), args.memory)?;
     let bars = Bars::new(materials.len());
     let mut rows = Vec::new();
     let mut library = Library::default();
     for material in materials {
         let begin = Instant::now();
         let paths = pool.install(|| -> Result<[PathBuf; 2]> {
-            let backend = args.machine.backend();
-            let sources = Sources {
-                folder: &args.folder,
-                metric: Metric::Dtz,
-                temp_file: None,
-                backend,
-                stop: stop_flag(),
-            };
+            let sources = args.machine.sources(&args.folder, Metric::Dtz);
             let needed = led_to_by(&material);
             library.retain(|kept| needed.contains(kept));
             for smaller in needed {
@@ -158,33 +137,22 @@ fn to_syzygy(args: &Args, folder: &Path) -> Result<()> {
             }
             let table = sources.put_aside(material.into())?;
             let distances = distances(args.rounded);
-            Ok(bars.export(&table, &library, folder, distances, backend)?)
+            Ok(bars.export(&table, &library, folder, distances, sources.backend)?)
         })?;
-        let mut sizes = [0; 2];
-        for (size, path) in sizes.iter_mut().zip(&paths) {
-            *size = std::fs::metadata(path)
-                .with_context(|| format!("can't look at {}", path.display()))?
-                .len();
-        }
+        let (wdl, dtz) = (size(&paths[0])?, size(&paths[1])?);
         bars.done();
         let seconds = begin.elapsed().as_secs_f64();
-        let [wdl, dtz] = sizes;
-        if args.json {
-            rows.push(json!({
-                "table": material.normal().to_string(),
+        match args.json {
+            true => rows.push(json!({
+                "table": material.to_string(),
                 "wdl_bytes": wdl,
                 "dtz_bytes": dtz,
                 "seconds": seconds,
-            }));
-        } else {
-            print(&format!(
-                "{}: {wdl} bytes WDL, {dtz} bytes DTZ ({seconds:.1} s)\n",
-                material.normal()
-            ))?;
+            })),
+            false => print(&format!(
+                "{material}: {wdl} bytes WDL, {dtz} bytes DTZ ({seconds:.1} s)\n"
+            ))?,
         }
     }
-    if args.json {
-        print(&format!("{:#}\n", json!({ "tables": rows })))?;
-    }
-    Ok(())
+    Ok(rows)
 }

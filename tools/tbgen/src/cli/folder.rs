@@ -3,12 +3,13 @@
 use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use tbgen::{Endgame, Metric, PackedFile, Table, TableFile};
+use tbgen::{Endgame, Metric, PackedFile, Table, TableFile, TempFile};
 use tbindex::store::{Overwrite, PartialFile};
 
-use super::UsageError;
+use super::refuse;
 
 /// The kind of the table files in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,18 @@ pub(crate) fn make_folder(folder: &Path) -> Result<()> {
         .with_context(|| format!("can't make the folder {}", folder.display()))
 }
 
+/// A temporary file in a folder.
+pub(crate) fn temp_file(folder: &Path) -> Result<Arc<TempFile>> {
+    let file = TempFile::new(folder).map(Arc::new);
+    file.with_context(|| format!("can't make a temporary file in {}", folder.display()))
+}
+
+/// The bytes of a file.
+pub(crate) fn size(path: &Path) -> Result<u64> {
+    let found = std::fs::metadata(path).map(|found| found.len());
+    found.with_context(|| format!("can't look at {}", path.display()))
+}
+
 /// The paths of what is in a folder.
 fn paths_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
@@ -31,21 +44,24 @@ fn paths_in(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(entries.iter().map(DirEntry::path).collect())
 }
 
+/// Whether a file with a name is a table of this generator's own, packed or not.
+fn is_own(name: &Path) -> bool {
+    let ends = Metric::ALL.map(|metric| [metric.extension(), metric.packed_extension()]);
+    let extension = name.extension();
+    extension.is_some_and(|extension| ends.as_flattened().iter().any(|end| extension == *end))
+}
+
+/// Whether a file with a name is a Syzygy file.
+pub(crate) fn is_syzygy(name: &Path) -> bool {
+    name.extension()
+        .is_some_and(|end| end == "rtbw" || end == "rtbz")
+}
+
 /// Whether a folder has tables of this generator's own, and whether it has Syzygy files.
 pub(crate) fn kinds_in(folder: &Path) -> Result<(bool, bool)> {
-    let (mut own, mut syzygy) = (false, false);
-    for path in paths_in(folder)? {
-        match path.extension().and_then(|end| end.to_str()) {
-            Some("rtbw" | "rtbz") => syzygy = true,
-            Some(end) => {
-                own |= Metric::ALL
-                    .iter()
-                    .any(|metric| end == metric.extension() || end == metric.packed_extension());
-            }
-            None => {}
-        }
-    }
-    Ok((own, syzygy))
+    let paths = paths_in(folder)?;
+    let has = |kind: fn(&Path) -> bool| paths.iter().any(|path| kind(path));
+    Ok((has(is_own), has(is_syzygy)))
 }
 
 /// Finds out which kind of table files is in a folder.
@@ -70,8 +86,9 @@ pub(crate) fn check_kind(folder: &Path, to_write: FolderKind) -> Result<()> {
     };
     if there {
         let folder = folder.display();
-        let message = format!("{folder} has {kind}: give each kind a folder of its own");
-        return Err(UsageError(message).into());
+        return refuse(format!(
+            "{folder} has {kind}: give each kind a folder of its own"
+        ));
     }
     Ok(())
 }
@@ -118,16 +135,8 @@ pub(crate) fn is_there(folder: &Path, endgame: Endgame, metric: Metric) -> Resul
 pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
     for path in paths_in(folder)? {
         let name = path.file_name().and_then(|name| name.to_str());
-        let target = name.and_then(|name| {
-            let target = name.strip_prefix('.')?.strip_suffix(".partial")?;
-            let ends = [
-                ".tbg", ".tbm", ".tbgp", ".tbmp", ".tbhw", ".tbhb", ".tbwp", ".tbbp",
-            ];
-            ends.iter()
-                .any(|end| target.ends_with(end))
-                .then_some(target)
-        });
-        if let Some(target) = target {
+        let target = name.and_then(|name| name.strip_prefix('.')?.strip_suffix(".partial"));
+        if let Some(target) = target.filter(|target| is_own(Path::new(target))) {
             // Taken over and dropped, it is gone. If it can't be, it is in use, or not ours.
             drop(PartialFile::create(folder.join(target), Overwrite::Replace));
         }
@@ -157,16 +166,9 @@ pub(crate) fn tables_in(folder: &Path, metric: Metric) -> Result<Vec<Endgame>> {
 /// The names of the materials in a folder of Syzygy files, in the order of their numbers of pieces.
 pub(crate) fn syzygy_names(folder: &Path) -> Result<Vec<String>> {
     let mut all = Vec::new();
-    for path in paths_in(folder)? {
-        if path
-            .extension()
-            .is_some_and(|end| end == "rtbw" || end == "rtbz")
-        {
-            all.extend(
-                path.file_stem()
-                    .map(|name| name.to_string_lossy().into_owned()),
-            );
-        }
+    for path in paths_in(folder)?.iter().filter(|path| is_syzygy(path)) {
+        let name = path.file_stem().unwrap_or_default();
+        all.push(name.to_string_lossy().into_owned());
     }
     all.sort_by_key(|name| (name.len(), name.clone()));
     all.dedup();

@@ -1,23 +1,18 @@
-//! `tbgen help`: solves help-problems; and what `tbgen generate --metric help` does.
+//! `tbgen help`: solves help-problems.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use anyhow::{Result, bail};
 use serde_json::{Value as Json, json};
-use tbgen::{
-    GamePosition, HelpTables, Letters, Longest, Metric, Options, Shape, Solutions, Table, at_least,
-    reachable,
-};
+use tbgen::{GamePosition, HelpTables, Letters, Metric, Options, Solutions, reachable};
 use tbindex::batch::Backend;
-use tbindex::store::{Overwrite, check_space};
+use tbindex::store::check_space;
 use tbindex::{Color, Material};
 
 use super::answers::parse_position;
-use super::folder::{make_folder, remove_stale};
 use super::machine::{MachineArgs, check_memory};
 use super::signals::stop_flag;
-use super::{UsageError, mebibytes, parse_size, print};
+use super::{parse_size, print, print_json, refuse};
 
 /// Solves a help-problem: both sides help to checkmate one of them in exactly so many moves
 ///
@@ -55,34 +50,24 @@ fn parse_moves(text: &str) -> Result<u16, String> {
         Some(whole) => (whole, 1),
         None => (text, 0),
     };
-    let moves = whole
-        .parse::<u16>()
-        .ok()
-        .filter(|moves| (0..=500).contains(moves));
+    let moves = whole.parse::<u16>().ok().filter(|&moves| moves <= 500);
     let plies = moves.map(|moves| 2 * moves + half);
     plies.ok_or_else(|| "expected a number of moves from 0 to 500, such as 2 or 2.5".to_owned())
 }
 
 /// `h#2.5` of 5 plies.
-fn stipulation(plies: u16) -> String {
-    format!(
-        "h#{}{}",
-        plies / 2,
-        if plies.is_multiple_of(2) { "" } else { ".5" }
-    )
+pub(crate) fn stipulation(plies: u16) -> String {
+    format!("h#{}", f32::from(plies) / 2.0)
 }
 
-/// The moves of a solution with their numbers: `1.Kh8 Kf7 2.…`, or `1…Kf7 2.Kh8 …` where the side that mates begins.
-fn numbered(moves: &[String]) -> String {
-    let skipped = moves.len() % 2;
-    let numbered = moves
-        .iter()
-        .enumerate()
-        .map(|(k, name)| match (k + skipped) % 2 {
-            0 => format!("{}.{name}", (k + skipped) / 2 + 1),
-            _ if k == 0 => format!("1...{name}"),
-            _ => name.clone(),
-        });
+/// Moves with their numbers: `1.Kh8 Kf7 2.…`, or `1...Kf7 2.Kh8 …` where the side that moves second begins.
+pub(crate) fn numbered(moves: &[String], second: bool) -> String {
+    let halves = moves.iter().zip(usize::from(second)..);
+    let numbered = halves.enumerate().map(|(k, (name, half))| match half % 2 {
+        0 => format!("{}.{name}", half / 2 + 1),
+        _ if k == 0 => format!("1...{name}"),
+        _ => name.clone(),
+    });
     numbered.collect::<Vec<_>>().join(" ")
 }
 
@@ -90,7 +75,7 @@ fn numbered(moves: &[String]) -> String {
 fn lines_of(found: &[Vec<String>]) -> String {
     let found = found.iter().filter(|moves| !moves.is_empty());
     found
-        .map(|moves| format!("  {}\n", numbered(moves)))
+        .map(|moves| format!("  {}\n", numbered(moves, moves.len() % 2 == 1)))
         .collect()
 }
 
@@ -102,10 +87,11 @@ pub(crate) fn parse_most(text: &str) -> Result<usize, String> {
 
 /// Refuses short-range pieces.
 pub(crate) fn no_letters(letters: &Letters) -> Result<()> {
-    let message = "helpmates are of pieces of chess: --metric help and --piece exclude each other";
     match letters.is_empty() {
         true => Ok(()),
-        false => Err(UsageError(message.to_owned()).into()),
+        false => {
+            refuse("helpmates are of pieces of chess: --metric help and --piece exclude each other")
+        }
     }
 }
 
@@ -134,11 +120,8 @@ pub(crate) fn tables_of(
     }
     let temp = std::env::temp_dir();
     let temporary = HelpTables::temporary(&shapes, true);
-    check_memory(
-        "the position",
-        HelpTables::memory_of_all(&shapes),
-        Some(memory),
-    )?;
+    let needed = HelpTables::memory_of_all(&shapes);
+    check_memory("the position", needed, Some(memory))?;
     check_space(&temp, temporary, "the temporary files")?;
     let mut tables = HelpTables::with_temp(&temp);
     for shape in &shapes {
@@ -156,7 +139,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let Some(plies) = args.plies else {
         let (text, json) = shortest((fen, &position), &tables)?;
         return match args.json {
-            true => print(&format!("{json:#}\n")),
+            true => print_json(&json),
             false => print(&format!("{text}\n")),
         };
     };
@@ -169,15 +152,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     // Without any solution it is not sound, but no cook is there.
     let cooked = count > 0 && (is_short || more || count > 1);
     if args.json {
-        let json = json!({
+        return print_json(&json!({
             "fen": fen,
             "stipulation": stipulation(plies),
             "shortest": shortest.map(|value| stipulation(value.plies)),
             "cooked": cooked,
             "more": more,
             "solutions": solutions.found,
-        });
-        return print(&format!("{json:#}\n"));
+        }));
     }
     let mut text = format!("{fen}: {}: ", stipulation(plies));
     text += &count_of(&solutions.found, more);
@@ -202,12 +184,12 @@ pub(crate) fn shortest(
     for victim in Color::ALL {
         let value = tables.value(position, victim)?;
         let way = value.map_or("none".to_owned(), |value| {
-            let unique = if value.unique {
+            let solutions = if value.unique {
                 "one solution"
             } else {
                 "several solutions"
             };
-            format!("{}, {unique}", stipulation(value.plies))
+            format!("{}, {solutions}", stipulation(value.plies))
         });
         text += &format!("; {victim} mated: {way}");
         json[Metric::help(victim).name()] = value.map_or(Json::Null, |value| {
@@ -236,10 +218,8 @@ pub(crate) fn lines(
         };
         let Solutions { found, more } = tables.solutions(position, victim, value.plies, most)?;
         let moves = stipulation(value.plies);
-        text += &format!(
-            "{fen}: {victim} mated: {moves}: {}\n",
-            count_of(&found, more)
-        );
+        let count = count_of(&found, more);
+        text += &format!("{fen}: {victim} mated: {moves}: {count}\n");
         text += &lines_of(&found);
         object[name] = json!({
             "moves": moves,
@@ -250,7 +230,7 @@ pub(crate) fn lines(
         });
     }
     match json {
-        true => print(&format!("{object:#}\n")),
+        true => print_json(&object),
         false => print(&text),
     }
 }
@@ -263,202 +243,4 @@ fn count_of(found: &[Vec<String>], more: bool) -> String {
         (count, false) => format!("{count} solutions"),
         (count, true) => format!("more solutions than {count}"),
     }
-}
-
-/// How `generate --metric help` works.
-pub(crate) struct Generate<'a> {
-    pub(crate) folder: Option<&'a Path>,
-    pub(crate) memory: Option<u64>,
-    pub(crate) force: bool,
-    pub(crate) dry_run: bool,
-    pub(crate) json: bool,
-    pub(crate) machine: &'a MachineArgs,
-}
-
-impl Generate<'_> {
-    /// Makes the tables of helpmates of these shapes, each after those that it needs, and prints a line of each unless it is to
-    /// be JSON. Returns what is in them, or `None` if the call only asks what that takes.
-    pub(crate) fn run(&self, shapes: &[Shape]) -> Result<Option<Json>> {
-        let begin = Instant::now();
-        let pool = self.machine.pool()?;
-        let temp = std::env::temp_dir();
-        let temp = self.folder.map_or(temp, Path::to_owned);
-        let (memory, temporary) = pool.install(|| match self.folder {
-            // What is in files is read from there. While a table's files are written, its temporary ones are there.
-            Some(folder) => {
-                let missing = shapes.iter().filter(|shape| {
-                    let path = |metric| Table::path(folder, shape.material(), metric);
-                    self.force
-                        || !Color::ALL
-                            .map(Metric::help)
-                            .map(path)
-                            .iter()
-                            .all(|path| path.exists())
-                });
-                let files = HelpTables::likely_files(missing.clone());
-                let each = missing.map(std::slice::from_ref);
-                let memory = each
-                    .clone()
-                    .map(|shape| HelpTables::memory_of_each(shape, true));
-                let temporary = each.map(|shape| HelpTables::temporary(shape, false)).max();
-                (
-                    memory.max().unwrap_or(0),
-                    temporary.map_or(0, |bytes| bytes + files),
-                )
-            }
-            None => (
-                HelpTables::memory_of_each(shapes, true),
-                HelpTables::temporary(shapes, false),
-            ),
-        });
-        let mut text = format!(
-            "helpmates of {} tables, up to {} of memory",
-            shapes.len(),
-            mebibytes(memory)
-        );
-        if temporary > 0 {
-            let (bytes, temp) = (mebibytes(temporary), temp.display());
-            text += &format!(", up to about {bytes} in {temp}");
-        }
-        if self.dry_run {
-            match self.json {
-                true => print(&format!(
-                    "{:#}\n",
-                    json!({
-                        "tables": shapes.len(),
-                        "memory_bytes": memory,
-                        "temporary_bytes": temporary,
-                    })
-                ))?,
-                false => print(&format!("{text}\n"))?,
-            }
-            return Ok(None);
-        }
-        note!("{text}");
-        check_memory("the work", memory, self.memory)?;
-        let large = shapes
-            .iter()
-            .find(|shape| shape.material().piece_count() > 5);
-        if let Some(shape) = large.filter(|_| self.memory.is_none()) {
-            let message = format!(
-                "the helpmates of {} and what it needs are solved in up to {} of memory: allow it by --memory",
-                shape.material(),
-                at_least(memory)
-            );
-            return Err(UsageError(message).into());
-        }
-        if let Some(folder) = self.folder {
-            make_folder(folder)?;
-            remove_stale(folder)?;
-        }
-        check_space(&temp, temporary, "the files")?;
-        let mut tables = HelpTables::with_temp(&temp);
-        let mut all = Vec::new();
-        pool.install(|| {
-            for (number, shape) in shapes.iter().enumerate() {
-                if stop_flag().load(std::sync::atomic::Ordering::Relaxed) {
-                    bail!("interrupted");
-                }
-                let summary = self.make(shape, &mut tables)?;
-                if self.folder.is_none() {
-                    tables.put_aside(&shape.material(), &shapes[number + 1..])?;
-                }
-                if !self.json {
-                    print(&format!("{}\n", text_of(&summary)))?;
-                }
-                all.push(summary);
-            }
-            Ok(())
-        })?;
-        let seconds = begin.elapsed().as_secs_f64();
-        if !self.json {
-            print(&format!(
-                "{} tables in {seconds:.1} s, up to {} of memory\n",
-                all.len(),
-                at_least(memory)
-            ))?;
-        }
-        Ok(Some(json!({ "tables": all, "seconds": seconds })))
-    }
-
-    /// Makes the table of a shape, unless it is in the folder.
-    fn make(&self, shape: &Shape, tables: &mut HelpTables) -> Result<Json> {
-        let material = shape.material();
-        let there = match self.folder {
-            Some(folder) if !self.force => tables.open_whole(folder, material)?,
-            _ => false,
-        };
-        let begin = Instant::now();
-        if !there {
-            let backend = self.machine.backend();
-            tables.solve(shape, Options::new(Metric::HelpWhite, backend, stop_flag()))?;
-        }
-        let seconds = begin.elapsed().as_secs_f64();
-        let [white, black] = tables
-            .libraries()
-            .each_ref()
-            .map(|library| library.get(&material));
-        let both = [white, black].map(|table| table.expect("it was made"));
-        let mut bytes = 0;
-        let mut summary = summary(both)?;
-        if let (Some(folder), false) = (self.folder, there) {
-            for table in both {
-                let path = Table::path(folder, material, table.metric());
-                table.write(&path, Overwrite::Replace)?;
-                bytes += std::fs::metadata(&path)?.len();
-            }
-            tables.open_whole(folder, material)?;
-        }
-        summary["bytes"] = bytes.into();
-        summary["seconds"] = seconds.into();
-        Ok(summary)
-    }
-}
-
-/// The longest helpmates and the dead positions of a table.
-fn summary(both: [&Table; 2]) -> Result<Json> {
-    let mut json = json!({ "material": both[0].material().to_string() });
-    for (table, victim) in both.into_iter().zip(Color::ALL) {
-        let [longest, unique] = tbgen::longest(table)?;
-        let of = |longest: Option<Longest>| {
-            longest.map(|Longest { plies, position }| {
-                let side = if position.side == Color::White {
-                    'w'
-                } else {
-                    'b'
-                };
-                let fen = format!("{} {side} - - 0 1", position.placement());
-                json!({ "moves": stipulation(plies), "plies": plies, "fen": fen })
-            })
-        };
-        json[Metric::help(victim).name()] = json!({ "longest": of(longest), "unique": of(unique) });
-    }
-    for (counts, side) in tbgen::dead(both)?.into_iter().zip(Color::ALL) {
-        json[format!("{side}_to_move")] = json!({ "positions": counts[0], "dead": counts[1] });
-    }
-    Ok(json)
-}
-
-/// A table's summary in a line.
-fn text_of(summary: &Json) -> String {
-    let mut text = summary["material"].as_str().unwrap_or_default().to_owned();
-    for victim in Color::ALL {
-        let of = &summary[Metric::help(victim).name()];
-        let way = |longest: &Json| match longest["moves"].as_str() {
-            Some(moves) => format!("{moves} ({})", longest["fen"].as_str().unwrap_or_default()),
-            None => "none".to_owned(),
-        };
-        text += &format!(
-            "; {victim} mated: longest {}, unique {}",
-            way(&of["longest"]),
-            way(&of["unique"])
-        );
-    }
-    let of = |field: &str| -> u64 {
-        Color::ALL
-            .into_iter()
-            .filter_map(|side| summary[format!("{side}_to_move")][field].as_u64())
-            .sum()
-    };
-    text + &format!("; dead {} of {}", of("dead"), of("positions"))
 }

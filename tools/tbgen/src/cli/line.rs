@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::answers::{describe_answer, letters, note_counter, open, parse_position, to_json};
 use super::generate::Made;
 use super::help::no_letters;
-use super::{MetricArg, print};
+use super::{print, print_json};
 
 /// Prints best play by both sides to the end, through captures and promotions into other tables
 ///
@@ -44,32 +44,22 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let fen = args.position.trim();
     let letters = letters(&args.piece)?;
     let position = parse_position(fen, &letters)?;
-    let metric = match args.metric {
-        Some(Made::Help) => {
-            no_letters(&letters)?;
-            return super::help::lines(&args.folder, (fen, &position), args.most, args.json);
-        }
-        Some(Made::Dtm) => Some(MetricArg::Dtm),
-        Some(Made::Dtz) => Some(MetricArg::Dtz),
-        None => None,
-    };
-    let tables = open(&args.folder, &letters, metric)?;
+    if args.metric == Some(Made::Help) {
+        no_letters(&letters)?;
+        return super::help::lines(&args.folder, (fen, &position), args.most, args.json);
+    }
+    let tables = open(&args.folder, &letters, args.metric.and_then(Made::metric))?;
     let line = tables.line(&position)?;
     let answer = tables.answer(&position)?;
     note_counter(fen, &position, &answer);
     if args.json {
         let json = to_json((fen, &position), &answer, None, Some(&line));
-        return print(&format!("{json:#}\n"));
+        return print_json(&json);
     }
     let mut text = format!("{fen}: {}\n", describe_answer(&answer));
     for (number, step) in line.moves.iter().enumerate() {
-        text.push_str(&format!(
-            "{:>4}. {:<6} {}\n",
-            number + 1,
-            step.uci,
-            step.san
-        ));
+        text += &format!("{:>4}. {:<6} {}\n", number + 1, step.uci, step.san);
     }
-    text.push_str(&format!("{}: {}\n", line.end.fen(), line.ending.name()));
+    text += &format!("{}: {}\n", line.end.fen(), line.ending.name());
     print(&text)
 }

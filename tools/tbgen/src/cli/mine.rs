@@ -5,22 +5,24 @@ mod files;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde_json::json;
 use tbgen::{
     ByDistance, Chains, HelpTables, Hit, Library, Listed, Metric, MineLog, MineMemory, MineOptions,
-    Mined, MinedSide, Options, Outcome, Query, Shape, SolveError, Table, Value, mine,
-    process_memory,
+    Mined, MinedSide, Outcome, Query, Shape, SolveError, Table, Value, mine, process_memory,
 };
 use tbindex::Color;
 
-use super::help::no_helpmates;
+use super::help::{no_helpmates, numbered};
+use super::label::epd::moves;
+use super::label::item::distance;
 use super::output::{Output, OutputArgs};
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
-use super::{MetricArg, UsageError};
+use super::{MetricArg, OUTCOMES, refuse};
 
 /// Counts and lists the positions of tables that a query has
 ///
@@ -96,16 +98,20 @@ struct Search<'a> {
     helpmates: Option<HelpTables>,
     /// The tables whose helpmates are still to be solved, each after those that it needs.
     to_come: &'a [Shape],
-    /// How tables are searched.
-    how: MineMemory,
+    metric: Metric,
+    from_files: bool,
     /// The memory that the search of a table may take.
     memory: Option<u64>,
     /// What is found, if an interrupted search is to go on.
     log: Option<MineLog>,
 }
 
-/// The names of [`Outcome::ALL`](tbgen::Outcome::ALL).
-const OUTCOMES: [&str; 5] = ["wins", "cursed wins", "draws", "blessed losses", "losses"];
+impl Args {
+    /// Whether positions are wanted, and not only their numbers.
+    fn list(&self) -> bool {
+        self.chain || !matches!(self.format, Format::Counts | Format::Json)
+    }
+}
 
 fn side_text(side: &MinedSide) -> String {
     let outcomes = OUTCOMES.iter().zip(side.outcomes);
@@ -144,27 +150,47 @@ fn counts_json(name: &str, metric: Metric, mined: &Mined) -> serde_json::Value {
 }
 
 impl Search<'_> {
+    /// How a table is searched. At the same time there are as many slices as fit into the memory, and few where an interrupted
+    /// search goes on, or where sets are large.
+    fn how(&self, shape: &Shape) -> MineMemory {
+        let args = self.args;
+        let most = match (shape.material().piece_count(), &args.resume) {
+            (6.., _) if self.memory.is_none() => 4,
+            (6.., _) | (_, Some(_)) => 64,
+            // The search ends when enough is found.
+            _ if self.from_files && args.limit.is_some() && !args.longest => 64,
+            _ => usize::MAX,
+        };
+        let mut how = MineMemory {
+            from_files: self.from_files,
+            list: args.list(),
+            slices_at_once: most.min(shape.slices()),
+        };
+        let memory = self.memory.unwrap_or(u64::MAX);
+        how.slices_at_once = (self.query).slices_at_once(shape, self.metric, how, memory);
+        how
+    }
+
     /// Has the helpmates of a table ready, if the query asks for helpmates.
     fn need_helpmates(&mut self, shape: &Shape) -> Result<(), SolveError> {
         let Some(helpmates) = &mut self.helpmates else {
             return Ok(());
         };
-        if let Some(folder) = self.args.tables.folder() {
+        if let Some(folder) = &self.args.tables.tables {
             let material = shape.material();
-            let there = helpmates.open_whole(folder, material);
-            return match there.map_err(io::Error::other)? {
-                true => Ok(()),
-                false => {
-                    let message = no_helpmates(material, folder);
-                    let message = format!("{message}; packed ones are not searched");
-                    Err(SolveError::from(io::Error::other(message)))
-                }
-            };
+            if helpmates
+                .open_whole(folder, material)
+                .map_err(io::Error::other)?
+            {
+                return Ok(());
+            }
+            let message = no_helpmates(material, folder);
+            let message = format!("{message}; packed ones are not searched");
+            return Err(io::Error::other(message).into());
         }
         while let Some((next, to_come)) = self.to_come.split_first() {
             self.to_come = to_come;
-            let backend = self.args.tables.machine.backend();
-            let options = Options::new(Metric::HelpWhite, backend, stop_flag());
+            let options = self.args.tables.machine.options(Metric::HelpWhite);
             helpmates.solve(next, options)?;
             if next.material() == shape.material() {
                 break;
@@ -184,25 +210,15 @@ impl Search<'_> {
     ) -> Result<Mined, SolveError> {
         self.need_helpmates(table.shape())?;
         let args = self.args;
-        let how = MineMemory {
-            slices_at_once: slices_at_once(
-                args,
-                &self.query,
-                table.shape(),
-                self.how,
-                table.metric(),
-                self.memory,
-            ),
-            ..self.how
-        };
         let options = MineOptions {
-            list: how.list,
+            list: args.list(),
             helpmates: self.helpmates.as_ref(),
-            slices_at_once: how.slices_at_once,
+            slices_at_once: self.how(table.shape()).slices_at_once,
             log: self.log.as_ref(),
             ..MineOptions::new(args.tables.machine.backend(), stop_flag())
         };
-        let mut left = args.limit.unwrap_or(u64::MAX);
+        let most = args.limit.unwrap_or(u64::MAX);
+        let mut left = most;
         let mut some = |hit: Hit| -> Result<(), SolveError> {
             let all = if args.images { hit.images() } else { vec![hit] };
             for hit in all {
@@ -216,7 +232,6 @@ impl Search<'_> {
                 _ => Ok(()),
             }
         };
-        let most = args.limit.unwrap_or(u64::MAX);
         let mut sorted = match args.longest {
             true => Some(ByDistance::new(&std::env::temp_dir(), most)?),
             false => None,
@@ -245,6 +260,25 @@ impl Search<'_> {
         Ok(mined)
     }
 
+    /// Hands over the positions that are to be listed, some at a time.
+    fn some_hits(
+        &mut self,
+        table: &Table,
+        library: &Library,
+        mut each: impl FnMut(&[Hit]) -> Result<(), SolveError>,
+    ) -> Result<(), SolveError> {
+        let mut some = Vec::new();
+        self.hits(table, library, |hit| {
+            some.push(hit);
+            if some.len() == AT_ONCE {
+                each(&some)?;
+                some.clear();
+            }
+            Ok(())
+        })?;
+        each(&some)
+    }
+
     /// Hands over the positions that are to be listed, with their best moves.
     fn listed(
         &mut self,
@@ -254,21 +288,11 @@ impl Search<'_> {
     ) -> Result<(), SolveError> {
         let en_passant = self.query.asks_for_en_passant();
         let list = |hit: &Hit| table.list(library, hit, en_passant);
-        let mut hand_over = |some: &mut Vec<Hit>| {
+        self.some_hits(table, library, |some| {
             let listed: Result<Vec<_>, _> = some.par_iter().map(list).collect();
-            some.clear();
             let mut listed = listed.map_err(io::Error::other)?.into_iter().flatten();
             listed.try_for_each(&mut each)
-        };
-        let mut some = Vec::new();
-        self.hits(table, library, |hit| {
-            some.push(hit);
-            if some.len() == AT_ONCE {
-                hand_over(&mut some)?;
-            }
-            Ok(())
-        })?;
-        hand_over(&mut some)
+        })
     }
 
     /// Writes the lines of a table, whose counts are added to those of all.
@@ -283,7 +307,7 @@ impl Search<'_> {
         if self.args.chain {
             return Ok(out.write_all(self.chains(table, library)?.as_bytes())?);
         }
-        if self.how.list {
+        if self.args.list() {
             return self.listed(table, library, |listed| {
                 Ok(out.write_all(line(format, &name, table.metric(), &listed).as_bytes())?)
             });
@@ -296,30 +320,6 @@ impl Search<'_> {
         };
         Ok(out.write_all(lines.as_bytes())?)
     }
-}
-
-/// The slices of a table that are searched at the same time: as many as fit into the memory, and few where an interrupted
-/// search goes on, or where sets are large.
-fn slices_at_once(
-    args: &Args,
-    query: &Query,
-    shape: &Shape,
-    how: MineMemory,
-    metric: Metric,
-    memory: Option<u64>,
-) -> usize {
-    let most = match (shape.material().piece_count(), &args.resume) {
-        (6.., _) if memory.is_none() => 4,
-        (6.., _) | (_, Some(_)) => 64,
-        // The search ends when enough is found.
-        _ if how.from_files && args.limit.is_some() && !args.longest => 64,
-        _ => usize::MAX,
-    };
-    let how = MineMemory {
-        slices_at_once: most.min(shape.slices()),
-        ..how
-    };
-    query.slices_at_once(shape, metric, how, memory.unwrap_or(u64::MAX))
 }
 
 /// A line of a list.
@@ -336,20 +336,11 @@ fn line(format: Format, name: &str, metric: Metric, listed: &Listed) -> String {
         line += &format!(" bm {best};");
     }
     if metric == Metric::Dtm && outcome != Outcome::Draw {
-        let moves = (i32::from(plies) + 1) / 2;
-        line += &format!(
-            " dm {};",
-            if outcome > Outcome::Draw {
-                moves
-            } else {
-                -moves
-            }
-        );
+        line += &format!(" dm {};", moves(distance(metric, listed.value)));
     }
-    let to = if metric == Metric::Dtm {
-        "mate"
-    } else {
-        "zeroing"
+    let to = match metric {
+        Metric::Dtm => "mate",
+        _ => "zeroing",
     };
     match plies {
         // A draw or a checkmate.
@@ -357,41 +348,33 @@ fn line(format: Format, name: &str, metric: Metric, listed: &Listed) -> String {
         _ => format!("{line} c0 \"{} plies to {to}\";\n", listed.value),
     }
 }
+
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let query: Query = args.find.parse().map_err(|error| {
-        let error: tbgen::QueryError = error;
-        UsageError(error.to_string())
-    })?;
+    let query = Query::from_str(&args.find).or_else(|error| refuse(error.to_string()))?;
     let metric = match (args.metric.map(Metric::from), query.metric()) {
         (Some(metric), Some(other)) if metric != other => {
-            let message = format!(
-                "the query has distances by {}: expected the same --metric",
-                other.name()
-            );
-            return Err(UsageError(message).into());
+            let other = other.name();
+            return refuse(format!(
+                "the query has distances by {other}: expected the same --metric"
+            ));
         }
         (metric, of_query) => metric.or(of_query).unwrap_or_default(),
     };
     let lists = matches!(args.format, Format::Epd | Format::Csv | Format::Parquet);
     if args.chain && !matches!(args.format, Format::Counts | Format::Json) {
-        let message = "--chain says one position of each table: expected --format counts or json";
-        return Err(UsageError(message.to_owned()).into());
+        return refuse("--chain says one position of each table: expected --format counts or json");
     }
     let with_others = query.asks_for_moves() || lists || args.chain;
     let tables = args.tables.tables(metric, with_others)?;
     if tables.wanted.len() > 1 {
-        let message = match (args.format, &args.resume) {
-            (Format::Tbi, _) => "a file of indices has those of one material",
-            (_, Some(_)) => "--resume takes one material",
-            _ => "",
-        };
-        if !message.is_empty() {
-            return Err(UsageError(message.to_owned()).into());
+        match (args.format, &args.resume) {
+            (Format::Tbi, _) => return refuse("a file of indices has those of one material"),
+            (_, Some(_)) => return refuse("--resume takes one material"),
+            _ => {}
         }
     }
     if args.images && !lists {
-        let message = "--images lists positions: expected --format epd, csv or parquet";
-        return Err(UsageError(message.to_owned()).into());
+        return refuse("--images lists positions: expected --format epd, csv or parquet");
     }
     let pool = args.tables.machine.pool()?;
     pool.install(|| search(args, query, &tables))
@@ -401,51 +384,47 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 const REDUCTION: u64 = 256 << 20;
 
 fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
-    let mut beside = match query.asks_for_helpmates() && args.tables.folder().is_none() {
+    let mut beside = match query.asks_for_helpmates() && args.tables.tables.is_none() {
         true => HelpTables::memory_of_each(&tables.all, false),
         false => 0,
     };
     if args.format == Format::Tbi {
         beside += REDUCTION;
     }
-    let list = args.chain || !matches!(args.format, Format::Counts | Format::Json);
-    let how = MineMemory {
-        from_files: tables.are_files(),
-        list,
-        slices_at_once: 1,
-    };
-    let memory = args.tables.memory();
-    let memory = memory.map(|memory| memory.saturating_sub(process_memory() + beside));
-    let asked = |shape: &Shape| {
-        let slices_at_once = slices_at_once(args, &query, shape, how, tables.metric, memory);
-        let how = MineMemory {
-            slices_at_once,
-            ..how
-        };
-        let chains = if args.chain { Chains::memory(shape) } else { 0 };
-        query.memory(shape, tables.metric, how) + chains
-    };
-    tables.check_memory("mine", beside, asked)?;
-    let log = match (&args.resume, &tables.wanted[..]) {
-        (Some(path), [shape]) => Some(MineLog::open(
-            path,
-            shape.material(),
-            tables.metric,
-            &args.find,
-            list,
-        )?),
-        _ => None,
-    };
+    let (memory, metric) = (args.tables.memory, tables.metric);
     let mut search = Search {
         args,
         helpmates: query.asks_for_helpmates().then(HelpTables::default),
         to_come: &tables.all,
-        how,
-        memory,
-        log,
+        metric,
+        from_files: tables.are_files(),
+        memory: memory.map(|memory| memory.saturating_sub(process_memory() + beside)),
+        log: None,
         query,
     };
-    answer(args, &mut search, tables)?;
+    let asked = |shape: &Shape| {
+        let chains = if args.chain { Chains::memory(shape) } else { 0 };
+        search.query.memory(shape, metric, search.how(shape)) + chains
+    };
+    tables.check_memory("mine", beside, asked)?;
+    if let (Some(path), [shape]) = (&args.resume, &tables.wanted[..]) {
+        let material = shape.material();
+        search.log = Some(MineLog::open(
+            path,
+            material,
+            metric,
+            &args.find,
+            args.list(),
+        )?);
+    }
+    match args.format {
+        Format::Tbi => files::write_indices(&mut search, tables)?,
+        #[cfg(feature = "parquet")]
+        Format::Parquet => files::write_parquet(&mut search, tables)?,
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => anyhow::bail!(super::NO_PARQUET),
+        _ => write_lines(&mut search, tables)?,
+    }
     match &args.resume {
         Some(path) => {
             std::fs::remove_file(path).with_context(|| format!("can't remove {}", path.display()))
@@ -454,13 +433,9 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
     }
 }
 
-/// Writes what is found.
-fn answer(args: &Args, search: &mut Search<'_>, tables: &Whole<'_>) -> Result<()> {
-    match args.format {
-        Format::Tbi => return files::write_indices(args, search, tables),
-        Format::Parquet => return files::write_parquet(args, search, tables),
-        _ => {}
-    }
+/// Writes counts, or lines of a list.
+fn write_lines(search: &mut Search<'_>, tables: &Whole<'_>) -> Result<()> {
+    let args = search.args;
     let (mut out, mut all) = (args.output.open()?, Mined::default());
     if args.format == Format::Csv {
         out.put(b"fen,material,outcome,plies,best\n")?;

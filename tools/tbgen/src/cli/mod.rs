@@ -38,9 +38,10 @@ mod whole;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
-use tbgen::{Endgame, EndgameError, Metric, at_least, mebibytes, parse_size};
+use serde_json::Value as Json;
+use tbgen::{Endgame, EndgameError, Metric, Shape, ShapeError, at_least, mebibytes, parse_size};
 use tbindex::Material;
 use tbindex::store::handle_file_signals;
 
@@ -84,7 +85,7 @@ const NO_PARQUET: &str = "this program was built without Parquet: `cargo install
 struct UsageError(String);
 
 /// Refuses a wrong call.
-fn refuse<T>(message: impl Into<String>) -> anyhow::Result<T> {
+fn refuse<T>(message: impl Into<String>) -> Result<T> {
     Err(UsageError(message.into()).into())
 }
 
@@ -122,11 +123,7 @@ pub(crate) fn run() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             note!("tbgen: {error:#}");
-            if error.is::<UsageError>() {
-                ExitCode::from(2)
-            } else {
-                ExitCode::FAILURE
-            }
+            ExitCode::from(if error.is::<UsageError>() { 2 } else { 1 })
         }
     }
 }
@@ -139,11 +136,16 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// Prints a text to standard output. Where nobody reads it, that is an error and not a panic.
-fn print(text: &str) -> anyhow::Result<()> {
+fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .context("can't print the results")
+}
+
+/// Prints one JSON object to standard output.
+fn print_json(json: &Json) -> Result<()> {
+    print(&format!("{json:#}\n"))
 }
 
 /// What distances count, on the command line.
@@ -166,19 +168,29 @@ impl From<MetricArg> for Metric {
 }
 
 /// The metrics that are asked for, of tables of chess or of short-range pieces.
-fn metrics(is_chess: bool, wanted: &[MetricArg]) -> anyhow::Result<Vec<Metric>> {
-    if !is_chess && wanted.contains(&MetricArg::Dtz) {
-        let message =
-            "tables with short-range pieces have distances to mate: expected --metric dtm";
-        return Err(UsageError(message.to_owned()).into());
+fn metrics(is_chess: bool, wanted: &[Metric]) -> Result<Vec<Metric>> {
+    if !is_chess && wanted.contains(&Metric::Dtz) {
+        return refuse(
+            "tables with short-range pieces have distances to mate: expected --metric dtm",
+        );
     }
     let mut metrics = vec![Metric::Dtz, Metric::Dtm];
-    metrics.retain(|&metric| match wanted {
-        [] => is_chess == (metric == Metric::Dtz),
-        wanted => wanted.iter().any(|&wanted| metric == wanted.into()),
+    metrics.retain(|metric| match wanted {
+        [] => is_chess == (*metric == Metric::Dtz),
+        wanted => wanted.contains(metric),
     });
     Ok(metrics)
 }
+
+/// The shapes of the tables of endgames.
+fn shapes_of<E: Into<Endgame>>(all: impl IntoIterator<Item = E>) -> Result<Vec<Shape>, ShapeError> {
+    let all = all.into_iter();
+    all.map(|endgame| Shape::of_endgame(endgame.into()))
+        .collect()
+}
+
+/// The names of [`Outcome::ALL`](tbgen::Outcome::ALL).
+const OUTCOMES: [&str; 5] = ["wins", "cursed wins", "draws", "blessed losses", "losses"];
 
 /// Reads an endgame that can be generated, with short-range pieces in brackets or without.
 fn parse_endgame(text: &str) -> Result<Endgame, String> {
@@ -195,7 +207,7 @@ fn parse_material(text: &str) -> Result<Material, String> {
     let material: Material = text
         .parse()
         .map_err(|e: tbindex::MaterialError| e.to_string())?;
-    tbgen::Shape::new(material.normal()).map_err(|e| e.to_string())?;
+    Shape::new(material.normal()).map_err(|e| e.to_string())?;
     Ok(material)
 }
 

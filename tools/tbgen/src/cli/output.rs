@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tbindex::store::{Overwrite, PartialFile, Target};
 
-use super::UsageError;
+use super::refuse;
 
 /// `--output`, `--force`.
 #[derive(clap::Args)]
@@ -40,19 +40,13 @@ impl OutputArgs {
     /// The file to write.
     pub(crate) fn target(&self) -> Result<Target> {
         if self.output == Path::new("-") {
-            let message = "standard output can't be such a file: expected --output OUT";
-            return Err(UsageError(message.to_owned()).into());
+            return refuse("standard output can't be such a file: expected --output OUT");
         }
         let overwrite = match self.force {
             true => Overwrite::Replace,
             false => Overwrite::Refuse,
         };
         Ok(Target::plain(&self.output, overwrite))
-    }
-
-    /// The ending of the file's name.
-    pub(crate) fn extension(&self) -> Option<&str> {
-        self.output.extension()?.to_str()
     }
 }
 

@@ -31,6 +31,19 @@ pub(crate) enum Values {
     Numbers(Vec<Option<i32>>),
 }
 
+impl Values {
+    /// A text of each row.
+    pub(crate) fn texts<T>(rows: &[T], of: impl Fn(&T) -> String) -> Values {
+        let texts = rows.iter().map(|row| of(row).into_bytes().into());
+        Values::Texts(texts.collect())
+    }
+
+    /// A number of each row that has one.
+    pub(crate) fn numbers<T>(rows: &[T], of: impl Fn(&T) -> Option<i32>) -> Values {
+        Values::Numbers(rows.iter().map(of).collect())
+    }
+}
+
 fn properties() -> WriterProperties {
     let properties = WriterProperties::builder();
     properties.set_compression(Compression::SNAPPY).build()

@@ -18,7 +18,7 @@ use super::answers::{
 };
 use super::generate::Made;
 use super::help::{no_helpmates, no_letters, shortest};
-use super::{MetricArg, UsageError, print};
+use super::{UsageError, print, print_json, refuse};
 
 /// Prints the outcome, the distances and the best moves of positions
 ///
@@ -69,18 +69,8 @@ enum FormatArg {
 }
 
 /// The columns of CSV: fields of a position's value.
-const COLUMNS: [&str; 10] = [
-    "wdl",
-    "certain",
-    "wdl_at_zero",
-    "dtz",
-    "exact",
-    "dtm",
-    "check",
-    "checkmate",
-    "stalemate",
-    "insufficient_material",
-];
+const COLUMNS: &str =
+    "wdl,certain,wdl_at_zero,dtz,exact,dtm,check,checkmate,stalemate,insufficient_material";
 
 /// How many positions are answered together, by several threads: with their moves, and without.
 const TOGETHER: [usize; 2] = [1 << 12, 1 << 16];
@@ -113,20 +103,13 @@ fn describe(
     Ok((text, json))
 }
 
-/// The columns of CSV by a metric.
-fn columns(is_help: bool) -> Vec<String> {
+/// The head of CSV.
+fn head(is_help: bool) -> String {
     match is_help {
-        false => COLUMNS
-            .into_iter()
-            .chain(["best"])
-            .map(str::to_owned)
-            .collect(),
+        false => format!("fen,{COLUMNS},best\n"),
         true => {
-            let of_victim = |victim| {
-                let name = Metric::help(victim).name();
-                [name.to_owned(), format!("{name}_unique")]
-            };
-            Color::ALL.into_iter().flat_map(of_victim).collect()
+            let [white, black] = Color::ALL.map(|victim| Metric::help(victim).name());
+            format!("fen,{white},{white}_unique,{black},{black}_unique\n")
         }
     }
 }
@@ -134,25 +117,22 @@ fn columns(is_help: bool) -> Vec<String> {
 /// A record of CSV; FENs and moves have no commas.
 fn record(json: &Json, is_help: bool) -> String {
     let mut text = json["fen"].as_str().unwrap_or_default().to_owned();
+    let mut add = |value: &Json, columns: &str| {
+        for column in columns.split(',') {
+            text.push(',');
+            match &value[column] {
+                Json::Null => {}
+                field => text += &field.to_string(),
+            }
+        }
+    };
     if is_help {
-        let of_victim = |victim| {
-            let value = &json[Metric::help(victim).name()];
-            ["plies", "unique"].map(|field| match &value[field] {
-                Json::Null => String::new(),
-                field => field.to_string(),
-            })
-        };
-        let fields = Color::ALL.into_iter().flat_map(of_victim);
-        fields.for_each(|field| text += &format!(",{field}"));
+        for victim in Color::ALL {
+            add(&json[Metric::help(victim).name()], "plies,unique");
+        }
         return text;
     }
-    for column in COLUMNS {
-        text.push(',');
-        match &json["value"][column] {
-            Json::Null => {}
-            value => text += &value.to_string(),
-        }
-    }
+    add(&json["value"], COLUMNS);
     let best = json["best"].as_array().into_iter().flatten();
     let best: Vec<&str> = best.filter_map(Json::as_str).collect();
     text + "," + &best.join(" ")
@@ -276,19 +256,14 @@ impl Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let letters = letters(&args.piece)?;
-    let metric = match args.metric {
-        Some(Made::Dtz) => Some(MetricArg::Dtz),
-        Some(Made::Dtm) => Some(MetricArg::Dtm),
-        _ => None,
-    };
     let prober = match args.is_help() {
         true => {
             no_letters(&letters)?;
             None
         }
         false => {
-            let tables = Box::new(open(&args.folder, &letters, metric)?);
-            Some(BatchProber::new(tables, MEMORY))
+            let tables = open(&args.folder, &letters, args.metric.and_then(Made::metric))?;
+            Some(BatchProber::new(Box::new(tables), MEMORY))
         }
     };
     let mut run = Run {
@@ -304,7 +279,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         all_usage: true,
     };
     if args.format() == FormatArg::Csv {
-        print(&format!("fen,{}\n", columns(args.is_help()).join(",")))?;
+        print(&head(args.is_help()))?;
     }
     for given in &args.positions {
         match given.trim() {
@@ -319,7 +294,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     run.answer()?;
     let (count, failed) = (run.count, run.failed);
     if args.format() == FormatArg::Json && failed < count {
-        print(&format!("{:#}\n", json!({ "positions": run.answers })))?;
+        print_json(&json!({ "positions": run.answers }))?;
     }
     match run.failure {
         None => Ok(()),
@@ -327,7 +302,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Some(_) => {
             let message = format!("{failed} of {count} positions have no answer");
             match run.all_usage {
-                true => Err(UsageError(message).into()),
+                true => refuse(message),
                 false => Err(anyhow!(message)),
             }
         }

@@ -6,13 +6,13 @@ use ::csv::ByteRecord;
 use anyhow::Result;
 use tbgen::{Hit, Members, Metric, Outcome, Reservoir, Shape, Value, table_of};
 
-use super::label::csv::{Column, Csv};
+use super::label::csv::{Column, Csv, DTM, DTZ, WDL};
 use super::label::epd::Epd;
 use super::label::item::{Format, Label};
 use super::output::{Output, OutputArgs};
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
-use super::{MetricArg, UsageError};
+use super::{MetricArg, refuse};
 
 /// Writes positions of tables that are chosen at random
 ///
@@ -48,6 +48,7 @@ pub(crate) struct Args {
     output: OutputArgs,
 }
 
+/// In the order of [`Outcome::ALL`].
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum OutcomeArg {
     Win,
@@ -55,18 +56,6 @@ enum OutcomeArg {
     Draw,
     BlessedLoss,
     Loss,
-}
-
-impl From<OutcomeArg> for Outcome {
-    fn from(outcome: OutcomeArg) -> Outcome {
-        match outcome {
-            OutcomeArg::Win => Outcome::Win,
-            OutcomeArg::CursedWin => Outcome::CursedWin,
-            OutcomeArg::Draw => Outcome::Draw,
-            OutcomeArg::BlessedLoss => Outcome::BlessedLoss,
-            OutcomeArg::Loss => Outcome::Loss,
-        }
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -97,7 +86,7 @@ fn parse_plies(text: &str) -> Result<RangeInclusive<u16>, String> {
 impl Args {
     /// Whether positions with a value are wanted.
     fn wants(&self, value: Value) -> bool {
-        let mut outcomes = self.outcome.iter().map(|&outcome| Outcome::from(outcome));
+        let mut outcomes = (self.outcome.iter()).map(|&outcome| Outcome::ALL[outcome as usize]);
         let plies = self.ply.as_ref();
         (self.outcome.is_empty() || outcomes.any(|outcome| outcome == value.outcome))
             && plies
@@ -107,7 +96,7 @@ impl Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let bytes = args.count.checked_mul(BYTES_PER_POSITION);
-    let bytes = bytes.ok_or_else(|| UsageError("--count is too large".to_owned()))?;
+    let bytes = bytes.map_or_else(|| refuse("--count is too large"), Ok)?;
     let tables = args.tables.tables(args.metric.into(), false)?;
     let pool = args.tables.machine.pool()?;
     pool.install(|| {
@@ -120,7 +109,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let mut output = args.output.open()?;
         let sample = sample(args, &tables)?;
         let (all, sample) = (sample.seen(), sample.into_kept());
-        let format = args.format.unwrap_or(match args.output.extension() {
+        let extension = args.output.output.extension().and_then(|end| end.to_str());
+        let format = args.format.unwrap_or(match extension {
             Some("csv") => FormatArg::Csv,
             Some("parquet") => FormatArg::Parquet,
             _ => FormatArg::Epd,
@@ -133,11 +123,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             FormatArg::Csv => {
                 let mut head = "fen,material\n".as_bytes();
                 let csv = Csv::new(&mut head, "fen", &columns(tables.metric))?;
-                let csv = csv.map_err(UsageError)?;
                 let record = |fen: &str, hit: &Hit| ByteRecord::from(vec![fen, &material(hit)]);
                 write(&csv, &sample, tables.metric, record, &mut output)?;
             }
+            #[cfg(feature = "parquet")]
             FormatArg::Parquet => write_parquet(&sample, tables.metric, &mut output)?,
+            #[cfg(not(feature = "parquet"))]
+            FormatArg::Parquet => anyhow::bail!(super::NO_PARQUET),
         }
         output.finish()?;
         note!("{} of {all} positions", sample.len());
@@ -179,8 +171,8 @@ fn write<F: Format>(
 /// The columns of labels.
 fn columns(metric: Metric) -> [Column; 2] {
     match metric {
-        Metric::Dtz => [Column::Wdl, Column::Dtz],
-        _ => [Column::Wdl, Column::Dtm],
+        Metric::Dtz => [WDL, DTZ],
+        _ => [WDL, DTM],
     }
 }
 
@@ -194,25 +186,14 @@ fn material(hit: &Hit) -> String {
 fn write_parquet(sample: &[Hit], metric: Metric, output: &mut Output) -> Result<()> {
     use super::parquet::{MOST_ROWS, NewTable, Values};
     let columns = columns(metric);
-    let names = columns.map(Column::name);
+    let names = columns.map(|column| column.0);
     let mut table = NewTable::new(output, &["fen", "material"], &names)?;
     for hits in sample.chunks(MOST_ROWS) {
-        let text = |of: &dyn Fn(&Hit) -> String| {
-            let texts = hits.iter().map(|hit| of(hit).into_bytes().into());
-            Values::Texts(texts.collect())
-        };
-        let number = |column: Column| {
-            let labels = hits.iter().map(|hit| Label::new(metric, hit.value));
-            Values::Numbers(labels.map(|label| column.of(&label)).collect())
-        };
+        let number =
+            |(_, of): Column| Values::numbers(hits, |hit| of(Label::new(metric, hit.value)));
         let [wdl, distance] = columns.map(number);
-        let fen = text(&|hit| hit.position.to_string());
-        table.write(&[fen, text(&material), wdl, distance])?;
+        let fen = Values::texts(hits, |hit| hit.position.to_string());
+        table.write(&[fen, Values::texts(hits, material), wdl, distance])?;
     }
     table.finish()
-}
-
-#[cfg(not(feature = "parquet"))]
-fn write_parquet(_: &[Hit], _: Metric, _: &mut Output) -> Result<()> {
-    anyhow::bail!(super::NO_PARQUET)
 }

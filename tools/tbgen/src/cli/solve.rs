@@ -14,7 +14,7 @@ use super::bars::Bars;
 use super::help::tables_of;
 use super::machine::MachineArgs;
 use super::signals::stop_flag;
-use super::{UsageError, at_least, mebibytes, parse_size, print};
+use super::{at_least, mebibytes, parse_size, print, print_json, refuse};
 
 /// Answers for a position, with all tables that it needs generated in memory
 ///
@@ -67,12 +67,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         mebibytes(memory)
     );
     if memory > args.memory {
-        return Err(UsageError(format!(
+        return refuse(format!(
             "the position needs up to {} of memory: --memory allows {}; generate makes whole tables in less, in files",
             at_least(memory),
             mebibytes(args.memory)
-        ))
-        .into());
+        ));
     }
     // Helpmates say who can still checkmate, if there is memory for them.
     let backend = args.machine.backend();
@@ -91,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let mut json = to_json((fen, &position), &answer, Some(&moves), Some(&line));
         add_mates(&mut json, can_mate);
         json["seconds"] = begin.elapsed().as_secs_f64().into();
-        return print(&format!("{json:#}\n"));
+        return print_json(&json);
     }
     let mut text = format!(
         "{fen}: {}{}\n",
@@ -100,11 +99,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     );
     for step in &moves {
         let worth = describe_worth(step);
-        text.push_str(&format!("  {:<6} {:<8} {worth}\n", step.uci, step.san));
+        text += &format!("  {:<6} {:<8} {worth}\n", step.uci, step.san);
     }
     if !line.moves.is_empty() {
         let names: Vec<&str> = line.moves.iter().map(|step| step.san.as_str()).collect();
-        text.push_str(&format!("line: {}\n", names.join(" ")));
+        text += &format!("line: {}\n", names.join(" "));
     }
     print(&text)
 }

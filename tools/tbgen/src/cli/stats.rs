@@ -1,23 +1,24 @@
 //! `tbgen stats`: prints how many positions have each value.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use tbgen::{
-    Counting, Endgame, Letters, Library, Metric, Options, Outcome, PackedFile, Plan, Published,
-    Sample, Shape, SideStats, Sources, Stats, Table, TableFile, intact_files, make_in_memory,
-    needed_by, process_memory,
+    Counting, Endgame, Letters, Library, Metric, Outcome, PackedFile, Plan, Sample, Shape,
+    SideStats, Stats, Table, TableFile, intact_files, make_in_memory, needed_by, process_memory,
 };
 use tbindex::{Color, Position};
 
 use super::bars::Bars;
+use super::folder::is_syzygy;
 use super::machine::MachineArgs;
-use super::signals::stop_flag;
-use super::syzygy::{for_each_solved, solving_memory};
-use super::{MetricArg, UsageError, mebibytes, metrics, parse_endgame, parse_material, print};
+use super::syzygy::{comparing_memory, for_each_solved, open_published};
+use super::{
+    MetricArg, OUTCOMES, mebibytes, metrics, parse_endgame, parse_material, print, print_json,
+    refuse, shapes_of,
+};
 
 /// Prints how many positions are won, drawn and lost, the numbers at each distance, and the longest lines
 ///
@@ -44,7 +45,7 @@ pub(crate) struct Args {
     machine: MachineArgs,
 }
 
-fn say_memory(bytes: u64) {
+fn note_memory(bytes: u64) {
     note!("up to {} of memory", mebibytes(bytes));
 }
 
@@ -67,22 +68,22 @@ fn table(args: &Args) -> Result<Table> {
             bail!("{}: this is a table by {}", path.display(), metric.name());
         }
         check_metric(args, metric)?;
-        say_memory(process_memory() + table.shape().stats_memory());
+        note_memory(process_memory() + table.shape().stats_memory());
         return Ok(table);
     }
-    let endgame = parse_endgame(&args.table).map_err(|error| {
-        UsageError(format!(
-            "{:?} is not a file, and as a material: {error}",
-            args.table
+    let endgame = parse_endgame(&args.table).or_else(|error| {
+        let table = &args.table;
+        refuse(format!(
+            "{table:?} is not a file, and as a material: {error}"
         ))
     })?;
-    let metric = metrics(endgame.piece_set.is_chess(), args.metric.as_slice())?[0];
-    let shapes = endgame.needed().into_iter().map(Shape::of_endgame);
-    let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>()?;
+    let wanted = args.metric.map(Metric::from);
+    let metric = metrics(endgame.piece_set.is_chess(), wanted.as_slice())?[0];
+    let shapes = shapes_of(endgame.needed())?;
     let plans = Plan::each_without_files(&shapes, metric);
-    say_memory(plans.iter().map(|plan| plan.memory).max().unwrap_or(0));
+    note_memory(plans.iter().map(|plan| plan.memory).max().unwrap_or(0));
     let bars = Bars::new(shapes.len());
-    let options = Options::new(metric, args.machine.backend(), stop_flag());
+    let options = args.machine.options(metric);
     let solve = |shape: &Shape, library: &Library| bars.solve(shape, library, options);
     let table = make_in_memory(&shapes, solve, |_| bars.done())?;
     table.with_context(|| format!("there is no table of {endgame}"))
@@ -97,27 +98,21 @@ fn packed(args: &Args, path: &Path) -> Result<Table> {
         bail!("{path}: stats counts helpmates in files that are not packed");
     }
     let shape = Shape::new(file.material())?;
-    say_memory(process_memory() + shape.work_memory(file.metric(), false));
-    let sources = Sources {
-        folder: path.parent().unwrap_or(Path::new("")),
-        metric: file.metric(),
-        temp_file: None,
-        backend: args.machine.backend(),
-        stop: stop_flag(),
-    };
+    note_memory(process_memory() + shape.work_memory(file.metric(), false));
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let sources = args.machine.sources(folder, file.metric());
     Ok(sources.unpack(&file)?)
 }
 
 /// A file has the distances of one metric, and no other may be asked for.
 fn check_metric(args: &Args, there: Metric) -> Result<()> {
     match args.metric.map(Metric::from) {
-        Some(wanted) if wanted != there => Err(UsageError(format!(
+        Some(wanted) if wanted != there => refuse(format!(
             "{}: the distances of this file are by {}, and not by {}",
             args.table,
             there.name(),
             wanted.name()
-        ))
-        .into()),
+        )),
         _ => Ok(()),
     }
 }
@@ -125,10 +120,7 @@ fn check_metric(args: &Args, there: Metric) -> Result<()> {
 /// The counts of a Syzygy file, if it is one: those of its table, which is solved and compared with both files.
 fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Metric, Stats)>> {
     let path = Path::new(&args.table);
-    let is_one = path
-        .extension()
-        .is_some_and(|end| end == "rtbw" || end == "rtbz");
-    if !is_one || !path.exists() {
+    if !is_syzygy(path) || !path.exists() {
         return Ok(None);
     }
     check_metric(args, Metric::Dtz)?;
@@ -148,18 +140,10 @@ fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Metric, St
         let folder = folder.display();
         bail!("{material}.rtbw and {material}.rtbz are needed: one of them is not in {folder}");
     }
-    let (files, _) =
-        Published::open(folder).with_context(|| format!("can't read {}", folder.display()))?;
+    let (files, _) = open_published(folder)?;
     let all = needed_by(&material);
-    let shapes = all.iter().map(|&needed| Shape::new(needed));
-    let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>()?;
-    say_memory(solving_memory(&shapes, false, |shape| {
-        let files = match shape.material() == material {
-            true => files.memory(&material, Sample::All),
-            false => 0,
-        };
-        process_memory() + shape.work_memory(Metric::Dtz, false) + files
-    }));
+    let shapes = shapes_of(all.iter().copied())?;
+    note_memory(comparing_memory(&shapes, &[material], &files, Sample::All));
     let (bars, backend) = (Bars::new(all.len()), args.machine.backend());
     let stats = OnceLock::new();
     for_each_solved(&all, None, &bars, backend, |table, library, _| {
@@ -174,45 +158,32 @@ fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Metric, St
     Ok(Some((Endgame::from(material), Metric::Dtz, stats)))
 }
 
-fn plies(title: &str, counts: &BTreeMap<u16, u64>) -> String {
-    let mut text = String::new();
-    for (plies, count) in counts {
-        text.push_str(&format!("  {title:<4} in {plies:>3}  {count:>12}\n"));
-    }
-    text
-}
-
 fn side_text(
     (color, side): (Color, &SideStats),
     metric: Metric,
     fen: &dyn Fn(&Position) -> String,
 ) -> String {
     let mut text = format!("{color} to move: {} positions\n", side.total());
+    let helpmates = [
+        ("one solution", Outcome::Win),
+        ("several", Outcome::Loss),
+        ("none", Outcome::Draw),
+    ];
     let (outcomes, names) = match metric.victim() {
         None => (
-            &[
-                ("wins", Outcome::Win),
-                ("cursed wins", Outcome::CursedWin),
-                ("draws", Outcome::Draw),
-                ("blessed losses", Outcome::BlessedLoss),
-                ("losses", Outcome::Loss),
-            ][..],
+            OUTCOMES.into_iter().zip(Outcome::ALL).collect(),
             ["win", "loss"],
         ),
-        Some(_) => (
-            &[
-                ("one solution", Outcome::Win),
-                ("several", Outcome::Loss),
-                ("none", Outcome::Draw),
-            ][..],
-            ["one", "several"],
-        ),
+        Some(_) => (helpmates.to_vec(), ["one", "several"]),
     };
-    for &(name, outcome) in outcomes {
-        text.push_str(&format!("  {name:<14} {:>12}\n", side.count(outcome)));
+    for (name, outcome) in outcomes {
+        text += &format!("  {name:<14} {:>12}\n", side.count(outcome));
     }
-    text.push_str(&plies(names[0], &side.win_in));
-    text.push_str(&plies(names[1], &side.loss_in));
+    for (name, counts) in names.iter().zip([&side.win_in, &side.loss_in]) {
+        for (plies, count) in counts {
+            text += &format!("  {name:<4} in {plies:>3}  {count:>12}\n");
+        }
+    }
     for (name, longest) in names.iter().zip(&side.longest) {
         if let Some((plies, position)) = longest {
             let rule = match (metric, *name) {
@@ -220,10 +191,8 @@ fn side_text(
                 (Metric::Dtz, "loss") if *plies > 100 => "blessed ",
                 _ => "",
             };
-            text.push_str(&format!(
-                "  longest {rule}{name}: {plies} plies, {}\n",
-                fen(position)
-            ));
+            let fen = fen(position);
+            text += &format!("  longest {rule}{name}: {plies} plies, {fen}\n");
         }
     }
     text
@@ -248,10 +217,9 @@ fn helpmates(side: &SideStats, fen: &dyn Fn(&Position) -> String) -> serde_json:
 pub(crate) fn run(args: &Args) -> Result<()> {
     let pool = args.machine.pool()?;
     let (endgame, metric, stats) = pool.install(|| -> Result<(Endgame, Metric, Stats)> {
-        let counting = if args.ordered {
-            Counting::Ordered
-        } else {
-            Counting::Unordered
+        let counting = match args.ordered {
+            true => Counting::Ordered,
+            false => Counting::Unordered,
         };
         if let Some(found) = syzygy(args, counting)? {
             return Ok(found);
@@ -278,16 +246,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         if let (Some(all), Some(sides)) = (text.as_object_mut(), sides.as_object()) {
             all.extend(sides.clone());
         }
-        return print(&format!("{text:#}\n"));
+        return print_json(&text);
     }
     let [white, black] = &stats.sides;
+    let pieces = letters.meanings().map(|meaning| format!(", {meaning}"));
     print(&format!(
         "{endgame} by {}{}\n{}{}",
         metric.name(),
-        letters
-            .meanings()
-            .map(|meaning| format!(", {meaning}"))
-            .collect::<String>(),
+        pieces.collect::<String>(),
         side_text((Color::White, white), metric, &fen),
         side_text((Color::Black, black), metric, &fen)
     ))

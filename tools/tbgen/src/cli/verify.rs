@@ -8,18 +8,16 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Check, Endgame, HelpTables, Library, Metric, Published, Sample, Shape, Sources, Table,
-    check_packed, in_order, look_up_memory, needed_by, process_memory, verify_moves,
-    verify_short_range,
+    Check, Endgame, HelpTables, Library, Metric, Published, Sample, Table, check_packed, in_order,
+    look_up_memory, needed_by, verify_moves, verify_short_range,
 };
 use tbindex::Material;
 
 use super::bars::Bars;
 use super::folder::{FolderKind, kind_of, open_packed, open_table, syzygy_names, tables_in};
-use super::machine::{MachineArgs, check_memory};
-use super::signals::stop_flag;
-use super::syzygy::{for_each_solved, solving_memory};
-use super::{UsageError, mebibytes, parse_endgame, parse_size, print};
+use super::machine::{MachineArgs, say_memory};
+use super::syzygy::{comparing_memory, for_each_solved, open_published};
+use super::{parse_endgame, parse_size, print, print_json, refuse, shapes_of};
 
 /// Checks tables: checksums, agreement of every value with its moves, agreement with Syzygy files
 ///
@@ -63,15 +61,6 @@ impl Args {
             n => Sample::OneIn(n),
         }
     }
-
-    /// Says how much memory the work takes, and refuses what takes more than it may.
-    fn check_memory(&self, tables: usize, memory: u64) -> Result<()> {
-        note!(
-            "{tables} tables to verify, up to {} of memory",
-            mebibytes(memory)
-        );
-        check_memory("this", memory, self.memory)
-    }
 }
 
 /// What was found so far.
@@ -102,7 +91,7 @@ impl Report {
 
     fn end(self) -> Result<()> {
         if self.json {
-            print(&format!("{:#}\n", json!({ "tables": self.rows })))?;
+            print_json(&json!({ "tables": self.rows }))?;
         }
         match &self.bad[..] {
             [] => Ok(()),
@@ -138,7 +127,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         look_up_memory(open) + unpacked
     };
     let memory = pool.install(|| tables.iter().map(memory).max());
-    args.check_memory(tables.len(), memory.unwrap_or(0))?;
+    say_memory(tables.len(), "verify", memory.unwrap_or(0), args.memory)?;
 
     let mut report = Report {
         json: args.json,
@@ -167,13 +156,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let line = found.map(|_| {
             let syzygy = match (syzygy, &args.syzygy) {
                 (Some(n), _) => format!(", {n} values as in the Syzygy files"),
-                (None, Some(_)) if metric == Metric::Dtz => ", no Syzygy files of it".to_owned(),
-                (None, Some(_)) => {
-                    ", not compared: Syzygy files have distances to zeroing".to_owned()
-                }
-                _ => String::new(),
+                (None, None) => String::new(),
+                _ if metric == Metric::Dtz => ", no Syzygy files of it".to_owned(),
+                _ => ", not compared: Syzygy files have distances to zeroing".to_owned(),
             };
-            format!("{of}: {} right{syzygy} ({seconds:.1} s)", positions(moves))
+            let what = moves.map_or("checksums".to_owned(), |count| format!("{count} positions"));
+            format!("{of}: {what} right{syzygy} ({seconds:.1} s)")
         });
         report.add(&endgame.to_string(), line, row)?;
     }
@@ -182,10 +170,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// The tables to verify: all of the folder, or those that are asked for, each by the metrics by which it is there.
 fn wanted(args: &Args) -> Result<Vec<(Endgame, Metric)>> {
-    let metrics = Metric::ALL;
     let mut all = Vec::new();
     if args.table.is_empty() {
-        for metric in metrics {
+        for metric in Metric::ALL {
             let there = tables_in(&args.folder, metric)?.into_iter();
             all.extend(there.map(|endgame| (endgame, metric)));
         }
@@ -195,7 +182,7 @@ fn wanted(args: &Args) -> Result<Vec<(Endgame, Metric)>> {
             Table::path(&args.folder, endgame, *metric).exists()
                 || Table::packed_path(&args.folder, endgame, *metric).exists()
         };
-        let mut there: Vec<Metric> = metrics.into_iter().filter(is_there).collect();
+        let mut there: Vec<Metric> = Metric::ALL.into_iter().filter(is_there).collect();
         if there.is_empty() {
             // The file that is missing is named.
             there = super::metrics(endgame.piece_set.is_chess(), &[])?;
@@ -203,11 +190,6 @@ fn wanted(args: &Args) -> Result<Vec<(Endgame, Metric)>> {
         all.extend(there.into_iter().map(|metric| (endgame, metric)));
     }
     Ok(all)
-}
-
-/// So many positions whose moves were looked at, or else checksums.
-fn positions(moves: Option<u64>) -> String {
-    moves.map_or("checksums".to_owned(), |count| format!("{count} positions"))
 }
 
 /// Checks a table, and returns the numbers of positions that were compared with their moves and with Syzygy files.
@@ -247,15 +229,8 @@ fn verify_table(
         return Ok((Some(count.context("the table is wrong")?), None));
     }
     // Values are read from the files block by block; packed tables are solved again, and compared with their files.
-    let sources = Sources {
-        folder: &args.folder,
-        metric,
-        temp_file: None,
-        backend: args.machine.backend(),
-        stop: stop_flag(),
-    };
-    let open = |endgame: Endgame| -> Result<Table> { Ok(sources.table(endgame)?) };
-    let table = open(endgame)?;
+    let sources = args.machine.sources(&args.folder, metric);
+    let table = sources.table(endgame)?;
     let sample = args.sample();
     let mut library = Library::default();
     let compares = published.is_some() && metric == Metric::Dtz && sample == Sample::All;
@@ -263,7 +238,7 @@ fn verify_table(
         for smaller in endgame.led_to() {
             // Without them Syzygy files are probed.
             if !args.no_moves || Table::path(&args.folder, smaller, metric).exists() {
-                library.insert(open(smaller)?);
+                library.insert(sources.table(smaller)?);
             }
         }
     }
@@ -296,8 +271,7 @@ fn published(args: &Args) -> Result<Option<Published>> {
     let Some(folder) = &args.syzygy else {
         return Ok(None);
     };
-    let (published, files) =
-        Published::open(folder).with_context(|| format!("can't read {}", folder.display()))?;
+    let (published, files) = open_published(folder)?;
     if files == 0 {
         bail!("there are no Syzygy files in {}", folder.display());
     }
@@ -307,11 +281,10 @@ fn published(args: &Args) -> Result<Option<Published>> {
 /// Checks a folder of Syzygy files.
 fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
     if args.syzygy.is_some() {
-        return Err(UsageError(format!(
+        return refuse(format!(
             "{} has Syzygy files, which are compared with tables that are solved anew: leave out --syzygy, which names the files that tables of tbgen are compared with",
             args.folder.display()
-        ))
-        .into());
+        ));
     }
     let names: Vec<String> = match &args.table[..] {
         [] => syzygy_names(&args.folder)?,
@@ -344,45 +317,31 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
         }
         Ok(there.len() == 2 && !args.no_moves)
     };
-    let (files, _) = Published::open(&args.folder)
-        .with_context(|| format!("can't read {}", args.folder.display()))?;
-    let materials = names.iter().map(|name| super::parse_material(name).ok());
-    let materials: Vec<Option<Material>> = materials
-        .map(|material| material.filter(|material| material.piece_count() <= 5))
-        .collect();
+    let (files, _) = open_published(&args.folder)?;
+    let materials = names.iter().map(|name| {
+        let material = super::parse_material(name).ok()?.normal();
+        (material.piece_count() <= 5).then_some(material)
+    });
+    let materials: Vec<Option<Material>> = materials.collect();
     let needed = |materials: &[Material]| {
         let mut all: Vec<Material> = materials.iter().flat_map(needed_by).collect();
         in_order(&mut all);
         all.dedup();
         all
     };
-    let memory = pool.install(|| -> Result<u64> {
-        let solvable: Vec<Material> = materials
-            .iter()
-            .flatten()
-            .map(|material| material.normal())
-            .collect();
-        let all = match args.no_moves {
-            true => Vec::new(),
-            false => needed(&solvable),
-        };
-        let all = all.iter().map(|material| Ok(Shape::new(*material)?));
-        let all: Vec<Shape> = all.collect::<Result<_>>()?;
-        Ok(solving_memory(&all, false, |shape| {
-            let files = match solvable.contains(&shape.material()) {
-                true => files.memory(&shape.material(), args.sample()),
-                false => 0,
-            };
-            process_memory() + shape.work_memory(Metric::Dtz, false) + files
-        }))
-    })?;
-    args.check_memory(names.len(), memory)?;
+    let solvable: Vec<Material> = match args.no_moves {
+        true => Vec::new(),
+        false => materials.iter().copied().flatten().collect(),
+    };
+    let shapes = shapes_of(needed(&solvable))?;
+    let memory = pool.install(|| comparing_memory(&shapes, &solvable, &files, args.sample()));
+    say_memory(names.len(), "verify", memory, args.memory)?;
     pool.install(|| -> Result<()> {
         let mut solvable = Vec::new();
         for (name, material) in names.iter().zip(&materials) {
             let begin = Instant::now();
             match (check_bytes(name), material) {
-                (Ok(true), Some(material)) => solvable.push(material.normal()),
+                (Ok(true), Some(material)) => solvable.push(*material),
                 (found, _) => add(name, found.map(|_| None), begin)?,
             }
         }

@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use tbgen::{
-    Endgame, Library, MakeError, Metric, Options, Plan, Shape, SolveError, Sources, Table,
-    all_up_to, make_in_memory, mebibytes, parse_size, process_memory,
+    Endgame, Library, MakeError, Metric, Plan, Shape, SolveError, Table, all_up_to, make_in_memory,
+    mebibytes, parse_size, process_memory,
 };
 
 use super::bars::Bars;
 use super::machine::{MachineArgs, check_memory};
-use super::parse_material;
-use super::signals::stop_flag;
+use super::{parse_material, shapes_of};
 
 /// A material or all, `--tables`, `--memory`.
 #[derive(clap::Args)]
@@ -24,13 +23,19 @@ pub(crate) struct WholeArgs {
     all: Option<u8>,
     /// Folder of tables to read, by tbgen alone, not of Syzygy files; without it they are solved in memory
     #[arg(long, value_name = "DIR")]
-    tables: Option<PathBuf>,
+    pub(crate) tables: Option<PathBuf>,
     /// The most memory to use, such as 2G: what needs more is refused before it begins. By default 8G, of which tables of six
     /// pieces in files take little
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    memory: Option<u64>,
+    pub(crate) memory: Option<u64>,
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
+}
+
+/// Those of 3 to so many pieces, each after those that it needs.
+pub(crate) fn endgames_up_to(pieces: u8) -> Vec<Endgame> {
+    let all = all_up_to(pieces.into()).into_iter();
+    all.map(Endgame::from).collect()
 }
 
 /// The tables of a call.
@@ -45,28 +50,14 @@ pub(crate) struct Whole<'a> {
 }
 
 impl WholeArgs {
-    /// The folder of tables, if they are read.
-    pub(crate) fn folder(&self) -> Option<&Path> {
-        self.tables.as_deref()
-    }
-
-    /// The most memory that may be used.
-    pub(crate) fn memory(&self) -> Option<u64> {
-        self.memory
-    }
-
     /// The tables by a metric, with those that they lead to or alone.
     pub(crate) fn tables(&self, metric: Metric, with_others: bool) -> Result<Whole<'_>> {
         let all: Vec<Endgame> = match (self.all, &self.material) {
-            (Some(pieces), _) => all_up_to(pieces.into())
-                .into_iter()
-                .map(Endgame::from)
-                .collect(),
+            (Some(pieces), _) => endgames_up_to(pieces),
             (None, Some(material)) => Endgame::from(*material).needed(),
             (None, None) => Vec::new(),
         };
-        let all = all.into_iter().map(Shape::of_endgame);
-        let all: Vec<Shape> = all.collect::<Result<_, _>>()?;
+        let all = shapes_of(all)?;
         let mut wanted = all.clone();
         let material = self.material.map(tbindex::Material::normal);
         wanted.retain(|shape| material.is_none_or(|material| material == shape.material()));
@@ -87,13 +78,8 @@ impl Whole<'_> {
             let folder = self.args.tables.as_deref();
             folder.is_some_and(|folder| Table::path(folder, endgame, self.metric).exists())
         };
-        self.wanted.iter().all(|shape| {
-            let others = if self.with_others {
-                shape.endgame().led_to()
-            } else {
-                Vec::new()
-            };
-            there(shape.endgame()) && others.into_iter().all(there)
+        self.wanted.iter().map(Shape::endgame).all(|endgame| {
+            there(endgame) && (!self.with_others || endgame.led_to().into_iter().all(there))
         })
     }
 
@@ -140,15 +126,9 @@ impl Whole<'_> {
         &self,
         mut each: impl FnMut(&Table, &Library) -> Result<(), SolveError>,
     ) -> Result<()> {
-        let backend = self.args.machine.backend();
+        let machine = &self.args.machine;
         if let Some(folder) = &self.args.tables {
-            let sources = Sources {
-                folder,
-                metric: self.metric,
-                temp_file: None,
-                backend,
-                stop: stop_flag(),
-            };
+            let sources = machine.sources(folder, self.metric);
             for shape in &self.wanted {
                 let refused = |error| self.refusal(folder, shape, error);
                 let library = match self.with_others {
@@ -161,7 +141,7 @@ impl Whole<'_> {
             return Ok(());
         }
         let bars = Bars::new(self.all.len());
-        let options = Options::new(self.metric, backend, stop_flag());
+        let options = machine.options(self.metric);
         let solve = |shape: &Shape, library: &Library| {
             let table = bars.solve(shape, library, options)?;
             let mut wanted = self.wanted.iter();

@@ -9,33 +9,26 @@ use std::process::{Command, Output, Stdio};
 use tbindex::store::{Overwrite, PartialFile};
 
 use crate::held::Held;
+use crate::killed::held_at;
 use crate::signals::noticed;
-use crate::{PROGRAM, fail, folder, json, names, succeed, tbgen, text};
+use crate::{PROGRAM, command, ended, folder, names, succeed, tbgen, text, words};
 
 /// The program under a limit of the shell, such as `-f 8`.
-fn limited(limit: &str, args: &[&str]) -> Output {
-    Command::new("sh")
-        .args([
-            "-c",
-            &format!("ulimit {limit}; exec \"$0\" \"$@\""),
-            PROGRAM,
-        ])
-        .args(args)
-        .output()
-        .unwrap()
+fn limited(limit: &str, call: &str) -> Output {
+    let script = format!("ulimit {limit}; exec \"$0\" \"$@\"");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script, PROGRAM]).args(words(call));
+    shell.output().unwrap()
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_table_that_is_shortened_while_it_is_read_is_an_error_with_its_name() {
     let (folder, path) = folder();
-    succeed(&["generate", "KRvKN", "-o", &path]);
+    succeed!("generate KRvKN -o {path}");
     let table = folder.path().join("KRvKN.tbg");
-    let held = Held::at(
-        "tbgen::table_opened",
-        0,
-        Command::new(PROGRAM).args(["probe", &path, "8/8/2k5/8/8/5n2/8/K6R w - - 0 1"]),
-    );
+    let probe = format!("probe {path} '8/8/2k5/8/8/5n2/8/K6R w - - 0 1'");
+    let held = held_at(("tbgen::table_opened", 0), &probe);
     let file = File::options().write(true).open(&table).unwrap();
     file.set_len(4096).unwrap();
     let (status, errors) = held.go_on();
@@ -50,13 +43,10 @@ fn a_table_that_is_shortened_while_it_is_read_is_an_error_with_its_name() {
 #[test]
 fn two_runs_make_a_table_once() {
     let (folder, path) = folder();
-    let generate = ["generate", "KRvK", "-o", &path];
-    let first = Held::at("tbgen::solved", 0, Command::new(PROGRAM).args(generate));
-    let mut second = Command::new(PROGRAM)
-        .args(generate)
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let generate = format!("generate KRvK -o {path}");
+    let first = held_at(("tbgen::solved", 0), &generate);
+    let second = command(&generate).stderr(Stdio::piped()).spawn();
+    let mut second = second.unwrap();
     let mut messages = BufReader::new(second.stderr.take().unwrap());
     let mut all = String::new();
     while !all.contains("another process makes it: waiting") {
@@ -70,7 +60,7 @@ fn two_runs_make_a_table_once() {
     assert_eq!(names(folder.path()), ["KRvK.tbg"]);
     // One that is killed leaves its table to the other.
     fs::remove_file(folder.path().join("KRvK.tbg")).unwrap();
-    let mut first = Held::at("tbgen::solved", 0, Command::new(PROGRAM).args(generate));
+    let mut first = held_at(("tbgen::solved", 0), &generate);
     first.child.kill().unwrap();
     first.go_on();
     succeed(&generate);
@@ -82,27 +72,20 @@ fn what_is_no_checkpoint_of_the_table_is_noticed_before_anything_is_made() {
     let (folder, path) = folder();
     let checkpoint = folder.path().join("KNNvKN.plies");
     fs::write(&checkpoint, [7; 100]).unwrap();
-    fail(
-        &["generate", "KNNvKN", "-o", &path],
-        1,
-        "KNNvKN.plies: this is not a checkpoint: remove the file",
-    );
+    let says = "KNNvKN.plies: this is not a checkpoint: remove the file";
+    fail!(1, says, "generate KNNvKN -o {path}");
     assert_eq!(names(folder.path()), ["KNNvKN.plies"]);
 }
 
 #[test]
 fn limits_of_the_system_leave_nothing_half_written() {
     let (folder, path) = folder();
-    let output = limited("-f 8", &["generate", "KRvK", "-o", &path]);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(
-        text(&output.stderr).contains("File too large"),
-        "{output:?}"
-    );
+    let generate = format!("generate KRvK -o {path}");
+    let output = limited("-f 8", &generate);
+    ended(&output, 1, &["File too large"]);
     assert_eq!(names(folder.path()), [""; 0]);
     for most in 3..16 {
-        let limit = format!("-n {most}");
-        let output = limited(&limit, &["generate", "KRvK", "-o", &path, "--force"]);
+        let output = limited(&format!("-n {most}"), &format!("{generate} --force"));
         let left = names(folder.path());
         let partial = left.iter().any(|name| name.ends_with(".partial"));
         assert!(!partial, "{most}: {left:?} {output:?}");
@@ -125,7 +108,7 @@ fn change_values(table: &Path, change: impl Fn(&mut [u8])) {
 #[test]
 fn a_line_by_tables_that_lie_comes_to_an_end() {
     let (folder, path) = folder();
-    succeed(&["generate", "KQvK", "-o", &path]);
+    succeed!("generate KQvK -o {path}");
     let table = folder.path().join("KQvK.tbg");
     let fen = "8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
     // First the longest distances become the shortest.
@@ -139,39 +122,35 @@ fn a_line_by_tables_that_lie_comes_to_an_end() {
                 value[2..4].copy_from_slice(&plies.to_le_bytes());
             }
         });
-        fail(&["line", &path, fen], 1, says);
+        fail!(1, says, "line {path} '{fen}'");
     }
 }
 
 #[test]
 fn values_that_cannot_be_are_refused() {
     let (folder, path) = folder();
-    succeed(&["generate", "KQvK", "--metric", "dtm", "-o", &path]);
+    succeed!("generate KQvK --metric dtm -o {path}");
     let table = folder.path().join("KQvK.tbm");
     let intact = fs::read(&table).unwrap();
-    let even = |value: &mut [u8]| value[2] += 1;
     let again = |value: &mut [u8]| {
         if value[0] == 1 {
             value[2] = 1;
         }
     };
-    let draws = |value: &mut [u8]| value.fill(0);
-    let even_wins = |value: &mut [u8]| {
-        if value[0] == 1 {
-            value[2] += 1;
-        }
-    };
     type Change = dyn Fn(&mut [u8]);
     let changes: [(&Change, &str); 4] = [
-        (&even, "expected a draw"),
+        (&|value| value[2] += 1, "expected a draw"),
         (&again, "that was not there before"),
-        (&draws, "that was not there before"),
-        (&even_wins, "an odd number"),
+        (&|value| value.fill(0), "that was not there before"),
+        (
+            &|value| value[2] += u8::from(value[0] == 1),
+            "an odd number",
+        ),
     ];
     for (change, says) in changes {
         fs::write(&table, &intact).unwrap();
         change_values(&table, change);
-        fail(&["stats", table.to_str().unwrap()], 1, says);
+        fail!(1, says, "stats {path}/KQvK.tbm");
     }
 }
 
@@ -179,77 +158,65 @@ fn values_that_cannot_be_are_refused() {
 #[test]
 fn a_bare_king_that_mates_does_no_harm() {
     let (folder, path) = folder();
-    succeed(&["generate", "KQvK", "--metric", "dtm", "-o", &path]);
+    succeed!("generate KQvK --metric dtm -o {path}");
     change_values(&folder.path().join("KQvK.tbm"), |value| {
         if value[0] == 1 && value[2] == 5 {
             value.copy_from_slice(&[2, 0, 100, 0]);
         }
     });
-    succeed(&["generate", "KQQvK", "--metric", "dtm", "-o", &path]);
-    let larger = folder.path().join("KQQvK.tbm");
-    let stats = succeed(&["stats", larger.to_str().unwrap()]);
+    succeed!("generate KQQvK --metric dtm -o {path}");
+    let stats = succeed!("stats {path}/KQQvK.tbm");
     assert!(!stats.contains("101"), "{stats}");
 }
 
 #[test]
 fn a_table_under_another_name_is_not_taken_for_it() {
     let (folder, path) = folder();
-    succeed(&["generate", "KRvK", "-o", &path]);
+    succeed!("generate KRvK -o {path}");
     let of = |name: &str| folder.path().join(name);
     fs::copy(of("KRvK.tbg"), of("KQvK.tbg")).unwrap();
     fs::copy(of("KRvK.tbg"), of("KRvK.tbm")).unwrap();
     let fen = "8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
-    for arguments in [
-        vec!["generate", "KQvK", "-o", &path],
-        vec!["generate", "KQRvK", "-o", &path],
-        vec!["probe", &path, fen],
-        vec!["verify", &path, "--table", "KQvK"],
-    ] {
-        fail(&arguments, 1, "KQvK.tbg: this is the table of KRvK");
-    }
-    let file = format!("{path}/KRvK.tbm");
-    for arguments in [
-        vec!["generate", "KRvK", "--metric", "dtm", "-o", &path],
-        vec!["stats", &file],
-    ] {
-        fail(&arguments, 1, "KRvK.tbm: this is a table by dtz");
-    }
-    succeed(&["generate", "KQvK", "-o", &path, "--force"]);
-    succeed(&["probe", &path, fen]);
+    let says = "KQvK.tbg: this is the table of KRvK";
+    fail!(1, says, "generate KQvK -o {path}");
+    fail!(1, says, "generate KQRvK -o {path}");
+    fail!(1, says, "probe {path} '{fen}'");
+    fail!(1, says, "verify {path} --table KQvK");
+    let says = "KRvK.tbm: this is a table by dtz";
+    fail!(1, says, "generate KRvK --metric dtm -o {path}");
+    fail!(1, says, "stats {path}/KRvK.tbm");
+    succeed!("generate KQvK -o {path} --force");
+    succeed!("probe {path} '{fen}'");
 }
 
 #[test]
 fn one_bad_position_does_not_keep_the_others_from_their_answers() {
     let (_folder, path) = folder();
-    succeed(&["generate", "KQvK", "-o", &path]);
+    succeed!("generate KQvK -o {path}");
     let good = "8/8/8/3k4/8/8/8/KQ6 w - - 37 90";
-    let output = tbgen(&["probe", &path, "nonsense", good]);
-    assert_eq!(output.status.code(), Some(2));
-    let message = text(&output.stderr);
-    for part in ["\"nonsense\": ", "1 of 2 positions have no answer"] {
-        assert!(message.contains(part), "{part}: {message}");
-    }
+    let output = tbgen(&format!("probe {path} nonsense '{good}'"));
+    let says = ["\"nonsense\": ", "1 of 2 positions have no answer"];
+    ended(&output, 2, &says);
     // What was asked is what is answered, counters included.
     assert!(text(&output.stdout).starts_with(good), "{output:?}");
     let missing = "8/8/8/3k4/8/8/8/KR6 w - - 0 1";
-    let output = tbgen(&["probe", &path, good, missing, "--json"]);
+    let output = tbgen(&format!("probe {path} '{good}' '{missing}' --json"));
     assert_eq!(output.status.code(), Some(1));
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let answers = answer["positions"].as_array().unwrap();
-    assert_eq!(
-        (&answers[0]["fen"], &answers[0]["counter"]),
-        (&good.into(), &37.into())
+    assert!(
+        answers[0]["fen"] == good && answers[0]["counter"] == 37,
+        "{answer}"
     );
     assert!(answers[1]["error"].as_str().unwrap().contains("KRvK"));
-    let line = json(&["line", &path, good, "--json"]);
-    assert_eq!((&line["fen"], &line["counter"]), (&good.into(), &37.into()));
+    let line = report!("line {path} '{good}' --json");
+    assert!(line["fen"] == good && line["counter"] == 37, "{line}");
 }
 
 #[test]
 fn sizes_and_threads_are_those_of_tbindex() {
     let refused = |option: &str, value: &str, says: &str| {
-        let arguments = ["generate", "KRBvKR", "--no-write", option, value];
-        fail(&arguments, 2, says);
+        fail!(2, says, "generate KRBvKR --no-write {option} {value}")
     };
     for (memory, says) in [
         ("15M", "allows 15 MiB"),
@@ -265,15 +232,7 @@ fn sizes_and_threads_are_those_of_tbindex() {
     ] {
         refused(option, value, option);
     }
-    succeed(&[
-        "generate",
-        "KRvK",
-        "--no-write",
-        "--threads",
-        "0",
-        "--memory",
-        "1T",
-    ]);
+    succeed!("generate KRvK --no-write --threads 0 --memory 1T");
 }
 
 #[test]
@@ -282,84 +241,68 @@ fn what_killed_runs_have_left_is_removed() {
     let of = |name: &str| folder.path().join(name);
     fs::write(of(".KQvKR.tbg.partial"), "left").unwrap();
     let at_work = PartialFile::create(of("KRvKB.tbg"), Overwrite::Refuse).unwrap();
-    succeed(&["generate", "KRvK", "-o", &path]);
+    succeed!("generate KRvK -o {path}");
     let has = |name: &str| names(folder.path()).iter().any(|found| found == name);
     assert!(!has(".KQvKR.tbg.partial"));
     assert!(has(".KRvKB.tbg.partial"), "another process is writing it");
     drop(at_work);
     // The checkpoint of a table that was written just before the kill; and, if the table is to be made again, any checkpoint.
     for (metric, checkpoint) in [("dtz", of("KNNNvK.plies")), ("dtm", of("KNNNvK.mates"))] {
-        let generate = ["generate", "KNNNvK", "--metric", metric, "-o", &path];
+        let generate = format!("generate KNNNvK --metric {metric} -o {path}");
         succeed(&generate);
-        for (force, begin) in [(&[][..], &b"\x89TBL\r\n\x1a\n"[..]), (&["--force"], b"")] {
+        for (force, begin) in [("", &b"\x89TBL\r\n\x1a\n"[..]), ("--force", b"")] {
             fs::write(&checkpoint, [begin, &[0; 1000]].concat()).unwrap();
-            succeed(&[&generate[..], force].concat());
+            succeed!("{generate} {force}");
             assert!(!checkpoint.exists(), "{metric} {force:?}");
         }
         // What is no checkpoint stays where none is written.
-        let other = checkpoint.with_file_name(
-            checkpoint
-                .file_name()
-                .unwrap()
-                .to_str()
-                .unwrap()
-                .replace("NNN", "N"),
-        );
+        let other = of("KNvK").with_extension(checkpoint.extension().unwrap());
         fs::write(&other, "my knights").unwrap();
-        succeed(&["generate", "KNvK", "--metric", metric, "-o", &path]);
+        succeed!("generate KNvK --metric {metric} -o {path}");
         assert!(other.exists(), "{metric}");
     }
     let syzygy = tempfile::tempdir().unwrap();
     fs::write(syzygy.path().join(".syzygy-left"), "left").unwrap();
     let path = syzygy.path().to_str().unwrap();
-    succeed(&["generate", "KRvK", "--format", "syzygy", "-o", path]);
+    succeed!("generate KRvK --format syzygy -o {path}");
     assert!(!names(syzygy.path()).contains(&".syzygy-left".to_owned()));
+}
+
+/// Sends a signal to a run, which has to end by it.
+fn interrupt((name, number): (&str, i32), run: Held) {
+    let id = run.child.id().to_string();
+    Command::new("kill").args([name, &id]).status().unwrap();
+    let (status, rest) = run.go_on();
+    assert_eq!(status.signal(), Some(number), "{rest}");
+    assert!(rest.contains("interrupted"), "{rest}");
 }
 
 #[test]
 fn an_interrupted_run_ends_by_the_signal_and_leaves_no_partial_file() {
-    for (name, number) in noticed([("-INT", 2), ("-TERM", 15)]) {
+    for signal in noticed([("-INT", 2), ("-TERM", 15)]) {
         let (folder, path) = folder();
         // In the one table with five pieces, as smaller ones have no checkpoint.
-        let generate = ["generate", "KRRvKB", "-o", &path];
-        let held = Held::at(
-            "tbgen::ply_recorded",
-            2,
-            Command::new(PROGRAM).args(generate),
-        );
-        let id = held.child.id().to_string();
-        Command::new("kill").args([name, &id]).status().unwrap();
-        let (status, rest) = held.go_on();
-        assert_eq!(status.signal(), Some(number), "{rest}");
-        assert!(rest.contains("interrupted"), "{rest}");
-        assert!(
-            names(folder.path())
-                .iter()
-                .all(|name| !name.ends_with(".partial"))
-        );
+        let generate = format!("generate KRRvKB -o {path}");
+        interrupt(signal, held_at(("tbgen::ply_recorded", 2), &generate));
+        let left = names(folder.path());
+        assert!(left.iter().all(|name| !name.ends_with(".partial")));
     }
 }
 
 /// While a table is written, and while one is loaded that others need.
 #[test]
 fn an_interrupted_run_ends_within_a_block_of_its_files() {
-    for (name, number) in noticed([("-INT", 2)]) {
-        for (point, passes, table) in [
-            ("tbgen::blocks_written", 0, "KQvKR"),
-            ("tbgen::slice_to_load", 5, "KQQvK"),
+    for signal in noticed([("-INT", 2)]) {
+        for (point, table) in [
+            (("tbgen::blocks_written", 0), "KQvKR"),
+            (("tbgen::slice_to_load", 5), "KQQvK"),
         ] {
             let (folder, path) = folder();
-            succeed(&["generate", "KQvK", "-o", &path]);
-            succeed(&["generate", "KRvK", "-o", &path]);
-            let mut command = Command::new(PROGRAM);
-            command.args(["generate", table, "-o", &path, "--threads", "1"]);
-            let held = Held::at(point, passes, &mut command);
-            let id = held.child.id().to_string();
-            Command::new("kill").args([name, &id]).status().unwrap();
-            let (status, rest) = held.go_on();
-            assert_eq!(status.signal(), Some(number), "{point}: {rest}");
-            assert!(rest.contains("interrupted"), "{point}: {rest}");
-            assert_eq!(names(folder.path()).len(), 2, "{point}");
+            succeed!("generate KQvK -o {path}");
+            succeed!("generate KRvK -o {path}");
+            let generate = format!("generate {table} -o {path} --threads 1");
+            interrupt(signal, held_at(point, &generate));
+            assert_eq!(names(folder.path()).len(), 2, "{point:?}");
         }
     }
 }
@@ -373,13 +316,10 @@ fn a_check_shows_how_far_it_is() {
         return;
     }
     let (_folder, path) = folder();
-    succeed(&["generate", "KRvKN", "-o", &path]);
+    succeed!("generate KRvKN -o {path}");
+    let verify = format!("{PROGRAM} verify {path} --table KRvKN --one-in 12");
     let output = Command::new("script")
-        .args([
-            "-qec",
-            &format!("{PROGRAM} verify {path} --table KRvKN --one-in 12"),
-            "/dev/null",
-        ])
+        .args(["-qec", &verify, "/dev/null"])
         .env("TERM", "xterm")
         .stdin(Stdio::null())
         .output()
@@ -397,15 +337,11 @@ fn messages_that_nobody_reads_stop_nothing() {
         println!("SKIPPED: there is no /dev/full");
         return;
     };
-    let status = Command::new(PROGRAM)
-        .args(["generate", "KRvK", "-o", &path, "--log", "/dev/full"])
-        .stderr(full)
-        .status()
-        .unwrap();
-    assert!(status.success());
+    let mut generate = command(&format!("generate KRvK -o {path} --log /dev/full"));
+    assert!(generate.stderr(full).status().unwrap().success());
     assert!(folder.path().join("KRvK.tbg").exists());
     // What can't be written to the journal is said once.
-    let output = tbgen(&["generate", "KQvK", "-o", &path, "--log", "/dev/full"]);
+    let output = tbgen(&format!("generate KQvK -o {path} --log /dev/full"));
     assert!(output.status.success());
     assert_eq!(text(&output.stderr).matches("/dev/full").count(), 1);
 }
@@ -413,41 +349,23 @@ fn messages_that_nobody_reads_stop_nothing() {
 #[test]
 fn what_was_not_asked_for_is_refused() {
     let (folder, path) = folder();
-    succeed(&["generate", "KPvK", "-o", &path, "--metric", "dtm"]);
-    let refused = |arguments: &[&str], says: &str| fail(arguments, 2, says);
+    succeed!("generate KPvK -o {path} --metric dtm");
     let file = format!("{path}/KPvK.tbm");
-    refused(
-        &["stats", &file, "--metric", "dtz"],
-        "this file are by dtm, and not by dtz",
-    );
-    assert_eq!(json(&["stats", &file, "--json"])["metric"], "dtm");
-    refused(
-        &["generate", "KQvK", "--format", "syzygy", "-o", &path],
-        "has tables of tbgen",
-    );
+    let says = "this file are by dtm, and not by dtz";
+    fail!(2, says, "stats {file} --metric dtz");
+    assert_eq!(report!("stats {file} --json")["metric"], "dtm");
+    let says = "has tables of tbgen";
+    fail!(2, says, "generate KQvK --format syzygy -o {path}");
     let syzygy = folder.path().join("syzygy");
     let syzygy = syzygy.to_str().unwrap();
-    succeed(&["generate", "KQvK", "--format", "syzygy", "-o", syzygy]);
-    refused(&["generate", "KRvK", "-o", syzygy], "has Syzygy files");
+    succeed!("generate KQvK --format syzygy -o {syzygy}");
+    fail!(2, "has Syzygy files", "generate KRvK -o {syzygy}");
     let file = format!("{syzygy}/KQvK.rtbz");
-    refused(
-        &["stats", &file, "--metric", "dtm"],
-        "this file are by dtz, and not by dtm",
-    );
+    let says = "this file are by dtz, and not by dtm";
+    fail!(2, says, "stats {file} --metric dtm");
     // Placements of five pawns are too many to be listed.
-    refused(
-        &["estimate", "KPPPvKPP"],
-        "KPPPvKPP has 17123040 placements",
-    );
+    fail!(2, "KPPPvKPP has 17123040 placements", "estimate KPPPvKPP");
     // The folder for temporary files is made.
-    let temp = folder.path().join("temp");
-    succeed(&[
-        "generate",
-        "KQvK",
-        "-o",
-        &path,
-        "--temp",
-        temp.to_str().unwrap(),
-    ]);
-    assert!(temp.is_dir());
+    succeed!("generate KQvK -o {path} --temp {path}/temp");
+    assert!(folder.path().join("temp").is_dir());
 }

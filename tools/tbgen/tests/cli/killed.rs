@@ -2,57 +2,53 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value as Json;
 
 use crate::held::Held;
-use crate::{PROGRAM, json, made, names, succeed, tables};
+use crate::{Tables, command, folder, made, names, succeed, tables};
 
-/// Kills a run at a point that it has passed so many times before.
-pub(crate) fn kill((point, passes): (&str, u32), arguments: &[&str]) {
-    let mut held = Held::at(point, passes, Command::new(PROGRAM).args(arguments));
-    held.child.kill().unwrap();
-    let (status, _) = held.go_on();
-    assert_eq!(status.code(), None, "{point}");
+/// A run that is held at a point that it has passed so many times before.
+pub(crate) fn held_at((point, passes): (&str, u32), call: &str) -> Held {
+    Held::at(point, passes, &mut command(call))
 }
 
-/// Whatever has its name already has to be complete.
-fn nothing_is_false(folder: &Path, expected: &[(String, Vec<u8>)], point: &str) {
+/// Kills a run at a point that it has passed so many times before.
+pub(crate) fn kill(point: (&str, u32), call: &str) {
+    let mut held = held_at(point, call);
+    held.child.kill().unwrap();
+    let (status, _) = held.go_on();
+    assert_eq!(status.code(), None, "{point:?}");
+}
+
+/// Kills a run at each of these points, of the calls in turn. Whatever has its name already has to be complete.
+fn kill_at(points: &[(&str, u32)], calls: [&str; 2], folder: &Path, expected: &Tables) {
     let is_checkpoint = |name: &str| name.ends_with(".plies") || name.ends_with(".mates");
-    for file in tables(folder) {
-        let known = is_checkpoint(&file.0) || expected.contains(&file);
-        assert!(known, "{} at {point}", file.0);
+    for (&point, call) in points.iter().zip(calls.into_iter().cycle()) {
+        kill(point, call);
+        for file in tables(folder) {
+            let known = is_checkpoint(&file.0) || expected.contains(&file);
+            assert!(known, "{} at {point:?}", file.0);
+        }
     }
 }
 
 /// All is there in the end, and nothing else.
-fn all_is_there(folder: &Path, expected: &[(String, Vec<u8>)]) {
-    assert!(tables(folder) == expected);
+fn all_is_there(folder: &Path, expected: &Tables) {
+    assert!(tables(folder) == *expected);
     let names = names(folder);
     assert_eq!(names.len(), expected.len(), "something is left: {names:?}");
 }
 
 #[test]
 fn small_tables_without_and_with_pawns_by_both_metrics() {
-    let [whole, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-    let [straight, path] = [&whole, &folder].map(|folder| folder.path().to_str().unwrap());
-    let all = [
-        "generate",
-        "--all",
-        "3",
-        "--metric",
-        "dtz,dtm",
-        "--threads",
-        "1",
-        "--json",
-        "-o",
-    ];
-    succeed(&[&all[..], &[straight]].concat());
+    let [(whole, straight), (folder, path)] = [(); 2].map(|()| folder());
+    let all = "generate --all 3 --metric dtz,dtm --threads 1 --json -o";
+    succeed!("{all} {straight}");
     let expected = tables(whole.path());
-    let arguments = [&all[..], &[path]].concat();
+    let all = &format!("{all} {path}");
     // The five tables by dtz, one after the other, and then all by dtm. Each has two runs of blocks.
-    for at in [
+    let points = [
         ("tbgen::solved", 0),
         ("tbgen::blocks_written", 0),
         ("tbgen::table_before_rename", 0),
@@ -65,13 +61,11 @@ fn small_tables_without_and_with_pawns_by_both_metrics() {
         ("tbgen::solved", 2),
         ("tbgen::table_renamed", 0),
         ("tbgen::table_before_rename", 0),
-    ] {
-        kill(at, &arguments);
-        nothing_is_false(folder.path(), &expected, at.0);
-    }
+    ];
+    kill_at(&points, [all; 2], folder.path(), &expected);
     let there = tables(folder.path()).len();
     assert!(there > 5, "{there}");
-    let report = made(&json(&arguments));
+    let report = made(&report!("{all}"));
     let solved = report.iter().filter(|table| table.2).count();
     assert_eq!(solved, expected.len() - there);
     all_is_there(folder.path(), &expected);
@@ -82,10 +76,9 @@ fn small_tables_without_and_with_pawns_by_both_metrics() {
 fn a_large_table_goes_on_from_its_checkpoint() {
     for metric in ["dtz", "dtm"] {
         let name = "KNNvKN";
-        let [whole, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-        let [straight, path] = [&whole, &folder].map(|folder| folder.path().to_str().unwrap());
-        let make = |folder| ["generate", name, "--metric", metric, "-o", folder];
-        succeed(&make(straight));
+        let [(whole, straight), (folder, path)] = [(); 2].map(|()| folder());
+        let make = format!("generate {name} --metric {metric} -o");
+        succeed!("{make} {straight}");
         let expected = tables(whole.path());
         let extension = if metric == "dtz" { "tbg" } else { "tbm" };
         let own = format!("{name}.{extension}");
@@ -93,15 +86,14 @@ fn a_large_table_goes_on_from_its_checkpoint() {
             std::fs::write(folder.path().join(file), bytes).unwrap();
         }
         // The least memory that will do is that with sets on disk.
-        let estimate = json(&["estimate", name, "--metric", metric, "--json"]);
+        let estimate = report!("estimate {name} --metric {metric} --json");
         assert_eq!(estimate["plans"][0]["sets"], "disk");
         let least = estimate["plans"][0]["memory"].to_string();
-        let other = tempfile::tempdir().unwrap();
-        let journal = other.path().join("journal");
-        let journal = journal.to_str().unwrap();
-        let in_memory = [&make(path)[..], &["--log", journal]].concat();
-        let on_disk = [&in_memory[..], &["--memory", &least]].concat();
-        for (k, at) in [
+        let (_other, other) = crate::folder();
+        let journal = format!("{other}/journal");
+        let in_memory = format!("{make} {path} --log {journal}");
+        let on_disk = format!("{in_memory} --memory {least}");
+        let points = [
             ("tbgen::checkpoint_begun", 0),
             ("tbgen::ply_recorded", 0),
             ("tbgen::ply_recorded", 0),
@@ -112,18 +104,10 @@ fn a_large_table_goes_on_from_its_checkpoint() {
             ("tbgen::blocks_written", 9),
             ("tbgen::table_before_rename", 0),
             ("tbgen::table_renamed", 0),
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            kill(at, [&on_disk, &in_memory][k % 2]);
-            nothing_is_false(folder.path(), &expected, at.0);
-        }
-        assert_eq!(
-            names(folder.path()).len(),
-            expected.len() + 1,
-            "and the checkpoint"
-        );
+        ];
+        kill_at(&points, [&on_disk, &in_memory], folder.path(), &expected);
+        let count = names(folder.path()).len();
+        assert_eq!(count, expected.len() + 1, "and the checkpoint");
         succeed(&on_disk);
         all_is_there(folder.path(), &expected);
         // No ply was found twice.
@@ -133,10 +117,8 @@ fn a_large_table_goes_on_from_its_checkpoint() {
             let line: Json = serde_json::from_str(line).unwrap();
             assert_eq!(line["table"], Json::from(name));
             assert!(line["checkpoint_bytes"].as_u64() > Some(64), "{line}");
-            assert!(
-                plies.insert((line["winner"].to_string(), line["plies"].as_u64())),
-                "{line}"
-            );
+            let ply = (line["winner"].to_string(), line["plies"].as_u64());
+            assert!(plies.insert(ply), "{line}");
         }
         assert!(plies.len() > 8, "{lines}");
     }
@@ -144,30 +126,17 @@ fn a_large_table_goes_on_from_its_checkpoint() {
 
 #[test]
 fn syzygy_files() {
-    let [whole, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-    let [straight, path] = [&whole, &folder].map(|folder| folder.path().to_str().unwrap());
-    let make = |folder| {
-        [
-            "generate",
-            "KPvK",
-            "--format",
-            "syzygy",
-            "--threads",
-            "1",
-            "-o",
-            folder,
-        ]
-    };
-    succeed(&make(straight));
+    let [(whole, straight), (folder, path)] = [(); 2].map(|()| folder());
+    let make = "generate KPvK --format syzygy --threads 1 -o";
+    succeed!("{make} {straight}");
     let expected = tables(whole.path());
-    for at in [
+    let points = [
         ("tbgen::wdl_written", 0),
         ("tbgen::dtz_written", 0),
         ("tbgen::wdl_written", 1),
-    ] {
-        kill(at, &make(path));
-        nothing_is_false(folder.path(), &expected, at.0);
-    }
-    succeed(&make(path));
+    ];
+    let make = &format!("{make} {path}");
+    kill_at(&points, [make; 2], folder.path(), &expected);
+    succeed(make);
     all_is_there(folder.path(), &expected);
 }

@@ -7,12 +7,11 @@ use std::process::{Output, Stdio};
 use bulletformat::{BulletFormat, ChessBoard};
 use serde_json::Value as Json;
 
-use crate::{PROGRAM, fail, folder, succeed, text};
+use crate::{command, ended, folder, text};
 
 /// Runs the program with this input.
-fn fed(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
-    let mut child = std::process::Command::new(PROGRAM)
-        .args(arguments)
+fn fed(call: &str, input: impl AsRef<[u8]>) -> Output {
+    let mut child = command(call)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -25,20 +24,17 @@ fn fed(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     child.wait_with_output().unwrap()
 }
 
-pub(crate) fn labelled(arguments: &[&str], input: &str) -> String {
-    let output = fed(arguments, input);
-    assert!(output.status.success(), "{}", text(&output.stderr));
+pub(crate) fn labelled(call: &str, input: &str) -> String {
+    let output = fed(call, input);
+    ended(&output, 0, &[]);
     text(&output.stdout)
 }
 
 /// Folders with the tables of three pieces: own ones by both metrics, and Syzygy files.
 fn tables() -> [(tempfile::TempDir, String); 2] {
     let [own, syzygy] = [folder(), folder()];
-    succeed(&["generate", "--all", "3", "-o", &own.1]);
-    succeed(&["generate", "--all", "3", "--metric", "dtm", "-o", &own.1]);
-    succeed(&[
-        "generate", "--all", "3", "--format", "syzygy", "-o", &syzygy.1,
-    ]);
+    succeed!("generate --all 3 --metric dtz,dtm -o {}", own.1);
+    succeed!("generate --all 3 --format syzygy -o {}", syzygy.1);
     [own, syzygy]
 }
 
@@ -53,159 +49,113 @@ const POSITIONS: [&str; 5] = [
 
 #[test]
 fn own_and_syzygy_tables_give_the_same_labels() {
-    let [own, syzygy] = tables();
+    let [(_own, own), (_syzygy, syzygy)] = tables();
     let mut input = String::new();
     for position in POSITIONS {
         for counters in ["", "0 1", "60 90", "95 120", "100 130"] {
             input += &format!("{position}{counters}\n");
         }
     }
-    let by_own = labelled(&["label", "--tables", &own.1], &input);
-    let by_syzygy = labelled(&["label", "--tables", &syzygy.1], &input);
+    let label = &format!("label --tables {own}");
+    let by_own = labelled(label, &input);
+    let by_syzygy = labelled(&format!("label --tables {syzygy}"), &input);
     assert_eq!(by_own, by_syzygy);
-    let solved = ["label", "--memory", "1G"];
-    assert_eq!(labelled(&solved, &input), by_own, "without files");
-    let both = [&solved[..], &["--values", "dtz,dtm"]].concat();
-    let of_folder = [&both[..], &["--tables", &own.1]].concat();
+    let solved = "label --memory 1G";
+    assert_eq!(labelled(solved, &input), by_own, "without files");
+    let both = format!("{solved} --values dtz,dtm");
+    let of_folder = format!("{both} --tables {own}");
     assert_eq!(labelled(&both, &input), labelled(&of_folder, &input));
     let lines: Vec<&str> = by_own.lines().collect();
     assert_eq!(lines.len(), 25);
     // The counter makes wins cursed, and a checkmate stands.
-    assert!(lines[0].ends_with(" wdl 2; dtz 13;"), "{}", lines[0]);
-    assert!(lines[4].contains(" wdl 1; dtz 13;"), "{}", lines[4]);
-    assert!(
-        lines[9].ends_with("100 130 wdl -2; dtz -1;"),
-        "{}",
-        lines[9]
-    );
-    let operation = labelled(
-        &["label", "--tables", &own.1],
-        &format!("{}hmvc 95;", POSITIONS[0]),
-    );
-    assert!(
-        operation.ends_with(" hmvc 95; wdl 1; dtz 13;\n"),
-        "{operation}"
-    );
+    for (line, label) in [
+        (0, " wdl 2; dtz 13;"),
+        (4, " wdl 1; dtz 13;"),
+        (9, "100 130 wdl -2; dtz -1;"),
+    ] {
+        assert!(lines[line].ends_with(label), "{}", lines[line]);
+    }
+    let operation = labelled(label, &format!("{}hmvc 95;", POSITIONS[0]));
+    let expected = " hmvc 95; wdl 1; dtz 13;\n";
+    assert!(operation.ends_with(expected), "{operation}");
     // Labelling again changes nothing.
-    assert_eq!(labelled(&["label", "--tables", &own.1], &by_own), by_own);
-    let mates = labelled(
-        &["label", "--tables", &own.1, "--values", "wdl,dtm"],
-        POSITIONS[4],
-    );
+    assert_eq!(labelled(label, &by_own), by_own);
+    let mates = labelled(&format!("{label} --values wdl,dtm"), POSITIONS[4]);
     assert!(mates.contains("wdl 2; dm "), "{mates}");
 }
 
 #[test]
 fn operations_comments_and_positions_without_tables_stay() {
-    let [_, syzygy] = tables();
+    let [_, (_kept, syzygy)] = tables();
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let input = format!(
         "# positions\n\n{start}\n8/8/2k5/8/8/8/8/2KQ4 w - - id \"a\"; wdl 0;\n8/8/2k5/8/8/8/8/2KQR3 w - -\n"
     );
-    let output = fed(&["label", "--tables", &syzygy.1, "--stats"], &input);
-    let stats = text(&output.stderr);
-    assert!(output.status.success(), "{stats}");
+    let output = fed(&format!("label --tables {syzygy} --stats"), &input);
+    let stats = [
+        "3 positions, 1 labelled, 1 labels changed",
+        "1 with castling rights or more than seven pieces",
+        "1 without a label: the table of KQRvK is needed: there is no",
+    ];
+    ended(&output, 0, &stats);
     let expected = input.replace("wdl 0;", "wdl 2; dtz 13;");
     assert_eq!(text(&output.stdout), expected);
-    assert!(
-        stats.contains("3 positions, 1 labelled, 1 labels changed"),
-        "{stats}"
-    );
-    assert!(
-        stats.contains("1 with castling rights or more than seven pieces"),
-        "{stats}"
-    );
-    assert!(
-        stats.contains("1 without a label: the table of KQRvK is needed: there is no"),
-        "{stats}"
-    );
 }
 
 #[test]
 fn bad_lines_are_named_and_refused_or_passed_through() {
-    let [_, syzygy] = tables();
+    let [_, (_kept, syzygy)] = tables();
     let input = format!(
         "{}\nnonsense\n{}\n8/8/2kK4/8/8/8/8/Q7 w - -\n",
         POSITIONS[0], POSITIONS[1]
     );
-    let arguments = ["label", "--tables", &syzygy.1];
-    let output = fed(&arguments, &input);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        text(&output.stderr).contains("line 2: "),
-        "{}",
-        text(&output.stderr)
-    );
+    let label = format!("label --tables {syzygy}");
+    let output = fed(&label, &input);
+    ended(&output, 1, &["line 2: "]);
     assert_eq!(text(&output.stdout).lines().count(), 1);
-    let output = fed(&[&arguments[..], &["--bad", "pass"]].concat(), &input);
-    assert!(output.status.success());
-    let (out, errors) = (text(&output.stdout), text(&output.stderr));
-    assert!(
-        errors.contains("line 2: ") && errors.contains("line 4: the kings touch"),
-        "{errors}"
-    );
+    let output = fed(&format!("{label} --bad pass"), &input);
+    ended(&output, 0, &["line 2: ", "line 4: the kings touch"]);
+    let out = text(&output.stdout);
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!(
-        (lines.len(), lines[1], lines[3]),
-        (4, "nonsense", "8/8/2kK4/8/8/8/8/Q7 w - -")
-    );
+    assert_eq!((lines.len(), lines[1]), (4, "nonsense"));
     assert!(lines[2].contains("wdl -2;"));
+    assert_eq!(lines[3], "8/8/2kK4/8/8/8/8/Q7 w - -");
 }
 
 #[test]
 fn columns_of_csv_are_added_or_replaced() {
-    let [_, syzygy] = tables();
-    let (queen, start) = (
-        POSITIONS[0].trim(),
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    );
+    let [_, (_kept, syzygy)] = tables();
+    let queen = POSITIONS[0].trim();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let input = format!("name,position,wdl\n\"a, \"\"b\"\"\n\",{queen},0\nc,{start},1\n");
-    let arguments = ["label", "--tables", &syzygy.1, "--format", "csv"];
-    let output = labelled(
-        &[&arguments[..], &["--column", "position"]].concat(),
-        &input,
-    );
+    let label = format!("label --tables {syzygy} --format csv");
+    let output = labelled(&format!("{label} --column position"), &input);
     let expected =
         format!("name,position,wdl,dtz\n\"a, \"\"b\"\"\n\",{queen},2,13\nc,{start},1,\n");
     assert_eq!(output, expected);
-    let refused = fed(&arguments, &input);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(
-        text(&refused.stderr).contains("--column"),
-        "{}",
-        text(&refused.stderr)
-    );
+    ended(&fed(&label, &input), 2, &["--column"]);
 }
 
 #[test]
 fn results_of_training_data_are_corrected() {
-    let [_, syzygy] = tables();
+    let [_, (_kept, syzygy)] = tables();
     let record = |fen: &str, result: i32| {
         format!("fen {fen} 0 1\nmove a1b1\nscore 10\nply 100\nresult {result}\ne\n")
     };
     let [won, mated, _, drawn, _] = POSITIONS.map(str::trim);
-    let late = record(won, 1).replace(" 0 1\n", " 99 120\n");
-    let drawn_late = late.replace("result 1", "result 0");
-    let input = [record(won, 0), record(mated, 1), record(drawn, 0), late].concat();
-    let expected = [
-        record(won, 1),
-        record(mated, -1),
-        record(drawn, 0),
-        drawn_late,
-    ]
-    .concat();
-    let arguments = [
-        "label", "--tables", &syzygy.1, "--format", "plain", "--stats",
-    ];
-    let output = fed(&arguments, &input);
+    let late = |result| record(won, result).replace(" 0 1\n", " 99 120\n");
+    let input = [record(won, 0), record(mated, 1), record(drawn, 0), late(1)];
+    let expected = [record(won, 1), record(mated, -1), record(drawn, 0), late(0)].concat();
+    let label = format!("label --tables {syzygy} --format plain --stats");
+    let output = fed(&label, input.concat());
+    ended(&output, 0, &["4 positions, 4 labelled, 3 labels changed"]);
     assert_eq!(text(&output.stdout), expected);
-    assert!(text(&output.stderr).contains("4 positions, 4 labelled, 3 labels changed"));
-    assert_eq!(labelled(&arguments, &expected), expected);
+    assert_eq!(labelled(&label, &expected), expected);
 }
 
 #[test]
 fn results_of_bullets_records_are_corrected() {
-    let [_, syzygy] = tables();
+    let [_, (_kept, syzygy)] = tables();
     let black = "8/8/8/8/2k5/8/1R6/K7 b - -";
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     // By what white gets.
@@ -218,55 +168,34 @@ fn results_of_bullets_records_are_corrected() {
     };
     let input = records(["0.5", "0.0", "1.0", "0.0"]);
     let expected = records(["1.0", "1.0", "1.0", "0.0"]);
-    let arguments = [
-        "label", "--tables", &syzygy.1, "--format", "bullet", "--stats",
-    ];
-    let output = fed(&arguments, &input);
-    let stats = text(&output.stderr);
-    assert!(
-        stats.contains("4 positions, 3 labelled, 2 labels changed"),
-        "{stats}"
-    );
+    let label = format!("label --tables {syzygy} --format bullet --stats");
+    let output = fed(&label, &input);
+    ended(&output, 0, &["4 positions, 3 labelled, 2 labels changed"]);
     assert_eq!(output.stdout, expected);
-    assert_eq!(fed(&arguments, &expected).stdout, expected);
-    let cut = fed(&arguments, &input[..42]);
-    assert_eq!(cut.status.code(), Some(1));
-    let message = text(&cut.stderr);
-    assert!(
-        message.contains("record 2 has 10 bytes: expected 32"),
-        "{message}"
-    );
+    assert_eq!(fed(&label, &expected).stdout, expected);
+    let cut = fed(&label, &input[..42]);
+    ended(&cut, 1, &["record 2 has 10 bytes: expected 32"]);
     for (place, byte, says) in [(26, 3, "record 1: the result is 3"), (8, 0x66, "no piece")] {
         let mut wrong = input.clone();
         wrong[place] = byte;
-        let refused = fed(&arguments, &wrong);
-        assert_eq!(refused.status.code(), Some(1));
-        assert!(
-            text(&refused.stderr).contains(says),
-            "{}",
-            text(&refused.stderr)
-        );
+        ended(&fed(&label, &wrong), 1, &[says]);
     }
 }
 
 #[test]
 fn comments_say_the_values_in_words() {
     let input = format!("{}hmvc 95; c0 \"before; that\"; id \"x\";\n", POSITIONS[0]);
-    let arguments = ["label", "--values", "dtz,dtm,c0"];
-    let output = labelled(&arguments, &input);
-    assert!(
-        output.ends_with(
-            "hmvc 95; id \"x\"; wdl 1; dtz 13; dm 7; c0 \"cursed win, 13 plies to zeroing, 13 plies to mate\";\n"
-        ),
-        "{output}"
-    );
-    assert_eq!(labelled(&arguments, &output), output);
+    let label = "label --values dtz,dtm,c0";
+    let output = labelled(label, &input);
+    let expected = "hmvc 95; id \"x\"; wdl 1; dtz 13; dm 7; c0 \"cursed win, 13 plies to zeroing, 13 plies to mate\";\n";
+    assert!(output.ends_with(expected), "{output}");
+    assert_eq!(labelled(label, &output), output);
 }
 
 #[test]
 fn captures_en_passant_count_in_tables_that_are_solved() {
     let fens = ["b6", "-"].map(|square| format!("7K/k7/8/Pp6/8/8/8/8 w - {square} 0 1"));
-    let output = labelled(&["label"], &fens.join("\n"));
+    let output = labelled("label", &fens.join("\n"));
     let expected = format!("{} wdl 0; dtz 0;\n{} wdl -2; dtz -2;\n", fens[0], fens[1]);
     assert_eq!(output, expected);
 }
@@ -274,35 +203,25 @@ fn captures_en_passant_count_in_tables_that_are_solved() {
 #[test]
 fn tables_that_memory_does_not_hold_are_not_solved() {
     let input = format!("{}\n8/8/8/3k4/8/8/8/3K4 w - -\n", POSITIONS[0]);
-    let output = fed(&["label", "--memory", "1M", "--stats"], &input);
-    let stats = text(&output.stderr);
-    assert!(output.status.success(), "{stats}");
-    assert!(stats.contains("2 positions, 1 labelled"), "{stats}");
-    assert!(
-        stats.contains("1 without a label: what a position of KQvK can reach takes more memory"),
-        "{stats}"
-    );
+    let output = fed("label --memory 1M --stats", &input);
+    let reason = "1 without a label: what a position of KQvK can reach takes more memory";
+    ended(&output, 0, &["2 positions, 1 labelled", reason]);
     assert!(text(&output.stdout).ends_with("w - - wdl 0; dtz 0;\n"));
 }
 
 /// The same labels as with the whole table, which memory does not hold.
 #[test]
 fn positions_of_larger_tables_are_solved_one_by_one() {
-    let input: String = [
+    let fens = [
         "8/8/1p1k4/1P6/8/1K6/8/8 w - - 0 1",
         "8/8/1p6/1P6/2k5/8/8/K7 b - - 98 120",
         "8/8/8/8/8/1p6/1P6/K2k4 w - - 0 1",
-    ]
-    .map(|fen| format!("{fen}\n"))
-    .concat();
-    let label = ["label", "--threads", "1", "--memory"];
-    let reached = fed(&[&label[..], &["180M"]].concat(), &input);
-    let says = text(&reached.stderr);
-    assert!(
-        says.contains("KPvKP takes up to") && says.contains("one by one"),
-        "{says}"
-    );
-    let whole = fed(&[&label[..], &["400M"]].concat(), &input);
+    ];
+    let input = fens.map(|fen| format!("{fen}\n")).concat();
+    let label = "label --threads 1 --memory";
+    let reached = fed(&format!("{label} 180M"), &input);
+    ended(&reached, 0, &["KPvKP takes up to", "one by one"]);
+    let whole = fed(&format!("{label} 400M"), &input);
     assert_eq!(text(&whole.stderr), "");
     assert_eq!(text(&reached.stdout), text(&whole.stdout));
     assert_eq!(text(&whole.stdout).matches(" wdl ").count(), 3);
@@ -310,49 +229,40 @@ fn positions_of_larger_tables_are_solved_one_by_one() {
 
 #[test]
 fn files_are_written_whole_and_not_replaced() {
-    let [_, syzygy] = tables();
+    let [_, (_kept, syzygy)] = tables();
     let (_kept, path) = folder();
     let [input, output] = ["in.epd", "out.epd"].map(|name| format!("{path}/{name}"));
     std::fs::write(&input, format!("{}\n", POSITIONS[0])).unwrap();
-    let arguments = ["label", &input, "-o", &output, "--tables", &syzygy.1];
-    succeed(&arguments);
+    let label = format!("label {input} --tables {syzygy} -o");
+    succeed!("{label} {output}");
     assert!(std::fs::read_to_string(&output).unwrap().contains("wdl 2;"));
-    fail(&arguments, 1, "exists");
-    succeed(&[&arguments[..], &["--force"]].concat());
+    fail!(1, "exists", "{label} {output}");
+    succeed!("{label} {output} --force");
     std::fs::write(&input, "nonsense\n").unwrap();
     let new = format!("{path}/new.epd");
-    fail(
-        &["label", &input, "-o", &new, "--tables", &syzygy.1],
-        1,
-        "line 1",
-    );
+    fail!(1, "line 1", "{label} {new}");
     assert!(!Path::new(&new).exists());
 }
 
 #[test]
 fn streams_are_probed_in_lines_of_json_and_in_csv() {
-    let [own, _] = tables();
+    let [(_own, own), _] = tables();
     let bare = "8/8/2k5/8/8/8/8/2KB4 w - -";
     let input = format!(
         "# a comment\n{}\n\nnonsense\n{bare}\n{}\n",
         POSITIONS[0], POSITIONS[1]
     );
-    let arguments = ["probe", &own.1, "-", "--values-only", "--format", "jsonl"];
-    let output = fed(&arguments, &input);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("1 of 4 positions have no answer"));
-    let text_of = text(&output.stdout);
-    let lines: Vec<Json> = text_of
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let probe = format!("probe {own} - --values-only --format jsonl");
+    let output = fed(&probe, &input);
+    ended(&output, 2, &["1 of 4 positions have no answer"]);
+    let lines = serde_json::Deserializer::from_slice(&output.stdout).into_iter();
+    let lines: Vec<Json> = lines.collect::<Result<_, _>>().unwrap();
     assert_eq!(lines.len(), 4);
     let values: Vec<&Json> = lines.iter().map(|line| &line["value"]).collect();
-    assert_eq!(
-        (&values[0]["wdl"], &values[0]["dtz"]),
-        (&2.into(), &13.into())
-    );
-    assert!(lines[0]["moves"].is_null() && values[0]["dtm"].as_u64().unwrap() == 13);
+    for (field, expected) in [("wdl", 2), ("dtz", 13), ("dtm", 13)] {
+        assert_eq!(values[0][field], expected, "{field}");
+    }
+    assert!(lines[0]["moves"].is_null());
     assert!(lines[1]["error"].is_string());
     assert_eq!(values[2]["insufficient_material"], true);
     assert_eq!(values[3]["checkmate"], true);
@@ -361,20 +271,17 @@ fn streams_are_probed_in_lines_of_json_and_in_csv() {
     let (_kept, path) = folder();
     let file = format!("{path}/positions.fen");
     std::fs::write(&file, format!("{}\n{}\n", POSITIONS[0], POSITIONS[1])).unwrap();
-    let csv = succeed(&["probe", &own.1, "--input", &file, "--format", "csv"]);
+    let csv = succeed!("probe {own} --input {file} --format csv");
     let rows: Vec<&str> = csv.lines().collect();
     assert_eq!(rows.len(), 3);
     assert!(rows[0].starts_with("fen,wdl,certain,wdl_at_zero,dtz,exact,dtm,check,checkmate,"));
     let start = format!("{},2,true,2,13,true,13,false,false,", POSITIONS[0].trim());
     assert!(rows[1].starts_with(&start), "{}", rows[1]);
     // The best moves are named, and a checkmated side has none.
-    assert!(
-        rows[1].rsplit(',').next().unwrap().starts_with("c1b2"),
-        "{}",
-        rows[1]
-    );
+    let best = rows[1].rsplit(',').next().unwrap();
+    assert!(best.starts_with("c1b2"), "{best}");
     assert!(rows[2].ends_with(",true,false,false,"), "{}", rows[2]);
-    succeed(&["probe", &own.1, "--input", &file, "--values-only"]);
-    fail(&["probe", &own.1, "--input", "nowhere"], 1, "nowhere");
-    fail(&["probe", &own.1], 2, "required");
+    succeed!("probe {own} --input {file} --values-only");
+    fail!(1, "nowhere", "probe {own} --input nowhere");
+    fail!(2, "required", "probe {own}");
 }

@@ -2,6 +2,25 @@
 
 #![allow(clippy::missing_panics_doc, reason = "for tests alone")]
 
+/// Runs the program, which has to succeed, and returns what it prints.
+macro_rules! succeed {
+    ($($call:tt)*) => { $crate::succeed(&format!($($call)*)) };
+}
+
+/// Runs the program, which has to succeed, and returns the JSON that it prints.
+macro_rules! report {
+    ($($call:tt)*) => {
+        serde_json::from_str::<serde_json::Value>(&succeed!($($call)*)).unwrap()
+    };
+}
+
+/// Runs the program, which has to end with a status and to say something, and returns its messages.
+macro_rules! fail {
+    ($status:expr, $says:expr, $($call:tt)*) => {
+        $crate::fail($status, $says, &format!($($call)*))
+    };
+}
+
 #[path = "../../../../tests/support/held.rs"]
 pub mod held;
 #[cfg(unix)]
@@ -26,31 +45,49 @@ use serde_json::Value as Json;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tbgen");
 
-fn tbgen(arguments: &[&str]) -> Output {
-    Command::new(PROGRAM).args(arguments).output().unwrap()
+/// The words of a call, as a shell takes it: between spaces, or between two single quotes.
+fn words(call: &str) -> Vec<&str> {
+    let parts = call.split('\'').enumerate();
+    let words = parts.map(|(number, part)| match number % 2 {
+        0 => part.split_whitespace().collect(),
+        _ => vec![part],
+    });
+    words.collect::<Vec<_>>().concat()
+}
+
+/// The program with the arguments of a call.
+fn command(call: &str) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args(words(call));
+    command
+}
+
+fn tbgen(call: &str) -> Output {
+    command(call).output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-fn succeed(arguments: &[&str]) -> String {
-    let output = tbgen(arguments);
-    assert!(
-        output.status.success(),
-        "{arguments:?}: {}",
-        text(&output.stderr)
-    );
+fn succeed(call: &str) -> String {
+    let output = tbgen(call);
+    let errors = text(&output.stderr);
+    assert!(output.status.success(), "{call}: {errors}");
     text(&output.stdout)
 }
 
-/// Runs the program, which has to end with a status and to say something. Returns its messages.
-fn fail(arguments: &[&str], status: i32, says: &str) -> String {
-    let output = tbgen(arguments);
+fn fail(status: i32, says: &str, call: &str) -> String {
+    ended(&tbgen(call), status, &[says])
+}
+
+/// The messages of a run, which has to have ended with a status and to have said some things.
+fn ended(output: &Output, status: i32, says: &[&str]) -> String {
     let errors = text(&output.stderr);
-    let found = output.status.code();
-    assert_eq!(found, Some(status), "{arguments:?}: {errors}");
-    assert!(errors.contains(says), "{arguments:?}: {errors}");
+    assert_eq!(output.status.code(), Some(status), "{errors}");
+    for says in says {
+        assert!(errors.contains(says), "{says}: {errors}");
+    }
     errors
 }
 
@@ -61,60 +98,49 @@ fn folder() -> (tempfile::TempDir, String) {
     (folder, path)
 }
 
-fn json(arguments: &[&str]) -> Json {
-    serde_json::from_str(&succeed(arguments)).unwrap()
-}
-
-/// The names in a folder, hidden ones too.
-fn names(folder: &Path) -> Vec<String> {
+/// The names in a folder, in order, hidden ones too.
+fn names(folder: impl AsRef<Path>) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names.collect()
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
 }
 
-/// Names and contents of a folder's files, hidden ones left out.
-fn tables(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut all: Vec<_> = (names(folder).into_iter())
-        .filter(|name| !name.starts_with('.'))
-        .map(|name| {
-            let bytes = std::fs::read(folder.join(&name)).unwrap();
-            (name, bytes)
-        })
-        .collect();
-    all.sort();
-    all
+/// Changes a byte of a file, at a place by its length.
+fn damage(file: impl AsRef<Path>, place: impl Fn(usize) -> usize) {
+    let mut bytes = std::fs::read(&file).unwrap();
+    let place = place(bytes.len());
+    bytes[place] ^= 1;
+    std::fs::write(file, bytes).unwrap();
+}
+
+/// Names and contents of files.
+type Tables = Vec<(String, Vec<u8>)>;
+
+/// Those of a folder, in order, hidden ones left out.
+fn tables(folder: &Path) -> Tables {
+    let names = names(folder).into_iter();
+    let names = names.filter(|name| !name.starts_with('.'));
+    let read = |name: String| (name.clone(), std::fs::read(folder.join(name)).unwrap());
+    names.map(read).collect()
 }
 
 #[test]
 fn a_table_is_generated_probed_played_out_and_verified() {
     let (_folder, folder) = &folder();
-    let report = json(&[
-        "generate",
-        "KQvKR",
-        "-o",
-        folder,
-        "--json",
-        "--threads",
-        "2",
-    ]);
-    let made: Vec<&str> = (report["tables"].as_array().unwrap().iter())
-        .map(|table| table["table"].as_str().unwrap())
-        .collect();
-    assert_eq!(made.last(), Some(&"KQvKR"));
-    assert_eq!(made.len(), 3);
-    let again = json(&["generate", "KRvKQ", "-o", folder, "--json"]);
-    for table in again["tables"].as_array().unwrap() {
-        assert!(table["solve_seconds"].is_null(), "{table} is there already");
-    }
+    let report = report!("generate KQvKR -o {folder} --json --threads 2");
+    let made_first = made(&report);
+    assert_eq!(made_first.last().unwrap().1, "KQvKR");
+    assert_eq!(made_first.len(), 3);
+    let again = report!("generate KRvKQ -o {folder} --json");
+    assert!(made(&again).iter().all(|table| !table.2), "they are there");
 
     let longest = "8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1";
-    let answer = json(&["probe", folder, longest, "--json"]);
+    let answer = report!("probe {folder} '{longest}' --json");
     let value = &answer["positions"][0]["value"];
-    assert_eq!(
-        (value["wdl"].as_i64(), value["dtz"].as_u64()),
-        (Some(-2), Some(62))
-    );
-    let line = json(&["line", folder, longest, "--json"]);
+    assert!(value["wdl"] == -2 && value["dtz"] == 62, "{value}");
+    let line = report!("line {folder} '{longest}' --json");
     assert_eq!(line["ending"], "checkmate");
     assert!(line["line"].as_array().unwrap().len() >= 62);
     for (counter, wdl, ending, plies) in [
@@ -124,95 +150,76 @@ fn a_table_is_generated_probed_played_out_and_verified() {
         (150, -1, "fifty moves", 0..1),
     ] {
         let fen = longest.replace("0 1", &format!("{counter} 90"));
-        let value = &json(&["probe", folder, &fen, "--json"])["positions"][0]["value"];
-        assert_eq!(
-            (&value["wdl"], &value["wdl_at_zero"]),
-            (&wdl.into(), &(-2).into())
-        );
-        let line = json(&["line", folder, &fen, "--json"]);
+        let value = &report!("probe {folder} '{fen}' --json")["positions"][0]["value"];
+        assert!(value["wdl"] == wdl && value["wdl_at_zero"] == -2, "{value}");
+        let line = report!("line {folder} '{fen}' --json");
         assert_eq!((&line["ending"], &line["value"]), (&ending.into(), value));
-        assert!(
-            plies.contains(&line["line"].as_array().unwrap().len()),
-            "{fen}"
-        );
+        let length = line["line"].as_array().unwrap().len();
+        assert!(plies.contains(&length), "{fen}");
     }
     // A mate stands, whatever the counter is.
-    let mate = succeed(&["probe", folder, "k7/1Q6/1K6/8/8/8/8/8 b - - 100 100"]);
+    let mate = succeed!("probe {folder} 'k7/1Q6/1K6/8/8/8/8/8 b - - 100 100'");
     assert!(mate.ends_with(": checkmate\n"), "{mate}");
 
-    let checked = json(&["verify", folder, "--one-in", "8", "--json"]);
+    let checked = report!("verify {folder} --one-in 8 --json");
     assert_eq!(checked["tables"].as_array().unwrap().len(), 3);
-    let stats = json(&["stats", "KQvKR", "--json"]);
-    let file = json(&["stats", &format!("{folder}/KQvKR.tbg"), "--json"]);
+    let stats = report!("stats KQvKR --json");
+    let file = report!("stats {folder}/KQvKR.tbg --json");
     assert_eq!(stats, file);
     assert_eq!(stats["white"]["wins"].as_u64(), Some(1_108_111));
-    let sum: u64 = (stats["black"]["loss_in"].as_object().unwrap().values())
-        .map(|count| count.as_u64().unwrap())
-        .sum();
-    assert_eq!(Some(sum), stats["black"]["losses"].as_u64());
+    let counts = stats["black"]["loss_in"].as_object().unwrap().values();
+    let sum: u64 = counts.map(|count| count.as_u64().unwrap()).sum();
+    assert_eq!(sum, stats["black"]["losses"]);
 }
 
 #[test]
 fn short_range_pieces_go_the_same_way() {
     let (_folder, folder) = &folder();
-    let report = json(&["generate", "KN[0x11880]vK", "-o", folder, "--json"]);
-    let made: Vec<&str> = (report["tables"].as_array().unwrap().iter())
-        .map(|table| table["table"].as_str().unwrap())
-        .collect();
-    assert_eq!(made, ["K[W]vK", "KNvK", "K[W]NvK"]);
-    let report = json(&["generate", "K[WD]vK", "-o", folder, "--json"]);
+    let report = report!("generate KN[0x11880]vK -o {folder} --json");
+    let names = made(&report).into_iter().map(|table| table.1);
+    assert_eq!(names.collect::<Vec<_>>(), ["K[W]vK", "KNvK", "K[W]NvK"]);
+    let report = report!("generate K[WD]vK -o {folder} --json");
     assert_eq!(report["tables"][0]["table"], "K[WD]vK");
-    let again = json(&["generate", "KvK[0x213c84]", "-o", folder, "--json"]);
+    let again = report!("generate KvK[0x213c84] -o {folder} --json");
     assert!(again["tables"][0]["solve_seconds"].is_null(), "{again}");
 
-    let stats = json(&["stats", "K[WD]vK", "--json"]);
+    let stats = report!("stats K[WD]vK --json");
     assert_eq!(stats["black"]["longest_loss"]["plies"], 58);
     assert_eq!(stats["pieces"][0], "X=WD");
-    let file = json(&["stats", &format!("{folder}/K[WD]vK.tbm"), "--json"]);
+    let file = report!("stats {folder}/K[WD]vK.tbm --json");
     assert_eq!(stats, file);
 
     let longest = stats["black"]["longest_loss"]["position"].as_str().unwrap();
     let longest = longest.replace('X', "L");
-    let answer = json(&["probe", folder, &longest, "--piece", "L=WD", "--json"]);
+    let answer = report!("probe {folder} '{longest}' --piece L=WD --json");
     let value = &answer["positions"][0]["value"];
-    assert_eq!(
-        (value["wdl"].as_i64(), value["dtm"].as_u64()),
-        (Some(-2), Some(58))
-    );
-    let line = json(&["line", folder, &longest, "--piece", "l=WD", "--json"]);
+    assert!(value["wdl"] == -2 && value["dtm"] == 58, "{value}");
+    let line = report!("line {folder} '{longest}' --piece l=WD --json");
     assert_eq!(line["ending"], "checkmate");
     assert_eq!(line["line"].as_array().unwrap().len(), 58);
-    let solved = json(&["solve", &longest, "--piece", "L=WD", "--json"]);
+    let solved = report!("solve '{longest}' --piece L=WD --json");
     for key in ["value", "line", "end"] {
         assert_eq!(solved[key], line[key]);
     }
     assert_eq!(solved["moves"], answer["positions"][0]["moves"]);
 
-    let checked = json(&[
-        "verify", folder, "--table", "K[WD]vK", "--table", "K[W]vK", "--json",
-    ]);
+    let checked = report!("verify {folder} --table K[WD]vK --table K[W]vK --json");
     let tables = checked["tables"].as_array().unwrap();
     assert_eq!(tables.len(), 2);
-    assert!(
-        tables
-            .iter()
-            .all(|table| table["positions"].as_u64() > Some(10_000)),
-        "{checked}"
-    );
-    let all = json(&["verify", folder, "--no-moves", "--json"]);
+    for table in tables {
+        assert!(table["positions"].as_u64() > Some(10_000), "{table}");
+    }
+    let all = report!("verify {folder} --no-moves --json");
     assert!(all["tables"].as_array().unwrap().len() == 4, "{all}");
 
-    let refused = |arguments: &[&str], says: &str| fail(arguments, 2, says);
-    refused(&["generate", "K[WD]PvK", "--no-write"], "pawns");
-    refused(&["generate", "K[WX]vK", "--no-write"], "[WX]");
-    let generate = ["generate", "K[WD]vK", "-o", folder];
-    refused(&[&generate[..], &["--metric", "dtz"]].concat(), "dtm");
-    refused(
-        &[&generate[..], &["--format", "syzygy"]].concat(),
-        "no Syzygy files of short-range pieces",
-    );
-    refused(&["probe", folder, &longest], "rank");
-    refused(&["probe", folder, &longest, "--piece", "Q=WD"], "--piece");
+    fail!(2, "pawns", "generate K[WD]PvK --no-write");
+    fail!(2, "[WX]", "generate K[WX]vK --no-write");
+    let generate = format!("generate K[WD]vK -o {folder}");
+    fail!(2, "dtm", "{generate} --metric dtz");
+    let says = "no Syzygy files of short-range pieces";
+    fail!(2, says, "{generate} --format syzygy");
+    fail!(2, "rank", "probe {folder} '{longest}'");
+    fail!(2, "--piece", "probe {folder} '{longest}' --piece Q=WD");
 }
 
 #[test]
@@ -231,8 +238,7 @@ fn wrong_calls_and_missing_tables_are_told_apart() {
             "distances to zeroing only",
         ),
     ] {
-        let call = ["generate"].into_iter().chain(call.split(' '));
-        fail(&call.chain([&*path]).collect::<Vec<_>>(), 2, says);
+        fail!(2, says, "generate {call} {path}");
     }
     for (call, says) in [
         ("generate KRBvKR --no-write --memory 1M", "--memory allows"),
@@ -240,119 +246,84 @@ fn wrong_calls_and_missing_tables_are_told_apart() {
         ("generate KQvK --no-write --metric dtc", "dtz, dtm"),
         ("stats nonsense", "nonsense"),
     ] {
-        fail(&call.split(' ').collect::<Vec<_>>(), 2, says);
+        fail(2, says, call);
     }
     let missing = "8/8/8/8/8/2k5/8/K6R w - - 0 1";
-    fail(&["probe", &path, missing], 1, "KRvK.tbg");
-    fail(&["verify", &path], 1, "no such table files");
+    fail!(1, "KRvK.tbg", "probe {path} '{missing}'");
+    fail!(1, "no such table files", "verify {path}");
 }
 
 /// Whatever command they are given to.
 #[test]
 fn positions_that_no_game_has_are_refused() {
     let (_folder, path) = folder();
-    for (fen, says) in [
-        (
-            "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
-            "the FEN has castling rights, which no table knows",
-        ),
-        (
-            "4k3/8/8/8/4P3/8/8/4K3 b - d3 0 1",
-            "no pawn can just have passed",
-        ),
-        (
-            "4k2P/8/8/8/8/8/8/4K3 w - - 0 1",
-            "expected pawns on ranks 2 to 7",
-        ),
-        (
-            "8/8/8/8/8/8/1k6/K6R w - - 0 1",
-            "not legal: the kings touch",
-        ),
-        (
-            "k6R/8/1K6/8/8/8/8/8 w - - 0 1",
-            "not legal: the side not to move is in check",
-        ),
-        (
-            "8/8/8/1k6/8/8/K6R/8 w - - 151 1",
-            "the fifty-move counter is \"151\": expected 0 to 150",
-        ),
+    for case in [
+        "4k3/8/8/8/8/8/8/4K2R w K - 0 1: the FEN has castling rights, which no table knows",
+        "4k3/8/8/8/4P3/8/8/4K3 b - d3 0 1: no pawn can just have passed",
+        "4k2P/8/8/8/8/8/8/4K3 w - - 0 1: expected pawns on ranks 2 to 7",
+        "8/8/8/8/8/8/1k6/K6R w - - 0 1: not legal: the kings touch",
+        "k6R/8/1K6/8/8/8/8/8 w - - 0 1: not legal: the side not to move is in check",
+        "8/8/8/1k6/8/8/K6R/8 w - - 151 1: the fifty-move counter is \"151\": expected 0 to 150",
     ] {
-        for arguments in [
-            vec!["probe", &path, fen],
-            vec!["line", &path, fen],
-            vec!["solve", fen],
-        ] {
-            fail(&arguments, 2, says);
-        }
+        let (fen, says) = case.split_once(": ").unwrap();
+        fail!(2, says, "probe {path} '{fen}'");
+        fail!(2, says, "line {path} '{fen}'");
+        fail!(2, says, "solve '{fen}'");
     }
     let leaper = "8/8/8/8/8/8/1k6/K6L w - - 0 1";
-    let arguments = ["probe", &path, leaper, "--piece", "L=WDsD"];
-    fail(&arguments, 2, "not legal: the kings touch");
+    let says = "not legal: the kings touch";
+    fail!(2, says, "probe {path} '{leaper}' --piece L=WDsD");
 }
 
 #[test]
 fn tables_of_either_metric_answer() {
     let (_folder, path) = &folder();
-    succeed(&["generate", "KRvK", "--metric", "dtm", "-o", path]);
+    succeed!("generate KRvK --metric dtm -o {path}");
     let fen = "8/8/8/1k6/8/8/K6R/8 w - - 0 1";
     let counted = "8/8/8/1k6/8/8/K6R/8 w - - 99 90";
-    for more in [&[][..], &["--metric", "dtm"]] {
-        let output = tbgen(&[&["probe", path, fen, counted][..], more].concat());
+    for more in ["", "--metric dtm"] {
+        let output = tbgen(&format!("probe {path} '{fen}' '{counted}' {more}"));
         let answers = text(&output.stdout);
         assert_eq!(answers.matches("plies to mate; best: ").count(), 2);
         let says = "counter 99 is not counted: there are distances to mate alone";
         assert_eq!(text(&output.stderr).matches(says).count(), 1);
     }
-    fail(
-        &["probe", path, fen, "--metric", "dtz"],
-        1,
-        "the table of KRvK is needed: there is no KRvK.tbg, nor KRvK.rtbw",
-    );
+    let says = "the table of KRvK is needed: there is no KRvK.tbg, nor KRvK.rtbw";
+    fail!(1, says, "probe {path} '{fen}' --metric dtz");
     // That of the capture is there.
-    succeed(&["generate", "KRvK", "-o", path]);
-    fail(
-        &["probe", path, "8/8/8/1k6/8/8/K6R/7r w - - 0 1"],
-        1,
-        "the table of KRvKR is needed: there is no KRvKR.tbg, nor KRvKR.rtbw",
-    );
+    succeed!("generate KRvK -o {path}");
+    let says = "the table of KRvKR is needed: there is no KRvKR.tbg, nor KRvKR.rtbw";
+    fail!(1, says, "probe {path} '8/8/8/1k6/8/8/K6R/7r w - - 0 1'");
 }
 
 #[test]
 fn a_dry_run_makes_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("new");
-    let path = path.to_str().unwrap();
-    let plan = succeed(&["generate", "--all", "4", "--dry-run", "-o", path]);
+    let (_folder, folder) = folder();
+    let path = format!("{folder}/new");
+    let plan = succeed!("generate --all 4 --dry-run -o {path}");
     assert!(plan.contains("35 to make, up to "), "{plan}");
-    let plan = json(&["generate", "--all", "4", "--dry-run", "-o", path, "--json"]);
+    let plan = report!("generate --all 4 --dry-run -o {path} --json");
     assert_eq!(plan["tables"].as_u64(), Some(35));
-    assert!(!Path::new(path).exists());
+    assert!(!Path::new(&path).exists());
 }
 
 #[test]
 fn a_check_goes_on_after_a_damaged_table_and_lists_it() {
-    let (folder, path) = &folder();
-    succeed(&["generate", "--all", "3", "-o", path]);
-    let file = folder.path().join("KBvK.tbg");
-    let mut bytes = std::fs::read(&file).unwrap();
-    *bytes.last_mut().unwrap() ^= 1;
-    std::fs::write(&file, &bytes).unwrap();
-    for more in [&["--no-moves"][..], &["--one-in", "50"]] {
-        let output = tbgen(&[&["verify", path][..], more].concat());
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        let (found, message) = (text(&output.stdout), text(&output.stderr));
+    let (_folder, path) = folder();
+    succeed!("generate --all 3 -o {path}");
+    damage(format!("{path}/KBvK.tbg"), |length| length - 1);
+    for more in ["--no-moves", "--one-in 50"] {
+        let output = tbgen(&format!("verify {path} {more}"));
+        let message = ended(&output, 1, &["KBvK.tbg: block "]);
+        let found = text(&output.stdout);
         // KPvK comes last, and does not need the damaged one.
         for name in ["KNvK", "KQvK", "KRvK"] {
             assert!(found.contains(&format!("{name}: ")), "{found}");
         }
-        assert!(message.contains("KBvK.tbg: block "), "{message}");
-        let end = message.lines().last().unwrap_or_default();
-        assert!(
-            end.contains("of 5 tables are damaged or wrong: KBvK"),
-            "{message}"
-        );
+        let says = "of 5 tables are damaged or wrong: KBvK";
+        assert!(message.lines().last().unwrap().contains(says), "{message}");
     }
-    let output = tbgen(&["verify", path, "--no-moves", "--json"]);
+    let output = tbgen(&format!("verify {path} --no-moves --json"));
     let report: Json = serde_json::from_slice(&output.stdout).unwrap();
     let errors = report["tables"].as_array().unwrap().iter();
     let errors: Vec<_> = errors.filter(|table| table["error"].is_string()).collect();
@@ -363,28 +334,22 @@ fn a_check_goes_on_after_a_damaged_table_and_lists_it() {
 #[test]
 fn a_damaged_table_is_named_and_not_built_upon() {
     let (folder, path) = &folder();
-    succeed(&["generate", "KRvK", "-o", path]);
-    let file = folder.path().join("KRvK.tbg");
-    let mut bytes = std::fs::read(&file).unwrap();
-    let middle = bytes.len() - 1000;
-    bytes[middle] ^= 1;
-    std::fs::write(&file, &bytes).unwrap();
-    for arguments in [
-        vec!["generate", "KRRvK", "-o", path],
-        vec!["stats", file.to_str().unwrap()],
+    succeed!("generate KRvK -o {path}");
+    damage(format!("{path}/KRvK.tbg"), |length| length - 1000);
+    for call in [
+        format!("generate KRRvK -o {path}"),
+        format!("stats {path}/KRvK.tbg"),
     ] {
-        let message = fail(&arguments, 1, "KRvK.tbg: block ");
+        let message = fail(1, "KRvK.tbg: block ", &call);
         let part = message.split("KRvK.tbg: block ").nth(1).unwrap_or_default();
         assert!(part.contains("is damaged"), "{message}");
-        assert!(
-            part.ends_with("remove the file and generate it again\n"),
-            "{message}"
-        );
+        let says = "remove the file and generate it again\n";
+        assert!(part.ends_with(says), "{message}");
         assert!(!message.contains("temporary"), "{message}");
     }
     assert!(!folder.path().join("KRRvK.tbg").exists());
-    succeed(&["generate", "KRRvK", "-o", path, "--force"]);
-    succeed(&["verify", path, "--no-moves"]);
+    succeed!("generate KRRvK -o {path} --force");
+    succeed!("verify {path} --no-moves");
 }
 
 /// The metric and the name of each table in a report, and whether it was made or was there.
@@ -403,35 +368,34 @@ fn made(report: &Json) -> Vec<(String, String, bool)> {
 #[test]
 fn all_tables_of_three_pieces_are_made_by_both_metrics() {
     let (folder, path) = &folder();
-    let all = [
-        "generate", "--all", "3", "--metric", "dtz,dtm", "-o", path, "--json",
-    ];
-    let first = made(&json(&all));
+    let all = || {
+        made(&report!(
+            "generate --all 3 --metric dtz,dtm -o {path} --json"
+        ))
+    };
+    let first = all();
     let names = ["KBvK", "KNvK", "KQvK", "KRvK", "KPvK"];
     let expected =
         ["dtz", "dtm"].map(|metric| names.map(|name| (metric.to_owned(), name.to_owned(), true)));
     assert_eq!(first, expected.concat());
-    let files: Vec<String> = tables(folder.path())
-        .into_iter()
-        .map(|file| file.0)
-        .collect();
+    let bytes = tables(folder.path());
+    let files: Vec<&String> = bytes.iter().map(|file| &file.0).collect();
     let mut expected: Vec<String> = (names.iter())
         .flat_map(|name| ["tbg", "tbm"].map(|end| format!("{name}.{end}")))
         .collect();
     expected.sort();
-    assert_eq!(files, expected);
+    assert_eq!(files, expected.iter().collect::<Vec<_>>());
 
     // Nothing is made twice, and a table that was lost is made again.
-    let bytes = tables(folder.path());
-    assert!(made(&json(&all)).iter().all(|table| !table.2));
+    assert!(all().iter().all(|table| !table.2));
     std::fs::remove_file(folder.path().join("KPvK.tbm")).unwrap();
-    let again = made(&json(&all));
+    let again = all();
     let solved: Vec<_> = again.iter().filter(|table| table.2).collect();
     assert_eq!(solved.len(), 1);
     assert_eq!((&*solved[0].0, &*solved[0].1), ("dtm", "KPvK"));
     assert!(tables(folder.path()) == bytes);
 
-    let checked = json(&["verify", path, "--json"]);
+    let checked = report!("verify {path} --json");
     let checked = checked["tables"].as_array().unwrap();
     assert_eq!(checked.len(), 10);
     for table in checked {
@@ -440,80 +404,69 @@ fn all_tables_of_three_pieces_are_made_by_both_metrics() {
     // One pawn, the longest mate, by both metrics.
     let longest = "8/8/8/1k6/8/8/K5P1/8 w - - 0 1";
     let value = |metric: &str| {
-        let answer = json(&["probe", path, longest, "--metric", metric, "--json"]);
+        let answer = report!("probe {path} '{longest}' --metric {metric} --json");
         answer["positions"][0]["value"].clone()
     };
     let [dtz, dtm] = ["dtz", "dtm"].map(value);
     assert_eq!(dtm["dtm"], 55);
     assert!(dtz["dtz"].as_u64() < Some(20) && dtz["dtm"].is_null());
-    let both = json(&["probe", path, longest, "--json"]);
+    let both = report!("probe {path} '{longest}' --json");
     let both = &both["positions"][0]["value"];
     assert_eq!((&both["dtz"], &both["dtm"]), (&dtz["dtz"], &dtm["dtm"]));
-    for more in [&["--metric", "dtm", "--json"][..], &["--json"]] {
-        let line = json(&[&["line", path, longest][..], more].concat());
+    for more in ["--metric dtm", ""] {
+        let line = report!("line {path} '{longest}' {more} --json");
         assert_eq!(line["ending"], "checkmate");
         assert_eq!(line["line"].as_array().unwrap().len(), 55);
     }
     // A file knows its metric, a material has to be told.
-    let stats = json(&["stats", "KPvK", "--metric", "dtm", "--json"]);
-    let file = json(&["stats", &format!("{path}/KPvK.tbm"), "--json"]);
+    let stats = report!("stats KPvK --metric dtm --json");
+    let file = report!("stats {path}/KPvK.tbm --json");
     assert_eq!(stats, file);
     assert_eq!(stats["white"]["longest_win"]["plies"].as_u64(), Some(55));
 }
 
 #[test]
 fn an_estimate_says_what_a_table_takes() {
-    let report = json(&["estimate", "KRRvKRB", "--memory", "1G,8G", "--json"]);
+    let report = report!("estimate KRRvKRB --memory 1G,8G --json");
     assert_eq!(report["slots"].as_u64(), Some((2 * 462) << 24));
     let plans = report["plans"].as_array().unwrap();
     let of = |k: usize, key: &str| plans[k][key].as_u64().unwrap();
-    assert_eq!(
-        [0, 1].map(|k| plans[k]["sets"].as_str().unwrap()),
-        ["disk", "memory"]
-    );
+    assert!(plans[0]["sets"] == "disk" && plans[1]["sets"] == "memory");
     assert!(of(0, "memory") <= 1 << 30 && of(1, "memory") <= 6_000_000_000);
     // Two sets are read and written.
     assert_eq!(of(0, "bytes_per_ply"), (4 * 462) << 21);
-    let text = succeed(&["estimate", "KQRvKRBN"]);
-    assert!(
-        text.contains("sets on disk") && text.contains("sets in memory"),
-        "{text}"
+    let text = succeed!("estimate KQRvKRBN");
+    for says in ["sets on disk", "sets in memory"] {
+        assert!(text.contains(says), "{text}");
+    }
+    fail!(
+        2,
+        "KRRvKRB needs at least",
+        "estimate KRRvKRB --memory 100M"
     );
-    let too_little = ["estimate", "KRRvKRB", "--memory", "100M"];
-    fail(&too_little, 2, "KRRvKRB needs at least");
 }
 
 #[test]
 fn syzygy_files_are_made_without_others() {
-    let [tables_first, straight] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-    let [first, straight_path] = [&tables_first, &straight].map(|f| f.path().to_str().unwrap());
-    let exported = tempfile::tempdir().unwrap();
-    succeed(&["generate", "KPvK", "-o", first]);
-    let to = exported.path().to_str().unwrap();
-    succeed(&["export", first, "--syzygy", to]);
-    let expected = tables(exported.path());
+    let folders = [(); 4].map(|()| folder());
+    let [first, straight, exported, wrong] = folders.each_ref().map(|(_, path)| path);
+    succeed!("generate KPvK -o {first}");
+    succeed!("export {first} --syzygy {exported}");
+    let expected = tables(exported.as_ref());
     assert_eq!(expected.len(), 10);
 
-    fn arguments(folder: &str) -> Vec<&str> {
-        let fixed = ["generate", "KPvK", "--format", "syzygy", "--json", "-o"];
-        fixed.into_iter().chain([folder]).collect()
-    }
-    succeed(&arguments(straight_path));
-    assert!(tables(straight.path()) == expected);
+    let generate = || report!("generate KPvK --format syzygy --json -o {straight}");
+    generate();
+    assert!(tables(straight.as_ref()) == expected);
     // What is not intact is made again, a pair of files together, and nothing else.
-    std::fs::remove_file(straight.path().join("KRvK.rtbw")).unwrap();
-    let file = straight.path().join("KPvK.rtbz");
-    let mut bytes = std::fs::read(&file).unwrap();
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    std::fs::write(&file, &bytes).unwrap();
-    let report = json(&arguments(straight_path));
-    let written: Vec<&str> = (report["tables"].as_array().unwrap().iter())
-        .filter(|table| table["write_seconds"].is_number())
-        .map(|table| table["table"].as_str().unwrap())
-        .collect();
+    std::fs::remove_file(format!("{straight}/KRvK.rtbw")).unwrap();
+    damage(format!("{straight}/KPvK.rtbz"), |length| length / 2);
+    let report = generate();
+    let tables_made = report["tables"].as_array().unwrap().iter();
+    let written = tables_made.filter(|table| table["write_seconds"].is_number());
+    let written: Vec<&Json> = written.map(|table| &table["table"]).collect();
     assert_eq!(written, ["KRvK", "KPvK"]);
-    assert!(tables(straight.path()) == expected);
+    assert!(tables(straight.as_ref()) == expected);
 
     // The other commands answer from these files as from tables.
     for fen in [
@@ -524,60 +477,47 @@ fn syzygy_files_are_made_without_others() {
         "8/8/8/8/8/1k6/8/K6N b - - 0 1",
     ] {
         for command in ["probe", "line"] {
-            let [ours, theirs] =
-                [first, straight_path].map(|dir| json(&[command, dir, fen, "--json"]));
-            assert_eq!(ours, theirs, "{command} {fen}");
+            let answer = |folder: &str| report!("{command} {folder} '{fen}' --json");
+            assert_eq!(answer(first), answer(straight), "{command} {fen}");
         }
     }
-    let checked = json(&["verify", straight_path, "--table", "KRvK", "--json"]);
+    let checked = report!("verify {straight} --table KRvK --json");
     let positions = checked["tables"][0]["values"].as_u64();
     assert!(positions > Some(40_000), "{checked}");
-    let bytes = json(&["verify", straight_path, "--no-moves", "--json"]);
+    let bytes = report!("verify {straight} --no-moves --json");
     assert_eq!(bytes["tables"].as_array().unwrap().len(), 5);
-    let stats = |file: String| json(&["stats", &file, "--json"]);
-    assert_eq!(
-        stats(format!("{straight_path}/KRvK.rtbw")),
-        stats(format!("{first}/KRvK.tbg"))
-    );
-    let (_wrong, wrong) = &folder();
-    for kind in ["rtbw", "rtbz"] {
-        std::fs::copy(
-            straight.path().join(format!("KRvK.{kind}")),
-            format!("{wrong}/KRvK.{kind}"),
-        )
-        .unwrap();
+    let stats = report!("stats {straight}/KRvK.rtbw --json");
+    assert_eq!(stats, report!("stats {first}/KRvK.tbg --json"));
+    let copy = |name: &str, to: &str| {
+        std::fs::copy(format!("{straight}/{name}"), format!("{to}/{name}")).unwrap();
+    };
+    for name in ["KRvK.rtbw", "KRvK.rtbz"] {
+        copy(name, wrong);
     }
     let file = &format!("{wrong}/KRvK.rtbz");
-    succeed(&["stats", file]);
-    let mut bytes = std::fs::read(file).unwrap();
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    std::fs::write(file, bytes).unwrap();
-    fail(&["stats", file], 1, "KRvK.rtbz: the checksum is");
+    succeed!("stats {file}");
+    damage(file, |length| length / 2);
+    fail!(1, "KRvK.rtbz: the checksum is", "stats {file}");
     std::fs::remove_file(file).unwrap();
     let file = &format!("{wrong}/KRvK.rtbw");
-    fail(&["stats", file], 1, "KRvK.rtbw and KRvK.rtbz are needed");
+    fail!(1, "KRvK.rtbw and KRvK.rtbz are needed", "stats {file}");
     let fen = "8/8/8/8/8/1k6/8/K6R b - - 0 1";
-    let mate = ["probe", straight_path, fen, "--metric", "dtm"];
-    fail(&mate, 2, "no distances to mate");
-    std::fs::copy(
-        straight.path().join("KRvK.rtbw"),
-        tables_first.path().join("KRvK.rtbw"),
-    )
-    .unwrap();
-    fail(&["verify", first], 1, "give each kind a folder of its own");
+    let says = "no distances to mate";
+    fail!(2, says, "probe {straight} '{fen}' --metric dtm");
+    copy("KRvK.rtbw", first);
+    fail!(1, "give each kind a folder of its own", "verify {first}");
 }
 
 /// A pawn that is taken en passant, or not: KPvKP and what it needs, which takes some seconds here.
 #[test]
 fn probe_and_line_know_of_en_passant() {
     let (_folder, path) = &folder();
-    succeed(&["generate", "KPvKP", "-o", path]);
+    succeed!("generate KPvKP -o {path}");
     // Black has just played b7-b5. The pawn on a5 takes it or runs.
     let board = "7K/k7/8/Pp6/8/8/8/8 w - ";
     let probe = |square: &str| {
         let fen = format!("{board}{square} 0 1");
-        let answer = json(&["probe", path, &fen, "--json"]);
+        let answer = report!("probe {path} '{fen}' --json");
         answer["positions"][0].clone()
     };
     let [with, without] = ["b6", "-"].map(probe);
@@ -589,59 +529,45 @@ fn probe_and_line_know_of_en_passant() {
     assert_eq!(moves(&with), moves(&without) + 1);
     // Before black's move: two steps give the win away, one keeps it.
     let before = format!("{} b - - 0 1", "7K/kp6/8/P7/8/8/8/8");
-    let answer = json(&["probe", path, &before, "--json"]);
+    let answer = report!("probe {path} '{before}' --json");
     let of = |name: &str| {
         let moves = answer["positions"][0]["moves"].as_array().unwrap();
         let found = moves.iter().find(|step| step["move"] == name).unwrap();
         found["wdl"].as_i64().unwrap()
     };
     assert_eq!(of("b7b5"), 0);
-    let line = json(&["line", path, &format!("{board}- 0 1"), "--json"]);
+    let line = report!("line {path} '{board}- 0 1' --json");
     assert_eq!(line["ending"], "checkmate");
-    let line = json(&["line", path, &format!("{board}b6 0 1"), "--json"]);
+    let line = report!("line {path} '{board}b6 0 1' --json");
     assert_eq!(line["line"], serde_json::json!([]));
 }
 
 #[test]
 fn a_position_is_solved_without_files() {
-    let answer = json(&["solve", "8/8/8/1k6/8/8/K5P1/8 w - - 0 1", "--json"]);
-    assert_eq!(
-        (
-            answer["value"]["wdl"].as_i64(),
-            answer["value"]["dtm"].as_u64()
-        ),
-        (Some(2), Some(55))
-    );
+    let answer = report!("solve '8/8/8/1k6/8/8/K5P1/8 w - - 0 1' --json");
+    let value = &answer["value"];
+    assert!(value["wdl"] == 2 && value["dtm"] == 55, "{value}");
     assert_eq!(answer["line"].as_array().unwrap().len(), 55);
     let moves = answer["moves"].as_array().unwrap();
     let wins: Vec<_> = moves.iter().filter(|step| step["wdl"] == 2).collect();
-    assert_eq!(
-        wins[0]["dtm"].as_u64(),
-        Some(55),
-        "the best move comes first"
-    );
+    assert_eq!(wins[0]["dtm"], 55, "the best move comes first");
     assert!(wins.len() < moves.len());
     // Black is the stronger side, whose colours tables exchange, and a capture leaves the same pieces on both sides.
-    let before = json(&["solve", "8/8/8/p7/8/P7/1r6/K6k w - - 0 1", "--json"]);
-    let after = json(&["solve", "8/8/8/p7/8/P7/1K6/7k b - - 0 1", "--json"]);
+    let before = report!("solve '8/8/8/p7/8/P7/1r6/K6k w - - 0 1' --json");
+    let after = report!("solve '8/8/8/p7/8/P7/1K6/7k b - - 0 1' --json");
     let moves = before["moves"].as_array().unwrap();
     let capture = moves.iter().find(|step| step["move"] == "a1b2").unwrap();
     let lost = after["value"]["wdl"].as_i64().unwrap();
-    assert_eq!(capture["wdl"].as_i64(), Some(-lost));
-    assert_eq!(
-        capture["dtm"].as_u64(),
-        after["value"]["dtm"].as_u64().map(|plies| plies + 1)
-    );
+    assert_eq!(capture["wdl"], -lost);
+    let plies = after["value"]["dtm"].as_u64().unwrap();
+    assert_eq!(capture["dtm"], plies + 1);
     assert_eq!(capture["san"], "Kxb2");
     assert_eq!(capture["after"]["dtm"], after["value"]["dtm"]);
-    let mate = succeed(&["solve", "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"]);
+    let mate = succeed!("solve 'k7/1Q6/1K6/8/8/8/8/8 b - - 0 1'");
     assert!(mate.contains("checkmate"), "{mate}");
     let fen = "8/8/8/1k6/8/8/K5P1/8 w - - 37 90";
-    assert!(succeed(&["solve", fen]).starts_with(&format!("{fen}: win in ")));
-    let answer = json(&["solve", fen, "--json"]);
-    assert_eq!(
-        (&answer["fen"], &answer["counter"]),
-        (&fen.into(), &37.into())
-    );
-    fail(&["solve", fen, "--memory", "1K"], 2, "--memory allows");
+    assert!(succeed!("solve '{fen}'").starts_with(&format!("{fen}: win in ")));
+    let answer = report!("solve '{fen}' --json");
+    assert!(answer["fen"] == fen && answer["counter"] == 37, "{answer}");
+    fail!(2, "--memory allows", "solve '{fen}' --memory 1K");
 }

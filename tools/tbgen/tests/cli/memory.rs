@@ -11,7 +11,7 @@ use tbindex::store::{Contents, IndexWriter, Overwrite, Target};
 use tbindex::{Material, Numbering};
 
 use crate::random::Random;
-use crate::{PROGRAM, succeed, text};
+use crate::{command, text, words};
 
 const MIB: f64 = 1024.0 * 1024.0;
 
@@ -28,9 +28,8 @@ fn stated(said: &str) -> f64 {
 }
 
 /// Runs tbgen, and returns the bytes that it stated and the most that it took. It waits at its end to be asked.
-fn tbgen(arguments: &[&str]) -> (f64, f64) {
-    let child = Command::new(PROGRAM)
-        .args(arguments)
+fn tbgen(call: &str) -> (f64, f64) {
+    let child = command(call)
         .env("FAILPOINTS", "tbgen::end=return(wait)")
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -41,12 +40,11 @@ fn tbgen(arguments: &[&str]) -> (f64, f64) {
     let mut errors = BufReader::new(child.stderr.take().unwrap());
     while !said.ends_with("waiting at tbgen::end\n") {
         let read = errors.read_line(&mut said).unwrap();
-        assert!(read > 0, "{arguments:?}: {said}");
+        assert!(read > 0, "{call}: {said}");
     }
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     drop(child.stdin.take());
-    let status_of_end = child.wait().unwrap();
-    assert!(status_of_end.success(), "{arguments:?}: {said}");
+    assert!(child.wait().unwrap().success(), "{call}: {said}");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let peak = peak.and_then(|line| line.trim().strip_suffix("kB"));
     let kibibytes: f64 = peak.unwrap().trim().parse().unwrap();
@@ -54,14 +52,11 @@ fn tbgen(arguments: &[&str]) -> (f64, f64) {
 }
 
 /// The same of the program tbindex, which can say itself what it took.
-fn tbindex(program: &str, arguments: &[&str]) -> (f64, f64) {
-    let output = Command::new(program)
-        .args(arguments)
-        .arg("--json")
-        .output()
-        .unwrap();
+fn tbindex(program: &str, call: &str) -> (f64, f64) {
+    let mut command = Command::new(program);
+    let output = command.args(words(call)).arg("--json").output().unwrap();
     let said = text(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {said}");
+    assert!(output.status.success(), "{call}: {said}");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     (stated(&said), report["peak_memory"].as_f64().unwrap())
 }
@@ -76,12 +71,10 @@ struct Runs {
 
 impl Runs {
     /// Runs a command, which is given without the name of its program.
-    fn check(&mut self, command: &str, run: impl Fn(&[&str]) -> (f64, f64)) {
-        let arguments: Vec<&str> = command.split_whitespace().collect();
-        let (stated, taken) = run(&arguments);
-        let shown: Vec<&str> = (arguments.iter().copied())
-            .map(|word| word.rsplit('/').next().unwrap_or(word))
-            .collect();
+    fn check(&mut self, call: &str, run: impl Fn(&str) -> (f64, f64)) {
+        let (stated, taken) = run(call);
+        let words = words(call).into_iter();
+        let shown: Vec<&str> = words.filter_map(|word| word.rsplit('/').next()).collect();
         let line = format!(
             "{:8.0} {:8.0} {:6.2}  {}",
             stated / MIB,
@@ -96,17 +89,14 @@ impl Runs {
         }
     }
 
-    fn tbgen(&mut self, command: &str) {
-        self.check(command, tbgen);
+    fn tbgen(&mut self, call: &str) {
+        self.check(call, tbgen);
     }
 
     fn end(self) {
         assert!(self.count > 10, "{}", self.count);
-        eprintln!(
-            "{} runs, {} above what was stated",
-            self.count,
-            self.above.len()
-        );
+        let above = self.above.len();
+        eprintln!("{} runs, {above} above what was stated", self.count);
         assert!(self.above.is_empty(), "{:#?}", self.above);
     }
 }
@@ -146,7 +136,7 @@ fn no_command_takes_more_memory_than_it_states() {
     let thorough = std::env::var_os("TBINDEX_THOROUGH").is_some();
     let mut runs = Runs::default();
     eprintln!("  stated    taken  ratio  (MiB)");
-    succeed(&["generate", "KRvKP", "--metric", "dtz,dtm", "-o", &all]);
+    succeed!("generate KRvKP --metric dtz,dtm -o {all}");
     for threads in [1, 2, 8] {
         if threads == 2 && !thorough {
             continue;
@@ -188,7 +178,7 @@ fn five_pieces(runs: &mut Runs, all: &str, new: &str, sizes: &str) {
         ("KRPvKR", "dtm"),
         ("KPPvKP", "dtz"),
     ] {
-        succeed(&["generate", name, "--metric", metric, "-o", all]);
+        succeed!("generate {name} --metric {metric} -o {all}");
         for threads in [1, 2, 8] {
             without(all, new, name);
             let generate =
@@ -228,7 +218,7 @@ fn six_pieces(runs: &mut Runs, all: &str, new: &str) {
         ("KQQQvKQ", "dtz", &["KQQQvK", "KQQvKQ"], &[2]),
     ] {
         for needed in needed {
-            succeed(&["generate", needed, "--metric", metric, "-o", all]);
+            succeed!("generate {needed} --metric {metric} -o {all}");
         }
         without(all, new, name);
         let generate = format!("generate {name} -o {new} --metric {metric} --force");
@@ -261,7 +251,7 @@ fn no_reduction_takes_more_memory_than_it_states() {
             for memory in ["", "--memory 64M", "--memory 24M --method sort"] {
                 let reduce =
                     format!("reduce {input} -o {out} --force {memory} --threads {threads}");
-                runs.check(&reduce, |arguments| tbindex(&program, arguments));
+                runs.check(&reduce, |call| tbindex(&program, call));
             }
         }
     }

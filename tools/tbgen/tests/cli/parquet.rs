@@ -4,11 +4,9 @@
 #[test]
 fn programs_without_parquet_say_how_to_build_one() {
     let says = "--features parquet";
-    crate::fail(&["label", "x.parquet", "--memory", "1M"], 1, says);
-    let sample = ["sample", "KQvK", "--count", "1", "--format", "parquet"];
-    crate::fail(&sample, 1, says);
-    let mine = ["mine", "KQvK", "--find", "mate", "--format", "parquet"];
-    crate::fail(&mine, 1, says);
+    fail!(1, says, "label x.parquet --memory 1M");
+    fail!(1, says, "sample KQvK --count 1 --format parquet");
+    fail!(1, says, "mine KQvK --find mate --format parquet");
     println!("SKIPPED tables of Parquet: the program is without the feature");
 }
 
@@ -23,7 +21,7 @@ mod with {
     use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
     use parquet::schema::parser::parse_message_type;
 
-    use crate::{fail, folder, succeed};
+    use crate::{folder, succeed};
 
     /// The fields of each row, as text.
     fn rows(path: &str) -> Vec<BTreeMap<String, String>> {
@@ -95,7 +93,7 @@ mod with {
         let (_kept, path) = folder();
         let [input, output] = ["in.parquet", "out.parquet"].map(|name| format!("{path}/{name}"));
         write_table(&input, [WON, MATED]);
-        let label = ["label", &input, "-o", &output];
+        let label = format!("label {input} -o {output}");
         succeed(&label);
         let (before, after) = (rows(&input), rows(&output));
         assert_eq!((before.len(), after.len()), (8, 8));
@@ -110,20 +108,12 @@ mod with {
             before.iter().any(|row| row["tags"] == "[\"x\", null]"),
             "{before:?}"
         );
-        let message = fail(
-            &[&label[..], &["--force", "--column", "place"]].concat(),
-            1,
-            "place",
-        );
+        let message = fail!(1, "place", "{label} --force --column place");
         assert!(message.contains("id,wdl,tags,score,fen"), "{message}");
-        fail(
-            &[&label[..], &["--force", "--column", "score"]].concat(),
-            1,
-            "expected texts",
-        );
+        fail!(1, "expected texts", "{label} --force --column score");
         write_table(&input, [WON, "nonsense"]);
-        fail(&[&label[..], &["--force"]].concat(), 1, "row 2: ");
-        succeed(&[&label[..], &["--force", "--bad", "pass"]].concat());
+        fail!(1, "row 2: ", "{label} --force");
+        succeed!("{label} --force --bad pass");
         assert_eq!(rows(&output)[1]["wdl"], "null");
     }
 
@@ -131,23 +121,23 @@ mod with {
     fn samples_are_labelled_in_parts_and_stay_the_same() {
         let (_kept, path) = folder();
         let [all, again] = ["all.parquet", "again.parquet"].map(|name| format!("{path}/{name}"));
-        let sample = ["sample", "KPvK", "--count", "5000"];
-        succeed(&[&sample[..], &["-o", &all]].concat());
-        let epd = succeed(&sample);
+        let sample = "sample KPvK --count 5000";
+        succeed!("{sample} -o {all}");
+        let epd = succeed(sample);
         let rows_of_all = rows(&all);
         assert_eq!(rows_of_all.len(), 5000);
         for (row, line) in rows_of_all.iter().zip(epd.lines()) {
             let fen = row["fen"].trim_matches('"').trim_end_matches(" 0 1");
-            let line_of_row = format!("{fen} wdl {}; dtz {};", row["wdl"], row["dtz"]);
             assert_eq!(
-                (line_of_row.as_str(), &*row["material"]),
-                (line, "\"KPvK\"")
+                line,
+                format!("{fen} wdl {}; dtz {};", row["wdl"], row["dtz"])
             );
+            assert_eq!(row["material"], "\"KPvK\"");
         }
-        succeed(&["label", &all, "-o", &again, "--memory", "256M"]);
+        succeed!("label {all} -o {again} --memory 256M");
         assert_eq!(rows(&again), rows_of_all);
         // Without memory for tables nothing is labelled, and a group becomes several.
-        succeed(&["label", &all, "-o", &again, "--memory", "1M", "--force"]);
+        succeed!("label {all} -o {again} --memory 1M --force");
         assert_eq!(rows(&again), rows_of_all);
         let table = SerializedFileReader::new(File::open(&again).unwrap()).unwrap();
         assert_eq!(table.num_row_groups(), 5);
@@ -157,11 +147,9 @@ mod with {
     fn queries_write_what_their_lists_have() {
         let (_folder, folder) = &folder();
         let path = &format!("{folder}/zugzwangs.parquet");
-        let call = [
-            "mine", "--all", "3", "--find", "zugzwang", "--metric", "dtm",
-        ];
-        succeed(&[&call[..], &["--format", "parquet", "-o", path]].concat());
-        let list = succeed(&[&call[..], &["--format", "csv"]].concat());
+        let call = "mine --all 3 --find zugzwang --metric dtm";
+        succeed!("{call} --format parquet -o {path}");
+        let list = succeed!("{call} --format csv");
         let expected: Vec<Vec<&str>> = list.lines().map(|line| line.split(',').collect()).collect();
         let rows = rows(path);
         assert_eq!(rows.len(), expected.len() - 1);

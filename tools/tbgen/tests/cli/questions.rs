@@ -7,33 +7,29 @@ use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::store::IndexFile;
 
-use crate::{fail, folder, json, names, succeed};
+use crate::killed::kill;
+use crate::{fail, folder, names, succeed};
 
 #[test]
 fn queries_are_counted_and_listed_from_files_and_without() {
     let (_folder, folder) = &folder();
-    succeed(&["generate", "KPvK", "--metric", "dtm", "-o", folder]);
-    let counts = |more: &[&str]| {
-        let call = ["mine", "KPvK", "--find", "zugzwang", "--metric", "dtm"];
-        json(&[&call[..], &["--format", "json"], more].concat())
-    };
-    let counted = counts(&[]);
+    succeed!("generate KPvK --metric dtm -o {folder}");
+    let counts =
+        |more: &str| report!("mine KPvK --find zugzwang --metric dtm --format json {more}");
+    let counted = counts("");
     assert_eq!(counted["white"]["draws"], counted["placements"]);
     assert_eq!(counted["black"]["losses"], counted["placements"]);
-    assert_eq!(counts(&["--tables", folder]), counted, "from files");
-    let lists = |limit: &[&str]| {
-        let call = ["mine", "KPvK", "--find", "zugzwang and black to move"];
-        let more = ["--metric", "dtm", "--format", "epd", "--longest"];
-        succeed(&[&call[..], &more, limit].concat())
+    let from_files = counts(&format!("--tables {folder}"));
+    assert_eq!(from_files, counted, "from files");
+    let lists = |limit: &str| {
+        let call = "mine KPvK --find 'zugzwang and black to move'";
+        succeed!("{call} --metric dtm --format epd --longest {limit}")
     };
-    let all = lists(&[]);
-    assert_eq!(
-        Some(all.lines().count() as u64),
-        counted["placements"].as_u64()
-    );
+    let all = lists("");
+    assert_eq!(all.lines().count(), counted["placements"]);
     let first: Vec<&str> = all.lines().take(3).collect();
-    assert_eq!(lists(&["--limit", "3"]).lines().collect::<Vec<_>>(), first);
-    fail(&["mine", "KPvK", "--find", "win and wins"], 2, "column 9");
+    assert_eq!(lists("--limit 3").lines().collect::<Vec<_>>(), first);
+    fail!(2, "column 9", "mine KPvK --find 'win and wins'");
 }
 
 /// Runs that are killed, with one slice at a time and with many, go on from the file, and write in the end what one run
@@ -41,71 +37,61 @@ fn queries_are_counted_and_listed_from_files_and_without() {
 #[test]
 fn searches_in_slices_go_on_where_they_were_killed() {
     let (_folder, folder) = &folder();
-    succeed(&["generate", "KRvK", "--metric", "dtm", "-o", folder]);
+    succeed!("generate KRvK --metric dtm -o {folder}");
     let log = &format!("{folder}/log");
     let find = "only-move and (win or check) or capture-loses";
-    let call = ["mine", "KRvK", "--metric", "dtm", "--find", find];
-    let call = [&call[..], &["--tables", folder, "--threads", "1"]].concat();
-    let least = fail(&[&call[..], &["--memory", "1M"]].concat(), 2, "needs up to");
+    let call = format!("mine KRvK --metric dtm --find '{find}' --tables {folder} --threads 1");
+    let least = fail!(2, "needs up to", "{call} --memory 1M");
     let least = least.split("up to ").nth(1).unwrap();
     let least = format!("{}M", least.split(' ').next().unwrap());
-    for format in [&["--format", "json"][..], &["--format", "epd", "--longest"]] {
-        let whole = succeed(&[&call[..], format].concat());
-        let resumed = [&call[..], format, &["--resume", log]].concat();
+    for format in ["--format json", "--format epd --longest"] {
+        let whole = succeed!("{call} {format}");
+        let resumed = format!("{call} {format} --resume {log}");
         for (passes, memory) in [(0, "1G"), (1, &*least), (3, "1G")] {
-            let arguments = [&resumed[..], &["--memory", memory]].concat();
-            crate::killed::kill(("tbgen::slices_searched", passes), &arguments);
+            let resumed = format!("{resumed} --memory {memory}");
+            kill(("tbgen::slices_searched", passes), &resumed);
             assert!(Path::new(log).exists());
         }
         // What was not yet whole is cut off.
         let kept = std::fs::read(log).unwrap();
         std::fs::write(log, &kept[..kept.len() - 3]).unwrap();
-        let other: Vec<&str> = (resumed.iter())
-            .map(|word| if *word == find { "win" } else { word })
-            .collect();
-        fail(&other, 1, "expected a log that begins with");
-        assert!(succeed(&resumed) == whole, "{format:?}");
+        let says = "expected a log that begins with";
+        fail(1, says, &resumed.replace(find, "win"));
+        assert!(succeed(&resumed) == whole, "{format}");
         assert!(!Path::new(log).exists());
     }
-    fail(
-        &["mine", "--all", "3", "--find", "win", "--resume", log],
-        2,
-        "one material",
-    );
+    fail!(2, "one material", "mine --all 3 --find win --resume {log}");
 }
 
 #[test]
 fn images_are_all_positions_of_a_class() {
-    let list = |more: &[&str]| {
-        let call = ["mine", "KRvKB", "--find", "zugzwang", "--format", "csv"];
-        let list = succeed(&[&call[..], more].concat());
-        let fens = list
-            .lines()
-            .skip(1)
-            .map(|line| line.split(',').next().unwrap().to_owned());
-        fens.collect::<Vec<String>>()
+    let list = |more: &str| {
+        let list = succeed!("mine KRvKB --find zugzwang --format csv {more}");
+        let fens = list.lines().skip(1).map(|line| line.split(',').next());
+        fens.map(|fen| fen.unwrap().to_owned())
+            .collect::<Vec<String>>()
     };
-    let (classes, images) = (list(&[]), list(&["--images"]));
+    let (classes, images) = (list(""), list("--images"));
     let distinct: std::collections::HashSet<&String> = images.iter().collect();
     // None of the five placements is its own mirror image; each is there with either side to move.
     assert_eq!((classes.len(), images.len(), distinct.len()), (10, 80, 80));
     assert!(classes.iter().all(|fen| distinct.contains(fen)));
-    assert_eq!(list(&["--images", "--limit", "9"]), images[..9]);
-    let counts = ["mine", "KRvKB", "--find", "zugzwang", "--images"];
-    fail(&counts, 2, "--format epd, csv or parquet");
+    assert_eq!(list("--images --limit 9"), images[..9]);
+    let says = "--format epd, csv or parquet";
+    fail!(2, says, "mine KRvKB --find zugzwang --images");
 }
 
 /// The winner's moves of the line are only moves, and no other position has a longer one.
 #[test]
 fn chains_of_only_moves_are_lines() {
-    let call = ["mine", "KPvK", "--metric", "dtm", "--chain", "--find"];
-    let chain = |query: &str| json(&[&call[..], &[query, "--format", "json"]].concat());
+    let call = "mine KPvK --metric dtm --chain --find";
+    let chain = |query: &str| report!("{call} '{query}' --format json");
     let longest = chain("only-move and win");
     let moves = longest["line"].as_array().unwrap().len() as u64;
     let length = longest["chain"].as_u64().unwrap();
     assert!(length > 3 && moves == 2 * length - 1, "{longest}");
     assert_eq!(chain("win"), longest, "others have none");
-    let text = succeed(&[&call[..], &["win"]].concat());
+    let text = succeed!("{call} win");
     let fen = longest["fen"].as_str().unwrap();
     assert!(text.starts_with(&format!("KPvK: {length} only moves in ")) && text.contains(fen));
     assert_eq!(chain("draw")["chain"], 0);
@@ -114,48 +100,35 @@ fn chains_of_only_moves_are_lines() {
 #[test]
 fn captures_en_passant_and_dead_positions_are_found() {
     let (_folder, folder) = &folder();
-    let call = [
-        "mine",
-        "KPvKP",
-        "--find",
-        "only-en-passant",
-        "--metric",
-        "dtm",
-    ];
-    let list = succeed(&[&call[..], &["--format", "epd", "--limit", "5"]].concat());
+    let call = "mine KPvKP --find only-en-passant --metric dtm";
+    let list = succeed!("{call} --format epd --limit 5");
     assert_eq!(list.lines().count(), 5);
     for line in list.lines() {
         let words: Vec<&str> = line.split(' ').collect();
         assert!(words[5].contains(&format!("x{}", words[3])), "{line}");
     }
-    let dead = |more: &[&str]| json(&[&["mine", "KBvK", "--find", "dead"], more].concat());
-    let counted = dead(&["--format", "json"]);
-    let (white, black) = (&counted["white"], &counted["black"]);
+    let dead = |more: &str| report!("mine KBvK --find dead --format json {more}");
+    let counted = dead("");
+    let white = &counted["white"];
     assert_eq!(white["draws"], white["positions"]);
-    assert_eq!(
-        white["positions"].as_u64().map(|count| count > 1000),
-        Some(true),
-        "{counted}"
-    );
-    let all = json(&["mine", "KBvK", "--find", "draw", "--format", "json"]);
-    assert_eq!(
-        (white, black),
-        (&all["white"], &all["black"]),
-        "a bishop can't mate"
-    );
-    let from_files = ["mine", "KBvK", "--find", "dead", "--tables", folder];
-    succeed(&["generate", "KBvK", "-o", folder]);
-    fail(&from_files, 1, "--metric help");
-    succeed(&["generate", "KBvK", "--metric", "help", "-o", folder]);
-    assert_eq!(dead(&["--format", "json", "--tables", folder]), counted);
+    assert!(white["positions"].as_u64() > Some(1000), "{counted}");
+    let all = report!("mine KBvK --find draw --format json");
+    for side in ["white", "black"] {
+        assert_eq!(counted[side], all[side], "a bishop can't mate");
+    }
+    let from_files = format!("--tables {folder}");
+    succeed!("generate KBvK -o {folder}");
+    fail!(1, "--metric help", "mine KBvK --find dead {from_files}");
+    succeed!("generate KBvK --metric help -o {folder}");
+    assert_eq!(dead(&from_files), counted);
 }
 
 #[test]
 fn positions_are_a_file_of_indices() {
     let (_folder, folder) = &folder();
     let path = format!("{folder}/zugzwangs.tbi");
-    let call = ["mine", "KPvK", "--format", "tbi", "-o", &path, "--find"];
-    let find = |query: &str| succeed(&[&call[..], &[query, "--force"]].concat());
+    let call = format!("mine KPvK --format tbi -o {path} --find");
+    let find = |query: &str| succeed!("{call} '{query}' --force");
     for (query, side) in [
         ("zugzwang", None),
         ("zugzwang and black to move", Some(Color::Black)),
@@ -166,36 +139,26 @@ fn positions_are_a_file_of_indices() {
         assert_eq!((contents.side, contents.distinct), (side, true));
         assert_eq!(file.header().count, 80, "{query}");
     }
-    fail(
-        &["mine", "KPvK", "--format", "tbi", "--find", "win"],
-        2,
-        "--output OUT",
-    );
-    fail(
-        &[
-            "mine", "--all", "3", "--format", "tbi", "--find", "win", "-o", &path,
-        ],
-        2,
-        "one material",
-    );
+    fail!(2, "--output OUT", "mine KPvK --format tbi --find win");
+    let says = "one material";
+    fail!(2, says, "mine --all 3 --format tbi --find win -o {path}");
 }
 
 #[test]
 fn helpmates_are_made_and_solved_and_say_who_can_mate() {
     let (_folder, folder) = &folder();
-    succeed(&["generate", "KQvK", "--metric", "help", "-o", folder]);
-    let mut made = names(Path::new(folder));
-    made.sort();
-    assert_eq!(made, ["KQvK.tbhb", "KQvK.tbhw"]);
+    succeed!("generate KQvK --metric help -o {folder}");
+    assert_eq!(names(folder), ["KQvK.tbhb", "KQvK.tbhw"]);
     let fen = "8/8/7k/6Q1/8/8/8/K7 b - - 0 1";
-    let solved = succeed(&["help", fen, "6"]);
+    let solved = succeed!("help '{fen}' 6");
     assert!(solved.contains("1 solution\n") && solved.trim_end().ends_with("Qg7#"));
-    assert_eq!(succeed(&["help", fen, "6", "--tables", folder]), solved);
-    assert!(succeed(&["help", fen, "7"]).contains("cooked"));
-    let counted = json(&["stats", &format!("{folder}/KQvK.tbhb"), "--json"]);
+    assert_eq!(succeed!("help '{fen}' 6 --tables {folder}"), solved);
+    assert!(succeed!("help '{fen}' 7").contains("cooked"));
+    let counted = report!("stats {folder}/KQvK.tbhb --json");
     let black = &counted["black"];
     let longest = &black["longest_unique"];
-    let shortest = &json(&["help", longest["position"].as_str().unwrap(), "--json"])["help-black"];
+    let position = longest["position"].as_str().unwrap();
+    let shortest = &report!("help '{position}' --json")["help-black"];
     assert_eq!(shortest["plies"], longest["plies"]);
     assert_eq!(shortest["unique"], true);
     let of = |field: &str| -> u64 {
@@ -204,92 +167,70 @@ fn helpmates_are_made_and_solved_and_say_who_can_mate() {
     };
     assert_eq!(Some(of("unique")), black["unique"].as_u64());
     assert_eq!(Some(of("several")), black["several"].as_u64());
-    assert!(succeed(&["verify", folder]).contains("KQvK (help-black): "));
+    assert!(succeed!("verify {folder}").contains("KQvK (help-black): "));
     let packed = &format!("{folder}/packed");
-    succeed(&["export", folder, "--packed", packed, "--check"]);
-    assert_eq!(succeed(&["help", fen, "6", "--tables", packed]), solved);
-    let line = succeed(&["line", packed, fen, "--metric", "help"]);
+    succeed!("export {folder} --packed {packed} --check");
+    assert_eq!(succeed!("help '{fen}' 6 --tables {packed}"), solved);
+    let line = succeed!("line {packed} '{fen}' --metric help");
     assert!(line.contains("mated: h#6: 1 solution\n") && line.contains("mated: no helpmate\n"));
     assert_eq!(line.lines().last(), solved.lines().last());
     let several = "7k/8/8/8/8/8/8/KQ6 w - - 0 1";
-    let call = ["line", folder, several, "--metric", "help", "--most", "2"];
-    let line = &json(&[&call[..], &["--json"]].concat())["help-black"];
+    let line = report!("line {folder} '{several}' --metric help --most 2 --json");
+    let line = &line["help-black"];
     assert_eq!(line["solutions"].as_array().map(Vec::len), Some(2));
-    assert_eq!(
-        (&line["more"], &line["unique"]),
-        (&true.into(), &false.into())
-    );
-    let probe = |folder: &str, more: &[&str]| {
-        let call = ["probe", folder, fen, several, "--metric", "help"];
-        succeed(&[&call[..], more].concat())
+    assert!(line["more"] == true && line["unique"] == false, "{line}");
+    let probe = |folder: &str, more: &str| {
+        succeed!("probe {folder} '{fen}' '{several}' --metric help {more}")
     };
-    let probed = probe(folder, &[]);
-    assert_eq!(probe(packed, &[]), probed);
-    assert_eq!(
-        probed,
-        succeed(&["help", fen]) + &succeed(&["help", several])
-    );
-    let csv = probe(folder, &["--format", "csv"]);
+    let probed = probe(folder, "");
+    assert_eq!(probe(packed, ""), probed);
+    let each = [fen, several].map(|fen| succeed!("help '{fen}'"));
+    assert_eq!(probed, each.concat());
+    let csv = probe(folder, "--format csv");
     let csv: Vec<&str> = csv.lines().collect();
-    assert_eq!(
-        csv[0],
-        "fen,help-white,help-white_unique,help-black,help-black_unique"
-    );
+    let head = "fen,help-white,help-white_unique,help-black,help-black_unique";
+    assert_eq!(csv[0], head);
     assert_eq!(csv[1], format!("{fen},,,12,true"));
     assert!(csv[2].starts_with(&format!("{several},,,")) && csv[2].ends_with(",false"));
-    let lines = probe(folder, &["--format", "jsonl"]);
+    let lines = probe(folder, "--format jsonl");
     let first: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
     assert_eq!(
         (&first["fen"], &first["help-black"]["moves"]),
         (&fen.into(), &"h#6".into())
     );
-    let call = [
-        "probe",
-        folder,
-        "8/8/7k/6R1/8/8/8/K7 b - - 0 1",
-        "--metric",
-        "help",
-    ];
-    fail(&call, 1, "no helpmates of KRvK in");
-    let dead = succeed(&["solve", "8/8/8/3k4/8/8/3KB3/8 w - - 0 1"]);
+    let missing = "8/8/7k/6R1/8/8/8/K7 b - - 0 1";
+    let says = "no helpmates of KRvK in";
+    fail!(1, says, "probe {folder} '{missing}' --metric help");
+    let dead = succeed!("solve '8/8/8/3k4/8/8/3KB3/8 w - - 0 1'");
     assert!(dead.contains("dead"), "{dead}");
 }
 
 #[test]
 fn helpmates_are_packed_at_once_or_not_written() {
     let (_folder, folder) = &folder();
-    let call = ["generate", "KNvK", "--metric", "help"];
-    let made = |more: &[&str]| json(&[&call[..], more, &["--json"]].concat());
-    let packed = made(&["--packed", "-o", folder]);
+    let made = |more: &str| report!("generate KNvK --metric help {more} --json");
+    let pack = format!("--packed -o {folder}");
+    let packed = made(&pack);
     assert_eq!(packed["packed"].as_array().map(Vec::len), Some(2));
-    let mut files = names(Path::new(folder));
-    files.sort();
-    assert_eq!(files, ["KNvK.tbbp", "KNvK.tbwp"]);
-    assert_eq!(made(&["--packed", "-o", folder])["packed"], json!([]));
+    assert_eq!(names(folder), ["KNvK.tbbp", "KNvK.tbwp"]);
+    assert_eq!(made(&pack)["packed"], json!([]));
     // What an interrupted run by another metric has left stays.
     let of_another = Path::new(folder).join("unpacked-dtm");
     std::fs::create_dir(&of_another).unwrap();
-    made(&["--packed", "--force", "-o", folder]);
+    made(&format!("{pack} --force"));
     assert!(of_another.exists());
     // Packed tables do not stand for those that others are made of.
-    let whole = made(&["-o", folder]);
+    let whole = made(&format!("-o {folder}"));
     assert!(whole["tables"][0]["bytes"].as_u64() > Some(0), "{whole}");
-    let table = |made: &Value| {
-        (
-            made["tables"][0]["white_to_move"].clone(),
-            made["tables"][0]["help-black"].clone(),
-        )
-    };
-    assert_eq!(table(&made(&["--no-write"])), table(&packed));
-    let plan = made(&["--no-write", "--dry-run"]);
+    let again = made("--no-write");
+    for field in ["white_to_move", "help-black"] {
+        assert_eq!(again["tables"][0][field], packed["tables"][0][field]);
+    }
+    let plan = made("--no-write --dry-run");
     assert!(plan["memory_bytes"].as_u64() > Some(0) && plan["temporary_bytes"] == 0);
     // All tables of five pieces in 4 GB.
-    let all = ["generate", "--all", "5", "--metric", "help", "--no-write"];
-    let plan = json(&[&all[..], &["--dry-run", "--json", "--threads", "2"]].concat());
+    let plan = "generate --all 5 --metric help --no-write --dry-run --json --threads 2";
+    let plan = report!("{plan}");
     assert!(plan["memory_bytes"].as_u64() < Some(4 << 30), "{plan}");
-    fail(
-        &["generate", "KRRvKRB", "--metric", "help", "-o", folder],
-        2,
-        "--memory",
-    );
+    fail!(2, "--memory", "generate KRRvKRB --metric help -o {folder}");
 }

@@ -84,11 +84,10 @@ pub(super) fn make(
     make_folder(folder)?;
     remove_stale(folder)?;
     match &args.temp {
-        None => check_space(
-            folder,
-            needs.files + to_come,
-            "the tables and temporary files",
-        )?,
+        None => {
+            let bytes = needs.files + to_come;
+            check_space(folder, bytes, "the tables and temporary files")?;
+        }
         Some(temp) => {
             check_space(folder, needs.files, "the tables")?;
             make_folder(temp)?;

@@ -1,11 +1,10 @@
 //! `generate --no-write`: makes tables of which nothing is kept.
 
 use anyhow::Result;
-use tbgen::{Done, Library, Metric, Options, Plan, Shape, make_in_memory, mebibytes};
+use tbgen::{Done, Library, Metric, Plan, Shape, make_in_memory, mebibytes};
 
 use super::report::{Needs, Report, positions, rough_seconds};
 use crate::cli::machine::check_memory;
-use crate::cli::signals::stop_flag;
 
 pub(super) fn make(mut report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> Result<()> {
     let args = report.args;
@@ -33,7 +32,7 @@ pub(super) fn make(mut report: Report<'_>, metrics: &[Metric], shapes: &[Shape])
     }
     let bars = report.bars(plans.len())?;
     for &metric in metrics {
-        let options = Options::new(metric, args.machine.backend(), stop_flag());
+        let options = args.machine.options(metric);
         let solve = |shape: &Shape, library: &Library| bars.solve(shape, library, options);
         let each = |done: &Done| {
             report.add(done, metric);

@@ -1,6 +1,7 @@
 //! `tbgen generate`: makes tables in a folder.
 
 mod folder;
+mod helpmates;
 mod memory;
 mod packed;
 mod report;
@@ -9,11 +10,13 @@ mod syzygy;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use tbgen::{Endgame, Shape, all_up_to, parse_size};
+use tbgen::{Endgame, Metric, parse_size};
+use tbindex::Material;
 use tbindex::store::Overwrite;
 
 use super::machine::MachineArgs;
-use super::{MetricArg, metrics, parse_endgame, refuse};
+use super::whole::endgames_up_to;
+use super::{metrics, parse_endgame, refuse, shapes_of};
 use report::{Report, positions};
 
 /// Generates the table of a material and all tables to which captures and promotions lead, or all tables
@@ -96,6 +99,17 @@ pub(crate) enum Made {
     Help,
 }
 
+impl Made {
+    /// The metric, if it is not that of helpmates, which have two.
+    pub(crate) fn metric(self) -> Option<Metric> {
+        match self {
+            Made::Dtz => Some(Metric::Dtz),
+            Made::Dtm => Some(Metric::Dtm),
+            Made::Help => None,
+        }
+    }
+}
+
 /// The files that tables are kept in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
@@ -116,35 +130,32 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let all: Vec<Endgame> = match (args.material, args.all) {
-        (Some(endgame), _) => endgame.needed(),
-        (None, pieces) => {
-            let all = all_up_to(usize::from(pieces.unwrap_or(3))).into_iter();
-            all.map(Endgame::from).collect()
-        }
+    let all: Vec<Endgame> = match args.material {
+        Some(endgame) => endgame.needed(),
+        None => endgames_up_to(args.all.unwrap_or(3)),
     };
     let is_chess = all.iter().all(|endgame| endgame.piece_set.is_chess());
     if args.metric.contains(&Made::Help) {
-        return packed::helpmates(args, is_chess, &all);
+        return helpmates::make(args, is_chess, &all);
     }
-    let wanted = args.metric.iter().map(|made| match made {
-        Made::Dtm => MetricArg::Dtm,
-        _ => MetricArg::Dtz,
-    });
-    let metrics = metrics(is_chess, &wanted.collect::<Vec<_>>())?;
+    let wanted: Vec<Metric> = args
+        .metric
+        .iter()
+        .filter_map(|made| made.metric())
+        .collect();
+    let metrics = metrics(is_chess, &wanted)?;
     let mut report = Report::new(args, all.len());
     if args.format == Format::Syzygy {
         if !is_chess {
             return refuse("there are no Syzygy files of short-range pieces");
         }
-        let all = all.iter().map(|endgame| endgame.material).collect();
-        return syzygy::make(report, all);
+        let all: Vec<Material> = all.iter().map(|endgame| endgame.material).collect();
+        return syzygy::make(report, &all);
     }
     if args.rounded {
         return refuse("--rounded is for Syzygy files: add --format syzygy");
     }
-    let shapes = all.into_iter().map(Shape::of_endgame);
-    let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>()?;
+    let shapes = shapes_of(all)?;
     crate::give_back_at_once();
     match &args.output {
         Some(folder) if args.packed => packed::make(report, &metrics, &shapes, folder),

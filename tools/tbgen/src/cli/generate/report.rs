@@ -10,7 +10,7 @@ use tbgen::{Done, Journal, Metric, Plan, Shape};
 use super::Args;
 use crate::cli::bars::Bars;
 use crate::cli::machine::DISK_SPEED;
-use crate::cli::print;
+use crate::cli::{print, print_json};
 
 /// What a run takes.
 pub(super) struct Needs {
@@ -48,18 +48,15 @@ impl<'a> Report<'a> {
     /// Says what will be made and what it takes. Returns whether that was all.
     pub(super) fn say(&self, needs: &Needs, text: &str) -> Result<bool> {
         let text = format!("{}: {} to make{text}", self.what, needs.tables);
-        if !self.args.dry_run {
-            note!("{text}");
-        } else if self.args.json {
-            let text = json!({
+        match (self.args.dry_run, self.args.json) {
+            (false, _) => note!("{text}"),
+            (true, false) => print(&format!("{text}\n"))?,
+            (true, true) => print_json(&json!({
                 "tables": needs.tables,
                 "memory_bytes": needs.memory,
                 "file_bytes": needs.files,
                 "temporary_bytes": needs.temporary,
-            });
-            print(&format!("{text:#}\n"))?;
-        } else {
-            print(&format!("{text}\n"))?;
+            }))?,
         }
         Ok(self.args.dry_run)
     }
@@ -101,16 +98,15 @@ impl<'a> Report<'a> {
             "seconds": seconds,
         });
         text[more.0] = more.1;
-        print(&format!("{text:#}\n"))
+        print_json(&text)
     }
 }
 
 fn describe(done: &Done) -> String {
-    let mut text = format!("{}: ", done.endgame);
-    match done.solved {
-        Some(solved) => text += &format!("solved in {:.3} s", solved.as_secs_f64()),
-        None => text += "there already",
-    }
+    let mut text = match done.solved {
+        Some(solved) => format!("{}: solved in {:.3} s", done.endgame, solved.as_secs_f64()),
+        None => format!("{}: there already", done.endgame),
+    };
     if let Some(written) = done.written {
         text += &format!(", written in {:.3} s", written.as_secs_f64());
     }

@@ -1,18 +1,52 @@
-//! `generate --format syzygy`: makes Syzygy files.
+//! `generate --format syzygy`: makes Syzygy files straight from solved tables, which are not kept.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use tbgen::{Metric, Plan, Shape, mebibytes};
+use tbgen::{Done, Library, Metric, Plan, Shape, Table, intact_files, led_to_by, mebibytes};
 use tbindex::Material;
 use tbindex::store::check_space;
 
 use super::Made;
 use super::report::{Needs, Report};
+use crate::cli::bars::Bars;
 use crate::cli::folder::{FolderKind, check_kind, make_folder};
 use crate::cli::machine::{DISK_SPEED, check_memory};
-use crate::cli::{refuse, syzygy};
+use crate::cli::syzygy::{distances, for_each_solved, solving_memory};
+use crate::cli::{refuse, shapes_of};
 
-/// Makes Syzygy files of these tables.
-pub(super) fn make(mut report: Report<'_>, all: Vec<Material>) -> Result<()> {
+/// Those of some materials whose files are not intact in a folder.
+fn missing(all: &[Material], folder: &Path) -> Vec<Material> {
+    let is_missing = |material: &Material| {
+        !intact_files(folder, material).unwrap_or_else(|error| {
+            note!("{material} is made again: {error}");
+            false
+        })
+    };
+    all.iter().copied().filter(is_missing).collect()
+}
+
+/// Those of some materials that have to be solved: the missing ones, and what their moves lead to. Each comes after those that
+/// it needs.
+fn to_solve(all: &[Material], missing: &[Material]) -> Vec<Material> {
+    let mut wanted: Vec<Material> = Vec::new();
+    // Later tables need earlier ones, and these may need others in turn.
+    for material in all.iter().rev() {
+        if missing.contains(material) || wanted.contains(material) {
+            wanted.push(*material);
+            wanted.extend(led_to_by(material));
+        }
+    }
+    let is_wanted = |material: &Material| wanted.contains(material);
+    all.iter().copied().filter(is_wanted).collect()
+}
+
+/// Makes Syzygy files of these tables, which are in an order that has each after those that it needs. What is intact in the
+/// folder is left as it is, unless it shall be made again. Each table is solved from the outcomes of those before, which are
+/// kept in memory if they are small, and else in a temporary file in the folder.
+pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
     let args = report.args;
     if args.metric.contains(&Made::Dtm) {
         return refuse("Syzygy files have distances to zeroing only");
@@ -27,32 +61,34 @@ pub(super) fn make(mut report: Report<'_>, all: Vec<Material>) -> Result<()> {
     };
     check_kind(folder, FolderKind::Syzygy)?;
     let pool = args.machine.pool()?;
-    let plan = pool.install(|| syzygy::Plan::new(all, folder, args.force));
-    let shapes = |materials: &[Material]| -> Result<Vec<Shape>> {
-        let shapes = materials.iter().map(|material| Ok(Shape::new(*material)?));
-        shapes.collect()
+    let missing = match args.force {
+        true => all.to_vec(),
+        false => pool.install(|| missing(all, folder)),
     };
-    let (missing, solved) = (shapes(&plan.missing)?, shapes(&plan.solved)?);
+    let solved = to_solve(all, &missing);
+    let missing_shapes = shapes_of(missing.iter().copied())?;
+    let shapes = shapes_of(solved.iter().copied())?;
     let memory = pool.install(|| {
-        syzygy::solving_memory(&solved, true, |shape| {
-            match plan.missing.contains(&shape.material()) {
+        solving_memory(&shapes, true, |shape| {
+            match missing.contains(&shape.material()) {
                 true => shape.export_memory(true),
                 false => 0,
             }
         })
     });
-    let outcomes: u64 = solved.iter().map(Shape::likely_outcomes).sum();
+    let outcomes: u64 = shapes.iter().map(Shape::likely_outcomes).sum();
     let needs = Needs {
         tables: missing.len(),
         memory,
-        files: Shape::likely_syzygy_files(&missing),
-        temporary: outcomes + solved.iter().map(Shape::likely_aside).max().unwrap_or(0),
+        files: Shape::likely_syzygy_files(&missing_shapes),
+        temporary: outcomes + shapes.iter().map(Shape::likely_aside).max().unwrap_or(0),
     };
     check_memory(&report.what, memory, args.memory)?;
     // Roughly, on one thread.
     let solve = |shape| Plan::in_memory(shape, Metric::Dtz).seconds(shape, 1, DISK_SPEED)[0];
     let export = |shape: &Shape| 0.1 + shape.slots() as f64 * 1.2e-7;
-    let seconds = solved.iter().map(solve).sum::<f64>() + missing.iter().map(export).sum::<f64>();
+    let seconds =
+        shapes.iter().map(solve).sum::<f64>() + missing_shapes.iter().map(export).sum::<f64>();
     let text = format!(
         "{}, up to {} of memory, about {} in {}, up to {} of it for temporary files, roughly {:.0} s",
         match solved.len() - missing.len() {
@@ -72,11 +108,28 @@ pub(super) fn make(mut report: Report<'_>, all: Vec<Material>) -> Result<()> {
     syzygy_tables::writer::remove_stale(folder)
         .with_context(|| format!("can't read {}", folder.display()))?;
     check_space(folder, needs.files + needs.temporary, "the tables")?;
-    pool.install(|| {
-        let distances = syzygy::distances(args.rounded);
-        plan.make(folder, distances, args.machine.backend(), |done| {
-            report.add(done, Metric::Dtz);
-        })
-    })?;
+    let report = Mutex::new(report);
+    let add = |done: &Done| {
+        let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
+        report.add(done, Metric::Dtz);
+    };
+    for material in all.iter().filter(|material| !solved.contains(material)) {
+        add(&Done::there_already((*material).into()));
+    }
+    let (bars, backend) = (Bars::new(solved.len()), args.machine.backend());
+    let write = |table: &Table, library: &Library, solved: Duration| {
+        let mut done = Done::there_already(table.material().into());
+        done.solved = Some(solved);
+        if missing.contains(&table.material()) {
+            let begin = Instant::now();
+            bars.export(table, library, folder, distances(args.rounded), backend)?;
+            done.written = Some(begin.elapsed());
+        }
+        add(&done);
+        Ok(())
+    };
+    pool.install(|| for_each_solved(&solved, Some(folder), &bars, backend, write))?;
+    drop(bars);
+    let report = report.into_inner().unwrap_or_else(PoisonError::into_inner);
     report.end(&pool, ("rounded", args.rounded.into()))
 }

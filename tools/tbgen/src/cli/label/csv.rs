@@ -3,93 +3,60 @@
 use std::io::{self, BufRead};
 
 use ::csv::{ByteRecord, ReaderBuilder, Terminator, WriterBuilder};
+use anyhow::{Context, Result};
 
 use super::item::{Content, Format, Label, content_of_fen};
+use crate::cli::refuse;
 
 /// Records with a head that names the columns. Columns of labels are replaced, or added at the end.
 pub(crate) struct Csv {
     head: ByteRecord,
-    /// The columns of the FEN and of the labels, and how many there are in all.
+    /// The columns of the FEN and of the labels.
     fen: usize,
     labels: Vec<(Column, usize)>,
-    columns: usize,
     line: u64,
 }
 
-/// A column of labels.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Column {
-    Wdl,
-    Dtz,
-    Dtm,
-}
+/// A column of labels: its name, and what it has of a label.
+pub(crate) type Column = (&'static str, fn(Label) -> Option<i32>);
 
-impl Column {
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Column::Wdl => "wdl",
-            Column::Dtz => "dtz",
-            Column::Dtm => "dtm",
-        }
-    }
-
-    pub(crate) fn of(self, label: &Label) -> Option<i32> {
-        match self {
-            Column::Wdl => Some(label.wdl.into()),
-            Column::Dtz => label.dtz,
-            Column::Dtm => label.dtm,
-        }
-    }
-}
+pub(crate) const WDL: Column = ("wdl", |label| Some(label.wdl.into()));
+pub(crate) const DTZ: Column = ("dtz", |label| label.dtz);
+pub(crate) const DTM: Column = ("dtm", |label| label.dtm);
 
 impl Csv {
     /// Reads the head.
-    pub(crate) fn new(
-        input: &mut dyn BufRead,
-        fen: &str,
-        labels: &[Column],
-    ) -> io::Result<Result<Csv, String>> {
-        let mut head = ByteRecord::new();
+    pub(crate) fn new(input: &mut dyn BufRead, fen: &str, labels: &[Column]) -> Result<Csv> {
         let mut line = 0;
-        read_record(input, &mut line, &mut head)?;
+        let head = read_record(input, &mut line).context("can't read the positions")?;
+        let mut head = head.unwrap_or_default();
         let place = |name: &str| head.iter().position(|field| field == name.as_bytes());
         let Some(fen) = place(fen) else {
             let names: Vec<_> = head.iter().map(String::from_utf8_lossy).collect();
-            return Ok(Err(format!(
-                "there is no column {fen:?} among {:?}: name it by --column",
-                names.join(",")
-            )));
+            let names = names.join(",");
+            return refuse(format!(
+                "there is no column {fen:?} among {names:?}: name it by --column"
+            ));
         };
-        let mut columns = head.len();
+        let there: Vec<Option<usize>> = labels.iter().map(|(name, _)| place(name)).collect();
         let mut places = Vec::new();
-        for &label in labels {
-            let place = place(label.name()).unwrap_or_else(|| {
-                columns += 1;
-                columns - 1
-            });
-            places.push((label, place));
-        }
-        for &(label, place) in &places {
-            if place >= head.len() {
-                head.push_field(label.name().as_bytes());
+        for (&label, there) in labels.iter().zip(there) {
+            places.push((label, there.unwrap_or(head.len())));
+            if there.is_none() {
+                head.push_field(label.0.as_bytes());
             }
         }
-        Ok(Ok(Csv {
+        Ok(Csv {
             head,
             fen,
             labels: places,
-            columns,
             line,
-        }))
+        })
     }
 }
 
-/// Reads a record, which may have several lines, from a stream that goes on.
-fn read_record(
-    input: &mut dyn BufRead,
-    line: &mut u64,
-    record: &mut ByteRecord,
-) -> io::Result<bool> {
+/// Reads a record, which may have several lines, from a stream that goes on; `None` at the end.
+fn read_record(input: &mut dyn BufRead, line: &mut u64) -> io::Result<Option<ByteRecord>> {
     let mut text = Vec::new();
     loop {
         let start = text.len();
@@ -107,20 +74,20 @@ fn read_record(
             text.clear();
         }
     }
-    let mut reader = ReaderBuilder::new()
+    let reader = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .from_reader(text.as_slice());
-    Ok(reader.read_byte_record(record)?)
+    let record = reader.into_byte_records().next();
+    Ok(record.transpose()?)
 }
 
 impl Format for Csv {
     type Item = ByteRecord;
 
     fn read(&mut self, input: &mut dyn BufRead) -> io::Result<Option<(u64, ByteRecord)>> {
-        let mut record = ByteRecord::new();
-        let there = read_record(input, &mut self.line, &mut record)?;
-        Ok(there.then_some((self.line, record)))
+        let record = read_record(input, &mut self.line)?;
+        Ok(record.map(|record| (self.line, record)))
     }
 
     fn content(&self, record: &ByteRecord) -> Option<Content> {
@@ -139,10 +106,10 @@ impl Format for Csv {
 
     fn write(&self, record: &ByteRecord, label: Option<Label>, out: &mut Vec<u8>) -> bool {
         let mut fields: Vec<Vec<u8>> = record.iter().map(<[u8]>::to_vec).collect();
-        fields.resize(self.columns.max(fields.len()), Vec::new());
+        fields.resize(self.head.len().max(fields.len()), Vec::new());
         let mut changed = false;
-        for &(column, place) in &self.labels {
-            if let Some(value) = label.and_then(|label| column.of(&label)) {
+        for &((_, of), place) in &self.labels {
+            if let Some(value) = label.and_then(of) {
                 let text = value.to_string().into_bytes();
                 changed |= !fields[place].is_empty() && fields[place] != text;
                 fields[place] = text;

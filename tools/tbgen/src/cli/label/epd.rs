@@ -89,7 +89,7 @@ impl Format for Epd {
 }
 
 /// The full moves of a distance to mate in plies.
-fn moves(plies: i32) -> i32 {
+pub(crate) fn moves(plies: i32) -> i32 {
     (plies.abs() + 1) / 2 * plies.signum()
 }
 

@@ -34,7 +34,7 @@ impl Label {
 }
 
 /// A distance as labels have it.
-pub(super) fn distance(metric: Metric, value: Value) -> i32 {
+pub(crate) fn distance(metric: Metric, value: Value) -> i32 {
     // As Syzygy files have it, a checkmated side is one ply from its end.
     let plies = match (metric, value.outcome) {
         (Metric::Dtz, Outcome::Loss) => value.plies.max(1),

@@ -11,45 +11,32 @@ use tbgen::{BatchProber, Outcome, Tables, TablesError, Wanted};
 use super::item::{Given, Label};
 use super::solved::Solved;
 
-/// Where labels come from.
-pub(super) enum Source {
-    Files(Box<BatchProber<Box<Tables>>>),
+/// Labels, and why there are none.
+pub(super) enum Labels {
+    Files(Box<BatchProber<Box<Tables>>>, Wanted),
     /// No files.
     Solved(Box<Solved>),
 }
 
-/// Labels, and why there are none.
-pub(super) struct Labels {
-    source: Source,
-    dtz: bool,
-    dtm: bool,
-}
-
 impl Labels {
-    /// The labels of a folder's tables.
-    pub(super) fn new(folder: &Path, memory: usize, wanted: (bool, bool)) -> Result<Labels> {
+    /// The labels of a folder's tables, or of those that are solved in so much memory, with the distances that are wanted.
+    pub(super) fn new(folder: Option<&Path>, memory: u64, wanted: Wanted) -> Result<Labels> {
+        let Some(folder) = folder else {
+            return Ok(Labels::Solved(Box::new(Solved::new(memory, wanted))));
+        };
         let tables = Tables::open(&[folder]).context("can't open the tables")?;
-        let prober = BatchProber::new(Box::new(tables), memory);
-        Ok(Labels::of_source(Source::Files(Box::new(prober)), wanted))
-    }
-
-    pub(super) fn of_source(source: Source, (dtz, dtm): (bool, bool)) -> Labels {
-        Labels { source, dtz, dtm }
+        let prober = BatchProber::new(Box::new(tables), memory as usize);
+        Ok(Labels::Files(Box::new(prober), wanted))
     }
 
     /// The labels of positions, or `None` where tables are missing.
     pub(super) fn of(&mut self, given: &[&Given]) -> Result<Vec<Option<Label>>> {
-        let prober = match &mut self.source {
-            Source::Files(prober) => prober,
-            Source::Solved(solved) => return solved.labels(given),
+        let (prober, wanted) = match self {
+            Labels::Files(prober, wanted) => (prober, *wanted),
+            Labels::Solved(solved) => return solved.labels(given),
         };
         let boards: Vec<PackedBoard> = given.par_iter().map(|given| given.board).collect();
         let counters: Vec<u16> = given.par_iter().map(|given| given.counter).collect();
-        let wanted = Wanted {
-            outcome: true,
-            dtz: self.dtz,
-            dtm: self.dtm,
-        };
         let found = prober.labels(wanted, &boards, &counters);
         let labels = found.into_par_iter().map(|found| found.ok().map(label));
         Ok(labels.collect())
@@ -57,9 +44,9 @@ impl Labels {
 
     /// Why positions have no labels, and how many for each reason.
     pub(super) fn missing(&self) -> BTreeMap<String, u64> {
-        let prober = match &self.source {
-            Source::Files(prober) => prober,
-            Source::Solved(solved) => return solved.missing().clone(),
+        let prober = match self {
+            Labels::Files(prober, _) => prober,
+            Labels::Solved(solved) => return solved.missing.clone(),
         };
         let mut missing = BTreeMap::new();
         for (reason, count) in prober.failures() {
@@ -70,7 +57,7 @@ impl Labels {
 
     /// How many positions have no label because a file is damaged.
     pub(super) fn damaged(&self) -> u64 {
-        let Source::Files(prober) = &self.source else {
+        let Labels::Files(prober, _) = self else {
             return 0;
         };
         let failures = prober.failures().into_iter();

@@ -14,18 +14,19 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use rayon::prelude::*;
-use tbgen::parse_size;
+use tbgen::{Wanted, parse_size};
 
 use self::bullet::Bullet;
-use self::csv::{Column, Csv};
+#[cfg(feature = "parquet")]
+use self::csv::Column;
+use self::csv::Csv;
 use self::epd::Epd;
 #[cfg(feature = "parquet")]
 use self::item::content_of_fen;
 use self::item::{Content, Format, Given, Label};
-use self::labels::{Labels, Source};
+use self::labels::Labels;
 use self::plain::Plain;
-use self::solved::Solved;
-use super::UsageError;
+use super::machine::ThreadsArgs;
 use super::output::{Output, OutputArgs};
 #[cfg(feature = "parquet")]
 use super::parquet::Labelling;
@@ -73,9 +74,8 @@ pub(crate) struct Args {
     /// Memory to use, such as 1G, beside the files, which are mapped
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "512M")]
     memory: u64,
-    /// Threads to use; 0 means one for each processor
-    #[arg(long, value_name = "N", value_parser = super::parse_threads, default_value_t = 0)]
-    threads: usize,
+    #[command(flatten)]
+    threads: ThreadsArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -225,7 +225,7 @@ impl Run<'_> {
     #[cfg(feature = "parquet")]
     fn parquet(&mut self, columns: &[Column], output: &mut Output) -> Result<()> {
         let args = self.args;
-        let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+        let names: Vec<&str> = columns.iter().map(|column| column.0).collect();
         let table = Labelling {
             input: &args.input,
             fen: &args.column,
@@ -234,38 +234,29 @@ impl Run<'_> {
             row_bytes: BYTES_PER_LINE,
         };
         let changed = table.write(output, |first, fens| {
-            let contents = fens
-                .par_iter()
-                .map(|fen| fen.as_deref().map(content_of_fen));
+            let contents = (fens.par_iter()).map(|fen| fen.as_deref().map(content_of_fen));
             let contents: Vec<Option<Content>> = self.pool.install(|| contents.collect());
             let name = |number: usize| format!("row {}", first + number as u64);
             let (labels, refused) = self.labels_of(&contents, name)?;
             let of_row = |label: Option<Label>| -> Vec<Option<i32>> {
-                let value = |column: &Column| label.and_then(|label| column.of(&label));
-                columns.iter().map(value).collect()
+                columns
+                    .iter()
+                    .map(|column| label.and_then(column.1))
+                    .collect()
             };
-            match refused {
-                Some(error) => Err(error),
-                None => Ok(labels.into_iter().map(of_row).collect()),
-            }
+            refused.map_or(Ok(()), Err)?;
+            Ok(labels.into_iter().map(of_row).collect())
         })?;
         self.counts.changed += changed;
         Ok(())
-    }
-
-    #[cfg(not(feature = "parquet"))]
-    fn parquet(&mut self, _: &[Column], _: &mut Output) -> Result<()> {
-        bail!(super::NO_PARQUET)
     }
 }
 
 /// The input as a stream.
 fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     if path == Path::new("-") {
-        return Ok(Box::new(BufReader::with_capacity(
-            1 << 16,
-            io::stdin().lock(),
-        )));
+        let stdin = io::stdin().lock();
+        return Ok(Box::new(BufReader::with_capacity(1 << 16, stdin)));
     }
     let file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
     Ok(Box::new(BufReader::with_capacity(1 << 20, file)))
@@ -292,31 +283,24 @@ fn print_stats(counts: &Counts, labels: &Labels) {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let format =
-        args.format.unwrap_or_else(
-            || match args.input.extension().and_then(|end| end.to_str()) {
-                Some("csv") => FormatArg::Csv,
-                Some("plain") => FormatArg::Plain,
-                Some("bullet") => FormatArg::Bullet,
-                Some("parquet") => FormatArg::Parquet,
-                _ => FormatArg::Epd,
-            },
-        );
+    let extension = args.input.extension().and_then(|end| end.to_str());
+    let format = args.format.unwrap_or(match extension {
+        Some("csv") => FormatArg::Csv,
+        Some("plain") => FormatArg::Plain,
+        Some("bullet") => FormatArg::Bullet,
+        Some("parquet") => FormatArg::Parquet,
+        _ => FormatArg::Epd,
+    });
     let wants = |value| args.values.contains(&value);
-    let wanted = (wants(ValueArg::Dtz), wants(ValueArg::Dtm));
-    let memory = args.memory / 3 * 2;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads);
-    let pool = pool.build().context("can't start threads")?;
-    let labels = match &args.tables {
-        Some(folder) => Labels::new(folder, memory as usize, wanted)?,
-        None => Labels::of_source(
-            Source::Solved(Box::new(Solved::new(memory, wanted))),
-            wanted,
-        ),
+    let wanted = Wanted {
+        outcome: true,
+        dtz: wants(ValueArg::Dtz),
+        dtm: wants(ValueArg::Dtm),
     };
+    let pool = args.threads.pool()?;
     let mut run = Run {
         args,
-        labels,
+        labels: Labels::new(args.tables.as_deref(), args.memory / 3 * 2, wanted)?,
         counts: Counts::default(),
         pool,
     };
@@ -324,19 +308,21 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let out = &mut output;
     // Between parts of the stream, signals are looked for.
     let _ = stop_flag();
-    let mut columns = vec![Column::Wdl];
-    columns.extend(wanted.0.then_some(Column::Dtz));
-    columns.extend(wanted.1.then_some(Column::Dtm));
+    let mut columns = vec![csv::WDL];
+    columns.extend(wanted.dtz.then_some(csv::DTZ));
+    columns.extend(wanted.dtm.then_some(csv::DTM));
     let result = match format {
         FormatArg::Epd => run.all(Epd::new(wants(ValueArg::C0)), &mut *open(&args.input)?, out),
         FormatArg::Plain => run.all(Plain::default(), &mut *open(&args.input)?, out),
         FormatArg::Bullet => run.all(Bullet::default(), &mut *open(&args.input)?, out),
+        #[cfg(feature = "parquet")]
         FormatArg::Parquet => run.parquet(&columns, out),
+        #[cfg(not(feature = "parquet"))]
+        FormatArg::Parquet => bail!(super::NO_PARQUET),
         FormatArg::Csv => {
             let mut input = open(&args.input)?;
-            let csv = Csv::new(&mut *input, &args.column, &columns);
-            let csv = csv.context("can't read the positions")?;
-            run.all(csv.map_err(UsageError)?, &mut *input, out)
+            let csv = Csv::new(&mut *input, &args.column, &columns)?;
+            run.all(csv, &mut *input, out)
         }
     };
     if args.stats {

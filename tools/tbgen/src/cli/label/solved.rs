@@ -3,23 +3,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use rayon::prelude::*;
 use syzygy_tables::cozy_chess;
 use tbgen::{
-    Board, Endgame, GamePosition, Library, Metric, Options, ProbeError, Shape, SolveError, Tables,
-    TablesError, at_least, mebibytes, process_memory, solve_shape,
+    Board, Endgame, GamePosition, Library, Metric, Options, ProbeError, Shape, SolveError, Table,
+    Tables, TablesError, Wanted, at_least, mebibytes, process_memory, solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Fen, Material, PieceType, Square};
 
 use super::item::{Given, Label, distance};
+use crate::cli::machine::pool;
+use crate::cli::shapes_of;
 use crate::cli::signals::stop_flag;
 
 /// Tables that were solved, as many as the memory holds.
 pub(super) struct Solved {
     memory: u64,
-    dtz: bool,
+    wanted: Wanted,
     /// By the metrics that are wanted: the outcomes come from the first.
     libraries: Vec<(Metric, Library)>,
     /// What positions of other materials reach. There are either these or whole tables, each in all the memory.
@@ -27,7 +29,7 @@ pub(super) struct Solved {
     /// The materials of which that was said.
     told: BTreeSet<String>,
     /// The reasons why positions have no label, and how many have none for each.
-    missing: BTreeMap<String, u64>,
+    pub(super) missing: BTreeMap<String, u64>,
 }
 
 /// Why a material has no whole table.
@@ -39,12 +41,12 @@ enum Refusal {
 
 impl Solved {
     /// None yet, and so many bytes for them.
-    pub(super) fn new(memory: u64, (dtz, dtm): (bool, bool)) -> Solved {
+    pub(super) fn new(memory: u64, wanted: Wanted) -> Solved {
         let metrics = [Metric::Dtz, Metric::Dtm].into_iter();
-        let metrics = metrics.take(1 + usize::from(dtm));
+        let metrics = metrics.take(1 + usize::from(wanted.dtm));
         Solved {
             memory,
-            dtz,
+            wanted,
             libraries: metrics.map(|metric| (metric, Library::default())).collect(),
             reached: None,
             told: BTreeSet::new(),
@@ -52,19 +54,12 @@ impl Solved {
         }
     }
 
-    /// Why positions have no labels, and how many for each reason.
-    pub(super) fn missing(&self) -> &BTreeMap<String, u64> {
-        &self.missing
-    }
-
     /// The labels of positions, on the threads of the current rayon pool. Those of a material come together, so each table is
     /// solved once for them all.
     pub(super) fn labels(&mut self, given: &[&Given]) -> Result<Vec<Option<Label>>> {
         let boards = given.par_iter().map(|given| {
-            let fen: Fen = cozy_chess::Board::from(&given.board)
-                .to_string()
-                .parse()
-                .ok()?;
+            let fen = cozy_chess::Board::from(&given.board).to_string();
+            let fen: Fen = fen.parse().ok()?;
             Board::new(&fen.position, fen.en_passant)
         });
         let boards: Vec<Option<Board>> = boards.collect();
@@ -83,15 +78,14 @@ impl Solved {
             let board = |place: usize| boards[place].as_ref().expect("of this material");
             let found: Vec<Result<Label, String>> = match self.solve(material)? {
                 Ok(()) => {
-                    let found = places.par_iter().map(|&place| {
-                        let label = self.label(board(place), given[place]);
-                        label.map_err(|error| error.to_string())
-                    });
-                    found.collect()
+                    let found =
+                        (places.par_iter()).map(|&place| self.label(board(place), given[place]));
+                    found
+                        .map(|label| label.map_err(|error| error.to_string()))
+                        .collect()
                 }
                 Err(Refusal::Memory(bytes)) => {
-                    let name = material.to_string();
-                    if self.told.insert(name) {
+                    if self.told.insert(material.to_string()) {
                         let bytes = at_least(bytes);
                         note!(
                             "tbgen: the table of {material} takes up to {bytes} of memory to solve: its positions are solved one by one"
@@ -124,7 +118,7 @@ impl Solved {
             match metric {
                 Metric::Dtz => {
                     label.wdl = value.with_counter(given.counter) as i8;
-                    label.dtz = plies.filter(|_| self.dtz);
+                    label.dtz = plies.filter(|_| self.wanted.dtz);
                 }
                 _ => label.dtm = plies,
             }
@@ -145,15 +139,9 @@ impl Solved {
                 for (_, library) in &mut self.libraries {
                     library.retain(|_| false);
                 }
-                let pool =
-                    rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads());
-                let pool = pool.build().context("can't start threads")?;
+                let pool = pool(rayon::current_num_threads())?;
                 let solver = Box::new(|shape: &_, library: &_, metric| {
-                    solve_shape(
-                        shape,
-                        library,
-                        Options::new(metric, Backend::detect(), stop_flag()),
-                    )
+                    solve_shape(shape, library, options(metric))
                 });
                 let tables = Tables::on_demand(self.memory, pool, solver);
                 match self.libraries[..] {
@@ -175,12 +163,11 @@ impl Solved {
             }
             Err(error) => return Ok(Err(error.to_string())),
         };
-        let with_dtm = self.libraries.len() > 1;
         let plies = |metric, value: Option<_>| value.map(|value| distance(metric, value));
         Ok(Ok(Label {
             wdl: found.outcome as i8,
-            dtz: plies(Metric::Dtz, found.dtz).filter(|_| self.dtz),
-            dtm: plies(Metric::Dtm, found.dtm).filter(|_| with_dtm),
+            dtz: plies(Metric::Dtz, found.dtz).filter(|_| self.wanted.dtz),
+            dtm: plies(Metric::Dtm, found.dtm).filter(|_| self.wanted.dtm),
         }))
     }
 
@@ -190,9 +177,7 @@ impl Solved {
         if material.piece_count() == 2 {
             return Ok(Ok(()));
         }
-        let needed = Endgame::from(material).needed();
-        let shapes: Result<Vec<Shape>, _> = needed.into_iter().map(Shape::of_endgame).collect();
-        let shapes = match shapes {
+        let shapes = match shapes_of(Endgame::from(material).needed()) {
             Ok(shapes) => shapes,
             Err(error) => return Ok(Err(Refusal::Other(error.to_string()))),
         };
@@ -211,8 +196,7 @@ impl Solved {
         for (metric, library) in &mut self.libraries {
             for shape in &shapes {
                 if library.get(&shape.material()).is_none() {
-                    let options = Options::new(*metric, Backend::detect(), stop_flag());
-                    library.insert(solve_shape(shape, library, options)?);
+                    library.insert(solve_shape(shape, library, options(*metric))?);
                 }
             }
         }
@@ -223,10 +207,8 @@ impl Solved {
     fn bytes(&self, shapes: &[Shape]) -> u64 {
         let (mut kept, mut most) = (0, 0);
         for (metric, library) in &self.libraries {
-            let there = library
-                .iter()
-                .map(|table| table.shape().kept_memory(*metric));
-            kept += there.sum::<u64>();
+            let there = library.iter().map(Table::shape);
+            kept += there.map(|shape| shape.kept_memory(*metric)).sum::<u64>();
             for shape in shapes {
                 if library.get(&shape.material()).is_none() {
                     kept += shape.kept_memory(*metric);
@@ -241,12 +223,15 @@ impl Solved {
     }
 }
 
+/// Options for solving tables by a metric until a signal comes.
+fn options(metric: Metric) -> Options<'static> {
+    Options::new(metric, Backend::detect(), stop_flag())
+}
+
 /// The pawns of a position.
 fn pawns(board: &Board) -> Vec<(bool, Square)> {
-    let position = board.position();
-    let pawns = position
-        .occupied()
-        .filter(|(piece, _)| piece.kind == PieceType::Pawn);
+    let men = board.position().occupied();
+    let pawns = men.filter(|(piece, _)| piece.kind == PieceType::Pawn);
     pawns
         .map(|(piece, square)| (piece.color == Color::Black, square))
         .collect()

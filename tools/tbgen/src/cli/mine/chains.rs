@@ -8,7 +8,7 @@ use serde_json::json;
 use tbgen::{Chains, Hit, Library, Metric, Outcome, SolveError, Table};
 use tbindex::Color;
 
-use super::{AT_ONCE, Format, Search, stop_flag};
+use super::{Format, Search, numbered, stop_flag};
 
 /// The longest chain so far.
 #[derive(Default)]
@@ -56,16 +56,10 @@ impl Search<'_> {
         library: &Library,
     ) -> Result<String, SolveError> {
         let chains = Chains::new(table, library);
-        let (mut longest, mut some) = (Longest::default(), Vec::new());
-        self.hits(table, library, |hit| {
-            some.push(hit);
-            if some.len() == AT_ONCE {
-                longest.add(&chains, table.metric(), &some)?;
-                some.clear();
-            }
-            Ok(())
+        let mut longest = Longest::default();
+        self.some_hits(table, library, |some| {
+            longest.add(&chains, table.metric(), some)
         })?;
-        longest.add(&chains, table.metric(), &some)?;
         let name = table.material().to_string();
         let Some(Hit { position, .. }) = longest.first else {
             return Ok(match self.args.format {
@@ -87,16 +81,9 @@ impl Search<'_> {
             });
             return Ok(format!("{json}\n"));
         }
-        let mut text = format!("{name}: {length} only moves in {count} positions: {position}:");
-        let before = usize::from(position.side == Color::Black);
-        for (ply, step) in line.iter().enumerate() {
-            let number = 1 + (ply + before) / 2;
-            text += &match (ply + before) % 2 {
-                0 => format!(" {number}.{step}"),
-                _ if ply == 0 => format!(" {number}...{step}"),
-                _ => format!(" {step}"),
-            };
-        }
-        Ok(text + "\n")
+        let line = numbered(&line, position.side == Color::Black);
+        Ok(format!(
+            "{name}: {length} only moves in {count} positions: {position}: {line}\n"
+        ))
     }
 }

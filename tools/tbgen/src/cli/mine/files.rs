@@ -10,7 +10,9 @@ use tbindex::batch::BatchWord;
 use tbindex::store::{Contents, IndexWriter, Reduction, unwatched};
 use tbindex::{Color, Numbering, PlacementCodec};
 
-use super::{Args, REDUCTION, Search, Whole};
+use super::{REDUCTION, Search, Whole};
+#[cfg(feature = "parquet")]
+use crate::cli::parquet::{NewTable, Values};
 
 /// The rows of a group of a table of Parquet.
 #[cfg(feature = "parquet")]
@@ -18,22 +20,15 @@ const ROWS: usize = 1 << 16;
 
 /// Writes the canonical indices of the placements that a query has, of one table. The file has the side
 /// to move if it is the same in all positions.
-pub(super) fn write_indices(
-    args: &Args,
-    search: &mut Search<'_>,
-    tables: &Whole<'_>,
-) -> Result<()> {
+pub(super) fn write_indices(search: &mut Search<'_>, tables: &Whole<'_>) -> Result<()> {
     match tables.wanted[0].material().piece_count() {
-        ..=5 => write_words::<u32>(args, search, tables),
-        _ => write_words::<u64>(args, search, tables),
+        ..=5 => write_words::<u32>(search, tables),
+        _ => write_words::<u64>(search, tables),
     }
 }
 
-fn write_words<W: BatchWord>(
-    args: &Args,
-    search: &mut Search<'_>,
-    tables: &Whole<'_>,
-) -> Result<()> {
+fn write_words<W: BatchWord>(search: &mut Search<'_>, tables: &Whole<'_>) -> Result<()> {
+    let args = search.args;
     let target = args.output.target()?;
     let material = tables.wanted[0].material();
     let codec = PlacementCodec::<W>::try_new(material, Numbering::Natural)?;
@@ -42,22 +37,18 @@ fn write_words<W: BatchWord>(
         ..Reduction::default()
     };
     let mut reducer = reduction.reducer(codec.equivalence().clone(), None)?;
-    let (mut indices, mut sides) = (Vec::new(), [false; 2]);
+    let mut sides = [false; 2];
     tables.each(|table, library| {
-        search.hits(table, library, |hit| {
-            indices.push(codec.encode(&hit.position).map_err(io::Error::other)?);
-            sides[hit.position.side as usize] = true;
-            if indices.len() == 1 << 16 {
-                reducer
-                    .push(Numbering::Natural, &indices)
-                    .map_err(io::Error::other)?;
-                indices.clear();
-            }
-            Ok(())
-        })?;
-        Ok::<_, SolveError>(())
+        search.some_hits(table, library, |some| {
+            let indices = some.iter().map(|hit| {
+                sides[hit.position.side as usize] = true;
+                codec.encode(&hit.position)
+            });
+            let indices: Result<Vec<W>, _> = indices.collect();
+            let pushed = reducer.push(Numbering::Natural, &indices.map_err(io::Error::other)?);
+            Ok(pushed.map_err(io::Error::other)?)
+        })
     })?;
-    reducer.push(Numbering::Natural, &indices)?;
     let contents = Contents::new(material, Numbering::Natural).reduced();
     let contents = contents.with_side(match sides {
         [true, false] => Some(Color::White),
@@ -71,13 +62,8 @@ fn write_words<W: BatchWord>(
 }
 
 #[cfg(feature = "parquet")]
-pub(super) fn write_parquet(
-    args: &Args,
-    search: &mut Search<'_>,
-    tables: &Whole<'_>,
-) -> Result<()> {
-    use crate::cli::parquet::NewTable;
-    let mut output = args.output.open()?;
+pub(super) fn write_parquet(search: &mut Search<'_>, tables: &Whole<'_>) -> Result<()> {
+    let mut output = search.args.output.open()?;
     let texts = ["fen", "material", "best"];
     let mut written = NewTable::new(&mut output, &texts, &["outcome", "plies"])?;
     tables.each(|table, library| {
@@ -100,31 +86,16 @@ pub(super) fn write_parquet(
 
 /// Writes a group of rows.
 #[cfg(feature = "parquet")]
-fn write_rows(
-    table: &mut crate::cli::parquet::NewTable<'_>,
-    material: &str,
-    some: &[Listed],
-) -> io::Result<()> {
-    use crate::cli::parquet::Values;
+fn write_rows(table: &mut NewTable<'_>, material: &str, some: &[Listed]) -> io::Result<()> {
     if some.is_empty() {
         return Ok(());
     }
-    let text = |of: &dyn Fn(&Listed) -> String| {
-        Values::Texts(some.iter().map(|l| of(l).into_bytes().into()).collect())
-    };
-    let number =
-        |of: &dyn Fn(&Listed) -> i32| Values::Numbers(some.iter().map(|l| Some(of(l))).collect());
     let columns = [
-        text(&|listed| listed.position.fen()),
-        text(&|_| material.to_owned()),
-        text(&|listed| listed.best.join(" ")),
-        number(&|listed| listed.value.outcome as i32),
-        number(&|listed| listed.value.plies.into()),
+        Values::texts(some, |listed| listed.position.fen()),
+        Values::texts(some, |_| material.to_owned()),
+        Values::texts(some, |listed| listed.best.join(" ")),
+        Values::numbers(some, |listed| Some(listed.value.outcome as i32)),
+        Values::numbers(some, |listed| Some(listed.value.plies.into())),
     ];
     table.write(&columns).map_err(io::Error::other)
-}
-
-#[cfg(not(feature = "parquet"))]
-pub(super) fn write_parquet(_: &Args, _: &mut Search<'_>, _: &Whole<'_>) -> Result<()> {
-    anyhow::bail!(crate::cli::NO_PARQUET)
 }

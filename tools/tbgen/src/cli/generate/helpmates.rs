@@ -1,0 +1,220 @@
+//! `generate --metric help`: makes tables of helpmates, packed or not.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use serde_json::{Value as Json, json};
+use tbgen::{Endgame, HelpTables, Longest, Metric, Shape, Table, at_least, depth_first, mebibytes};
+use tbindex::Color;
+use tbindex::store::{Overwrite, check_space};
+
+use super::packed::Missing;
+use super::{Args, Format};
+use crate::cli::folder::{make_folder, remove_stale, size};
+use crate::cli::help::stipulation;
+use crate::cli::machine::check_memory;
+use crate::cli::signals::stop_flag;
+use crate::cli::{print, print_json, refuse, shapes_of};
+
+/// Makes tables of helpmates, packed or not.
+pub(super) fn make(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<()> {
+    let alone = args.metric.len() == 1 && !args.rounded && args.log.is_none();
+    if !is_chess || !alone || args.format != Format::default() {
+        return refuse(
+            "--metric help makes tables of chess pieces in files of tbgen's own, and stands alone, without --log",
+        );
+    }
+    let mut materials: Vec<_> = all.iter().map(|endgame| endgame.material).collect();
+    let mut missing = None;
+    match &args.output {
+        // In this order less is in temporary files at a time.
+        None => materials = depth_first(&materials),
+        Some(folder) if args.packed => {
+            let metrics = Color::ALL.map(Metric::help);
+            let packed = Missing::new(args, folder, all.iter().copied(), &metrics, "help")?;
+            let mut tables = packed.tables.iter();
+            if let Some((endgame, _)) = tables.find(|(of, _)| of.material.piece_count() > 5) {
+                return refuse(format!("at most 5 pieces are packed: not {endgame}"));
+            }
+            let needed = packed.needed();
+            materials.retain(|&material| needed.contains(&material.into()));
+            missing = Some(packed).filter(|packed| !packed.tables.is_empty());
+        }
+        Some(_) => {}
+    }
+    let shapes = shapes_of(materials)?;
+    let unpacked = missing.as_ref().map(|missing| &missing.unpacked);
+    let folder = unpacked.or(args.output.as_ref()).map(PathBuf::as_path);
+    let Some(mut made) = make_all(args, folder, &shapes)? else {
+        return Ok(());
+    };
+    if args.packed {
+        let rows = missing.map_or(Ok(Vec::new()), |missing| missing.pack())?;
+        made["packed"] = rows.into();
+    }
+    match args.json {
+        true => print_json(&made),
+        false => Ok(()),
+    }
+}
+
+/// The memory and the bytes of temporary files that the tables of these shapes take.
+fn needs(args: &Args, folder: Option<&Path>, shapes: &[Shape]) -> (u64, u64) {
+    let Some(folder) = folder else {
+        let temporary = HelpTables::temporary(shapes, false);
+        return (HelpTables::memory_of_each(shapes, true), temporary);
+    };
+    // What is in files is read from there. While a table's files are written, its temporary ones are there.
+    let missing = shapes.iter().filter(|shape| {
+        let is_there =
+            |victim| Table::path(folder, shape.material(), Metric::help(victim)).exists();
+        args.force || !Color::ALL.into_iter().all(is_there)
+    });
+    let files = HelpTables::likely_files(missing.clone());
+    let each = missing.map(std::slice::from_ref);
+    let memory = (each.clone()).map(|shape| HelpTables::memory_of_each(shape, true));
+    let temporary = each.map(|shape| HelpTables::temporary(shape, false) + files);
+    (memory.max().unwrap_or(0), temporary.max().unwrap_or(0))
+}
+
+/// Makes the tables of helpmates of these shapes, each after those that it needs, and prints a line of each unless it is to
+/// be JSON. Returns what is in them, or `None` if the call only asks what that takes.
+fn make_all(args: &Args, folder: Option<&Path>, shapes: &[Shape]) -> Result<Option<Json>> {
+    let begin = Instant::now();
+    let pool = args.machine.pool()?;
+    let temp = folder.map_or(std::env::temp_dir(), Path::to_owned);
+    let (memory, temporary) = pool.install(|| needs(args, folder, shapes));
+    let (count, taken) = (shapes.len(), mebibytes(memory));
+    let mut text = format!("helpmates of {count} tables, up to {taken} of memory");
+    if temporary > 0 {
+        let (bytes, temp) = (mebibytes(temporary), temp.display());
+        text += &format!(", up to about {bytes} in {temp}");
+    }
+    if args.dry_run {
+        match args.json {
+            true => print_json(&json!({
+                "tables": count,
+                "memory_bytes": memory,
+                "temporary_bytes": temporary,
+            }))?,
+            false => print(&format!("{text}\n"))?,
+        }
+        return Ok(None);
+    }
+    note!("{text}");
+    check_memory("the work", memory, args.memory)?;
+    let mut materials = shapes.iter().map(Shape::material);
+    let large = materials.find(|material| material.piece_count() > 5);
+    if let Some(material) = large.filter(|_| args.memory.is_none()) {
+        return refuse(format!(
+            "the helpmates of {material} and what it needs are solved in up to {} of memory: allow it by --memory",
+            at_least(memory)
+        ));
+    }
+    if let Some(folder) = folder {
+        make_folder(folder)?;
+        remove_stale(folder)?;
+    }
+    check_space(&temp, temporary, "the files")?;
+    let mut tables = HelpTables::with_temp(&temp);
+    let mut all = Vec::new();
+    pool.install(|| {
+        for (number, shape) in shapes.iter().enumerate() {
+            if stop_flag().load(Ordering::Relaxed) {
+                bail!("interrupted");
+            }
+            let summary = make_one(args, folder, shape, &mut tables)?;
+            if folder.is_none() {
+                tables.put_aside(&shape.material(), &shapes[number + 1..])?;
+            }
+            if !args.json {
+                print(&format!("{}\n", text_of(&summary)))?;
+            }
+            all.push(summary);
+        }
+        Ok(())
+    })?;
+    let seconds = begin.elapsed().as_secs_f64();
+    if !args.json {
+        let memory = at_least(memory);
+        print(&format!(
+            "{count} tables in {seconds:.1} s, up to {memory} of memory\n"
+        ))?;
+    }
+    Ok(Some(json!({ "tables": all, "seconds": seconds })))
+}
+
+/// Makes the table of a shape, unless it is in the folder.
+fn make_one(
+    args: &Args,
+    folder: Option<&Path>,
+    shape: &Shape,
+    tables: &mut HelpTables,
+) -> Result<Json> {
+    let material = shape.material();
+    let there = match folder {
+        Some(folder) if !args.force => tables.open_whole(folder, material)?,
+        _ => false,
+    };
+    let begin = Instant::now();
+    if !there {
+        tables.solve(shape, args.machine.options(Metric::HelpWhite))?;
+    }
+    let seconds = begin.elapsed().as_secs_f64();
+    let libraries = tables.libraries().each_ref();
+    let both = libraries.map(|library| library.get(&material).expect("it was made"));
+    let mut bytes = 0;
+    let mut summary = summary(both)?;
+    if let (Some(folder), false) = (folder, there) {
+        for table in both {
+            let path = Table::path(folder, material, table.metric());
+            table.write(&path, Overwrite::Replace)?;
+            bytes += size(&path)?;
+        }
+        tables.open_whole(folder, material)?;
+    }
+    summary["bytes"] = bytes.into();
+    summary["seconds"] = seconds.into();
+    Ok(summary)
+}
+
+/// The longest helpmates and the dead positions of a table.
+fn summary(both: [&Table; 2]) -> Result<Json> {
+    let mut json = json!({ "material": both[0].material().to_string() });
+    for (table, victim) in both.into_iter().zip(Color::ALL) {
+        let [longest, unique] = tbgen::longest(table)?;
+        let of = |longest: Option<Longest>| {
+            longest.map(|Longest { plies, position }| {
+                json!({ "moves": stipulation(plies), "plies": plies, "fen": position.to_string() })
+            })
+        };
+        json[Metric::help(victim).name()] = json!({ "longest": of(longest), "unique": of(unique) });
+    }
+    for (counts, side) in tbgen::dead(both)?.into_iter().zip(Color::ALL) {
+        json[format!("{side}_to_move")] = json!({ "positions": counts[0], "dead": counts[1] });
+    }
+    Ok(json)
+}
+
+/// A table's summary in a line.
+fn text_of(summary: &Json) -> String {
+    let mut text = summary["material"].as_str().unwrap_or_default().to_owned();
+    for victim in Color::ALL {
+        let of = &summary[Metric::help(victim).name()];
+        let way = |longest: &Json| match longest["moves"].as_str() {
+            Some(moves) => format!("{moves} ({})", longest["fen"].as_str().unwrap_or_default()),
+            None => "none".to_owned(),
+        };
+        let [longest, unique] = ["longest", "unique"].map(|of_which| way(&of[of_which]));
+        text += &format!("; {victim} mated: longest {longest}, unique {unique}");
+    }
+    let of = |field: &str| -> u64 {
+        Color::ALL
+            .into_iter()
+            .filter_map(|side| summary[format!("{side}_to_move")][field].as_u64())
+            .sum()
+    };
+    text + &format!("; dead {} of {}", of("dead"), of("positions"))
+}
