@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
+use bulletformat::{BulletFormat, ChessBoard};
 use tbindex::{Color, Piece, PieceType, Position};
 
 use super::item::{Content, Format, Label, MOST_PIECES, content};
@@ -13,13 +14,8 @@ pub(super) struct Bullet {
     records: u64,
 }
 
-/// The bytes of a record: eight for the set of occupied squares, sixteen with the pieces on them, four bits each, two for the
-/// score, one for the result, and others.
-const SIZE: usize = 32;
-
-/// Where a record has the pieces and the result.
-const PIECES: usize = 8;
-const RESULT: usize = 26;
+/// The bytes of a record.
+const SIZE: usize = size_of::<ChessBoard>();
 
 /// By their numbers in the format.
 const KINDS: [PieceType; 6] = [
@@ -32,16 +28,16 @@ const KINDS: [PieceType; 6] = [
 ];
 
 impl Format for Bullet {
-    type Item = [u8; SIZE];
+    type Item = ChessBoard;
 
     const NOUN: &'static str = "record";
 
-    fn read(&mut self, input: &mut dyn BufRead) -> io::Result<Option<(u64, [u8; SIZE])>> {
+    fn read(&mut self, input: &mut dyn BufRead) -> io::Result<Option<(u64, ChessBoard)>> {
         self.records += 1;
         let (mut bytes, number) = (Vec::with_capacity(SIZE), self.records);
         input.take(SIZE as u64).read_to_end(&mut bytes)?;
         match bytes.as_slice().try_into() {
-            Ok(record) => Ok(Some((number, record))),
+            Ok(bytes) => Ok(Some((number, board(bytes)))),
             Err(_) if bytes.is_empty() => Ok(None),
             Err(_) => {
                 let length = bytes.len();
@@ -51,40 +47,60 @@ impl Format for Bullet {
         }
     }
 
-    fn content(&self, record: &[u8; SIZE]) -> Option<Content> {
+    fn content(&self, board: &ChessBoard) -> Option<Content> {
         let bad = |why: String| Some(Content::Bad(why));
-        let result = record[RESULT];
-        if result > 2 {
-            return bad(format!("the result is {result}: expected 0, 1 or 2"));
+        if board.result > 2 {
+            return bad(format!(
+                "the result is {}: expected 0, 1 or 2",
+                board.result
+            ));
         }
-        let occupied = u64::from_le_bytes(*record.first_chunk().expect("eight bytes"));
-        if occupied.count_ones() as usize > MOST_PIECES {
+        if board.occ.count_ones() as usize > MOST_PIECES {
             return Some(Content::Beyond);
         }
-        let squares = (0..64).filter(|square| occupied >> square & 1 != 0);
         let mut position = Position {
             board: [None; 64],
             side: Color::White,
         };
-        for (number, square) in squares.enumerate() {
-            let code = record[PIECES + number / 2] >> (4 * (number % 2)) & 15;
+        for (code, square) in *board {
             let Some(&kind) = KINDS.get(usize::from(code & 7)) else {
                 return bad(format!("there is no piece with the number {code}"));
             };
             let color = Color::ALL[usize::from(code >> 3)];
-            position.board[square] = Some(Piece::new(color, kind));
+            position.board[usize::from(square)] = Some(Piece::new(color, kind));
         }
-        let placement = position.placement();
-        Some(content([&placement, "w", "-", "-"], 0))
+        let fen = position.to_string();
+        let placement = fen.split(' ').next().unwrap_or_default();
+        Some(content([placement, "w", "-", "-"], 0))
     }
 
-    fn write(&self, record: &[u8; SIZE], label: Option<Label>, out: &mut Vec<u8>) -> bool {
-        let mut new = *record;
+    fn write(&self, board: &ChessBoard, label: Option<Label>, out: &mut Vec<u8>) -> bool {
+        let mut new = *board;
         if let Some(label) = label {
             // What the fifty-move rule saves is a draw.
-            new[RESULT] = (label.wdl / 2 + 1) as u8;
+            new.result = (label.wdl / 2 + 1) as u8;
         }
-        out.extend_from_slice(&new);
-        new != *record
+        out.extend_from_slice(ChessBoard::as_bytes_slice(&[new]));
+        new.result != board.result
     }
+}
+
+/// The record of some bytes, in the order of [`as_bytes_slice`](BulletFormat::as_bytes_slice).
+fn board(bytes: &[u8; SIZE]) -> ChessBoard {
+    let (mut board, mut rest) = (ChessBoard::default(), &bytes[..]);
+    let (mut occ, mut score, mut others) = ([0; 8], [0; 2], [0; 3]);
+    let fields: [&mut [u8]; 5] = [
+        &mut occ,
+        &mut board.pcs,
+        &mut score,
+        &mut others,
+        &mut board.extra,
+    ];
+    for field in fields {
+        rest.read_exact(field).expect("as many bytes");
+    }
+    board.occ = u64::from_ne_bytes(occ);
+    board.score = i16::from_ne_bytes(score);
+    [board.result, board.ksq, board.opp_ksq] = others;
+    board
 }
