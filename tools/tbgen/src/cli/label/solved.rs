@@ -230,8 +230,8 @@ fn options(metric: Metric) -> Options<'static> {
 
 /// The pawns of a position.
 fn pawns(board: &Board) -> Vec<(bool, Square)> {
-    let men = board.position().occupied();
-    let pawns = men.filter(|(piece, _)| piece.kind == PieceType::Pawn);
+    let position = board.position();
+    let pawns = (position.occupied()).filter(|(piece, _)| piece.kind == PieceType::Pawn);
     pawns
         .map(|(piece, square)| (piece.color == Color::Black, square))
         .collect()
