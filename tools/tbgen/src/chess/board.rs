@@ -1,5 +1,6 @@
 //! A legal position on the board of a chess library that shares no code with the generator.
 
+use syzygy_tables::ColoredPiece;
 use tbindex::{Color, FenError, MaterialError, Piece, PieceType, Position, Square};
 
 use crate::chess::notation::Move;
@@ -30,7 +31,7 @@ const KINDS: [(cozy_chess::Piece, PieceType); 6] = [
     (cozy_chess::Piece::Pawn, PieceType::Pawn),
 ];
 
-fn cozy_color(color: Color) -> cozy_chess::Color {
+pub(crate) fn cozy_color(color: Color) -> cozy_chess::Color {
     match color {
         Color::White => cozy_chess::Color::White,
         Color::Black => cozy_chess::Color::Black,
@@ -65,6 +66,10 @@ pub(crate) fn color_of(color: cozy_chess::Color) -> Color {
 
 pub(crate) fn kind_of(piece: cozy_chess::Piece) -> PieceType {
     KINDS[KINDS.iter().position(|kind| kind.0 == piece).unwrap_or(0)].1
+}
+
+pub(crate) fn piece_of(piece: ColoredPiece) -> Piece {
+    Piece::new(color_of(piece.color()), kind_of(piece.piece()))
 }
 
 pub(crate) fn side_of(board: &cozy_chess::Board) -> Color {

@@ -104,7 +104,7 @@ struct Search<'a> {
     log: Option<MineLog>,
 }
 
-/// The names of [`Outcome::ALL`](tbgen::Outcome::ALL).
+/// The names of the outcomes, the best first.
 const OUTCOMES: [&str; 5] = ["wins", "cursed wins", "draws", "blessed losses", "losses"];
 
 fn side_text(side: &MinedSide) -> String {

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use syzygy_tables::Wdl;
 use tbindex::{Material, Position};
 
 use crate::chess::board::{Board, to_cozy};
@@ -52,25 +51,14 @@ fn syzygy_value(
     tables: &syzygy_tables::Tables,
     board: &cozy_chess::Board,
 ) -> Result<(Value, bool), syzygy_tables::Error> {
-    let (wdl, dtz) = tables.probe(board)?;
-    let mated = wdl == Wdl::Loss && !board.generate_moves(|_| true);
+    let (outcome, dtz) = tables.probe(board)?;
+    let mated = outcome == Outcome::Loss && !board.generate_moves(|_| true);
     let plies = if mated {
         0
     } else {
         dtz.plies.unsigned_abs() as u16
     };
-    let outcome = syzygy_outcome(wdl);
     Ok((Value { outcome, plies }, dtz.exact))
-}
-
-pub(crate) fn syzygy_outcome(wdl: Wdl) -> Outcome {
-    match wdl {
-        Wdl::Loss => Outcome::Loss,
-        Wdl::BlessedLoss => Outcome::BlessedLoss,
-        Wdl::Draw => Outcome::Draw,
-        Wdl::CursedWin => Outcome::CursedWin,
-        Wdl::Win => Outcome::Win,
-    }
 }
 
 impl Files {

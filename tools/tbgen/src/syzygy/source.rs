@@ -14,6 +14,7 @@ use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::bitbase::Bitbase;
 
+use crate::chess::board::color_of;
 use crate::chess::pawn_moves::{Step, en_passant};
 use crate::subtables::cache::{CacheSize, Recent};
 use crate::subtables::exits::Exits;
@@ -21,7 +22,6 @@ use crate::subtables::library::{Library, SolveError};
 use crate::subtables::seeds::{CURSED, WON};
 use crate::subtables::solved::Solved;
 use crate::syzygy::entries::entries_of;
-use crate::syzygy::orders::color_of;
 use crate::syzygy::places::Places;
 use crate::table::solved::{Part, Table};
 use crate::table::value::{Metric, Outcome, Value};
@@ -49,19 +49,8 @@ pub enum ExportError {
 /// The bytes of the codes of smaller tables that are at hand while entries are made.
 pub(crate) const MADE_FROM: u64 = 64 << 20;
 
-/// The value of a position in a win-draw-loss file.
-fn wdl(outcome: Outcome) -> Wdl {
-    match outcome {
-        Outcome::Loss => Wdl::Loss,
-        Outcome::BlessedLoss => Wdl::BlessedLoss,
-        Outcome::Draw => Wdl::Draw,
-        Outcome::CursedWin => Wdl::CursedWin,
-        Outcome::Win => Wdl::Win,
-    }
-}
-
 fn dtz(value: Value) -> DtzEntry {
-    let class = Class::of(wdl(value.outcome));
+    let class = Class::of(value.outcome);
     class.map_or(DtzEntry::ANY, |class| DtzEntry::new(class, value.plies))
 }
 
@@ -161,7 +150,7 @@ impl<'a> TableSource<'a> {
             let mut classes = [0; 256];
             let values = part.sides[side as usize].values.iter();
             for (class, value) in classes.iter_mut().zip(values) {
-                *class = usize::from(wdl(value.outcome).number());
+                *class = usize::from(value.outcome.number());
             }
             entries_of(part, side, &exits, self.backend, out, |code, moves| {
                 choices[classes[usize::from(code)] << 6 | usize::from(moves & 63)]

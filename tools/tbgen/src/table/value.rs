@@ -4,32 +4,16 @@ use std::fmt;
 
 use tbindex::Color;
 
-/// The outcome for the side to move, under the fifty-move rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(i8)]
-pub enum Outcome {
-    /// The opponent wins.
-    Loss = -2,
-    /// The opponent would win if there were no fifty-move rule.
-    BlessedLoss = -1,
-    /// Nobody can win.
-    Draw = 0,
-    /// The side to move would win if there were no fifty-move rule.
-    CursedWin = 1,
-    /// The side to move wins.
-    Win = 2,
-}
+pub use syzygy_tables::Wdl as Outcome;
 
-impl Outcome {
-    /// The best for the side to move first.
-    pub const ALL: [Outcome; 5] = [
-        Outcome::Win,
-        Outcome::CursedWin,
-        Outcome::Draw,
-        Outcome::BlessedLoss,
-        Outcome::Loss,
-    ];
-}
+/// All outcomes, the best for the side to move first.
+pub(crate) const BEST_FIRST: [Outcome; 5] = [
+    Outcome::Win,
+    Outcome::CursedWin,
+    Outcome::Draw,
+    Outcome::BlessedLoss,
+    Outcome::Loss,
+];
 
 /// What the distance of a value counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -30,9 +30,9 @@ use packed::MOST_MOVES;
 
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{self, TablesError};
-use crate::probe::files::{Files, syzygy_outcome};
+use crate::probe::files::Files;
 use crate::probe::tables::{Tables, answer};
-use crate::table::value::{Metric, Outcome, Value};
+use crate::table::value::{Metric, Value};
 
 /// What a position of a round takes besides its answer.
 const BYTES_PER_POSITION: usize = 48;
@@ -89,13 +89,7 @@ impl Asked for Wdl {
     const DRAWN: Wdl = Wdl::Draw;
 
     fn of_value(value: Value) -> Wdl {
-        match value.outcome {
-            Outcome::Loss => Wdl::Loss,
-            Outcome::BlessedLoss => Wdl::BlessedLoss,
-            Outcome::Draw => Wdl::Draw,
-            Outcome::CursedWin => Wdl::CursedWin,
-            Outcome::Win => Wdl::Win,
-        }
+        value.outcome
     }
 
     fn by_syzygy(
@@ -119,7 +113,7 @@ impl Asked for Answer {
 
     /// As Syzygy files have it, a checkmated side is one ply from its end.
     fn of_value(value: Value) -> Answer {
-        let wdl = Wdl::of_value(value);
+        let wdl = value.outcome;
         let plies = match wdl {
             Wdl::Draw => 0,
             wdl if wdl > Wdl::Draw => i32::from(value.plies),
@@ -161,7 +155,7 @@ impl Asked for Value {
 fn value_of(answer: Answer) -> Value {
     let plies = answer.dtz.plies.unsigned_abs() as u16;
     Value {
-        outcome: syzygy_outcome(answer.wdl),
+        outcome: answer.wdl,
         plies: if answer.checkmate { 0 } else { plies },
     }
 }
@@ -333,7 +327,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let values = positions.some(&open, |open| self.all::<Value>(open));
         for (k, value) in open.into_iter().zip(values) {
             if let Ok(value) = value {
-                answers[k] = Ok(Wdl::of_value(value));
+                answers[k] = Ok(value.outcome);
             }
         }
         answers
