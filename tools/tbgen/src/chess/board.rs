@@ -1,7 +1,7 @@
 //! A legal position on the board of a chess library that shares no code with the generator.
 
 use syzygy_tables::ColoredPiece;
-use tbindex::{Color, FenError, MaterialError, Piece, PieceType, Position, Square};
+use tbindex::{Color, FenError, Leaper, MaterialError, Piece, PieceType, Position, Square};
 
 use crate::chess::notation::Move;
 use crate::chess::piece_set::EndgameError;
@@ -168,13 +168,8 @@ impl IllegalReason {
             .occupied()
             .filter(|(piece, _)| piece.kind == PieceType::King);
         let kings: Vec<Square> = kings.map(|(_, square)| square).collect();
-        let touch = |a: Square, b: Square| {
-            let files = (a.file() as i8 - b.file() as i8).abs();
-            let ranks = (a.rank() as i8 - b.rank() as i8).abs();
-            files.max(ranks) == 1
-        };
         match kings[..] {
-            [a, b] if touch(a, b) => IllegalReason::KingsTouch,
+            [a, b] if Leaper::KING.attacks(a).contains(b) => IllegalReason::KingsTouch,
             _ => IllegalReason::Check,
         }
     }
@@ -210,13 +205,8 @@ impl Board {
     pub fn fen(&self) -> String {
         let able = en_passant_moves(&self.board).0.into_iter().next();
         let square = able.map_or_else(|| "-".to_owned(), |step| step.to.to_string());
-        let position = self.position();
-        let side = if position.side == Color::White {
-            'w'
-        } else {
-            'b'
-        };
-        format!("{} {side} - {square} 0 1", position.placement())
+        let fen = self.position().to_string();
+        fen.replace(" - - ", &format!(" - {square} "))
     }
 
     /// Whether the side to move is in check.
