@@ -16,7 +16,7 @@ use crate::subtables::solved::{Solved, Source};
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::code_of_outcome;
 use crate::table::mate_codes::{to_mates, to_moves};
-use crate::table::slices::{among, chosen};
+use crate::table::slices::{among, by_slices, chosen};
 use crate::table::solved::Part;
 use crate::table::value::{Metric, Value};
 
@@ -64,12 +64,7 @@ impl Seeing<'_> {
         let planes: Vec<&Bitbase> = planes.iter().collect();
         let seen = Seen::new(&planes, self.domain, self.swapped, backend)?;
         let count = self.domain.slices();
-        let mut rows: Vec<Vec<&mut [Row]>> = (0..count).map(|_| Vec::new()).collect();
-        for set in &mut sets.planes_mut()[..planes.len()] {
-            for (rows, slice) in rows.iter_mut().zip(set.slices_mut()) {
-                rows.push(slice);
-            }
-        }
+        let mut rows = by_slices(&mut sets.planes_mut()[..planes.len()], count);
         if count == 1 {
             seen.unite_into(0, wanted, &mut rows[0]);
             return Ok(());
@@ -206,11 +201,8 @@ impl Solved<'_> {
             return Ok(sets.copy_of(&all[square.index() % 8])?);
         }
         sets.clear();
-        if self.recent.keeps(self.bytes_of_codes(part)) {
-            let codes = self.codes(source, side, None, false)?;
-            return from.unite(sets, codes[0].planes(), |_| true, backend);
-        }
-        if part.domain.slices() > 1 {
+        let is_kept = self.recent.keeps(self.bytes_of_codes(part));
+        if !is_kept && part.domain.slices() > 1 {
             let there = chosen_here.map(|chosen| source.slices_there(domain, chosen));
             let is_wanted = |slice: &usize| there.as_ref().is_none_or(|there| there[*slice]);
             let slices: Vec<usize> = (0..part.domain.slices()).filter(is_wanted).collect();
@@ -223,7 +215,7 @@ impl Solved<'_> {
             }
             return Ok(());
         }
-        if !source.swapped && part.domain == *domain {
+        if !is_kept && !source.swapped && part.domain == *domain {
             return self.codes_into(source, side, None, sets);
         }
         let codes = self.codes(source, side, None, false)?;

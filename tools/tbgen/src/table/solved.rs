@@ -13,7 +13,7 @@ use crate::chess::piece_set::Endgame;
 use crate::table::code_sets::CodeSets;
 use crate::table::planes::{Codes, Planes};
 use crate::table::shape::{Shape, Slot};
-use crate::table::slices::among;
+use crate::table::slices::{among, by_slices};
 use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Outcome, Value};
 
@@ -232,12 +232,7 @@ impl Part {
             sets.push(&self.domain)?;
         }
         let slices = self.domain.slices();
-        let mut rows: Vec<Vec<&mut [Row]>> = (0..slices).map(|_| Vec::new()).collect();
-        for set in sets.planes_mut() {
-            for (rows, slice) in rows.iter_mut().zip(set.slices_mut()) {
-                rows.push(slice);
-            }
-        }
+        let mut rows = by_slices(sets.planes_mut(), slices);
         let fill = |out: &mut [&mut [Row]], planes: &Planes| -> io::Result<()> {
             let planes = planes.open()?;
             let count = planes.count();

@@ -71,11 +71,9 @@ impl Metric {
     /// A position won in that many plies.
     #[must_use]
     pub const fn win(self, plies: u16) -> Value {
-        let cursed = matches!(self, Metric::Dtz) && plies > 100;
-        let outcome = if cursed {
-            Outcome::CursedWin
-        } else {
-            Outcome::Win
+        let outcome = match (self, plies) {
+            (Metric::Dtz, 101..) => Outcome::CursedWin,
+            _ => Outcome::Win,
         };
         Value { outcome, plies }
     }
@@ -83,11 +81,9 @@ impl Metric {
     /// A position lost in that many plies.
     #[must_use]
     pub const fn loss(self, plies: u16) -> Value {
-        let cursed = matches!(self, Metric::Dtz) && plies > 100;
-        let outcome = if cursed {
-            Outcome::BlessedLoss
-        } else {
-            Outcome::Loss
+        let outcome = match (self, plies) {
+            (Metric::Dtz, 101..) => Outcome::BlessedLoss,
+            _ => Outcome::Loss,
         };
         Value { outcome, plies }
     }
@@ -195,6 +191,15 @@ impl fmt::Display for Value {
 }
 
 impl Value {
+    /// The better one for the side to move.
+    pub(crate) const fn better(self, other: Value) -> Value {
+        if other.preference() > self.preference() {
+            other
+        } else {
+            self
+        }
+    }
+
     /// A number that is greater for better values of the side to move: winners hurry, losers delay.
     #[must_use]
     pub const fn preference(self) -> i32 {
