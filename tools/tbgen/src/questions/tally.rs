@@ -7,8 +7,9 @@ use tbindex::{Color, KingMoves, PieceType};
 use crate::chess::pawn_moves::Step;
 use crate::subtables::conversions::Conversion;
 use crate::subtables::library::SolveError;
-use crate::subtables::seen::{legal_in, no_codes};
+use crate::subtables::seen::legal_in;
 use crate::subtables::solved::{Solved, slices_after};
+use crate::table::code_sets::CodeSets;
 use crate::table::codes::{BITS, won_by};
 use crate::table::planes::Slab;
 use crate::table::slices::among;
@@ -99,7 +100,7 @@ impl Solved<'_> {
         let leads_to = |wanted: Outcome| {
             move |value: Value| self.metric.after_move(value, false).outcome == wanted
         };
-        let mut sets = no_codes(after);
+        let mut sets = CodeSets::for_slices(after);
         let tests = [leads_to(Outcome::Win), leads_to(Outcome::Loss)];
         part.positions_by(!side, after, &tests, &mut sets)?;
         sets.push(&part.domain)?;

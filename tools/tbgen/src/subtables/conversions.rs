@@ -9,7 +9,7 @@ use tbindex::{Color, KingMoves, Square};
 
 use crate::chess::pawn_moves::{Step, steps};
 use crate::subtables::library::SolveError;
-use crate::subtables::seen::{legal_in, no_codes};
+use crate::subtables::seen::legal_in;
 use crate::subtables::solved::{Solved, after_en_passant, captures, slices_after};
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::BITS;
@@ -52,7 +52,7 @@ impl Capture<'_> {
         make: impl Fn(Row, &[Row]) -> [Row; N] + Sync,
     ) -> Result<[Bitbase; N], SolveError> {
         let (domain, codes) = (self.legal.domain(), self.codes());
-        let mut sets = no_codes(self.there.as_deref());
+        let mut sets = CodeSets::for_slices(self.there.as_deref());
         for _ in 0..N {
             sets.push(domain)?;
         }
@@ -227,7 +227,7 @@ impl Solved<'_> {
         let chosen = slices.map(|slices| chosen(domain, slices));
         let chosen = chosen.as_deref();
         // The codes of moves without a captured man, which have the same men.
-        let mut large = no_codes(chosen);
+        let mut large = CodeSets::for_slices(chosen);
         let steps = steps(&self.shape.material(), self.shape.pawns(part), side);
         for step in steps.iter().filter(|step| with(step)) {
             let from = self.domain_after(domain, step, side);
@@ -235,7 +235,7 @@ impl Solved<'_> {
             if let Some(passed) = step.passed {
                 legal.remove_on(passed);
             }
-            let mut small = no_codes(chosen);
+            let mut small = CodeSets::for_slices(chosen);
             let codes = match step.captured {
                 None => &mut large,
                 Some(_) => &mut small,
@@ -279,7 +279,7 @@ impl Solved<'_> {
             let from = domain.with_others_fixed(&pawns.pieces());
             let from = from.expect("pawns on squares of their own");
             let able = legal_in(&from, side, self.backend, chosen)?;
-            let mut captured = no_codes(chosen);
+            let mut captured = CodeSets::for_slices(chosen);
             if let Some(source) = self.source(&material, pawns)? {
                 self.see(&source, side, &from, chosen, &mut captured)?;
                 if self.metric != Metric::Dtz {

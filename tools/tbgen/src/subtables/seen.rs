@@ -96,14 +96,6 @@ pub(crate) fn legal_in(
     Ok(legal)
 }
 
-/// Planes for codes in some slices, or in all if none are chosen.
-pub(crate) fn no_codes(chosen: Option<&[bool]>) -> CodeSets {
-    match chosen {
-        Some(_) => CodeSets::with_few_slices(),
-        None => CodeSets::default(),
-    }
-}
-
 impl Solved<'_> {
     /// The bytes of the planes of codes of a part with a side to move.
     fn bytes_of_codes(&self, part: &Part) -> u64 {
@@ -154,7 +146,7 @@ impl Solved<'_> {
         let bytes = self.bytes_of_codes(source.part);
         let chosen = chosen.filter(|_| !self.recent.keeps(bytes));
         self.recent.get(source.key(side, moved), bytes, || {
-            let mut sets = no_codes(chosen);
+            let mut sets = CodeSets::for_slices(chosen);
             self.codes_into(source, side, chosen, &mut sets)?;
             if moved {
                 let wanted = |slice: usize| chosen.is_none_or(|chosen| chosen[slice]);
@@ -209,7 +201,7 @@ impl Solved<'_> {
             let slice = part.domain.rows() * size_of::<Row>();
             for slices in slices.chunks(slices_at_once(slice, self.metric)) {
                 let there = chosen(&part.domain, slices);
-                let mut codes = CodeSets::with_few_slices();
+                let mut codes = CodeSets::for_slices(Some(&there));
                 self.codes_into(source, side, Some(&there), &mut codes)?;
                 from.unite(sets, codes.planes(), |slice| there[slice], backend)?;
             }
