@@ -237,7 +237,7 @@ fn probes_as(
         Ok((wdl, dtz)) if fits(found, wdl, dtz) => Ok(true),
         Ok((wdl, dtz)) => Err(VerifyError::Value {
             position: position.to_string(),
-            found,
+            found: found.to_string(),
             expected: format!("{wdl}, {dtz} plies"),
             source_name: "the Syzygy table",
         }),

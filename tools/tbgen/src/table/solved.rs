@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use tbindex::bitbase::{Domain, Row};
-use tbindex::{Color, Material, Piece, Position, Square};
+use tbindex::{Color, Material, Position};
 
 use crate::chess::error::ProbeError;
 use crate::chess::piece_set::Endgame;
@@ -78,15 +78,6 @@ impl Table {
     #[must_use]
     pub fn material(&self) -> Material {
         self.shape.material()
-    }
-
-    /// The value of pieces on squares, which are those of the material, in its colours.
-    pub(crate) fn value_of_men(
-        &self,
-        men: &[(Piece, Square)],
-        side: Color,
-    ) -> Result<Value, ProbeError> {
-        Ok(self.value_at(self.shape.slot_of(men, side, false)?)?)
     }
 
     /// The table with the letters of another piece_set, for an endgame of the same pieces. The tables that others lead to
