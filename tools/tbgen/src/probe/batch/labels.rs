@@ -177,13 +177,12 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let counter = |k: usize| counters.get(k).copied().unwrap_or(0);
         let by_distance = wanted.dtz || wanted.outcome && counted;
         let mut labels: Vec<Result<Label, Failure>> = if by_distance {
-            let label = |(k, answer): (usize, Answer)| {
-                let label = Label::of_answer(answer, counter(k));
-                let dtz = label.dtz.filter(|_| wanted.dtz);
-                Label { dtz, ..label }
-            };
             let answers = self.all::<Answer>(positions).into_par_iter().enumerate();
-            let labels = answers.map(|(k, answer)| answer.map(|answer| label((k, answer))));
+            let labels = answers.map(|(k, answer)| {
+                let label = Label::of_answer(answer?, counter(k));
+                let dtz = label.dtz.filter(|_| wanted.dtz);
+                Ok::<_, Failure>(Label { dtz, ..label })
+            });
             labels.collect()
         } else if wanted.outcome {
             let outcomes = self.outcomes(positions).into_par_iter();

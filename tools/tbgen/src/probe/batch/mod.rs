@@ -72,8 +72,6 @@ pub struct BatchProber<T> {
 /// What is asked about positions.
 trait Asked: Copy + Send + Sync {
     const METRIC: Metric;
-    /// That of two kings.
-    const DRAWN: Self;
 
     fn of_value(value: Value) -> Self;
 
@@ -86,7 +84,6 @@ trait Asked: Copy + Send + Sync {
 
 impl Asked for Wdl {
     const METRIC: Metric = Metric::Dtz;
-    const DRAWN: Wdl = Wdl::Draw;
 
     fn of_value(value: Value) -> Wdl {
         value.outcome
@@ -102,14 +99,6 @@ impl Asked for Wdl {
 
 impl Asked for Answer {
     const METRIC: Metric = Metric::Dtz;
-    const DRAWN: Answer = Answer {
-        wdl: Wdl::Draw,
-        dtz: Dtz {
-            plies: 0,
-            exact: true,
-        },
-        checkmate: false,
-    };
 
     /// As Syzygy files have it, a checkmated side is one ply from its end.
     fn of_value(value: Value) -> Answer {
@@ -137,7 +126,6 @@ impl Asked for Answer {
 /// The value by the distance to mate.
 impl Asked for Value {
     const METRIC: Metric = Metric::Dtm;
-    const DRAWN: Value = Value::DRAW;
 
     fn of_value(value: Value) -> Value {
         value
@@ -363,7 +351,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         if A::METRIC == Metric::Dtz && self.tables.uses(Metric::Dtz) && !self.files().has_own() {
             return self.by_syzygy(Positions::Boards(boards));
         }
-        let mut answers = vec![Ok(A::DRAWN); boards.len()];
+        let mut answers = vec![Ok(A::of_value(Value::DRAW)); boards.len()];
         let rounds = boards
             .chunks(self.round())
             .zip(answers.chunks_mut(self.round()));
@@ -396,7 +384,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             return self.by_syzygy(Positions::Squares(material, side, positions));
         }
         let mask = (1 << (8 * material.len())) - 1;
-        let mut answers = vec![Ok(A::DRAWN); positions.len()];
+        let mut answers = vec![Ok(A::of_value(Value::DRAW)); positions.len()];
         let rounds = (positions.chunks(self.round())).zip(answers.chunks_mut(self.round()));
         for (positions, answers) in rounds {
             let rows = positions.par_iter().map(|position| {

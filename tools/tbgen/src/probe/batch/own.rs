@@ -21,12 +21,7 @@ pub(super) const MOST_TOGETHER: usize = 1 << ROW_BITS;
 
 /// The better of two for the side to move. A failure stays.
 pub(super) fn better(one: Found, other: Found) -> Found {
-    let (one, other) = (one?, other?);
-    Ok(if other.preference() > one.preference() {
-        other
-    } else {
-        one
-    })
+    Ok(one?.better(other?))
 }
 
 /// Own files, as batches read them.
