@@ -254,13 +254,7 @@ fn main() -> Outcome<()> {
 fn value_of(answer: syzygy_tables::batch::Answer) -> Value {
     let plies = answer.dtz.plies.unsigned_abs() as u16;
     Value {
-        outcome: match answer.wdl {
-            syzygy_tables::Wdl::Loss => tbgen::Outcome::Loss,
-            syzygy_tables::Wdl::BlessedLoss => tbgen::Outcome::BlessedLoss,
-            syzygy_tables::Wdl::Draw => tbgen::Outcome::Draw,
-            syzygy_tables::Wdl::CursedWin => tbgen::Outcome::CursedWin,
-            syzygy_tables::Wdl::Win => tbgen::Outcome::Win,
-        },
+        outcome: answer.wdl,
         plies: if answer.checkmate { 0 } else { plies },
     }
 }

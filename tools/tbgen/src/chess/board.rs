@@ -1,6 +1,7 @@
 //! A legal position on the board of a chess library that shares no code with the generator.
 
-use tbindex::{Color, FenError, MaterialError, Piece, PieceType, Position, Square};
+use syzygy_tables::ColoredPiece;
+use tbindex::{Color, FenError, Leaper, MaterialError, Piece, PieceType, Position, Square};
 
 use crate::chess::notation::Move;
 use crate::chess::piece_set::EndgameError;
@@ -30,7 +31,7 @@ const KINDS: [(cozy_chess::Piece, PieceType); 6] = [
     (cozy_chess::Piece::Pawn, PieceType::Pawn),
 ];
 
-fn cozy_color(color: Color) -> cozy_chess::Color {
+pub(crate) fn cozy_color(color: Color) -> cozy_chess::Color {
     match color {
         Color::White => cozy_chess::Color::White,
         Color::Black => cozy_chess::Color::Black,
@@ -65,6 +66,10 @@ pub(crate) fn color_of(color: cozy_chess::Color) -> Color {
 
 pub(crate) fn kind_of(piece: cozy_chess::Piece) -> PieceType {
     KINDS[KINDS.iter().position(|kind| kind.0 == piece).unwrap_or(0)].1
+}
+
+pub(crate) fn piece_of(piece: ColoredPiece) -> Piece {
+    Piece::new(color_of(piece.color()), kind_of(piece.piece()))
 }
 
 pub(crate) fn side_of(board: &cozy_chess::Board) -> Color {
@@ -163,13 +168,8 @@ impl IllegalReason {
             .occupied()
             .filter(|(piece, _)| piece.kind == PieceType::King);
         let kings: Vec<Square> = kings.map(|(_, square)| square).collect();
-        let touch = |a: Square, b: Square| {
-            let files = (a.file() as i8 - b.file() as i8).abs();
-            let ranks = (a.rank() as i8 - b.rank() as i8).abs();
-            files.max(ranks) == 1
-        };
         match kings[..] {
-            [a, b] if touch(a, b) => IllegalReason::KingsTouch,
+            [a, b] if Leaper::KING.attacks(a).contains(b) => IllegalReason::KingsTouch,
             _ => IllegalReason::Check,
         }
     }
@@ -205,13 +205,8 @@ impl Board {
     pub fn fen(&self) -> String {
         let able = en_passant_moves(&self.board).0.into_iter().next();
         let square = able.map_or_else(|| "-".to_owned(), |step| step.to.to_string());
-        let position = self.position();
-        let side = if position.side == Color::White {
-            'w'
-        } else {
-            'b'
-        };
-        format!("{} {side} - {square} 0 1", position.placement())
+        let fen = self.position().to_string();
+        fen.replace(" - - ", &format!(" - {square} "))
     }
 
     /// Whether the side to move is in check.

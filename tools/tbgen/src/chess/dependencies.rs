@@ -1,6 +1,7 @@
 //! The order in which tables are made.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use tbindex::{Color, Material, Piece, PieceType};
 
@@ -20,32 +21,22 @@ pub fn needed_by(material: &Material) -> Vec<Material> {
 #[must_use]
 pub fn all_up_to(pieces: usize) -> Vec<Material> {
     let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
-    let kinds = PieceType::ALL
-        .into_iter()
-        .filter(|&kind| kind != PieceType::King);
-    let kinds: Vec<PieceType> = kinds.collect();
-    let free = kinds
-        .iter()
-        .flat_map(|&kind| Color::ALL.map(|color| Piece::new(color, kind)));
+    let kinds = (PieceType::ALL.into_iter()).filter(|&kind| kind != PieceType::King);
+    let free = kinds.flat_map(|kind| Color::ALL.map(|color| Piece::new(color, kind)));
     let free: Vec<Piece> = free.collect();
-    // Each list of pieces once: in the order of `free`.
-    let mut lists: Vec<(usize, Vec<Piece>)> = vec![(0, kings.to_vec())];
+    let mut larger: BTreeSet<Material> = Material::from_pieces(kings).into_iter().collect();
     let mut all = Vec::new();
     for _ in 2..pieces {
-        lists = (lists.iter())
-            .flat_map(|(first, list)| {
-                (*first..free.len()).map(|k| {
-                    let mut list = list.clone();
-                    list.push(free[k]);
-                    (k, list)
-                })
+        let with = |smaller: &Material| {
+            let (free, smaller) = (free.iter(), *smaller);
+            free.filter_map(move |&piece| {
+                Material::from_pieces(smaller.name_order().chain([piece])).ok()
             })
+        };
+        larger = (larger.iter().flat_map(with))
+            .map(Material::normal)
             .collect();
-        let materials = lists.iter().filter_map(|(_, list)| {
-            let material = Material::from_pieces(list.iter().copied()).ok()?;
-            material.is_normal().then_some(material)
-        });
-        all.extend(materials);
+        all.extend(&larger);
     }
     in_order(&mut all);
     all
@@ -85,7 +76,8 @@ pub fn depth_first(all: &[Material]) -> Vec<Material> {
     ordered
 }
 
-fn pawns(material: &Material) -> usize {
+/// The number of pawns of both sides.
+pub(crate) fn pawns(material: &Material) -> usize {
     let pawns = Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)));
     pawns[0] + pawns[1]
 }

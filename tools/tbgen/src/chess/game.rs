@@ -164,28 +164,29 @@ impl GamePosition {
     /// All legal moves.
     #[must_use]
     pub fn moves(&self) -> Vec<Move<GamePosition>> {
-        let with = |board, zeroing| GamePosition {
-            board,
-            counter: match zeroing {
-                true => 0,
-                false => MOST_COUNTED.min(self.counter + 1),
-            },
-        };
         match &self.board {
             AnyBoard::Chess(board) => (board.moves().into_iter())
-                .map(|step| {
-                    let zeroing = step.zeroing;
-                    step.map(|after| with(AnyBoard::Chess(after), zeroing))
-                })
+                .map(|step| self.counted(step, AnyBoard::Chess))
                 .collect(),
-            AnyBoard::ShortRange(board, letters) => (board.moves().into_iter())
-                .map(|step| {
-                    let zeroing = step.zeroing;
-                    let letters = Arc::clone(letters);
-                    step.map(|after| with(AnyBoard::ShortRange(after, letters), zeroing))
-                })
-                .collect(),
+            AnyBoard::ShortRange(board, letters) => {
+                let after = |after| AnyBoard::ShortRange(after, Arc::clone(letters));
+                (board.moves().into_iter())
+                    .map(|step| self.counted(step, after))
+                    .collect()
+            }
         }
+    }
+
+    /// A move with the position after it in place of the board.
+    fn counted<B>(&self, step: Move<B>, board: impl Fn(B) -> AnyBoard) -> Move<GamePosition> {
+        let counter = match step.zeroing {
+            true => 0,
+            false => MOST_COUNTED.min(self.counter + 1),
+        };
+        step.map(|after| GamePosition {
+            board: board(after),
+            counter,
+        })
     }
 
     /// One of all [moves](GamePosition::moves) in standard algebraic notation: `Kd3`, `Raxb1+`, `exd8=Q#`.

@@ -3,14 +3,7 @@
 use tbindex::{Color, Conversion, Material, Piece, PieceType, Square};
 
 use crate::chess::pawns::Pawns;
-
-/// What a pawn may become.
-const PROMOTIONS: [PieceType; 4] = [
-    PieceType::Queen,
-    PieceType::Rook,
-    PieceType::Bishop,
-    PieceType::Knight,
-];
+use crate::chess::piece_set::TYPES;
 
 /// A move of a pawn, wherever the other pieces are.
 #[derive(Clone, Copy, Debug)]
@@ -46,14 +39,10 @@ pub(crate) fn steps(material: &Material, pawns: Pawns, side: Color) -> Vec<Step>
         let mut without = pawns;
         without.remove(side, from);
         let mut add = |to: Square, captured: Option<PieceType>, passed: Option<Square>| {
-            let (captured_man, mut after) = match captured {
-                Some(PieceType::Pawn) => {
-                    let mut after = without;
-                    after.remove(!side, to);
-                    (None, after)
-                }
-                captured => (captured, without),
-            };
+            let mut after = without;
+            if captured == Some(PieceType::Pawn) {
+                after.remove(!side, to);
+            }
             let step =
                 |conversion: Option<Conversion>, pawns: Pawns, promoted: Option<Piece>| Step {
                     material: conversion.map_or(*material, |conversion| {
@@ -62,12 +51,12 @@ pub(crate) fn steps(material: &Material, pawns: Pawns, side: Color) -> Vec<Step>
                     pawns,
                     to,
                     promoted,
-                    captured: captured_man,
+                    captured: captured.filter(|&kind| kind != PieceType::Pawn),
                     capture: captured.is_some(),
                     passed,
                 };
             if last_rank(to) {
-                all.extend(PROMOTIONS.map(|kind| {
+                all.extend(TYPES.map(|kind| {
                     let conversion = Conversion::Promotion {
                         by: side,
                         to: kind,
@@ -98,12 +87,9 @@ pub(crate) fn steps(material: &Material, pawns: Pawns, side: Color) -> Vec<Step>
         {
             if pawns.of(!side).contains(to) {
                 add(to, Some(PieceType::Pawn), None);
-            }
-            if pawns.of(side).contains(to) || pawns.of(!side).contains(to) {
-                continue;
-            }
-            for kind in PROMOTIONS {
-                if material.count(Piece::new(!side, kind)) > 0 {
+            } else if !pawns.of(side).contains(to) {
+                let there = |kind: &PieceType| material.count(Piece::new(!side, *kind)) > 0;
+                for kind in TYPES.into_iter().filter(there) {
                     add(to, Some(kind), None);
                 }
             }

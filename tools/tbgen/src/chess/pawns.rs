@@ -38,7 +38,8 @@ impl Pawns {
         self.0[0] | self.0[1]
     }
 
-    fn image(self, symmetry: Symmetry) -> Pawns {
+    /// The same with another square for each, and the same colours.
+    pub(crate) fn image(self, symmetry: Symmetry) -> Pawns {
         Pawns(self.0.map(|set| symmetry.apply_to_set(set)))
     }
 
@@ -98,26 +99,21 @@ impl Placements {
     pub(crate) fn new(material: &Material) -> Placements {
         let mut all = vec![Pawns::default()];
         for color in Color::ALL {
-            let mut count = material.count(Piece::new(color, PieceType::Pawn));
-            // Like pawns are put down in the order of their squares.
-            let mut least = vec![8; all.len()];
-            while count > 0 {
-                let mut more = Vec::new();
-                let mut next = Vec::new();
-                for (pawns, &least) in all.iter().zip(&least) {
-                    for square in least..56 {
-                        let square = Square::new(square);
-                        if !pawns.occupied().contains(square) {
-                            let mut pawns = *pawns;
-                            pawns.add(color, square);
-                            more.push(pawns);
-                            next.push(square.number() + 1);
-                        }
-                    }
-                }
-                (all, least) = (more, next);
-                count -= 1;
+            // Like pawns are put down in the order of their squares, each on one behind the last.
+            let mut placed: Vec<(Pawns, u8)> = all.into_iter().map(|pawns| (pawns, 8)).collect();
+            for _ in 0..material.count(Piece::new(color, PieceType::Pawn)) {
+                let with = |(pawns, least): (Pawns, u8)| {
+                    let free = (least..56).map(Square::new);
+                    let free = free.filter(move |&square| !pawns.occupied().contains(square));
+                    free.map(move |square| {
+                        let mut pawns = pawns;
+                        pawns.add(color, square);
+                        (pawns, square.number() + 1)
+                    })
+                };
+                placed = placed.into_iter().flat_map(with).collect();
             }
+            all = placed.into_iter().map(|(pawns, _)| pawns).collect();
         }
         all.retain(|pawns| *pawns == pawns.canonical());
         Placements::of(all)

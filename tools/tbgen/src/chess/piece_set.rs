@@ -4,7 +4,6 @@
 //! pieces: a [`PieceSet`] tells for which. So all that works with materials and positions works for these, too; what moves,
 //! what is printed and what is stored in files asks the piece_set.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -14,8 +13,8 @@ use tbindex::{Color, Leaper, Material, MaterialError, Piece, PieceType, Position
 
 use crate::chess::dependencies::{led_to_by, needed_by};
 
-/// The types that may stand for other pieces, in falling order.
-const TYPES: [PieceType; 4] = [
+/// The types that pawns may become, and that may stand for other pieces, in falling order.
+pub(crate) const TYPES: [PieceType; 4] = [
     PieceType::Queen,
     PieceType::Rook,
     PieceType::Bishop,
@@ -472,8 +471,9 @@ impl Letters {
     /// The position as a FEN in these letters.
     #[must_use]
     pub fn fen(&self, position: &Position, piece_set: PieceSet) -> String {
-        let placement: String = position
-            .placement()
+        let fen = position.to_string();
+        let (placement, rest) = fen.split_once(' ').unwrap_or_default();
+        let placement: String = placement
             .chars()
             .map(|c| match PieceType::from_letter(c.to_ascii_uppercase()) {
                 None => c,
@@ -486,11 +486,7 @@ impl Letters {
                 }
             })
             .collect();
-        let side = match position.side {
-            Color::White => 'w',
-            Color::Black => 'b',
-        };
-        format!("{placement} {side} - - 0 1")
+        format!("{placement} {rest}")
     }
 
     /// What the letters mean, such as `X=WD`.
@@ -501,10 +497,11 @@ impl Letters {
         })
     }
 
-    /// The kinds that are not of chess among the letters.
-    pub(crate) fn unused(&self, used: &BTreeSet<char>) -> Option<char> {
+    /// A letter, in upper case, that no piece of a placement has.
+    pub(crate) fn unused(&self, placement: &str) -> Option<char> {
+        let used = placement.to_ascii_uppercase();
         let mut letters = self.0.iter().map(|&(letter, _)| letter);
-        letters.find(|letter| !used.contains(letter))
+        letters.find(|&letter| !used.contains(letter))
     }
 }
 

@@ -1,8 +1,6 @@
 //! Positions with short-range pieces, and a move generator that looks at one square after the other. It shares no code
 //! with the one that makes tables.
 
-use std::collections::BTreeSet;
-
 use tbindex::bitbase::Walk;
 use tbindex::{Color, Fen, Piece, PieceType, Position, Square};
 
@@ -43,12 +41,6 @@ const KNIGHT: [(i8, i8); 8] = [
     (2, -1),
     (2, 1),
 ];
-
-fn offset(from: Square, (files, ranks): (i8, i8)) -> Option<Square> {
-    let (file, rank) = (from.file() as i8 + files, from.rank() as i8 + ranks);
-    let inside = (0..8).contains(&file) && (0..8).contains(&rank);
-    inside.then(|| Square::new((8 * rank + file) as u8))
-}
 
 impl ShortRangeBoard {
     /// The position in letters of a piece_set, if it is legal and has at most 5 pieces.
@@ -91,17 +83,16 @@ impl ShortRangeBoard {
     /// If it is no FEN of a legal position of 3 to 5 pieces without pawns.
     pub fn parse(fen: &str, letters: &Letters) -> Result<ShortRangeBoard, BoardError> {
         let (board, rest) = fen.trim().split_once(' ').unwrap_or((fen.trim(), ""));
-        let (mut men, mut used) = (Vec::new(), BTreeSet::new());
+        let color = |letter: char| match letter.is_uppercase() {
+            true => Color::White,
+            false => Color::Black,
+        };
+        let mut men = Vec::new();
         for letter in board.chars().filter(|c| c.is_alphabetic()) {
             let walk = letters.walk(letter).ok_or(BoardError::Letter(letter))?;
-            let color = match letter.is_uppercase() {
-                true => Color::White,
-                false => Color::Black,
-            };
-            used.insert(letter.to_ascii_uppercase());
-            men.push((color, walk));
+            men.push((color(letter), walk));
         }
-        if let Some(letter) = letters.unused(&used) {
+        if let Some(letter) = letters.unused(board) {
             return Err(BoardError::Unused(letter));
         }
         let piece_set = Endgame::of(&men)?.piece_set;
@@ -110,8 +101,7 @@ impl ShortRangeBoard {
             .chars()
             .map(
                 |c| match letters.walk(c).and_then(|walk| piece_set.kind(walk)) {
-                    Some(kind) if c.is_uppercase() => kind.letter().to_ascii_uppercase(),
-                    Some(kind) => kind.letter().to_ascii_lowercase(),
+                    Some(kind) => Piece::new(color(c), kind).letter(),
                     None => c,
                 },
             )
@@ -155,8 +145,8 @@ impl ShortRangeBoard {
     fn attacks(&self, (piece, from): (Piece, Square), mut each: impl FnMut(Square) -> bool) {
         let forwards = if piece.color == Color::White { 1 } else { -1 };
         let mut leaps = |steps: &mut dyn Iterator<Item = (i8, i8)>| {
-            for step in steps {
-                if offset(from, step).is_some_and(|to| !each(to)) {
+            for (files, ranks) in steps {
+                if from.offset(files, ranks).is_some_and(|to| !each(to)) {
                     return;
                 }
             }
@@ -173,13 +163,13 @@ impl ShortRangeBoard {
             Walk::Chess(PieceType::Bishop) => (false, true),
             Walk::Chess(PieceType::Pawn) => return,
         };
-        for ray in KING {
-            let is_straight = ray.0 * ray.1 == 0;
+        for (files, ranks) in KING {
+            let is_straight = files * ranks == 0;
             if (is_straight && !straight) || (!is_straight && !diagonal) {
                 continue;
             }
             let mut at = from;
-            while let Some(next) = offset(at, ray) {
+            while let Some(next) = at.offset(files, ranks) {
                 if !each(next) {
                     return;
                 }

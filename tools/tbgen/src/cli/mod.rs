@@ -189,7 +189,7 @@ fn shapes_of<E: Into<Endgame>>(all: impl IntoIterator<Item = E>) -> Result<Vec<S
         .collect()
 }
 
-/// The names of [`Outcome::ALL`](tbgen::Outcome::ALL).
+/// The names of [`Outcome::ALL`](tbgen::Outcome::ALL), from the last to the first.
 const OUTCOMES: [&str; 5] = ["wins", "cursed wins", "draws", "blessed losses", "losses"];
 
 /// Reads an endgame that can be generated, with short-range pieces in brackets or without.

@@ -48,7 +48,7 @@ pub(crate) struct Args {
     output: OutputArgs,
 }
 
-/// In the order of [`Outcome::ALL`].
+/// In the order of [`Outcome::ALL`], from the last to the first.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum OutcomeArg {
     Win,
@@ -86,7 +86,7 @@ fn parse_plies(text: &str) -> Result<RangeInclusive<u16>, String> {
 impl Args {
     /// Whether positions with a value are wanted.
     fn wants(&self, value: Value) -> bool {
-        let mut outcomes = (self.outcome.iter()).map(|&outcome| Outcome::ALL[outcome as usize]);
+        let mut outcomes = (self.outcome.iter()).map(|&outcome| Outcome::ALL[4 - outcome as usize]);
         let plies = self.ply.as_ref();
         (self.outcome.is_empty() || outcomes.any(|outcome| outcome == value.outcome))
             && plies

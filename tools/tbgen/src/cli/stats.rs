@@ -171,7 +171,7 @@ fn side_text(
     ];
     let (outcomes, names) = match metric.victim() {
         None => (
-            OUTCOMES.into_iter().zip(Outcome::ALL).collect(),
+            (OUTCOMES.into_iter().rev().zip(Outcome::ALL).rev()).collect(),
             ["win", "loss"],
         ),
         Some(_) => (helpmates.to_vec(), ["one", "several"]),

@@ -186,24 +186,14 @@ impl Evaluation {
         dtm: Option<Value>,
         counter: u16,
     ) -> Option<Evaluation> {
-        let Some((value, exact)) = dtz else {
-            let outcome = dtm?.outcome;
-            return Some(Evaluation {
-                outcome,
-                certain: true,
-                at_zero: outcome,
-                dtz: None,
-                exact: true,
-                dtm,
-            });
-        };
+        let (value, exact) = dtz.or(dtm.map(|value| (value, true)))?;
         let decided = matches!(value.outcome, Outcome::Win | Outcome::Loss) && value.plies > 0;
         let last = counter > 0 && counter + value.plies == 100;
         Some(Evaluation {
-            outcome: value.with_counter(counter),
+            outcome: dtz.map_or(value.outcome, |_| value.with_counter(counter)),
             certain: exact || !decided || !last,
             at_zero: value.outcome,
-            dtz: Some(value),
+            dtz: dtz.map(|_| value),
             exact,
             dtm,
         })

@@ -1,17 +1,18 @@
 //! Tables in folders: own files of both metrics, and Syzygy files.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use syzygy_tables::Wdl;
-use tbindex::{Material, Position};
+use tbindex::Material;
 
 use crate::chess::board::{Board, to_cozy};
 use crate::chess::error::ProbeError;
 use crate::chess::game::{AnyBoard, GamePosition};
-use crate::chess::piece_set::{Endgame, PieceSet};
+use crate::chess::piece_set::Endgame;
 use crate::probe::answer::TablesError;
+use crate::probe::verify::value_with_en_passant;
 use crate::storage::packed::PackedFile;
 use crate::storage::table_file::{FileError, TableFile};
 use crate::table::value::{Metric, Outcome, Value};
@@ -46,32 +47,6 @@ const KINDS: [(Metric, bool, &str); 4] = [
     (Metric::Dtz, true, Metric::Dtz.packed_extension()),
     (Metric::Dtm, true, Metric::Dtm.packed_extension()),
 ];
-
-/// The value of a board by Syzygy files, and whether the plies are exact. A checkmated side has −1 there.
-fn syzygy_value(
-    tables: &syzygy_tables::Tables,
-    board: &cozy_chess::Board,
-) -> Result<(Value, bool), syzygy_tables::Error> {
-    let (wdl, dtz) = tables.probe(board)?;
-    let mated = wdl == Wdl::Loss && !board.generate_moves(|_| true);
-    let plies = if mated {
-        0
-    } else {
-        dtz.plies.unsigned_abs() as u16
-    };
-    let outcome = syzygy_outcome(wdl);
-    Ok((Value { outcome, plies }, dtz.exact))
-}
-
-pub(crate) fn syzygy_outcome(wdl: Wdl) -> Outcome {
-    match wdl {
-        Wdl::Loss => Outcome::Loss,
-        Wdl::BlessedLoss => Outcome::BlessedLoss,
-        Wdl::Draw => Outcome::Draw,
-        Wdl::CursedWin => Outcome::CursedWin,
-        Wdl::Win => Outcome::Win,
-    }
-}
 
 impl Files {
     /// Lists the files of folders. Where two have the same table, that of the first is taken.
@@ -111,16 +86,15 @@ impl Files {
     fn add(&mut self, folder: &Path) -> std::io::Result<()> {
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
-            let name = |part: Option<&std::ffi::OsStr>| {
-                part.and_then(|name| name.to_str().map(str::to_owned))
-            };
-            let (stem, end) = (name(path.file_stem()), name(path.extension()));
+            let (stem, end) = (path.file_stem(), path.extension());
             let mut kinds = KINDS.into_iter();
-            let kind = kinds.find(|(_, _, extension)| end.as_deref() == Some(extension));
-            let endgame = stem.and_then(|name| match name.contains('[') {
-                true => name.parse::<Endgame>().ok(),
-                false => name.parse::<Material>().ok().map(Endgame::from),
-            });
+            let kind = kinds.find(|(.., extension)| end.is_some_and(|end| end == *extension));
+            let endgame = stem
+                .and_then(OsStr::to_str)
+                .and_then(|name| match name.contains('[') {
+                    true => name.parse::<Endgame>().ok(),
+                    false => name.parse::<Material>().ok().map(Endgame::from),
+                });
             if let (Some(endgame), Some((metric, packed, _))) = (endgame, kind) {
                 let key = (endgame.normal().own(), metric);
                 let file = OnceLock::new();
@@ -143,8 +117,8 @@ impl Files {
     ) -> Result<(Value, bool), TablesError> {
         match position.board() {
             AnyBoard::Chess(board) => {
-                let own = board.value(metric, |position| {
-                    self.own_value(metric, PieceSet::CHESS, position)
+                let own = value_with_en_passant(metric, board.cozy(), &mut |board| {
+                    self.own_value(metric, board)
                 });
                 match (own, metric) {
                     (Err(own @ TablesError::Missing { .. }), Metric::Dtz) => {
@@ -154,50 +128,43 @@ impl Files {
                 }
             }
             AnyBoard::ShortRange(board, _) => {
-                let value = self.own_value(metric, board.piece_set(), &board.position());
-                Ok((value?, true))
+                let endgame = position.endgame();
+                let (own, position) = (endgame.own(), endgame.in_own_letters(&board.position()));
+                // When all short-range pieces are captured, the table is one of chess.
+                let board = to_cozy(&position, None).filter(|_| own.piece_set.is_chess());
+                let value = match board {
+                    Some(board) => self.own_value(metric, &board)?,
+                    None => match self.own(metric, own)? {
+                        Own::Table(file) => file.value(&position)?,
+                        Own::Packed(_) => return Err(TablesError::Illegal(position.to_string())),
+                    },
+                };
+                Ok((value, true))
             }
         }
     }
 
-    /// The value of a position by Syzygy files. If there are none of its pieces, it is the own table that is missing.
+    /// The value of a position by Syzygy files, and whether the plies are exact. If there are none of its pieces, it is the own
+    /// table that is missing.
     fn syzygy_value(&self, board: &Board, own: TablesError) -> Result<(Value, bool), TablesError> {
         let (of_board, _) = syzygy_tables::Material::of(board.cozy());
-        match syzygy_value(&self.syzygy, board.cozy()) {
+        let (outcome, dtz) = match self.syzygy.probe(board.cozy()) {
             Err(syzygy_tables::Error::Missing { material, .. }) => {
                 if !self.syzygy.materials().any(|there| there == of_board) {
                     return Err(own);
                 }
                 let material: Material =
                     (material.to_string().parse()).map_err(ProbeError::from)?;
-                Err(self.missing(material.into(), Metric::Dtz))
+                return Err(self.missing(material.into(), Metric::Dtz));
             }
-            found => Ok(found?),
-        }
-    }
-
-    /// The value of a position without the right to capture en passant, by own files.
-    fn own_value(
-        &self,
-        metric: Metric,
-        piece_set: PieceSet,
-        position: &Position,
-    ) -> Result<Value, TablesError> {
-        let endgame = Endgame {
-            material: position.material().map_err(ProbeError::from)?,
-            piece_set,
+            found => found?,
         };
-        if endgame.material.piece_count() == 2 {
-            return Ok(Value::DRAW);
-        }
-        match self.own(metric, endgame)? {
-            Own::Table(file) if piece_set.is_chess() => Ok(file.value(position)?),
-            Own::Table(file) => Ok(file.value(&endgame.in_own_letters(position))?),
-            Own::Packed(file) => match to_cozy(position, None) {
-                Some(board) => self.packed_value(metric, file, &board),
-                None => Err(TablesError::Illegal(position.to_string())),
-            },
-        }
+        // A checkmated side has −1 there.
+        let plies = match outcome == Outcome::Loss && !board.can_move() {
+            true => 0,
+            false => dtz.plies.unsigned_abs() as u16,
+        };
+        Ok((Value { outcome, plies }, dtz.exact))
     }
 
     /// The file of a table, opened if it was not yet.

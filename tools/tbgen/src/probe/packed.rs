@@ -40,8 +40,7 @@ fn moves(board: &Board, conversions_alone: bool) -> Vec<(bool, bool, Board)> {
 }
 
 fn better(best: Option<Value>, value: Value) -> Option<Value> {
-    let is_better = best.is_none_or(|best| value.preference() > best.preference());
-    if is_better { Some(value) } else { best }
+    Some(best.map_or(value, |best| best.better(value)))
 }
 
 impl Files {
@@ -68,7 +67,7 @@ impl Files {
                 Some(place) => others.push((place, zeroing, after)),
                 None => {
                     let value = value_with_en_passant(metric, &after, &mut |board| {
-                        self.board_value(metric, board)
+                        self.own_value(metric, board)
                     })?;
                     best = better(best, metric.after_move(value, zeroing));
                 }
@@ -107,17 +106,14 @@ impl Files {
             return Ok(best);
         }
         for (_, zeroing, after) in moves(board, true) {
-            let value = self.board_value(metric, &after)?;
-            let value = metric.after_move(value, zeroing);
-            if value.preference() > best.preference() {
-                best = value;
-            }
+            let value = self.own_value(metric, &after)?;
+            best = best.better(metric.after_move(value, zeroing));
         }
         Ok(best)
     }
 
     /// The value of a board without the right to capture en passant, by own files.
-    fn board_value(&self, metric: Metric, board: &Board) -> Result<Value, TablesError> {
+    pub(super) fn own_value(&self, metric: Metric, board: &Board) -> Result<Value, TablesError> {
         if board.occupied().len() == 2 {
             return Ok(Value::DRAW);
         }

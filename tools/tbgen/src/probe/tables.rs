@@ -161,11 +161,9 @@ impl Tables {
                 _ if over => Some(Ending::FiftyMoves),
                 _ => None,
             };
-            let moves = match ending {
-                None => self.moves_in(&sight, &end)?,
-                Some(_) => Vec::new(),
-            };
+            let mut moves = Vec::new();
             if ending.is_none() {
+                moves = self.moves_in(&sight, &end)?;
                 check(&end, &evaluation, &moves)?;
             }
             let Some(best) = moves.into_iter().next() else {

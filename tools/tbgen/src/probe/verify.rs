@@ -13,6 +13,7 @@ use tbindex::{Color, Piece, PieceType, Position, Square};
 
 use crate::chess::board::{Board, en_passant_moves, men_of, position_of, side_of, to_cozy};
 use crate::chess::error::ProbeError;
+use crate::chess::notation::Move;
 use crate::chess::piece_set::Letters;
 use crate::chess::short_range_board::ShortRangeBoard;
 use crate::subtables::library::Library;
@@ -63,21 +64,11 @@ pub enum VerifyError {
         /// The position, as a FEN.
         position: String,
         /// The table's value.
-        found: Value,
+        found: String,
         /// The other source's value.
         expected: String,
         /// The name of the other source.
         source_name: &'static str,
-    },
-    /// A helpmate differs from the one that the moves imply.
-    #[error("{position}: the table says {found}, what its moves lead to says {expected}")]
-    Helpmate {
-        /// The position, as a FEN.
-        position: String,
-        /// What the table says.
-        found: String,
-        /// What the moves imply.
-        expected: String,
     },
     /// An illegal position has a value.
     #[error("{0}: the table has a value for it, but it is not a legal position")]
@@ -123,18 +114,14 @@ pub(crate) fn implied(
     in_check: bool,
     children: impl IntoIterator<Item = (Value, bool)>,
 ) -> Value {
-    let mut best: Option<Value> = None;
-    for (child, zeroing) in children {
-        let value = metric.after_move(child, zeroing);
-        if best.is_none_or(|best| value.preference() > best.preference()) {
-            best = Some(value);
-        }
-    }
-    best.unwrap_or(if in_check {
+    let values = children.into_iter();
+    let values = values.map(|(child, zeroing)| metric.after_move(child, zeroing));
+    let none = if in_check {
         Value::loss(0)
     } else {
         Value::DRAW
-    })
+    };
+    values.reduce(Value::better).unwrap_or(none)
 }
 
 impl Board {
@@ -166,9 +153,7 @@ pub(super) fn value_with_en_passant<E>(
         let mut after = board.clone();
         after.play_unchecked(step);
         let capture = metric.after_move(value(&after)?, true);
-        if best.is_none_or(|best| capture.preference() > best.preference()) {
-            best = Some(capture);
-        }
+        best = Some(best.map_or(capture, |best| best.better(capture)));
     }
     Ok(best.unwrap_or(stored))
 }
@@ -230,16 +215,12 @@ pub fn verify_moves<'a>(
     library: &Library,
     check: impl Into<Check<'a>>,
 ) -> Result<u64, VerifyError> {
-    for_each_position(table, check.into(), |slot, position| {
+    let (fen, text) = (Position::to_string, Value::to_string);
+    verify(table, check.into(), fen, text, |position| {
         let Some(board) = to_cozy(position, None) else {
-            return match table.knows_illegal(slot)? {
-                true => Err(VerifyError::IllegalValue(position.to_string())),
-                false => Ok(false),
-            };
+            return Ok(None);
         };
-        let found = table.value_at(slot).map_err(ProbeError::from)?;
-        let mut children = Vec::with_capacity(64);
-        let mut failed = None;
+        let (mut children, mut failed) = (Vec::with_capacity(64), Ok(()));
         board.generate_moves(|moves| {
             for step in moves {
                 let zeroing =
@@ -248,25 +229,42 @@ pub fn verify_moves<'a>(
                 after.play_unchecked(step);
                 match library.value_on(&after, table) {
                     Ok(value) => children.push((value, zeroing)),
-                    Err(error) => failed = Some(error),
+                    Err(error) => failed = Err(error),
                 }
             }
             false
         });
-        if let Some(error) = failed {
-            return Err(error.into());
-        }
-        let expected = implied(table.metric(), !board.checkers().is_empty(), children);
+        let check = !board.checkers().is_empty();
+        failed.map(|()| Some(implied(table.metric(), check, children)))
+    })
+}
+
+/// Checks the values of a table against those that the moves from its positions imply, which are `None` for illegal ones. Errors
+/// have positions and values as these functions write them.
+pub(crate) fn verify(
+    table: &Table,
+    check: Check<'_>,
+    fen: impl Fn(&Position) -> String + Sync,
+    text: impl Fn(&Value) -> String + Sync,
+    by_moves: impl Fn(&Position) -> Result<Option<Value>, ProbeError> + Sync,
+) -> Result<u64, VerifyError> {
+    for_each_position(table, check, |slot, position| {
+        let Some(expected) = by_moves(position)? else {
+            return match table.knows_illegal(slot)? {
+                true => Err(VerifyError::IllegalValue(fen(position))),
+                false => Ok(false),
+            };
+        };
+        let found = table.value_at(slot).map_err(ProbeError::from)?;
         if expected == found {
-            Ok(true)
-        } else {
-            Err(VerifyError::Value {
-                position: position.to_string(),
-                found,
-                expected: expected.to_string(),
-                source_name: "what its moves lead to",
-            })
+            return Ok(true);
         }
+        Err(VerifyError::Value {
+            position: fen(position),
+            found: text(&found),
+            expected: text(&expected),
+            source_name: "what its moves lead to",
+        })
     })
 }
 
@@ -292,14 +290,9 @@ impl Library {
         if men.len() == 2 {
             return Ok(Value::DRAW);
         }
-        let pawns = |pieces: &[(Piece, Square)]| {
-            let pawns = pieces
-                .iter()
-                .filter(|(piece, _)| piece.kind == PieceType::Pawn);
-            pawns.count()
-        };
+        let pawns = men.iter().filter(|man| man.0.kind == PieceType::Pawn);
         let fixed = likely.shape.any_domain().fixed();
-        if men.len() == likely.material().piece_count() && pawns(men) == fixed.len() {
+        if men.len() == likely.material().piece_count() && pawns.count() == fixed.len() {
             return Ok(likely.value_at(likely.shape.slot_of(men, side, false)?)?);
         }
         let material = tbindex::Material::from_pieces(men.iter().map(|man| man.0))?;
@@ -322,41 +315,19 @@ pub fn verify_short_range<'a>(
 ) -> Result<u64, VerifyError> {
     let piece_set = table.shape().piece_set();
     let letters = Letters::for_leapers(&table.shape().endgame().leapers());
-    for_each_position(table, check.into(), |slot, position| {
-        let fen = || letters.fen(position, piece_set);
+    let fen = |position: &Position| letters.fen(position, piece_set);
+    verify(table, check.into(), fen, Value::to_string, |position| {
         let Some(board) = ShortRangeBoard::new(position, piece_set) else {
-            return match table.knows_illegal(slot)? {
-                true => Err(VerifyError::IllegalValue(fen())),
-                false => Ok(false),
-            };
+            return Ok(None);
         };
-        let found = table.value_at(slot).map_err(ProbeError::from)?;
-        let mut children = Vec::with_capacity(64);
-        let mut failed = None;
-        board.for_each_move(|step| {
-            let after = step.after;
-            let value = match step.capture {
-                false => table.value_of_men(after.men(), after.side()),
-                true => library.value(&after.position()),
-            };
-            match value {
-                Ok(value) => children.push((value, step.zeroing)),
-                Err(error) => failed = Some(error),
+        let (mut children, mut failed) = (Vec::with_capacity(64), Ok(()));
+        board.for_each_move(|Move { after, zeroing, .. }| {
+            match library.value_of(after.men(), after.side(), table) {
+                Ok(value) => children.push((value, zeroing)),
+                Err(error) => failed = Err(error),
             }
         });
-        if let Some(error) = failed {
-            return Err(error.into());
-        }
         let check = board.is_check(position.side);
-        let expected = implied(table.metric(), check, children);
-        if expected == found {
-            return Ok(true);
-        }
-        Err(VerifyError::Value {
-            position: fen(),
-            found,
-            expected: expected.to_string(),
-            source_name: "what its moves lead to",
-        })
+        failed.map(|()| Some(implied(table.metric(), check, children)))
     })
 }

@@ -10,7 +10,7 @@ use tbindex::{Color, Piece, Position};
 use super::mine::Hit;
 use crate::subtables::library::SolveError;
 use crate::table::temp_file::TempFile;
-use crate::table::value::{Outcome, Value};
+use crate::table::value::{BEST_FIRST, Value};
 
 /// The bytes of a position: outcome, side to move, and two for each piece.
 const BYTES: usize = 16;
@@ -108,7 +108,7 @@ impl ByDistance {
 
 fn bytes_of(hit: &Hit) -> [u8; BYTES] {
     let mut bytes = [0; BYTES];
-    // The place of the outcome in `Outcome::ALL`.
+    // The place of the outcome in `BEST_FIRST`.
     bytes[0] = (2 - hit.value.outcome as i8) as u8;
     bytes[1] = hit.position.side as u8;
     let men = bytes[2..].as_chunks_mut::<2>().0.iter_mut();
@@ -130,7 +130,7 @@ fn hit_of(bytes: &[u8; BYTES], plies: u16) -> Hit {
             side: Color::ALL[usize::from(bytes[1])],
         },
         value: Value {
-            outcome: Outcome::ALL[usize::from(bytes[0])],
+            outcome: BEST_FIRST[usize::from(bytes[0])],
             plies,
         },
     }
@@ -155,7 +155,7 @@ mod tests {
             }
             let side = Color::ALL[usize::from(number / 3) % 2];
             let value = Value {
-                outcome: Outcome::ALL[usize::from(number) % 5],
+                outcome: BEST_FIRST[usize::from(number) % 5],
                 plies: number % 97 % 13,
             };
             let position = Position { board, side };

@@ -8,8 +8,9 @@ use tbindex::{Color, Conversion, Piece, PieceType};
 use super::tally::results;
 use crate::chess::pawn_moves::{en_passant, passed_squares};
 use crate::subtables::library::SolveError;
-use crate::subtables::seen::{legal_in, no_codes};
+use crate::subtables::seen::legal_in;
 use crate::subtables::solved::Solved;
+use crate::table::code_sets::CodeSets;
 use crate::table::codes::BITS;
 use crate::table::slices::{among, chosen};
 
@@ -38,7 +39,7 @@ impl Solved<'_> {
             let mut legal = legal_in(domain, side, self.backend, slices)?;
             legal.remove_on(start);
             legal.remove_on(passed);
-            let mut sets = no_codes(slices);
+            let mut sets = CodeSets::for_slices(slices);
             sets.push(domain)?;
             sets.push(domain)?;
             let mut sets: [Bitbase; 2] = sets.into_sets().try_into().expect("two were pushed");
@@ -46,7 +47,7 @@ impl Solved<'_> {
                 let from = domain.with_others_fixed(&pawns.pieces());
                 let from = from.expect("pawns on squares of their own");
                 let able = legal_in(&from, !side, self.backend, slices)?;
-                let mut codes = no_codes(slices);
+                let mut codes = CodeSets::for_slices(slices);
                 let source = self.source(&material, pawns)?.expect("a pawn is left");
                 self.see(&source, !side, &from, slices, &mut codes)?;
                 let [wins, draws] = &mut sets;

@@ -19,7 +19,7 @@ pub struct MinedSide {
     pub positions: u64,
     /// Up to symmetry, with like pieces told apart.
     pub ordered: u64,
-    /// The positions by outcome, in the order of [`Outcome::ALL`](crate::Outcome::ALL).
+    /// The positions by outcome, the best first.
     pub outcomes: [u64; 5],
 }
 

@@ -22,7 +22,7 @@ use crate::subtables::solved::Solved;
 use crate::table::shape::Slot;
 use crate::table::solved::Table;
 use crate::table::stats::{Counting, representatives};
-use crate::table::value::{Outcome, Value};
+use crate::table::value::{BEST_FIRST, Outcome, Value};
 
 /// A position that a query has, one of each class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -261,7 +261,7 @@ impl Search<'_> {
             let counts = &mut found.counts.sides[side as usize];
             counts.positions = count(&set, None, unordered);
             counts.ordered = count(&set, None, ordered);
-            for (counted, outcome) in counts.outcomes.iter_mut().zip(Outcome::ALL) {
+            for (counted, outcome) in counts.outcomes.iter_mut().zip(BEST_FIRST) {
                 if outcome != Outcome::Draw {
                     *counted = count(&set, Some(sets.decided(side, outcome)), unordered);
                 }

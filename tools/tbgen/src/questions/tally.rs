@@ -7,8 +7,9 @@ use tbindex::{Color, KingMoves, PieceType};
 use crate::chess::pawn_moves::Step;
 use crate::subtables::conversions::Conversion;
 use crate::subtables::library::SolveError;
-use crate::subtables::seen::{legal_in, no_codes};
+use crate::subtables::seen::legal_in;
 use crate::subtables::solved::{Solved, slices_after};
+use crate::table::code_sets::CodeSets;
 use crate::table::codes::{BITS, won_by};
 use crate::table::planes::Slab;
 use crate::table::slices::among;
@@ -99,7 +100,7 @@ impl Solved<'_> {
         let leads_to = |wanted: Outcome| {
             move |value: Value| self.metric.after_move(value, false).outcome == wanted
         };
-        let mut sets = no_codes(after);
+        let mut sets = CodeSets::for_slices(after);
         let tests = [leads_to(Outcome::Win), leads_to(Outcome::Loss)];
         part.positions_by(!side, after, &tests, &mut sets)?;
         sets.push(&part.domain)?;
@@ -253,12 +254,13 @@ mod tests {
     use crate::subtables::cache::{CacheSize, Recent};
     use crate::table::codes::code_of_outcome;
     use crate::table::shape::Slot;
+    use crate::table::value::BEST_FIRST;
     use crate::testing::{needed_tables, quietly};
 
     /// Each outcome of the fifty-move rule in a position of its own, and an illegal one that has a code.
     #[test]
     fn what_the_fifty_move_rule_draws_is_drawn() {
-        let outcomes = [&Outcome::ALL[..], &[Outcome::Win]].concat();
+        let outcomes = [&BEST_FIRST[..], &[Outcome::Win]].concat();
         for side in Color::ALL {
             let mut codes = [Row::EMPTY; 3];
             for (at, &outcome) in outcomes.iter().enumerate() {

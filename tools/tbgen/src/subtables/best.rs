@@ -10,7 +10,7 @@ use crate::subtables::library::SolveError;
 use crate::subtables::solved::Solved;
 use crate::table::codes::{BITS, won_by};
 use crate::table::mate_codes::{improved, move_to, shorter};
-use crate::table::planes::{Planes, Slab};
+use crate::table::planes::{Planes, Slab, rows_of};
 use crate::table::value::Metric;
 
 /// The best that conversions do for the positions of a slice.
@@ -78,13 +78,7 @@ fn improve(planes: &mut Planes, slab: usize, codes: &mut [Slab], better: Better,
     let mut any = false;
     let (there, count) = planes.slabs_at(slab);
     for (r, these) in these.iter_mut().enumerate() {
-        let (mut new, mut old) = ([Row::EMPTY; BITS], [Row::EMPTY; BITS]);
-        for (new, codes) in new.iter_mut().zip(&*codes) {
-            *new = codes[r];
-        }
-        for (old, there) in old.iter_mut().zip(&there[..count]) {
-            *old = there[r];
-        }
+        let (new, old) = (rows_of(&*codes, r), rows_of(&there[..count], r));
         let mut open = !illegal[slab * 8 + r];
         for (row, possible) in [!new[0], new[0]].into_iter().zip(better.possible) {
             if !possible {
@@ -246,10 +240,7 @@ impl Solved<'_> {
                             continue;
                         };
                         for (r, &legal) in legal.iter().enumerate() {
-                            let mut rows = [Row::EMPTY; BITS];
-                            for (row, codes) in rows.iter_mut().zip(&codes[..count]) {
-                                *row = codes[r];
-                            }
+                            let rows = rows_of(&codes[..count], r);
                             safe[slab * 8 + r] |= self.is_safe(side, legal, &rows);
                         }
                         too_long |= move_to(&mut codes, count + 1, self.metric, !side);

@@ -9,13 +9,13 @@ use tbindex::{Color, KingMoves, Square};
 
 use crate::chess::pawn_moves::{Step, steps};
 use crate::subtables::library::SolveError;
-use crate::subtables::seen::{legal_in, no_codes};
+use crate::subtables::seen::legal_in;
 use crate::subtables::solved::{Solved, after_en_passant, captures, slices_after};
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::BITS;
 use crate::table::mate_codes::{preferred, shorter, to_moves};
 use crate::table::planes::Slab;
-use crate::table::slices::{among, chosen};
+use crate::table::slices::{among, by_slices, chosen};
 use crate::table::value::Metric;
 
 /// Conversions of one kind.
@@ -52,16 +52,11 @@ impl Capture<'_> {
         make: impl Fn(Row, &[Row]) -> [Row; N] + Sync,
     ) -> Result<[Bitbase; N], SolveError> {
         let (domain, codes) = (self.legal.domain(), self.codes());
-        let mut sets = no_codes(self.there.as_deref());
+        let mut sets = CodeSets::for_slices(self.there.as_deref());
         for _ in 0..N {
             sets.push(domain)?;
         }
-        let mut rows: Vec<Vec<&mut [Row]>> = (0..domain.slices()).map(|_| Vec::new()).collect();
-        for set in sets.planes_mut() {
-            for (rows, slice) in rows.iter_mut().zip(set.slices_mut()) {
-                rows.push(slice);
-            }
-        }
+        let rows = by_slices(sets.planes_mut(), domain.slices());
         let all = vec![true; domain.slices()];
         let wanted = self.there.as_deref().unwrap_or(&all);
         among(rows.into_iter(), wanted).for_each(|(slice, mut rows)| {
@@ -109,21 +104,35 @@ pub(crate) struct PawnMove<'a> {
     captured: Option<(Vec<usize>, Square)>,
 }
 
-/// Where a pawn's move is, and what it leads to, slab by slab.
-pub(crate) enum View<'a> {
-    /// In the slots of these sets.
-    Same(&'a [Row], Vec<&'a [Row]>),
+/// A set of the positions after a pawn's move, as it is seen before the move.
+enum Before<'a> {
+    /// In the same slots.
+    Same(&'a [Row]),
     /// With a man whom the pawn captures.
-    WithMan(WithMan<'a>, Vec<WithMan<'a>>),
+    WithMan(WithMan<'a>),
+}
+
+impl Before<'_> {
+    /// The rows of a slab of a slice of a domain with so many slabs, or `None` if it has no positions.
+    #[inline(always)]
+    fn slab(&self, (slice, slab, slabs): (usize, usize, usize)) -> Option<Slab> {
+        match self {
+            Before::Same(rows) => rows[(slice * slabs + slab) * 8..].first_chunk().copied(),
+            Before::WithMan(with) => with.slab(slice, slab),
+        }
+    }
+}
+
+/// Where a pawn's move is, and what it leads to, slab by slab.
+pub(crate) struct View<'a> {
+    legal: Before<'a>,
+    codes: Vec<Before<'a>>,
 }
 
 impl View<'_> {
     /// The number of planes of codes.
     pub(crate) fn planes(&self) -> usize {
-        match self {
-            View::Same(_, codes) => codes.len(),
-            View::WithMan(_, codes) => codes.len(),
-        }
+        self.codes.len()
     }
 
     /// The positions in a slab of a slice of a domain with so many slabs that have the move, or `None` if there are none. The
@@ -131,30 +140,15 @@ impl View<'_> {
     #[inline(always)]
     pub(crate) fn slab(
         &self,
-        (slice, slab, slabs): (usize, usize, usize),
+        place: (usize, usize, usize),
         planes: &mut [Slab; BITS],
     ) -> Option<Slab> {
-        let at = (slice * slabs + slab) * 8;
-        let any = match self {
-            View::Same(any, codes) => {
-                let any: &Slab = any[at..].first_chunk()?;
-                for (plane, rows) in planes.iter_mut().zip(codes) {
-                    plane.copy_from_slice(&rows[at..at + 8]);
-                }
-                *any
-            }
-            View::WithMan(any, codes) => {
-                let any = any.slab(slice, slab)?;
-                for (plane, with) in planes.iter_mut().zip(codes) {
-                    *plane = match with.slab(slice, slab) {
-                        Some(rows) => rows,
-                        None => [Row::EMPTY; 8],
-                    };
-                }
-                any
-            }
-        };
-        for plane in &mut planes[..self.planes()] {
+        let any = self.legal.slab(place)?;
+        for (plane, codes) in planes.iter_mut().zip(&self.codes) {
+            *plane = match codes.slab(place) {
+                Some(rows) => rows,
+                None => [Row::EMPTY; 8],
+            };
             for (row, any) in plane.iter_mut().zip(&any) {
                 *row &= *any;
             }
@@ -166,15 +160,20 @@ impl View<'_> {
 impl PawnMove<'_> {
     /// Where the move is in a domain, once for each man who may be captured.
     pub(crate) fn views(&self, domain: &Domain) -> Vec<View<'_>> {
-        let Some((men, to)) = &self.captured else {
-            let codes = self.codes.iter().map(Bitbase::rows).collect();
-            return vec![View::Same(self.legal.rows(), codes)];
+        let view = |man: Option<(usize, Square)>| {
+            let before = |set| match man {
+                None => Before::Same(Bitbase::rows(set)),
+                Some((man, to)) => Before::WithMan(WithMan::new(domain, man, to, set)),
+            };
+            View {
+                legal: before(self.legal),
+                codes: self.codes.iter().map(before).collect(),
+            }
         };
-        let views = men.iter().map(|&man| {
-            let with = |set| WithMan::new(domain, man, *to, set);
-            View::WithMan(with(self.legal), self.codes.iter().map(with).collect())
-        });
-        views.collect()
+        match &self.captured {
+            None => vec![view(None)],
+            Some((men, to)) => men.iter().map(|&man| view(Some((man, *to)))).collect(),
+        }
     }
 }
 
@@ -228,7 +227,7 @@ impl Solved<'_> {
         let chosen = slices.map(|slices| chosen(domain, slices));
         let chosen = chosen.as_deref();
         // The codes of moves without a captured man, which have the same men.
-        let mut large = no_codes(chosen);
+        let mut large = CodeSets::for_slices(chosen);
         let steps = steps(&self.shape.material(), self.shape.pawns(part), side);
         for step in steps.iter().filter(|step| with(step)) {
             let from = self.domain_after(domain, step, side);
@@ -236,7 +235,7 @@ impl Solved<'_> {
             if let Some(passed) = step.passed {
                 legal.remove_on(passed);
             }
-            let mut small = no_codes(chosen);
+            let mut small = CodeSets::for_slices(chosen);
             let codes = match step.captured {
                 None => &mut large,
                 Some(_) => &mut small,
@@ -247,7 +246,7 @@ impl Solved<'_> {
             }
             self.capture_en_passant(domain, step, side, chosen, codes)?;
             let captured =
-                (step.captured).map(|_| (self.captured_men(domain, step, side).collect(), step.to));
+                (step.captured).map(|_| (self.captured_men(domain, step, side), step.to));
             each(Conversion::Pawn(PawnMove {
                 step,
                 legal: &legal,
@@ -280,7 +279,7 @@ impl Solved<'_> {
             let from = domain.with_others_fixed(&pawns.pieces());
             let from = from.expect("pawns on squares of their own");
             let able = legal_in(&from, side, self.backend, chosen)?;
-            let mut captured = no_codes(chosen);
+            let mut captured = CodeSets::for_slices(chosen);
             if let Some(source) = self.source(&material, pawns)? {
                 self.see(&source, side, &from, chosen, &mut captured)?;
                 if self.metric != Metric::Dtz {
@@ -291,15 +290,11 @@ impl Solved<'_> {
             while codes.planes().len() < captured.planes().len() {
                 codes.push(&moved)?;
             }
-            let mut rows: Vec<Rows<'_>> = (0..domain.slices()).map(|_| Rows::default()).collect();
+            let rows = by_slices(codes.planes_mut(), domain.slices()).into_iter();
+            let mut rows: Vec<Rows<'_>> = rows.map(|codes| Rows { codes, stuck: None }).collect();
             if let Some(stuck) = &mut stuck {
                 for (rows, stuck) in rows.iter_mut().zip(stuck.slices_mut()) {
                     rows.stuck = Some(stuck);
-                }
-            }
-            for plane in codes.planes_mut() {
-                for (rows, plane) in rows.iter_mut().zip(plane.slices_mut()) {
-                    rows.codes.push(plane);
                 }
             }
             let slices = rows.into_par_iter().enumerate();
@@ -318,7 +313,6 @@ impl Solved<'_> {
 }
 
 /// The rows of a slice of positions in which a side may capture en passant.
-#[derive(Default)]
 struct Rows<'a> {
     /// The planes of their codes.
     codes: Vec<&'a mut [Row]>,

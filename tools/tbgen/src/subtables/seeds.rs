@@ -17,9 +17,9 @@ use crate::subtables::due::Due;
 use crate::subtables::exits::Exits;
 use crate::subtables::library::SolveError;
 use crate::subtables::solved::Solved;
-use crate::table::codes::{BITS, code_of_mate, won_by};
-use crate::table::planes::Slab;
-use crate::table::slices::{among, chosen};
+use crate::table::codes::{BITS, code_of, won_by};
+use crate::table::planes::{Slab, rows_of};
+use crate::table::slices::{among, by_slices, chosen};
 use crate::table::value::Metric;
 
 /// The last ply in which a win is not cursed.
@@ -79,7 +79,7 @@ impl Seeds {
             true => Metric::Dtm.win(plies),
             false => Metric::Dtm.loss(plies),
         };
-        code_of_mate(value, self.side)
+        code_of(Metric::Dtm, value, self.side)
     }
 
     /// Whether anything is due in a slice, as a win of a side in so many plies.
@@ -269,15 +269,12 @@ impl Solved<'_> {
                     ..=2 => &[ANY, SAFE, WON],
                     _ => &[ANY, BLESSED, SAFE, CURSED, WON],
                 };
-                let mut rows: Vec<Vec<&mut [Row]>> = wanted.iter().map(|_| Vec::new()).collect();
-                for (_, exits) in
-                    (all.iter_mut().enumerate()).filter(|(kind, _)| kinds.contains(kind))
-                {
-                    for (rows, slice) in rows.iter_mut().zip(exits.moves(domain)?.slices_mut()) {
-                        rows.push(slice);
-                    }
-                }
-                among(rows.into_iter(), &wanted).for_each(|(slice, mut rows)| {
+                let exits = all.iter_mut().enumerate();
+                let exits = exits.filter(|(kind, _)| kinds.contains(kind));
+                let sets = exits.map(|(_, exits)| exits.moves(domain));
+                let sets: Vec<&mut Bitbase> = sets.collect::<Result<_, SolveError>>()?;
+                let rows = by_slices(sets, wanted.len()).into_iter();
+                among(rows, &wanted).for_each(|(slice, mut rows)| {
                     dispatch!(backend, _ => {
                         for slab in 0..domain.slabs() {
                             let mut codes = [[Row::EMPTY; 8]; BITS];
@@ -308,11 +305,7 @@ fn add_moves(
     at: usize,
 ) {
     for (r, &legal) in legal.iter().enumerate() {
-        let mut of_row = [Row::EMPTY; BITS];
-        for (row, codes) in of_row.iter_mut().zip(codes) {
-            *row = codes[r];
-        }
-        let found = by_outcome(legal, &of_row[..codes.len()], side);
+        let found = by_outcome(legal, &rows_of(codes, r)[..codes.len()], side);
         for (rows, &kind) in rows.iter_mut().zip(kinds) {
             rows[at + r] |= found[kind];
         }

@@ -16,7 +16,7 @@ use crate::subtables::solved::{Solved, Source};
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::code_of_outcome;
 use crate::table::mate_codes::{to_mates, to_moves};
-use crate::table::slices::{among, chosen};
+use crate::table::slices::{among, by_slices, chosen};
 use crate::table::solved::Part;
 use crate::table::value::{Metric, Value};
 
@@ -64,12 +64,7 @@ impl Seeing<'_> {
         let planes: Vec<&Bitbase> = planes.iter().collect();
         let seen = Seen::new(&planes, self.domain, self.swapped, backend)?;
         let count = self.domain.slices();
-        let mut rows: Vec<Vec<&mut [Row]>> = (0..count).map(|_| Vec::new()).collect();
-        for set in &mut sets.planes_mut()[..planes.len()] {
-            for (rows, slice) in rows.iter_mut().zip(set.slices_mut()) {
-                rows.push(slice);
-            }
-        }
+        let mut rows = by_slices(&mut sets.planes_mut()[..planes.len()], count);
         if count == 1 {
             seen.unite_into(0, wanted, &mut rows[0]);
             return Ok(());
@@ -99,14 +94,6 @@ pub(crate) fn legal_in(
         }
     });
     Ok(legal)
-}
-
-/// Planes for codes in some slices, or in all if none are chosen.
-pub(crate) fn no_codes(chosen: Option<&[bool]>) -> CodeSets {
-    match chosen {
-        Some(_) => CodeSets::with_few_slices(),
-        None => CodeSets::default(),
-    }
 }
 
 impl Solved<'_> {
@@ -159,7 +146,7 @@ impl Solved<'_> {
         let bytes = self.bytes_of_codes(source.part);
         let chosen = chosen.filter(|_| !self.recent.keeps(bytes));
         self.recent.get(source.key(side, moved), bytes, || {
-            let mut sets = no_codes(chosen);
+            let mut sets = CodeSets::for_slices(chosen);
             self.codes_into(source, side, chosen, &mut sets)?;
             if moved {
                 let wanted = |slice: usize| chosen.is_none_or(|chosen| chosen[slice]);
@@ -206,24 +193,21 @@ impl Solved<'_> {
             return Ok(sets.copy_of(&all[square.index() % 8])?);
         }
         sets.clear();
-        if self.recent.keeps(self.bytes_of_codes(part)) {
-            let codes = self.codes(source, side, None, false)?;
-            return from.unite(sets, codes[0].planes(), |_| true, backend);
-        }
-        if part.domain.slices() > 1 {
+        let is_kept = self.recent.keeps(self.bytes_of_codes(part));
+        if !is_kept && part.domain.slices() > 1 {
             let there = chosen_here.map(|chosen| source.slices_there(domain, chosen));
             let is_wanted = |slice: &usize| there.as_ref().is_none_or(|there| there[*slice]);
             let slices: Vec<usize> = (0..part.domain.slices()).filter(is_wanted).collect();
             let slice = part.domain.rows() * size_of::<Row>();
             for slices in slices.chunks(slices_at_once(slice, self.metric)) {
                 let there = chosen(&part.domain, slices);
-                let mut codes = CodeSets::with_few_slices();
+                let mut codes = CodeSets::for_slices(Some(&there));
                 self.codes_into(source, side, Some(&there), &mut codes)?;
                 from.unite(sets, codes.planes(), |slice| there[slice], backend)?;
             }
             return Ok(());
         }
-        if !source.swapped && part.domain == *domain {
+        if !is_kept && !source.swapped && part.domain == *domain {
             return self.codes_into(source, side, None, sets);
         }
         let codes = self.codes(source, side, None, false)?;

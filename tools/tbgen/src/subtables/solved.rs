@@ -210,8 +210,8 @@ impl Solved<'_> {
         fixed.extend(step.promoted.map(|piece| (piece, step.to)));
         let from = match step.captured {
             Some(_) => {
-                let man = self.captured_men(domain, step, side).next();
-                let captured = Captured::Man(man.expect("a man of the kind"));
+                let men = self.captured_men(domain, step, side);
+                let captured = Captured::Man(*men.first().expect("a man of the kind"));
                 domain.after(captured).expect("no fixed piece is captured")
             }
             None => domain.clone(),
@@ -236,18 +236,12 @@ impl Solved<'_> {
     }
 
     /// The men that a pawn's move may capture: those of the kind.
-    pub(crate) fn captured_men(
-        &self,
-        domain: &Domain,
-        step: &Step,
-        side: Color,
-    ) -> impl Iterator<Item = usize> + use<> {
-        let men: Vec<usize> = (0..domain.men().len())
+    pub(crate) fn captured_men(&self, domain: &Domain, step: &Step, side: Color) -> Vec<usize> {
+        (0..domain.men().len())
             .filter(|&k| {
                 let piece = domain.men()[k].piece();
                 piece.is_some_and(|piece| piece.color != side && Some(piece.kind) == step.captured)
             })
-            .collect();
-        men.into_iter()
+            .collect()
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tbindex::{Color, Piece, PieceType};
+use tbindex::Color;
 
+use crate::chess::dependencies::pawns;
 use crate::chess::pawn_moves::steps;
 use crate::chess::pawns::Placements;
 use crate::chess::piece_set::Endgame;
@@ -30,8 +31,7 @@ pub(crate) struct TableSize {
 impl TableSize {
     pub(crate) fn of(endgame: Endgame) -> TableSize {
         let material = &endgame.material;
-        let pawns = Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)));
-        let pawns = pawns[0] + pawns[1];
+        let pawns = pawns(material);
         let pieces = material.piece_count();
         let men = 64u64.pow((pieces - pawns - 2) as u32);
         let any_kings = 64 * 64;

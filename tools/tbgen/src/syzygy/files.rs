@@ -13,13 +13,11 @@ use syzygy_tables::{Dtz, Error, Kind, TableFile, Tables, Wdl};
 use tbindex::batch::Backend;
 use tbindex::{Material, Position};
 
-use crate::chess::board::to_cozy;
+use crate::chess::board::{color_of, piece_of, to_cozy};
 use crate::chess::dependencies::needed_by;
 use crate::chess::error::ProbeError;
-use crate::probe::files::syzygy_outcome;
 use crate::probe::verify::{Check, Sample, VerifyError, for_each_position};
 use crate::subtables::library::{Library, SolveError};
-use crate::syzygy::orders::{color_of, piece_of};
 use crate::syzygy::source::{ExportError, TableSource};
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
@@ -70,7 +68,7 @@ fn fits(found: Value, wdl: Wdl, dtz: Dtz) -> bool {
         Outcome::Loss | Outcome::BlessedLoss => -plies.max(1),
     };
     let close = signed == dtz.plies || (!dtz.exact && signed == dtz.plies + dtz.plies.signum());
-    syzygy_outcome(wdl) == found.outcome && close
+    wdl == found.outcome && close
 }
 
 impl Published {
@@ -228,7 +226,7 @@ fn probes_as(
         Ok((wdl, dtz)) if fits(found, wdl, dtz) => Ok(true),
         Ok((wdl, dtz)) => Err(VerifyError::Value {
             position: position.to_string(),
-            found,
+            found: found.to_string(),
             expected: format!("{wdl}, {dtz} plies"),
             source_name: "the Syzygy table",
         }),

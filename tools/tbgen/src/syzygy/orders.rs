@@ -1,32 +1,12 @@
 //! Orders of the library: that of a table's slots, and those of Syzygy's numberings.
 
-use syzygy_tables::ColoredPiece;
-use syzygy_tables::cozy_chess::{self, Piece as Kind};
 use syzygy_tables::numbering::Numbering;
 use tbindex::bitbase::Man;
 use tbindex::order::{Digit, Leading, Order, OrderError, SetOrder};
 use tbindex::{Bitboard, Color, Group, Piece, PieceType, Square};
 
+use crate::chess::board::piece_of;
 use crate::table::shape::Shape;
-
-pub(crate) fn color_of(color: cozy_chess::Color) -> Color {
-    match color {
-        cozy_chess::Color::White => Color::White,
-        cozy_chess::Color::Black => Color::Black,
-    }
-}
-
-pub(crate) fn piece_of(piece: ColoredPiece) -> Piece {
-    let kind = match piece.piece() {
-        Kind::King => PieceType::King,
-        Kind::Pawn => PieceType::Pawn,
-        Kind::Queen => PieceType::Queen,
-        Kind::Rook => PieceType::Rook,
-        Kind::Bishop => PieceType::Bishop,
-        Kind::Knight => PieceType::Knight,
-    };
-    Piece::new(color_of(piece.color()), kind)
-}
 
 /// The order of the slots of some parts of a table with a side to move, one after the other and in these slice after slice, but
 /// with the men of the domain in this order, of which the last one counts fastest.
@@ -70,7 +50,7 @@ fn order_of_men(leading: &Leading, men: &[Man]) -> Result<Order, OrderError> {
 }
 
 /// These pieces as men.
-pub(crate) fn men_of(pieces: impl Iterator<Item = ColoredPiece>) -> Vec<Man> {
+pub(crate) fn men_of(pieces: impl Iterator<Item = syzygy_tables::ColoredPiece>) -> Vec<Man> {
     pieces.map(|piece| piece_of(piece).into()).collect()
 }
 
@@ -112,7 +92,7 @@ const PAWNS: Bitboard = Bitboard(0x00ff_ffff_ffff_ff00);
 #[cfg(test)]
 mod tests {
     use rayon::prelude::*;
-    use syzygy_tables::Material;
+    use syzygy_tables::{ColoredPiece, Material};
     use tbindex::Symmetry;
     use tbindex::batch::Backend;
     use tbindex::bitbase::Domain;

@@ -10,10 +10,9 @@ use tbindex::bitbase::Man;
 use tbindex::order::Reindexing;
 use tbindex::{Piece, PieceType, Square, Symmetry};
 
+use crate::chess::board::{color_of, piece_of};
 use crate::chess::pawns::Pawns;
-use crate::syzygy::orders::{
-    color_of, is_pawn, men_of, order_of_numbering, order_of_slots, piece_of,
-};
+use crate::syzygy::orders::{is_pawn, men_of, order_of_numbering, order_of_slots};
 use crate::table::shape::Shape;
 
 /// How a piece's square goes into the place of a position.

@@ -13,12 +13,12 @@ use syzygy_tables::{Class, Kind, Material as SyzygyMaterial, Wdl};
 use tbindex::Color;
 use tbindex::batch::Backend;
 
+use crate::chess::board::color_of;
 use crate::chess::pawn_moves::{Step, en_passant};
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::seeds::{CURSED, WON};
 use crate::subtables::solved::Solved;
 use crate::syzygy::entries::{entries_of, entries_of_parts};
-use crate::syzygy::orders::color_of;
 use crate::syzygy::places::Places;
 use crate::table::solved::Table;
 use crate::table::value::{Metric, Outcome, Value};
@@ -43,19 +43,8 @@ pub enum ExportError {
     Material(tbindex::Material),
 }
 
-/// The value of a position in a win-draw-loss file.
-fn wdl(outcome: Outcome) -> Wdl {
-    match outcome {
-        Outcome::Loss => Wdl::Loss,
-        Outcome::BlessedLoss => Wdl::BlessedLoss,
-        Outcome::Draw => Wdl::Draw,
-        Outcome::CursedWin => Wdl::CursedWin,
-        Outcome::Win => Wdl::Win,
-    }
-}
-
 fn dtz(value: Value) -> DtzEntry {
-    let class = Class::of(wdl(value.outcome));
+    let class = Class::of(value.outcome);
     class.map_or(DtzEntry::ANY, |class| DtzEntry::new(class, value.plies))
 }
 
@@ -129,7 +118,7 @@ impl<'a> TableSource<'a> {
             let mut classes = [0; 256];
             let values = part.sides[side as usize].values.iter();
             for (class, value) in classes.iter_mut().zip(values) {
-                *class = usize::from(wdl(value.outcome).number());
+                *class = usize::from(value.outcome.number());
             }
             let exits = exits.each_ref();
             entries_of(part, side, &exits, self.backend, out, |code, moves| {

@@ -16,10 +16,10 @@ pub(crate) struct CodeSets {
 }
 
 impl CodeSets {
-    /// Without a bit yet, of sets of which few slices will be in use at the same time.
-    pub(crate) fn with_few_slices() -> CodeSets {
+    /// Without a bit yet, of sets of which these slices alone will be in use, or all if none are chosen.
+    pub(crate) fn for_slices(chosen: Option<&[bool]>) -> CodeSets {
         CodeSets {
-            few: true,
+            few: chosen.is_some(),
             ..CodeSets::default()
         }
     }

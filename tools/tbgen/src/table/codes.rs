@@ -27,29 +27,19 @@ pub(crate) fn bit_of(winner: Color) -> u16 {
     u16::from(winner == Color::Black)
 }
 
-/// The code of a value for the side to move, by the distance to mate, or `None` if the distance is too long, or no distance
-/// to mate: wins are in an odd number of plies, losses in an even one.
-pub(crate) fn code_of_mate(value: Value, side: Color) -> Option<u16> {
-    let winner = match value.outcome {
-        Outcome::Draw => return Some(0),
-        outcome if outcome > Outcome::Draw => side,
-        _ => !side,
-    };
-    let code = (value.plies / 2 + 1) << 1 | bit_of(winner);
-    let fits = value.plies % 2 == u16::from(winner == side);
-    (fits && usize::from(code) < MOST_CODES).then_some(code)
-}
-
-/// The code of a value for the side to move by the distance to mate or of helpmates, or `None` if it has none.
+/// The code of a value for the side to move by the distance to mate or of helpmates, or `None` if the distance is too long, or
+/// no such distance: wins are in an odd number of plies, losses in an even one.
 pub(crate) fn code_of(metric: Metric, value: Value, side: Color) -> Option<u16> {
-    let Some(victim) = metric.victim() else {
-        return code_of_mate(value, side);
-    };
-    if value == Value::DRAW {
+    if value.outcome == Outcome::Draw {
         return Some(0);
     }
-    let code = (value.plies / 2 + 1) << 1 | u16::from(!value.is_unique());
-    let fits = value.plies % 2 == u16::from(side != victim);
+    let (bit, is_odd) = match metric.victim() {
+        Some(victim) => (u16::from(!value.is_unique()), side != victim),
+        None if value.outcome > Outcome::Draw => (bit_of(side), true),
+        None => (bit_of(!side), false),
+    };
+    let code = (value.plies / 2 + 1) << 1 | bit;
+    let fits = value.plies % 2 == u16::from(is_odd);
     (fits && usize::from(code) < MOST_CODES).then_some(code)
 }
 
@@ -90,8 +80,9 @@ pub(crate) fn mate_of_code(code: u16, side: Color) -> Value {
 /// the list.
 pub(crate) fn say_mates(values: &[Value], side: Color) -> bool {
     let all = values.iter().zip(0..);
-    all.skip(1)
-        .all(|(&value, code)| value == Value::DRAW || code_of_mate(value, side) == Some(code))
+    all.skip(1).all(|(&value, code)| {
+        value == Value::DRAW || code_of(Metric::Dtm, value, side) == Some(code)
+    })
 }
 
 /// The positions of a row that a side wins, from the planes of the bits of codes that say the distance to mate.
@@ -119,15 +110,15 @@ mod tests {
         for side in Color::ALL {
             for code in (2..MOST_CODES as u16).chain([0]) {
                 let value = mate_of_code(code, side);
-                assert_eq!(code_of_mate(value, side), Some(code), "{value}");
+                assert_eq!(code_of(Metric::Dtm, value, side), Some(code), "{value}");
                 if code > 0 {
                     let black_wins = (value.outcome > Outcome::Draw) == (side == Color::Black);
                     assert_eq!(black_wins, code & 1 != 0);
                 }
             }
-            assert_eq!(code_of_mate(Metric::Dtm.win(2047), side), None);
-            assert_eq!(code_of_mate(Metric::Dtm.win(10), side), None);
-            assert_eq!(code_of_mate(Metric::Dtm.loss(9), side), None);
+            assert_eq!(code_of(Metric::Dtm, Metric::Dtm.win(2047), side), None);
+            assert_eq!(code_of(Metric::Dtm, Metric::Dtm.win(10), side), None);
+            assert_eq!(code_of(Metric::Dtm, Metric::Dtm.loss(9), side), None);
             let mated = [Value::DRAW, Value::DRAW, Metric::Dtm.loss(0)];
             assert_eq!(say_mates(&mated, side), side == Color::Black);
             assert!(!say_mates(&mated[1..], side));

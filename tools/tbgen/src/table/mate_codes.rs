@@ -12,7 +12,7 @@ use tbindex::bitbase::Row;
 
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::{BITS, code_of, grown, won_by};
-use crate::table::planes::{Slab, any, for_each_code};
+use crate::table::planes::{Slab, any, for_each_code, rows_of};
 use crate::table::value::{Metric, Value};
 
 /// Codes that say the distance to mate, in place of those of these values for the side to move, of which `sets` are the
@@ -100,10 +100,7 @@ pub(crate) fn move_to(
 ) -> bool {
     let mut too_long = Row::EMPTY;
     for r in 0..8 {
-        let mut rows = [Row::EMPTY; BITS];
-        for (row, plane) in rows.iter_mut().zip(&planes[..]) {
-            *row = plane[r];
-        }
+        let rows = rows_of(&planes[..], r);
         // Bit 0 is the same.
         let mut carry = grown(metric, side, &rows);
         for plane in &mut planes[1..count.min(BITS)] {
@@ -198,7 +195,7 @@ mod tests {
     use tbindex::bitbase::{Bitbase, Domain};
 
     use super::*;
-    use crate::table::codes::{code_of_mate, mate_of_code};
+    use crate::table::codes::mate_of_code;
 
     /// All pairs of codes, one position after the other, against the preferences of values.
     #[test]
@@ -259,7 +256,7 @@ mod tests {
             let bits = |values: &[Value]| -> u64 {
                 let codes = values
                     .iter()
-                    .map(|&value| code_of_mate(value, side).unwrap());
+                    .map(|&value| code_of(Metric::Dtm, value, side).unwrap());
                 codes.map(|code| u64::from(code.count_ones())).sum()
             };
             let all = |sets: &[Bitbase]| -> u64 {
@@ -288,7 +285,7 @@ mod tests {
             {
                 assert_eq!(
                     code_at(sets.planes(), at),
-                    u64::from(code_of_mate(after, !side).unwrap())
+                    u64::from(code_of(Metric::Dtm, after, !side).unwrap())
                 );
             }
             // Code 1 of the first values has stayed, or become 3.

@@ -65,6 +65,16 @@ pub(crate) fn for_each_code<P: Borrow<Slab>>(
     }
 }
 
+/// A row of each of the planes of a slab, and empty ones behind them.
+#[inline(always)]
+pub(crate) fn rows_of<P: Borrow<Slab>>(planes: &[P], r: usize) -> [Row; BITS] {
+    let mut rows = [Row::EMPTY; BITS];
+    for (row, plane) in rows.iter_mut().zip(planes) {
+        *row = plane.borrow()[r];
+    }
+    rows
+}
+
 /// Whether a slab has a position.
 #[inline(always)]
 pub(crate) fn any(these: &Slab) -> bool {
@@ -178,12 +188,6 @@ impl Planes {
 
     /// Makes the chunks that there are not yet for a code of the positions of a frontier's slice of so many rows.
     fn make_room(&mut self, new: &FrontierSlice<'_>, rows: usize, code: u16) {
-        if new.is_empty() {
-            return;
-        }
-        while code >> self.planes.len() != 0 {
-            self.planes.push(vec![Vec::new(); rows.div_ceil(CHUNK)]);
-        }
         let mut last = None;
         new.for_each_slab(|slab, _, _| {
             let chunk = slab * 8 / CHUNK;

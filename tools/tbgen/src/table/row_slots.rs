@@ -1,6 +1,6 @@
 //! The slots of positions that are rows of squares, with the pieces in a fixed order.
 
-use tbindex::{Bitboard, Color, Material, Piece, PieceType, Square, Symmetry, bitbase};
+use tbindex::{Color, Material, Piece, PieceType, Square, Symmetry, bitbase};
 
 use crate::chess::pawns::Pawns;
 use crate::table::shape::{Shape, Slot, table_of};
@@ -63,13 +63,12 @@ impl<'s> RowSlots<'s> {
         let mut pawns = Pawns::default();
         for (role, &square) in self.roles.iter().zip(squares) {
             if let Role::Pawn(color) = role {
-                pawns.0[*color as usize].0 |= 1 << square;
+                pawns.add(*color, Square::from_low_bits(square));
             }
         }
         if self.swapped {
             // The colours are those of the shape already.
-            let turned = |set: Bitboard| Symmetry::FlipVertical.apply_to_set(set);
-            pawns = Pawns(pawns.0.map(turned));
+            pawns = pawns.image(Symmetry::FlipVertical);
         }
         let (part, mirrored) = self.shape.placements().look_for(pawns)?;
         let turn = match (self.swapped, mirrored) {

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use tbindex::bitbase::{self, Domain, DomainError, Man};
-use tbindex::{
-    Color, Group, Material, MaterialError, Piece, PieceType, Position, Square, Symmetry,
-};
+use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square, Symmetry};
 
 use crate::chess::error::ProbeError;
 use crate::chess::pawns::{Pawns, Placements};
@@ -51,9 +49,6 @@ pub enum ShapeError {
     /// There are no sets of its positions.
     #[error(transparent)]
     Domain(#[from] DomainError),
-    /// The pieces of a position are no material.
-    #[error(transparent)]
-    Material(#[from] MaterialError),
 }
 
 /// The place of a position in a table.
@@ -309,31 +304,26 @@ impl Shape {
     /// written: one with pawns, part by part.
     #[must_use]
     pub fn likely_aside(&self) -> u64 {
-        if self.material.has_pawns() && self.is_worth_packing() {
-            self.slots() / 2
-        } else {
-            0
+        match self.material.has_pawns() {
+            true => self.if_packed(self.slots() / 2),
+            false => 0,
         }
     }
 
     /// The size, in bytes, that the table is likely not to exceed where it is put aside for a larger one. Four tables of six
     /// pieces took 0.58 for each slot.
     pub(crate) fn likely_packed(&self) -> u64 {
-        if self.is_worth_packing() {
-            2 * self.slots() / 3
-        } else {
-            0
-        }
+        self.if_packed(2 * self.slots() / 3)
     }
 
     /// The size, in bytes, that the table's outcomes are likely not to exceed where they are put aside.
     #[must_use]
     pub fn likely_outcomes(&self) -> u64 {
-        if self.is_worth_packing() {
-            self.slots() / 8
-        } else {
-            0
-        }
+        self.if_packed(self.slots() / 8)
+    }
+
+    fn if_packed(&self, bytes: u64) -> u64 {
+        if self.is_worth_packing() { bytes } else { 0 }
     }
 
     /// Whether the table is so large that it is compressed in memory while it is not in use.
@@ -419,12 +409,6 @@ impl Shape {
         let mut kings = [Square::A1; 2];
         let others = self.first.men().iter().filter(|man| !man.is_king());
         let mut squares = [None; bitbase::MOST_PIECES];
-        let mut count = 0;
-        let mut own = [None; bitbase::MOST_PIECES];
-        for man in others {
-            own[count] = Some(*man);
-            count += 1;
-        }
         for &(piece, square) in pieces {
             let piece = if swapped { piece.swap_color() } else { piece };
             let square = turn.apply(square);
@@ -432,15 +416,17 @@ impl Shape {
                 PieceType::King => kings[piece.color as usize] = square,
                 PieceType::Pawn => {}
                 _ => {
-                    let man = Some(self.piece_set.man(piece));
-                    let free = (0..count).find(|&k| own[k] == man && squares[k].is_none());
-                    if let Some(k) = free {
-                        squares[k] = Some(square);
+                    let man = self.piece_set.man(piece);
+                    let mut own = others.clone().zip(&mut squares);
+                    let free = own.find(|(own, there)| **own == man && there.is_none());
+                    if let Some((_, free)) = free {
+                        *free = Some(square);
                     }
                 }
             }
         }
         let squares = squares.map(|square| square.unwrap_or(Square::A1));
+        let count = others.count();
         let (at, _) =
             self.first
                 .slot_of_squares(kings, &squares[..count])
@@ -459,14 +445,12 @@ impl Shape {
     /// The position of a slot, whether legal or not, or `None` if two pieces share a square.
     pub(crate) fn position(&self, slot: Slot) -> Option<Position> {
         let domain = self.domain(slot.part);
-        if self.piece_set.is_chess() {
-            let position = domain.position(slot.at, slot.side);
-            return position.expect("all are pieces of chess");
-        }
         let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
-        let men = domain.men().iter().map(|&man| self.piece_of(man));
+        let others = domain.men().iter().filter(|man| !man.is_king());
+        let pieces = (kings.into_iter()).chain(others.map(|&man| self.piece_of(man)));
+        let free = pieces.zip(domain.squares(slot.at));
         let mut board = [None; 64];
-        for (piece, square) in kings.into_iter().chain(men).zip(domain.squares(slot.at)) {
+        for (piece, square) in free.chain(domain.fixed().iter().copied()) {
             if board[square.index()].replace(piece).is_some() {
                 return None;
             }

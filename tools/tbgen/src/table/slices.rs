@@ -1,7 +1,7 @@
 //! Chosen slices of a set, for threads to work on.
 
 use rayon::prelude::*;
-use tbindex::bitbase::Domain;
+use tbindex::bitbase::{Bitbase, Domain, Row};
 
 /// For each slice of a domain whether it is one of these.
 pub(crate) fn chosen(domain: &Domain, slices: &[usize]) -> Vec<bool> {
@@ -10,6 +10,20 @@ pub(crate) fn chosen(domain: &Domain, slices: &[usize]) -> Vec<bool> {
         chosen[slice] = true;
     }
     chosen
+}
+
+/// For each of so many slices the rows that sets have there.
+pub(crate) fn by_slices<'s>(
+    sets: impl IntoIterator<Item = &'s mut Bitbase>,
+    slices: usize,
+) -> Vec<Vec<&'s mut [Row]>> {
+    let mut rows: Vec<Vec<&mut [Row]>> = (0..slices).map(|_| Vec::new()).collect();
+    for set in sets {
+        for (rows, slice) in rows.iter_mut().zip(set.slices_mut()) {
+            rows.push(slice);
+        }
+    }
+    rows
 }
 
 /// The chosen slices, with their numbers, for threads to take a few at a time. They often lie close together, and a

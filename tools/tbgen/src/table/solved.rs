@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use tbindex::bitbase::{Domain, Row};
-use tbindex::{Color, Material, Piece, Position, Square};
+use tbindex::{Color, Material, Position};
 
 use crate::chess::error::ProbeError;
 use crate::chess::piece_set::Endgame;
 use crate::table::code_sets::CodeSets;
 use crate::table::planes::{Codes, Planes};
 use crate::table::shape::{Shape, Slot};
-use crate::table::slices::among;
+use crate::table::slices::{among, by_slices};
 use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Outcome, Value};
 
@@ -78,15 +78,6 @@ impl Table {
     #[must_use]
     pub fn material(&self) -> Material {
         self.shape.material()
-    }
-
-    /// The value of pieces on squares, which are those of the material, in its colours.
-    pub(crate) fn value_of_men(
-        &self,
-        men: &[(Piece, Square)],
-        side: Color,
-    ) -> Result<Value, ProbeError> {
-        Ok(self.value_at(self.shape.slot_of(men, side, false)?)?)
     }
 
     /// The table with the letters of another piece_set, for an endgame of the same pieces. The tables that others lead to
@@ -232,12 +223,7 @@ impl Part {
             sets.push(&self.domain)?;
         }
         let slices = self.domain.slices();
-        let mut rows: Vec<Vec<&mut [Row]>> = (0..slices).map(|_| Vec::new()).collect();
-        for set in sets.planes_mut() {
-            for (rows, slice) in rows.iter_mut().zip(set.slices_mut()) {
-                rows.push(slice);
-            }
-        }
+        let mut rows = by_slices(sets.planes_mut(), slices);
         let fill = |out: &mut [&mut [Row]], planes: &Planes| -> io::Result<()> {
             let planes = planes.open()?;
             let count = planes.count();

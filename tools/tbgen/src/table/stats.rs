@@ -219,11 +219,9 @@ impl SideStats {
                 .collect::<serde_json::Map<_, _>>()
                 .into()
         };
-        let longest = |longest: &Option<(u16, Position)>| match longest {
-            Some((plies, position)) => {
-                json!({ "plies": plies, "position": fen(position) })
-            }
-            None => Json::Null,
+        let longest = |longest: &Option<(u16, Position)>| {
+            let longest = longest.as_ref();
+            longest.map(|(plies, position)| json!({ "plies": plies, "position": fen(position) }))
         };
         json!({
             "wins": self.count(Outcome::Win),

@@ -4,32 +4,16 @@ use std::fmt;
 
 use tbindex::Color;
 
-/// The outcome for the side to move, under the fifty-move rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(i8)]
-pub enum Outcome {
-    /// The opponent wins.
-    Loss = -2,
-    /// The opponent would win if there were no fifty-move rule.
-    BlessedLoss = -1,
-    /// Nobody can win.
-    Draw = 0,
-    /// The side to move would win if there were no fifty-move rule.
-    CursedWin = 1,
-    /// The side to move wins.
-    Win = 2,
-}
+pub use syzygy_tables::Wdl as Outcome;
 
-impl Outcome {
-    /// The best for the side to move first.
-    pub const ALL: [Outcome; 5] = [
-        Outcome::Win,
-        Outcome::CursedWin,
-        Outcome::Draw,
-        Outcome::BlessedLoss,
-        Outcome::Loss,
-    ];
-}
+/// All outcomes, the best for the side to move first.
+pub(crate) const BEST_FIRST: [Outcome; 5] = [
+    Outcome::Win,
+    Outcome::CursedWin,
+    Outcome::Draw,
+    Outcome::BlessedLoss,
+    Outcome::Loss,
+];
 
 /// What the distance of a value counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,11 +71,9 @@ impl Metric {
     /// A position won in that many plies.
     #[must_use]
     pub const fn win(self, plies: u16) -> Value {
-        let cursed = matches!(self, Metric::Dtz) && plies > 100;
-        let outcome = if cursed {
-            Outcome::CursedWin
-        } else {
-            Outcome::Win
+        let outcome = match (self, plies) {
+            (Metric::Dtz, 101..) => Outcome::CursedWin,
+            _ => Outcome::Win,
         };
         Value { outcome, plies }
     }
@@ -99,11 +81,9 @@ impl Metric {
     /// A position lost in that many plies.
     #[must_use]
     pub const fn loss(self, plies: u16) -> Value {
-        let cursed = matches!(self, Metric::Dtz) && plies > 100;
-        let outcome = if cursed {
-            Outcome::BlessedLoss
-        } else {
-            Outcome::Loss
+        let outcome = match (self, plies) {
+            (Metric::Dtz, 101..) => Outcome::BlessedLoss,
+            _ => Outcome::Loss,
         };
         Value { outcome, plies }
     }
@@ -211,6 +191,15 @@ impl fmt::Display for Value {
 }
 
 impl Value {
+    /// The better one for the side to move.
+    pub(crate) const fn better(self, other: Value) -> Value {
+        if other.preference() > self.preference() {
+            other
+        } else {
+            self
+        }
+    }
+
     /// A number that is greater for better values of the side to move: winners hurry, losers delay.
     #[must_use]
     pub const fn preference(self) -> i32 {

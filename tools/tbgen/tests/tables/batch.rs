@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use syzygy_tables::Wdl;
 use syzygy_tables::batch::{PackedBoard, PieceOrder, Positions};
 use syzygy_tables::cozy_chess;
 use syzygy_tables::writer::{Control, Distances};
@@ -96,10 +95,6 @@ fn boards(positions: &[GamePosition]) -> Vec<PackedBoard> {
     packed.map(Option::unwrap).collect()
 }
 
-fn outcome(wdl: Wdl) -> Outcome {
-    Outcome::ALL[(2 - wdl as i8) as usize]
-}
-
 /// Compares the answers of a batch with single ones.
 fn compare(tables: &Tables, positions: &[GamePosition]) {
     let prober = BatchProber::new(tables, LITTLE);
@@ -113,7 +108,7 @@ fn compare(tables: &Tables, positions: &[GamePosition]) {
         let (value, exact) = tables.value(Metric::Dtz, position).unwrap();
         let answer = answers[k].unwrap();
         let plies = answer.dtz.plies.unsigned_abs() - u32::from(answer.checkmate);
-        let found = (outcome(answer.wdl), plies, answer.dtz.exact);
+        let found = (answer.wdl, plies, answer.dtz.exact);
         assert_eq!(found, (value.outcome, value.plies.into(), exact), "{fen}");
         assert_eq!(outcomes[k], Ok(answer.wdl), "{fen}");
         let mate = tables.value(Metric::Dtm, position).unwrap();
@@ -190,7 +185,7 @@ fn mixed_folders_answer_as_single_probes_do() {
             Ok(answer) => {
                 found += 1;
                 let (value, _) = whole.value(Metric::Dtz, position).unwrap();
-                assert_eq!(outcome(answer.wdl), value.outcome, "{fen}");
+                assert_eq!(answer.wdl, value.outcome, "{fen}");
                 let plies = answer.dtz.plies.unsigned_abs() - u32::from(answer.checkmate);
                 assert_eq!(plies, u32::from(value.plies), "{fen}");
             }
@@ -251,7 +246,7 @@ fn distances_to_mate_alone_have_outcomes() {
     let outcomes = prober.probe_wdl(&boards);
     for (position, found) in positions.iter().zip(outcomes) {
         let answer = tables.answer(position).unwrap();
-        assert_eq!(outcome(found.unwrap()), answer.evaluation.outcome);
+        assert_eq!(found.unwrap(), answer.evaluation.outcome);
     }
     let mut answers = prober.probe(&boards).into_iter();
     assert!(answers.all(|answer| answer.is_err_and(Failure::is_missing)));
@@ -309,7 +304,7 @@ fn squares_of_a_material_are_checked_and_answered() {
                 let value = tables.value(Metric::Dtz, &position).unwrap().0;
                 let answer = answers[k].unwrap();
                 assert_eq!(outcomes[k], Ok(answer.wdl));
-                assert_eq!(outcome(answer.wdl), value.outcome, "{}", position.fen());
+                assert_eq!(answer.wdl, value.outcome, "{}", position.fen());
                 assert_eq!(answer.checkmate, value == Value::loss(0));
                 let mate = tables.value(Metric::Dtm, &position).unwrap().0;
                 assert_eq!(mates[k], Ok(mate), "{}", position.fen());

@@ -5,12 +5,11 @@ use std::ops::Deref;
 use rayon::prelude::*;
 use syzygy_tables::batch::{Answer, PieceOrder, Positions};
 use syzygy_tables::numbering::PackedSquares;
-use syzygy_tables::{Wdl, cozy_chess};
 use tbindex::Color;
 
 use super::{BatchProber, Failure};
+use crate::chess::board::cozy_color;
 use crate::probe::answer::Evaluation;
-use crate::probe::files::syzygy_outcome;
 use crate::probe::tables::Tables;
 use crate::table::value::{Outcome, Value};
 
@@ -100,14 +99,14 @@ impl Label {
     /// The label of an answer with a fifty-move counter.
     #[must_use]
     pub fn of_answer(answer: Answer, counter: u16) -> Label {
-        let (wdl, certain) = answer.with_counter(counter.into());
+        let (outcome, certain) = answer.with_counter(counter.into());
         let plies = if answer.checkmate {
             0
         } else {
             answer.dtz.plies
         };
         Label {
-            outcome: syzygy_outcome(wdl),
+            outcome,
             certain,
             dtz: Some(plies as i16),
             exact: answer.dtz.exact,
@@ -116,10 +115,10 @@ impl Label {
     }
 
     /// The label of an outcome without a fifty-move counter, of a position with one.
-    fn of_outcome(wdl: Wdl, counter: u16) -> Label {
+    fn of_outcome(outcome: Outcome, counter: u16) -> Label {
         Label {
-            outcome: syzygy_outcome(wdl),
-            certain: counter == 0 || !matches!(wdl, Wdl::Win | Wdl::Loss),
+            outcome,
+            certain: counter == 0 || !matches!(outcome, Outcome::Win | Outcome::Loss),
             ..DRAWN
         }
     }
@@ -145,14 +144,6 @@ impl From<Evaluation> for Label {
             dtm: of.dtm.map(signed),
             damaged: None,
         }
-    }
-}
-
-/// A color as batches have it.
-fn of_cozy(side: Color) -> cozy_chess::Color {
-    match side {
-        Color::White => cozy_chess::Color::White,
-        Color::Black => cozy_chess::Color::Black,
     }
 }
 
@@ -186,17 +177,16 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let counter = |k: usize| counters.get(k).copied().unwrap_or(0);
         let by_distance = wanted.dtz || wanted.outcome && counted;
         let mut labels: Vec<Result<Label, Failure>> = if by_distance {
-            let label = |(k, answer): (usize, Answer)| {
-                let label = Label::of_answer(answer, counter(k));
-                let dtz = label.dtz.filter(|_| wanted.dtz);
-                Label { dtz, ..label }
-            };
             let answers = self.all::<Answer>(positions).into_par_iter().enumerate();
-            let labels = answers.map(|(k, answer)| answer.map(|answer| label((k, answer))));
+            let labels = answers.map(|(k, answer)| {
+                let label = Label::of_answer(answer?, counter(k));
+                let dtz = label.dtz.filter(|_| wanted.dtz);
+                Ok::<_, Failure>(Label { dtz, ..label })
+            });
             labels.collect()
         } else if wanted.outcome {
             let outcomes = self.outcomes(positions).into_par_iter();
-            let labels = outcomes.map(|found| found.map(|wdl| Label::of_outcome(wdl, 0)));
+            let labels = outcomes.map(|found| found.map(|outcome| Label::of_outcome(outcome, 0)));
             labels.collect()
         } else {
             vec![Ok(DRAWN); positions.len()]
@@ -206,10 +196,9 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             let outcomes = positions.some(&open, |open| self.outcomes(open));
             for (k, found) in open.into_iter().zip(outcomes) {
                 let damaged = labels[k].err().filter(|failure| !failure.is_missing());
-                let label = |wdl| Label::of_outcome(wdl, counter(k));
-                labels[k] = found.map(|wdl| Label {
+                labels[k] = found.map(|outcome| Label {
                     damaged,
-                    ..label(wdl)
+                    ..Label::of_outcome(outcome, counter(k))
                 });
             }
         }
@@ -240,7 +229,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         squares: &[PackedSquares],
     ) -> Vec<Result<Label, Failure>> {
         let of = |side, squares: &[PackedSquares]| {
-            let side = order.side(of_cozy(side));
+            let side = order.side(cozy_color(side));
             let positions = Positions::Squares(order.material(), side, squares);
             self.labels(wanted, positions, &[])
         };

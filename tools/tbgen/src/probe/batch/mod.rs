@@ -30,9 +30,9 @@ use packed::MOST_MOVES;
 
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{self, TablesError};
-use crate::probe::files::{Files, syzygy_outcome};
+use crate::probe::files::Files;
 use crate::probe::tables::{Tables, answer};
-use crate::table::value::{Metric, Outcome, Value};
+use crate::table::value::{Metric, Value};
 
 /// What a position of a round takes besides its answer.
 const BYTES_PER_POSITION: usize = 48;
@@ -72,8 +72,6 @@ pub struct BatchProber<T> {
 /// What is asked about positions.
 trait Asked: Copy + Send + Sync {
     const METRIC: Metric;
-    /// That of two kings.
-    const DRAWN: Self;
 
     fn of_value(value: Value) -> Self;
 
@@ -86,16 +84,9 @@ trait Asked: Copy + Send + Sync {
 
 impl Asked for Wdl {
     const METRIC: Metric = Metric::Dtz;
-    const DRAWN: Wdl = Wdl::Draw;
 
     fn of_value(value: Value) -> Wdl {
-        match value.outcome {
-            Outcome::Loss => Wdl::Loss,
-            Outcome::BlessedLoss => Wdl::BlessedLoss,
-            Outcome::Draw => Wdl::Draw,
-            Outcome::CursedWin => Wdl::CursedWin,
-            Outcome::Win => Wdl::Win,
-        }
+        value.outcome
     }
 
     fn by_syzygy(
@@ -108,18 +99,10 @@ impl Asked for Wdl {
 
 impl Asked for Answer {
     const METRIC: Metric = Metric::Dtz;
-    const DRAWN: Answer = Answer {
-        wdl: Wdl::Draw,
-        dtz: Dtz {
-            plies: 0,
-            exact: true,
-        },
-        checkmate: false,
-    };
 
     /// As Syzygy files have it, a checkmated side is one ply from its end.
     fn of_value(value: Value) -> Answer {
-        let wdl = Wdl::of_value(value);
+        let wdl = value.outcome;
         let plies = match wdl {
             Wdl::Draw => 0,
             wdl if wdl > Wdl::Draw => i32::from(value.plies),
@@ -143,7 +126,6 @@ impl Asked for Answer {
 /// The value by the distance to mate.
 impl Asked for Value {
     const METRIC: Metric = Metric::Dtm;
-    const DRAWN: Value = Value::DRAW;
 
     fn of_value(value: Value) -> Value {
         value
@@ -161,7 +143,7 @@ impl Asked for Value {
 fn value_of(answer: Answer) -> Value {
     let plies = answer.dtz.plies.unsigned_abs() as u16;
     Value {
-        outcome: syzygy_outcome(answer.wdl),
+        outcome: answer.wdl,
         plies: if answer.checkmate { 0 } else { plies },
     }
 }
@@ -333,7 +315,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let values = positions.some(&open, |open| self.all::<Value>(open));
         for (k, value) in open.into_iter().zip(values) {
             if let Ok(value) = value {
-                answers[k] = Ok(Wdl::of_value(value));
+                answers[k] = Ok(value.outcome);
             }
         }
         answers
@@ -369,7 +351,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         if A::METRIC == Metric::Dtz && self.tables.uses(Metric::Dtz) && !self.files().has_own() {
             return self.by_syzygy(Positions::Boards(boards));
         }
-        let mut answers = vec![Ok(A::DRAWN); boards.len()];
+        let mut answers = vec![Ok(A::of_value(Value::DRAW)); boards.len()];
         let rounds = boards
             .chunks(self.round())
             .zip(answers.chunks_mut(self.round()));
@@ -402,7 +384,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             return self.by_syzygy(Positions::Squares(material, side, positions));
         }
         let mask = (1 << (8 * material.len())) - 1;
-        let mut answers = vec![Ok(A::DRAWN); positions.len()];
+        let mut answers = vec![Ok(A::of_value(Value::DRAW)); positions.len()];
         let rounds = (positions.chunks(self.round())).zip(answers.chunks_mut(self.round()));
         for (positions, answers) in rounds {
             let rows = positions.par_iter().map(|position| {

@@ -5,7 +5,7 @@ use syzygy_tables::batch::rows::{self, Children, Endgames, Placed, Position};
 use tbindex::{Material, Piece};
 
 use super::failures::{Cause, Failure, Failures};
-use crate::chess::board::{color_of, kind_of};
+use crate::chess::board::{color_of, piece_of};
 use crate::chess::piece_set::Endgame;
 use crate::probe::answer::TablesError;
 use crate::probe::files::{Files, Own};
@@ -21,12 +21,7 @@ pub(super) const MOST_TOGETHER: usize = 1 << ROW_BITS;
 
 /// The better of two for the side to move. A failure stays.
 pub(super) fn better(one: Found, other: Found) -> Found {
-    let (one, other) = (one?, other?);
-    Ok(if other.preference() > one.preference() {
-        other
-    } else {
-        one
-    })
+    Ok(one?.better(other?))
 }
 
 /// Own files, as batches read them.
@@ -89,9 +84,7 @@ impl OwnFiles<'_> {
         rows: &[Placed],
     ) -> Vec<Found> {
         let material = pieces.material();
-        let men: Vec<Piece> = (material.pieces())
-            .map(|piece| Piece::new(color_of(piece.color()), kind_of(piece.piece())))
-            .collect();
+        let men: Vec<Piece> = material.pieces().map(piece_of).collect();
         let slots = file.row_slots(&men);
         let wanted = rows.par_iter().enumerate().map(|(row, placed)| {
             let side = color_of(placed.side());

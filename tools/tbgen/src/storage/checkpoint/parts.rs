@@ -21,7 +21,7 @@ use crate::subtables::library::SolveError;
 use crate::table::planes::{PlaneSource, Planes};
 use crate::table::shape::Shape;
 use crate::table::solved::{Part, Side};
-use crate::table::value::{Outcome, Value};
+use crate::table::value::{BEST_FIRST, Outcome, Value};
 
 /// The kind of a record with a solved slice.
 const SOLVED: u8 = 4;
@@ -83,7 +83,7 @@ impl Rest<'_> {
         let values = (0..count).map(|_| {
             let [outcome] = self.take()?;
             let is_this = |all: &Outcome| *all as i8 == outcome.cast_signed();
-            let outcome = Outcome::ALL.into_iter().find(is_this)?;
+            let outcome = BEST_FIRST.into_iter().find(is_this)?;
             let plies = u16::from_le_bytes(self.take()?);
             Some(Value { outcome, plies })
         });
