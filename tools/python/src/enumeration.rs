@@ -81,18 +81,16 @@ impl PyEnumeration {
         let mut indices = Vec::<W>::new();
         self.make::<W>(py, threads, progress, |some| {
             let room = indices.try_reserve(some.len());
-            room.map_err(|_| Ended::Raised(PyMemoryError::new_err(self.too_many())))?;
+            room.map_err(|_| {
+                Ended::Raised(PyMemoryError::new_err(format!(
+                    "the indices of {} do not fit into memory: iterate over the enumeration, or write them to a file",
+                    self.material
+                )))
+            })?;
             indices.extend_from_slice(some);
             Ok(())
         })?;
         Ok(PyArray1::from_vec(py, indices).into_any())
-    }
-
-    fn too_many(&self) -> String {
-        format!(
-            "the indices of {} do not fit into memory: iterate over the enumeration, or write them to a file",
-            self.material
-        )
     }
 }
 

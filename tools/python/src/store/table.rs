@@ -11,7 +11,6 @@ use arrow_buffer::{Buffer, ScalarBuffer};
 use arrow_schema::{ArrowError, Field, Schema};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use tbindex::Word;
 use tbindex::store::{Header, IndexFile, StoreError};
 
 use crate::arrow::{ArrowWord, Capsules, buffer, capsules, schema_capsule};
@@ -23,18 +22,13 @@ struct Mapped(IndexFile);
 
 impl AsRef<[u8]> for Mapped {
     fn as_ref(&self) -> &[u8] {
-        let words = of_word!(self.0.header().word, W => self.0.indices::<W>().map(bytes_of));
+        let words =
+            of_word!(self.0.header().word, W => self.0.indices::<W>().map(bytemuck::cast_slice));
         words.unwrap_or_default()
     }
 }
 
-/// The bytes of words.
-fn bytes_of<W: Word>(words: &[W]) -> &[u8] {
-    bytemuck::cast_slice(words)
-}
-
 /// The indices of a file: over the map, or decoded if the file is compressed.
-#[derive(Clone)]
 struct Indices {
     file: IndexFile,
     mapped: Buffer,

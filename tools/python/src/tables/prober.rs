@@ -97,15 +97,12 @@ impl PyTables {
     /// Reads a FEN. Letters that are not on its board mean nothing there.
     fn position(&self, fen: &str) -> PyResult<GamePosition> {
         let board = fen.split_whitespace().next().unwrap_or_default();
-        let is_there = |text: &&String| {
-            let letter = text.chars().next();
-            letter.is_some_and(|own| {
-                board
-                    .chars()
-                    .any(|letter| letter.eq_ignore_ascii_case(&own))
-            })
+        let is_there = |own: char| {
+            let mut letters = board.chars();
+            letters.any(|letter| letter.eq_ignore_ascii_case(&own))
         };
-        let letters: Vec<&String> = self.letters.iter().filter(is_there).collect();
+        let named = self.letters.iter();
+        let letters: Vec<&String> = named.filter(|text| text.starts_with(is_there)).collect();
         let letters = Letters::parse(&letters).or_raise()?;
         let position = GamePosition::parse(fen.trim(), &letters);
         position.map_err(|error| Error::new_err(format!("{fen:?}: {error}")))
