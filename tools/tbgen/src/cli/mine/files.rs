@@ -5,7 +5,6 @@ use std::io;
 use anyhow::Result;
 #[cfg(feature = "parquet")]
 use tbgen::Listed;
-use tbgen::SolveError;
 use tbindex::batch::BatchWord;
 use tbindex::store::{Contents, IndexWriter, Reduction, unwatched};
 use tbindex::{Color, Numbering, PlacementCodec};
@@ -78,7 +77,7 @@ pub(super) fn write_parquet(search: &mut Search<'_>, tables: &Whole<'_>) -> Resu
             Ok(())
         })?;
         write_rows(&mut written, &material, &some)?;
-        Ok::<_, SolveError>(())
+        Ok::<_, tbgen::SolveError>(())
     })?;
     written.finish()?;
     output.finish()
