@@ -360,6 +360,11 @@ fn what_was_not_asked_for_is_refused() {
     let syzygy = syzygy.to_str().unwrap();
     succeed!("generate KQvK --format syzygy -o {syzygy}");
     fail!(2, "has Syzygy files", "generate KRvK -o {syzygy}");
+    fail!(
+        2,
+        "has Syzygy files",
+        "generate KRvK --metric help -o {syzygy}"
+    );
     let file = format!("{syzygy}/KQvK.rtbz");
     let says = "this file are by dtz, and not by dtm";
     fail!(2, says, "stats {file} --metric dtm");

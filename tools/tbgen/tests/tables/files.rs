@@ -37,7 +37,7 @@ fn a_file_says_what_the_table_says() {
             let loaded = file.load().unwrap();
             assert_eq!((loaded.material(), loaded.metric()), (material, metric));
             let mut different = std::collections::BTreeSet::new();
-            for position in positions(material, 2000) {
+            for position in positions(material, 4000) {
                 let expected = table.value(&position).unwrap();
                 different.insert(expected);
                 assert_eq!(loaded.value(&position).unwrap(), expected, "{position}");

@@ -12,7 +12,7 @@ use tbindex::store::{Overwrite, check_space};
 
 use super::packed::Missing;
 use super::{Args, Format};
-use crate::cli::folder::{make_folder, remove_stale, size};
+use crate::cli::folder::{FolderKind, check_kind, make_folder, remove_stale, size};
 use crate::cli::help::stipulation;
 use crate::cli::machine::check_memory;
 use crate::cli::signals::stop_flag;
@@ -42,7 +42,7 @@ pub(super) fn make(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<()> {
             materials.retain(|&material| needed.contains(&material.into()));
             missing = Some(packed).filter(|packed| !packed.tables.is_empty());
         }
-        Some(_) => {}
+        Some(folder) => check_kind(folder, FolderKind::Own)?,
     }
     let shapes = shapes_of(materials)?;
     let unpacked = missing.as_ref().map(|missing| &missing.unpacked);
