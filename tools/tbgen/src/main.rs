@@ -13,7 +13,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn give_back_at_once() {
     /// `mi_option_purge_delay` in version 2, in milliseconds.
     const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
-    // SAFETY: an option may be set to any number at any time.
+    // SAFETY: an option is a number of its own, which may be any; no other thread works yet.
     unsafe { libmimalloc_sys::mi_option_set(PURGE_DELAY, 0) }
 }
 
