@@ -91,6 +91,7 @@ impl ByDistance {
         self,
         mut each: impl FnMut(Hit) -> Result<(), SolveError>,
     ) -> Result<(), SolveError> {
+        let mut bytes = Vec::new();
         for (&plies, of) in self.all.iter().rev() {
             let mut some = |bytes: &[u8]| {
                 let hits = bytes.as_chunks::<BYTES>().0.iter();
@@ -98,7 +99,9 @@ impl ByDistance {
                     .try_for_each(&mut each)
             };
             for range in &of.written {
-                some(&self.file.read(range.clone())?)?;
+                bytes.resize((range.end - range.start) as usize, 0);
+                self.file.read(&mut bytes, range.start)?;
+                some(&bytes)?;
             }
             some(&of.last)?;
         }

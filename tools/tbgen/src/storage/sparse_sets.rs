@@ -19,8 +19,8 @@ pub(crate) struct SparseSets {
 #[derive(Clone, Debug)]
 enum Set {
     Memory(Sparse),
-    /// Bytes in a file, compressed by LZ4: where they are, and their length when they are decompressed.
-    File(Arc<TempFile>, Range<u64>, usize),
+    /// Where its bytes are in a file.
+    File(Arc<TempFile>, Range<u64>),
 }
 
 impl Set {
@@ -61,16 +61,15 @@ impl SparseSets {
 
     /// Puts the sets into a file.
     pub(crate) fn put_aside(&mut self, temp_file: &Arc<TempFile>) -> io::Result<()> {
+        let mut bytes = Vec::new();
         for kept in &mut self.sets {
             let Set::Memory(set) = kept else { continue };
             if set.is_empty() {
                 continue;
             }
-            let mut bytes = Vec::new();
-            // Memory is short: the set goes before its bytes are compressed.
+            bytes.clear();
             std::mem::take(set).write(&mut bytes);
-            let place = temp_file.append(&lz4_flex::block::compress(&bytes))?;
-            *kept = Set::File(Arc::clone(temp_file), place, bytes.len());
+            *kept = Set::File(Arc::clone(temp_file), temp_file.append(&bytes)?);
         }
         Ok(())
     }
@@ -94,11 +93,10 @@ impl SparseSets {
         match self.sets.get(set) {
             None => {}
             Some(Set::Memory(set)) => set.for_each_slab(each),
-            Some(Set::File(temp_file, place, length)) => {
-                let packed = temp_file.read(place.clone())?;
-                let bytes = lz4_flex::block::decompress(&packed, *length);
-                decode(&bytes.map_err(io::Error::other)?, self.slabs, each)
-                    .map_err(io::Error::other)?;
+            Some(Set::File(temp_file, place)) => {
+                let mut bytes = vec![0; (place.end - place.start) as usize];
+                temp_file.read(&mut bytes, place.start)?;
+                decode(&bytes, self.slabs, each).map_err(io::Error::other)?;
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use tbindex::bitbase::{Accumulator, Bitbase, Captures, Domain, Row, Slice};
 
 use crate::subtables::library::SolveError;
-use crate::table::planes::Stored;
+use crate::table::planes::{CHUNK, Stored};
 
 /// The positions of a part that have conversions of one kind.
 #[derive(Default)]
@@ -29,7 +29,7 @@ impl Exits {
         }
         if let Some(Some(stored)) = self.stored.get(slice.number()) {
             let mut rows = vec![Row::EMPTY; gathered.rows().len()];
-            stored.decompress_into(&mut rows)?;
+            stored.read_into(rows.len(), rows.chunks_mut(CHUNK))?;
             gathered.add(&rows);
         }
         Ok(())

@@ -15,7 +15,7 @@ use crate::subtables::promotions::{on_each_file, promoted_in};
 use crate::subtables::solved::{Solved, Source};
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::code_of_outcome;
-use crate::table::mate_codes::{to_mates, to_moves};
+use crate::table::mate_codes::{exchange_winners, to_moves};
 use crate::table::slices::{among, by_slices, chosen};
 use crate::table::solved::Part;
 use crate::table::value::{Metric, Value};
@@ -116,9 +116,10 @@ impl Solved<'_> {
         match self.metric {
             Metric::Dtm | Metric::HelpWhite | Metric::HelpBlack => {
                 part.planes_into(mover, sets, wanted)?;
-                let values = source.values(side);
-                let made = to_mates(sets, values, self.metric, side, wanted)?;
-                made.ok_or_else(|| self.too_many())
+                if source.swapped && self.metric == Metric::Dtm {
+                    exchange_winners(sets, wanted);
+                }
+                Ok(())
             }
             Metric::Dtz => {
                 let codes = source.values(side).iter();

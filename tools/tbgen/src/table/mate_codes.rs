@@ -11,51 +11,20 @@ use tbindex::Color;
 use tbindex::bitbase::Row;
 
 use crate::table::code_sets::CodeSets;
-use crate::table::codes::{BITS, code_of, grown, won_by};
-use crate::table::planes::{Slab, any, for_each_code, rows_of};
-use crate::table::value::{Metric, Value};
+use crate::table::codes::{BITS, grown, won_by};
+use crate::table::planes::{Slab, any, rows_of};
+use crate::table::value::Metric;
 
-/// Codes that say the distance to mate, in place of those of these values for the side to move, of which `sets` are the
-/// planes, in the slices that are wanted.
-///
-/// The result is `None` if a value has no code.
-///
-/// # Errors
-/// If there is no memory.
-pub(crate) fn to_mates(
-    sets: &mut CodeSets,
-    values: &[Value],
-    metric: Metric,
-    side: Color,
-    wanted: impl Fn(usize) -> bool,
-) -> io::Result<Option<()>> {
-    let codes = (values.iter()).map(|&value| code_of(metric, value, side));
-    let Some(codes) = codes.collect::<Option<Vec<u16>>>() else {
-        return Ok(None);
-    };
-    let same = (codes.iter().zip(0..)).all(|(&code, old)| code == 0 || code == old);
-    let Some(first) = sets.planes().first().filter(|_| !same) else {
-        return Ok(Some(()));
-    };
-    let domain = first.domain().clone();
-    let most = codes.iter().max().copied().unwrap_or(0);
-    let count = sets.planes().len();
-    while most >> sets.planes().len() != 0 {
-        sets.push(&domain)?;
-    }
-    for_each_slab(sets, wanted, |planes| {
-        let mut out = [[Row::EMPTY; 8]; BITS];
-        for_each_code(&planes[..count], &[!Row::EMPTY; 8], |code, these| {
-            let code = codes.get(usize::from(code)).copied().unwrap_or(0);
-            for (_, out) in (out.iter_mut().enumerate()).filter(|(bit, _)| code >> bit & 1 != 0) {
-                for (out, these) in out.iter_mut().zip(these) {
-                    *out |= *these;
-                }
+/// The codes that positions have when their colours are exchanged, in place of those that say the distance to mate, in the
+/// slices that are wanted.
+pub(crate) fn exchange_winners(sets: &mut CodeSets, wanted: impl Fn(usize) -> bool) {
+    if !sets.planes().is_empty() {
+        for_each_slab(sets, wanted, |planes| {
+            for r in 0..8 {
+                planes[0][r] = won_by(Color::White, &rows_of(&planes[..], r));
             }
         });
-        *planes = out;
-    });
-    Ok(Some(()))
+    }
 }
 
 /// The codes that moves to positions with these codes, in which `side` is to move, have, in place of them, in the slices
@@ -195,7 +164,8 @@ mod tests {
     use tbindex::bitbase::{Bitbase, Domain};
 
     use super::*;
-    use crate::table::codes::mate_of_code;
+    use crate::table::codes::{MOST_CODES, code_of, mate_of_code};
+    use crate::table::value::Value;
 
     /// All pairs of codes, one position after the other, against the preferences of values.
     #[test]
@@ -223,102 +193,57 @@ mod tests {
         }
     }
 
-    /// Codes that say their values and codes in order of finding lead to what the values lead to.
-    #[test]
-    fn planes_change_as_their_values_do() {
+    /// Sets in which the position at a place has that code, of as many as there are of `codes`, but for 1.
+    fn sets_of(codes: u16) -> CodeSets {
         let domain = Domain::try_new("KQvK".parse().unwrap(), &[]).unwrap();
-        let count = 60u16;
-        let own = |side| (0..count).map(|code| mate_of_code(code, side)).collect();
-        let other = |side| {
-            let mut other: Vec<Value> = own(side);
-            other[1..].reverse();
-            other
-        };
-        let code_at = |sets: &[Bitbase], at: usize| {
-            let bits = sets.iter().enumerate();
-            bits.fold(0, |code, (bit, set)| {
-                code | (set.rows()[at].0[at % 8] >> at & 1) << bit
+        let mut sets = CodeSets::default();
+        for bit in 0..codes.ilog2() + 1 {
+            let rows = sets.push(&domain).unwrap().rows_mut();
+            for at in (0..codes).filter(|at| at >> bit & 1 != 0 && *at != 1) {
+                rows[usize::from(at)].0[usize::from(at) % 8] = 1 << (at % 64);
+            }
+        }
+        sets
+    }
+
+    /// Whether the position at each place has the code that its value leads to, and no other has any.
+    fn have(sets: &CodeSets, codes: u16, code: impl Fn(u16) -> u16) -> bool {
+        let places = (0..codes).filter(|at| *at != 1);
+        let bits: u32 = places.clone().map(|at| code(at).count_ones()).sum();
+        let rows = sets.planes().iter().flat_map(Bitbase::rows);
+        let found = |at: u16| {
+            let planes = sets.planes().iter().enumerate();
+            planes.fold(0, |found, (bit, set)| {
+                let word = set.rows()[usize::from(at)].0[usize::from(at) % 8];
+                found | ((word >> (at % 64) & 1) as u16) << bit
             })
         };
-        for (values, side) in Color::ALL
-            .map(|side| [(own(side), side), (other(side), side)])
-            .concat()
-        {
-            let mut sets = CodeSets::default();
-            for _ in 0..6 {
-                sets.push(&domain).unwrap();
-            }
-            for at in 0..values.len() {
-                for (bit, set) in sets.planes_mut().iter_mut().enumerate() {
-                    set.rows_mut()[at].0[at % 8] = (at as u64 >> bit & 1) << at;
-                }
-            }
-            let bits = |values: &[Value]| -> u64 {
-                let codes = values
-                    .iter()
-                    .map(|&value| code_of(Metric::Dtm, value, side).unwrap());
-                codes.map(|code| u64::from(code.count_ones())).sum()
-            };
-            let all = |sets: &[Bitbase]| -> u64 {
-                let rows = sets.iter().flat_map(Bitbase::rows);
-                rows.map(|row| u64::from(row.len())).sum()
-            };
-            to_mates(&mut sets, &values, Metric::Dtm, side, |_| true)
-                .unwrap()
-                .unwrap();
-            for (at, &value) in values.iter().enumerate() {
-                // Code 1 means a draw here, as no position has it.
-                let code = code_at(sets.planes(), at) as u16;
-                assert_eq!(mate_of_code(code, side), value);
-            }
-            to_moves(&mut sets, Metric::Dtm, side, |_| true)
-                .unwrap()
-                .unwrap();
-            let after = values
-                .iter()
-                .map(|&value| Metric::Dtm.after_move(value, true));
-            let after: Vec<Value> = after.collect();
-            for (at, &after) in after
-                .iter()
-                .enumerate()
-                .filter(|(at, _)| values[*at] != Value::DRAW)
-            {
-                assert_eq!(
-                    code_at(sets.planes(), at),
-                    u64::from(code_of(Metric::Dtm, after, !side).unwrap())
-                );
-            }
-            // Code 1 of the first values has stayed, or become 3.
-            let odd = match values[1] == Value::DRAW {
-                true => 1 + u64::from(side == Color::Black),
-                false => 0,
-            };
-            assert_eq!(all(sets.planes()), bits(&after) + odd);
+        rows.map(Row::len).sum::<u32>() == bits
+            && places.into_iter().all(|at| found(at) == code(at))
+    }
+
+    #[test]
+    fn planes_change_as_their_values_do() {
+        let count = 60;
+        for side in Color::ALL {
+            let value = |code| mate_of_code(code, side);
+            let code_of = |value, side| code_of(Metric::Dtm, value, side).unwrap();
+            let mut sets = sets_of(count);
+            exchange_winners(&mut sets, |_| true);
+            assert!(have(&sets, count, |code| code_of(value(code), !side)));
+            let mut sets = sets_of(count);
+            let moved = to_moves(&mut sets, Metric::Dtm, side, |_| true);
+            moved.unwrap().unwrap();
+            let after = |code| Metric::Dtm.after_move(value(code), true);
+            assert!(have(&sets, count, |code| code_of(after(code), !side)));
         }
     }
 
     #[test]
     fn distances_that_codes_cannot_say_are_refused() {
-        let domain = Domain::try_new("KQvK".parse().unwrap(), &[]).unwrap();
+        let mut sets = sets_of(MOST_CODES as u16 - 1);
         let side = Color::White;
-        let longest = [Value::DRAW, Metric::Dtm.win(2045)];
-        let mut sets = CodeSets::default();
-        sets.push(&domain).unwrap().rows_mut()[0].0[0] = 1;
-        assert!(
-            to_mates(&mut sets, &longest, Metric::Dtm, side, |_| true)
-                .unwrap()
-                .is_some()
-        );
-        assert!(
-            to_moves(&mut sets, Metric::Dtm, side, |_| true)
-                .unwrap()
-                .is_none()
-        );
-        let longer = [Value::DRAW, Metric::Dtm.win(2047)];
-        assert!(
-            to_mates(&mut sets, &longer, Metric::Dtm, side, |_| true)
-                .unwrap()
-                .is_none()
-        );
+        let moved = to_moves(&mut sets, Metric::Dtm, side, |_| true).unwrap();
+        assert!(moved.is_none());
     }
 }

@@ -16,7 +16,7 @@ use crate::table::temp_file::TempFile;
 use crate::table::value::{Outcome, Value};
 
 /// The number of rows that are kept together: those of a slice of three men.
-const CHUNK: usize = 512;
+pub(crate) const CHUNK: usize = 512;
 
 /// The rows of a slab.
 pub(crate) type Slab = [Row; 8];
@@ -97,7 +97,7 @@ pub(crate) struct Planes {
 /// Where the planes of a slice come from when they are wanted.
 #[derive(Clone, Debug)]
 enum Packed {
-    /// Planes of so many rows, compressed one by one.
+    /// Planes of so many rows, stored one by one.
     Planes(usize, Vec<Stored>),
     /// A slice of something that has planes.
     Elsewhere(Arc<dyn PlaneSource>, usize),
@@ -114,7 +114,8 @@ pub(crate) trait PlaneSource: fmt::Debug + Send + Sync {
     }
 }
 
-/// Compressed rows, in memory or in a file.
+/// Rows without their empty words, in memory or in a file: for each row a byte with a bit for each of its words that is not
+/// empty, and behind all these bytes the words.
 #[derive(Clone, Debug)]
 pub(crate) enum Stored {
     Memory(Vec<u8>),
@@ -122,22 +123,71 @@ pub(crate) enum Stored {
 }
 
 impl Stored {
-    /// Compresses rows, and keeps them in a file if there is one.
-    pub(crate) fn of(rows: &[Row], temp_file: Option<&Arc<TempFile>>) -> io::Result<Stored> {
-        let bytes = lz4_flex::block::compress(bytemuck::cast_slice(rows));
+    /// Stores so many rows, which are in chunks, and keeps them in a file if there is one. An empty chunk has `CHUNK` empty
+    /// rows. `bytes` is working memory.
+    pub(crate) fn of<'a>(
+        rows: usize,
+        chunks: impl IntoIterator<Item = &'a [Row]>,
+        temp_file: Option<&Arc<TempFile>>,
+        bytes: &mut Vec<u8>,
+    ) -> io::Result<Stored> {
+        bytes.clear();
+        bytes.resize(rows, 0);
+        let mut begin = 0;
+        for chunk in chunks {
+            for (at, row) in (begin..).zip(chunk) {
+                let (mut words, mut count, mut mask) = ([0; 8], 0, 0);
+                for (k, &word) in row.0.iter().enumerate() {
+                    words[count & 7] = word;
+                    count += usize::from(word != 0);
+                    mask |= u8::from(word != 0) << k;
+                }
+                bytes[at] = mask;
+                bytes.extend_from_slice(bytemuck::cast_slice(&words[..count]));
+            }
+            begin += if chunk.is_empty() { CHUNK } else { chunk.len() };
+        }
         Ok(match temp_file {
-            Some(temp_file) => Stored::Spooled(Arc::clone(temp_file), temp_file.append(&bytes)?),
-            None => Stored::Memory(bytes),
+            Some(temp_file) => Stored::Spooled(Arc::clone(temp_file), temp_file.append(bytes)?),
+            None => Stored::Memory(bytes.as_slice().to_vec()),
         })
     }
 
-    pub(crate) fn decompress_into(&self, rows: &mut [Row]) -> io::Result<()> {
-        let bytes = match self {
-            Stored::Memory(bytes) => Cow::Borrowed(&bytes[..]),
-            Stored::Spooled(temp_file, range) => Cow::Owned(temp_file.read(range.clone())?),
+    /// Makes the rows of chunks of `CHUNK` the stored ones, of which there are so many.
+    pub(crate) fn read_into<'a>(
+        &self,
+        rows: usize,
+        chunks: impl IntoIterator<Item = &'a mut [Row]>,
+    ) -> io::Result<()> {
+        let read = |bytes: &mut [u8], at: usize| match self {
+            Stored::Memory(all) => {
+                bytes.copy_from_slice(&all[at..at + bytes.len()]);
+                Ok(())
+            }
+            Stored::Spooled(temp_file, range) => temp_file.read(bytes, range.start + at as u64),
         };
-        let length = lz4_flex::block::decompress_into(&bytes, bytemuck::cast_slice_mut(rows));
-        length.map(|_| ()).map_err(io::Error::other)
+        let mut masks = vec![0; rows];
+        read(&mut masks, 0)?;
+        let mut at = masks.len();
+        let mut words = [0; 8 * CHUNK + 8];
+        for (rows, masks) in chunks.into_iter().zip(masks.chunks(CHUNK)) {
+            let count: u32 = masks.iter().map(|mask| mask.count_ones()).sum();
+            let bytes = bytemuck::cast_slice_mut(&mut words[..count as usize]);
+            read(bytes, at)?;
+            at += bytes.len();
+            let mut next = 0;
+            for (row, mask) in rows.iter_mut().zip(masks) {
+                let from: &[u64; 8] = words[next..].first_chunk().expect("room for a row");
+                let mut taken = 0;
+                for (k, word) in row.0.iter_mut().enumerate() {
+                    let there = usize::from(mask >> k & 1);
+                    *word = from[taken & 7] & (there as u64).wrapping_neg();
+                    taken += there;
+                }
+                next += taken;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -346,18 +396,12 @@ impl Planes {
         if self.packed.is_some() {
             return Ok(());
         }
-        let mut all = Vec::with_capacity(rows);
-        let mut packed = Vec::new();
-        for plane in std::mem::take(&mut self.planes) {
-            all.clear();
-            for chunk in &plane {
-                if chunk.is_empty() {
-                    all.resize(all.len() + rows.min(CHUNK), Row::EMPTY);
-                }
-                all.extend_from_slice(chunk);
-            }
-            packed.push(Stored::of(&all, temp_file)?);
-        }
+        let mut bytes = Vec::new();
+        let packed = std::mem::take(&mut self.planes).into_iter().map(|plane| {
+            let chunks = plane.iter().map(Vec::as_slice);
+            Stored::of(rows, chunks, temp_file, &mut bytes)
+        });
+        let packed = packed.collect::<io::Result<_>>()?;
         self.packed = Some(Packed::Planes(rows, packed));
         Ok(())
     }
@@ -390,7 +434,7 @@ impl Planes {
         };
         if let Some(Packed::Planes(_, planes)) = &self.packed {
             for (bit, plane) in planes.iter().enumerate() {
-                put(bit, &|rows| plane.decompress_into(rows))?;
+                put(bit, &|here| plane.read_into(rows, here.chunks_mut(CHUNK)))?;
             }
             return Ok(());
         }
@@ -417,12 +461,12 @@ impl Planes {
             Some(Packed::Planes(rows, planes)) => (rows, planes),
         };
         let open = |plane: &Stored| -> io::Result<Vec<Vec<Row>>> {
-            let mut all = vec![Row::EMPTY; *rows];
-            plane.decompress_into(&mut all)?;
-            if *rows <= CHUNK {
-                return Ok(vec![all]);
-            }
-            Ok(all.chunks(CHUNK).map(<[Row]>::to_vec).collect())
+            let lengths = (0..*rows)
+                .step_by(CHUNK)
+                .map(|begin| CHUNK.min(rows - begin));
+            let mut chunks: Vec<_> = lengths.map(|length| vec![Row::EMPTY; length]).collect();
+            plane.read_into(*rows, chunks.iter_mut().map(Vec::as_mut_slice))?;
+            Ok(chunks)
         };
         Ok(Cow::Owned(Planes {
             planes: planes.iter().map(open).collect::<io::Result<_>>()?,

@@ -53,11 +53,8 @@ impl TempFile {
         Ok(begin..begin + length)
     }
 
-    /// Reads bytes that were written.
-    pub(crate) fn read(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; (range.end - range.start) as usize];
-        read_at(&self.file, &mut bytes, range.start)
-            .map_err(|error| named(&self.folder, "read", &error))?;
-        Ok(bytes)
+    /// Reads bytes that were written there.
+    pub(crate) fn read(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
+        read_at(&self.file, bytes, at).map_err(|error| named(&self.folder, "read", &error))
     }
 }

@@ -129,7 +129,7 @@ impl<'a> Recorder<'a> {
     pub(crate) fn part(mut self) -> Result<Part, SolveError> {
         if let Some(checkpoint) = self.checkpoint.take() {
             for side in Color::ALL {
-                self.sides[side as usize] = self.side_of(&checkpoint, side)?;
+                self.take_side(&checkpoint, side)?;
             }
         }
         Ok(Part {
@@ -138,46 +138,40 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    /// The values of a side and its slices, as a checkpoint has them.
-    fn side_of(&self, checkpoint: &Arc<Checkpoint>, side: Color) -> Result<Side, SolveError> {
+    /// Takes the values of a side and its slices as a checkpoint has them.
+    fn take_side(&mut self, checkpoint: &Arc<Checkpoint>, side: Color) -> Result<(), SolveError> {
         let metric = self.solved.metric;
         let wins = checkpoint.plies(side, Found::Won).into_iter();
-        let losses = checkpoint.plies(!side, Found::Lost).into_iter();
-        let mut values = vec![Value::DRAW];
-        if metric.victim().is_some() {
+        let found: Vec<Value> = match metric {
             // Positions with several solutions are among all of the ply, so their codes have the bits of both.
-            for value in wins.flat_map(|plies| [true, false].map(|one| Value::help(plies, one))) {
-                let code = usize::from(self.code_of(side, value)?);
-                values.resize(values.len().max(code + 1), Value::DRAW);
-                values[code] = value;
+            Metric::HelpWhite | Metric::HelpBlack => wins
+                .flat_map(|plies| [true, false].map(|one| Value::help(plies, one)))
+                .collect(),
+            Metric::Dtz | Metric::Dtm => {
+                // As planes have them.
+                let always = match metric == Metric::Dtz && self.solved.shape.can_win(!side) {
+                    true => 2,
+                    false => 0,
+                };
+                let losses = checkpoint.plies(!side, Found::Lost).into_iter();
+                let losses = (0..always).chain(losses.filter(|&plies| plies >= always));
+                let losses = losses.map(|plies| metric.loss(plies));
+                wins.map(|plies| metric.win(plies)).chain(losses).collect()
             }
-        } else {
-            values.extend(wins.map(|plies| metric.win(plies)));
-            // As planes have them.
-            let always = match metric {
-                Metric::Dtz if self.solved.shape.can_win(!side) => 2,
-                _ => 0,
-            };
-            values.extend((0..always).map(|plies| metric.loss(plies)));
-            let later = losses.filter(|&plies| plies >= always);
-            values.extend(later.map(|plies| metric.loss(plies)));
-        }
-        if values.len() > MOST_CODES {
-            return Err(self.solved.too_many());
-        }
-        let values = Arc::new(values);
+        };
+        found
+            .into_iter()
+            .try_for_each(|value| self.push(side, value))?;
         let source: Arc<dyn PlaneSource> = Arc::new(CheckpointSide {
             checkpoint: Arc::clone(checkpoint),
             side,
-            values: Arc::clone(&values),
+            values: Arc::clone(&self.sides[side as usize].values),
             rows: self.domain.rows(),
         });
         let slices = 0..self.domain.slices();
         let slices = slices.map(|slice| Planes::elsewhere(Arc::clone(&source), slice));
-        Ok(Side {
-            values,
-            slices: slices.collect(),
-        })
+        self.sides[side as usize].slices = slices.collect();
+        Ok(())
     }
 
     /// Gives a value its code, if it has none.

@@ -71,7 +71,9 @@ impl PartSolver<'_> {
                 let gathered = &mut lent.get().gathered;
                 exits.gather(&Slice::new(&self.domain, slice), gathered)?;
                 let any = gathered.rows().iter().any(|row| !row.is_empty());
-                let stored = any.then(|| Stored::of(gathered.rows(), self.aside.as_ref()));
+                let rows = gathered.rows();
+                let stored = any
+                    .then(|| Stored::of(rows.len(), [rows], self.aside.as_ref(), &mut Vec::new()));
                 gathered.clear();
                 Ok::<_, SolveError>((slice, stored.transpose()?))
             },

@@ -1,5 +1,7 @@
 //! Looks up positions in a table file, block by block.
 
+use std::array::from_fn;
+use std::iter::repeat;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,7 +42,9 @@ pub struct TableFile {
     number: u64,
     pub(super) path: PathBuf,
     pub(super) header: Header,
+    /// The values of the codes that a table in memory has, and these codes by those of the file.
     pub(super) values: [Arc<Vec<Value>>; 2],
+    codes: [Vec<u16>; 2],
     /// The slots of a slice that are in the file.
     pub(super) kept: Kept,
     data: FileReads,
@@ -89,8 +93,12 @@ impl TableFile {
             header.values_checksum,
         )?;
         let (white, black) = bytes.split_at(header.values[0] * VALUE_BYTES);
-        let white = values::decode(path, (header.metric, Color::White), white, 0)?;
-        let black = values::decode(path, (header.metric, Color::Black), black, white.len())?;
+        let [white, black] = [
+            (Color::White, white, 0),
+            (Color::Black, black, header.values[0]),
+        ]
+        .map(|(side, bytes, before)| values::decode(path, (header.metric, side), bytes, before));
+        let ((white, white_codes), (black, black_codes)) = (white?, black?);
 
         let domain = header.shape.any_domain();
         tbindex::fail_point!("tbgen::table_opened");
@@ -101,6 +109,7 @@ impl TableFile {
             kept: Kept::new(domain.men()),
             header,
             values: [Arc::new(white), Arc::new(black)],
+            codes: [white_codes, black_codes],
             data,
         })
     }
@@ -244,13 +253,44 @@ impl TableFile {
         }
     }
 
-    pub(super) fn value_of(&self, side: Color, code: u16) -> Result<Value, FileError> {
-        let values = &self.values[side as usize];
-        (values.get(usize::from(code)).copied()).ok_or_else(|| {
+    /// The code that a table in memory has for one of the file.
+    pub(super) fn own_code(&self, side: Color, code: u16) -> Result<u16, FileError> {
+        let codes = &self.codes[side as usize];
+        (codes.get(usize::from(code)).copied()).ok_or_else(|| {
             let what = format!("a code with {side} to move");
-            let expected = format!("less than {}", values.len());
+            let expected = format!("less than {}", codes.len());
             FileError::field(&self.path, what, code, expected)
         })
+    }
+
+    /// The value of a code of the file.
+    pub(super) fn value_of(&self, side: Color, code: u16) -> Result<Value, FileError> {
+        let code = self.own_code(side, code)?;
+        Ok(self.values[side as usize][usize::from(code)])
+    }
+
+    /// The low and the high bytes of the codes that a table in memory has, from a block of the file. There may be no high
+    /// ones.
+    pub(super) fn own_codes(&self, side: Color, block: &[u8]) -> Result<[Vec<u8>; 2], FileError> {
+        let [low, high] = self.bytes_of_codes(side, block)?;
+        let codes = &self.codes[side as usize];
+        if self.header.metric == Metric::Dtz {
+            return Ok([low.to_vec(), high.to_vec()]);
+        }
+        if self.values[side as usize].len() <= 256 {
+            let codes: [u8; 256] = from_fn(|code| codes.get(code).map_or(0, |&own| own as u8));
+            return Ok([
+                low.iter().map(|&code| codes[usize::from(code)]).collect(),
+                Vec::new(),
+            ]);
+        }
+        let high = high.iter().copied().chain(repeat(0));
+        let all = low.iter().zip(high).map(|(&low, high)| {
+            let [low, high] = codes[usize::from(u16::from_le_bytes([low, high]))].to_le_bytes();
+            (low, high)
+        });
+        let (low, high) = all.unzip();
+        Ok([low, high])
     }
 
     /// The number of the block of a slab.
@@ -269,7 +309,7 @@ impl TableFile {
         self.value_of(slot.side, self.code_at(slot)?)
     }
 
-    /// The code of a slot. That of an illegal position means nothing.
+    /// The file's code of a slot. That of an illegal position means nothing.
     pub(super) fn code_at(&self, slot: Slot) -> Result<u16, FileError> {
         let offset = self.header.shape.in_order(slot.at.offset);
         let (slab, within) = ((offset >> 12) as usize, (offset & 0xfff) as usize);
@@ -348,7 +388,7 @@ impl TableFile {
             false => u16::from(low.iter().fold(0, |most, &low| low.max(most))),
         };
         if !low.is_empty() {
-            self.value_of(side, greatest)?;
+            self.own_code(side, greatest)?;
         }
         Ok([low, more])
     }

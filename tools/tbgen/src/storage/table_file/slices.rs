@@ -34,7 +34,8 @@ impl PlaneSource for OfFile {
         let at = bitbase::Slot { slice, offset };
         let (side, part) = (self.side, self.part);
         let code = self.file.code_at(Slot { side, part, at });
-        Some(code.map_err(io::Error::other))
+        let own = code.and_then(|code| self.file.own_code(side, code));
+        Some(own.map_err(io::Error::other))
     }
 }
 
@@ -105,11 +106,15 @@ impl TableFile {
         Slice::new(&domain, slice).illegal_into(side, &mut illegal, Backend::detect());
         let mut planes = Planes::default();
         let first = self.block_of(side, part, slice, 0);
-        let bits = 8 * self.header.code_bytes(side);
+        let bits = match self.values[side as usize].len() {
+            ..=256 => 8,
+            _ => 16,
+        };
         // By bits of codes, the words of a slab.
         let mut rows: [Slab; 16] = [[Row::EMPTY; 8]; 16];
         self.blocks(first..first + domain.slabs(), |number, block| {
-            let mut bytes = self.bytes_of_codes(side, &block)?;
+            let bytes = self.own_codes(side, &block)?;
+            let mut bytes = bytes.each_ref().map(Vec::as_slice);
             let here: &mut [[u64; 64]] = bytemuck::cast_slice_mut(&mut rows[..bits]);
             let words = self.words(number);
             for (at, word) in words.clone().enumerate() {

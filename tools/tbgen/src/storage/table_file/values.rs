@@ -6,6 +6,7 @@ use std::path::Path;
 use tbindex::Color;
 
 use super::{FileError, VALUE_BYTES};
+use crate::table::codes::code_of;
 use crate::table::value::{Metric, Outcome, Value};
 
 /// The bytes of values.
@@ -45,13 +46,14 @@ pub(in crate::storage) fn value_of(metric: Metric, bytes: [u8; VALUE_BYTES]) -> 
     }
 }
 
-/// The values of a side to move, of which the file has so many others before.
+/// The values of a side to move, of which the file has so many others before: those of the codes that a table in memory has,
+/// and these codes, one after the other.
 pub(super) fn decode(
     path: &Path,
     (metric, side): (Metric, Color),
     bytes: &[u8],
     before: usize,
-) -> Result<Vec<Value>, FileError> {
+) -> Result<(Vec<Value>, Vec<u16>), FileError> {
     let odd = metric.victim().map(|victim| victim != side);
     let parity = match (metric, odd) {
         (Metric::Dtm, _) => ", a win in an odd number of them and a loss in an even one",
@@ -64,24 +66,34 @@ pub(super) fn decode(
     };
     let mut there = BTreeSet::new();
     let values = bytes.as_chunks::<VALUE_BYTES>().0.iter().enumerate();
-    values
+    let mut own = Vec::new();
+    let codes = values
         .map(|(number, value)| {
             // The first is a draw, and no other one is.
             let decoded =
                 value_of(metric, *value).filter(|value| (*value == Value::DRAW) == (number == 0));
-            decoded
-                .filter(|value| is_right(value) && there.insert(*value))
-                .ok_or_else(|| {
-                    let what = format!("value {}", before + number);
-                    let expected = match number {
-                        0 => "a draw".to_owned(),
-                        _ => format!(
-                            "a win or loss that was not there before, in at most {} plies{parity}",
-                            Value::MOST_PLIES
-                        ),
-                    };
-                    FileError::field(path, what, format!("{value:02x?}"), expected)
-                })
+            let decoded = decoded.filter(|value| is_right(value) && there.insert(*value));
+            let coded = decoded.and_then(|value| {
+                let code = match metric {
+                    Metric::Dtz => number as u16,
+                    _ => code_of(metric, value, side)?,
+                };
+                own.resize(own.len().max(usize::from(code) + 1), Value::DRAW);
+                own[usize::from(code)] = value;
+                Some(code)
+            });
+            coded.ok_or_else(|| {
+                let what = format!("value {}", before + number);
+                let expected = match number {
+                    0 => "a draw".to_owned(),
+                    _ => format!(
+                        "a win or loss that was not there before, in at most {} plies{parity}",
+                        Value::MOST_PLIES
+                    ),
+                };
+                FileError::field(path, what, format!("{value:02x?}"), expected)
+            })
         })
-        .collect()
+        .collect::<Result<_, FileError>>()?;
+    Ok((own, codes))
 }
