@@ -60,8 +60,8 @@ const MATE: f64 = 2.5;
 /// distance to mate that of KRRvKRB.
 const FULL_SWEEPS: [u64; 2] = [50, 86];
 
-/// Sets that take as much as moves out of a part of both sides that are put aside, compressed.
-const STORED_SETS: u64 = 5;
+/// Sets that take as much as moves out of a part of both sides that are put aside.
+const STORED_SETS: u64 = 8;
 
 /// Where the dense sets may be, the fastest first: in memory, or on disk, with the losses of so many slices found at the
 /// same time.
@@ -302,7 +302,7 @@ fn aside(shape: &Shape) -> u64 {
 fn checkpoint_bytes(shape: &Shape) -> u64 {
     if shape.material().has_pawns() {
         let in_work = shape.parts_at_once().min(rayon::current_num_threads()) as u64;
-        return shape.likely_packed() + in_work * shape.slots() / shape.parts() as u64 / 2;
+        return 2 * shape.slots() / 3 + in_work * shape.slots() / shape.parts() as u64 / 2;
     }
     match shape.material().piece_count() {
         3..=5 => shape.slots(),

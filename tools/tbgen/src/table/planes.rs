@@ -6,6 +6,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
+use lz4_flex::block::{compress_prepend_size, decompress_size_prepended};
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, FrontierSlice, Row};
 use tbindex::{Color, dispatch};
@@ -118,6 +119,7 @@ pub(crate) trait PlaneSource: fmt::Debug + Send + Sync {
 /// empty, and behind all these bytes the words.
 #[derive(Clone, Debug)]
 pub(crate) enum Stored {
+    /// Compressed by LZ4, which is slow, but memory is dearer than files.
     Memory(Vec<u8>),
     Spooled(Arc<TempFile>, Range<u64>),
 }
@@ -149,7 +151,7 @@ impl Stored {
         }
         Ok(match temp_file {
             Some(temp_file) => Stored::Spooled(Arc::clone(temp_file), temp_file.append(bytes)?),
-            None => Stored::Memory(bytes.as_slice().to_vec()),
+            None => Stored::Memory(compress_prepend_size(bytes)),
         })
     }
 
@@ -159,9 +161,13 @@ impl Stored {
         rows: usize,
         chunks: impl IntoIterator<Item = &'a mut [Row]>,
     ) -> io::Result<()> {
+        let in_memory = match self {
+            Stored::Memory(all) => decompress_size_prepended(all).map_err(io::Error::other)?,
+            Stored::Spooled(..) => Vec::new(),
+        };
         let read = |bytes: &mut [u8], at: usize| match self {
-            Stored::Memory(all) => {
-                bytes.copy_from_slice(&all[at..at + bytes.len()]);
+            Stored::Memory(_) => {
+                bytes.copy_from_slice(&in_memory[at..at + bytes.len()]);
                 Ok(())
             }
             Stored::Spooled(temp_file, range) => temp_file.read(bytes, range.start + at as u64),
@@ -396,7 +402,7 @@ impl Planes {
         if self.packed.is_some() {
             return Ok(());
         }
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(rows * (1 + size_of::<Row>()));
         let packed = std::mem::take(&mut self.planes).into_iter().map(|plane| {
             let chunks = plane.iter().map(Vec::as_slice);
             Stored::of(rows, chunks, temp_file, &mut bytes)
