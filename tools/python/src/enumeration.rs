@@ -11,7 +11,7 @@ use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 use crate::arrays::Made;
 use crate::by_word::of_word;
 use crate::classes::{getters, made_by};
-use crate::enums::{Member, SideArg, spelled};
+use crate::enums::{Member, SideArg};
 use crate::errors::{Ended, OrRaise};
 use crate::layout::PyLayout;
 use crate::material::{MaterialArg, PyMaterial};
@@ -134,10 +134,7 @@ impl PyEnumeration {
             layout: PyLayout::of(material.piece_count(), numbering)?,
             material,
             numbering,
-            stage: spelled(stage)
-                .parse()
-                .or_else(|_| stage.parse())
-                .or_raise()?,
+            stage: stage.parse().or_raise()?,
             side: side.0,
             canonical,
         })

@@ -79,7 +79,7 @@ impl PyMaterial {
     /// Equivalence(Layout(4, 'alternate'), 'D4', [[0, 1]])
     #[pyo3(signature = (numbering = Member(Numbering::Natural)), text_signature = "($self, numbering='natural')")]
     fn equivalence(&self, numbering: Member<Numbering>) -> PyResult<PyEquivalence> {
-        PyEquivalence::of_material(self.0, numbering.0)
+        PyEquivalence::of(self.layout(numbering)?, self.0.group(), &self.0.into())
     }
 }
 

@@ -4,7 +4,7 @@ use numpy::{Element, PyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
-use tbindex::{Color, Fen, Material, Numbering, Piece, PlacementCodec, Square, Symmetry};
+use tbindex::{Color, Fen, Numbering, PlacementCodec, Square, Symmetry};
 
 use crate::arrays::{In, Input, Made, Words, for_words};
 use crate::by_word::equal_by;
@@ -196,25 +196,17 @@ impl PyPlacementCodec {
     /// >>> PlacementCodec("KRvK").decode(codec.swap_colors(index))
     /// 'K7/8/2k5/8/8/8/8/R7 w - - 0 1'
     fn swap_colors<'py>(&self, indices: In<'_, 'py>) -> Made<'py> {
-        let of = |material: Material| material.index_order().collect::<Vec<_>>();
-        let (own, twin) = (
-            of(self.wide.material()),
-            of(self.wide.material().swap_colors()),
-        );
-        let mut left: Vec<_> = own.into_iter().map(Some).collect();
+        let material = self.wide.material();
+        let mut left: Vec<_> = material.index_order().map(Some).collect();
         // For each piece of the twin the piece that it was.
-        let places: Vec<usize> = twin
-            .into_iter()
-            .filter_map(|piece| {
-                let was = Some(Piece {
-                    color: !piece.color,
-                    ..piece
-                });
-                let place = left.iter().position(|&other| other == was)?;
-                left[place] = None;
-                Some(place)
-            })
-            .collect();
+        let twin = material.swap_colors().index_order();
+        let places = twin.filter_map(|piece| {
+            let was = Some(piece.swap_color());
+            let place = left.iter().position(|&other| other == was)?;
+            left[place] = None;
+            Some(place)
+        });
+        let places: Vec<usize> = places.collect();
         for_words!(Words::new("indices", indices)?, indices => {
             let layout = self.layout.words().or_raise()?;
             change(indices, None, Some(layout), |_| (), |from, to| {

@@ -133,7 +133,7 @@ impl PyTables {
                 return Err(None);
             }
             let position = self.position(fen).map_err(Some)?;
-            ask(self.batch.tables(), &position).map_err(|error| match error {
+            ask(&self.batch.tables, &position).map_err(|error| match error {
                 TablesError::Solve(SolveError::Interrupted) => None,
                 error => Some(error.exception()),
             })
