@@ -90,13 +90,11 @@ pub(crate) fn change<'py, W: BatchWord + Element, R: OrRaise<()> + Send>(
         work(py, size_of_val(slice), || {
             checked(check, slice).map(|()| in_place(slice))
         })
+        .or_raise()?
+        .or_raise()?;
     } else {
-        written(words, &mut output, |from, to| {
-            checked(check, from).map(|()| into(from, to))
-        })?
+        told(words, &mut output, check, into)?;
     }
-    .or_raise()?
-    .or_raise()?;
     output.finish()
 }
 
@@ -108,16 +106,26 @@ pub(crate) fn tell<'py, W: BatchWord + Element, T: Element + Send, R: OrRaise<()
     into: impl FnOnce(&[W], &mut [T]) -> R + Send,
 ) -> Made<'py> {
     let mut output = Output::like("out", out, &words)?;
-    written(words, &mut output, |from, to| {
-        checked(check, from).map(|()| into(from, to))
-    })?
-    .or_raise()?
-    .or_raise()?;
+    told(words, &mut output, check, into)?;
     output.finish()
 }
 
+/// The same into an array that need not have the words' shape.
+fn told<'py, W: BatchWord + Element, T: Element + Send, R: OrRaise<()> + Send>(
+    words: Input<'py, W>,
+    output: &mut Output<'py, T>,
+    check: Option<Layout<W>>,
+    into: impl FnOnce(&[W], &mut [T]) -> R + Send,
+) -> PyResult<()> {
+    written(words, output, |from, to| {
+        checked(check, from).map(|()| into(from, to))
+    })?
+    .or_raise()?
+    .or_raise()
+}
+
 /// Does some work that reads one array and writes another.
-pub(crate) fn written<'py, T: Element + Sync, U: Element + Send, R: Send>(
+fn written<'py, T: Element + Sync, U: Element + Send, R: Send>(
     input: Input<'py, T>,
     output: &mut Output<'py, U>,
     into: impl FnOnce(&[T], &mut [U]) -> R + Send,
@@ -425,15 +433,12 @@ impl PyLayout {
             let columns = given.map(|out| out.call_method0(transpose)).transpose()?;
             let shape = [shape[1], shape[0]];
             let mut output = Output::<u8>::new(py, "out", columns.as_ref(), &shape, false)?;
-            written(indices, &mut output, |from, squares| {
+            told(indices, &mut output, check, |from, squares| {
                 let mut columns: Vec<&mut [u8]> = squares.chunks_mut(from.len().max(1)).collect();
-                checked(check, from)?;
                 if !from.is_empty() {
                     Backend::detect().decode_columns(&layout, from, &mut columns);
                 }
-                Ok::<(), IndexOutOfRange>(())
-            })?
-            .or_raise()?;
+            })?;
             let columns = output.finish()?;
             return match out {
                 Some(out) => Ok(out.clone()),
@@ -441,10 +446,9 @@ impl PyLayout {
             };
         }
         let mut output = Output::<u8>::new(py, "out", out, &shape, false)?;
-        written(indices, &mut output, |from, rows| {
-            checked(check, from).map(|()| Backend::detect().decode_rows(&layout, from, rows))
-        })?
-        .or_raise()?;
+        told(indices, &mut output, check, |from, rows| {
+            Backend::detect().decode_rows(&layout, from, rows);
+        })?;
         output.finish()
     }
 }

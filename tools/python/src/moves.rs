@@ -69,30 +69,28 @@ impl PyMoves {
         check: bool,
         out: Out<'_, 'py>,
     ) -> Made<'py> {
-        if !side.is_instance_of::<PyString>() {
-            let py = side.py();
-            let [white, black] = [Color::White, Color::Black].map(|side| {
-                let side = PyString::new(py, &side.to_string()).into_any();
-                self.ask(question, indices, &side, check, None)
-            });
-            let white = white?;
-            Sides::new(side, white.len().unwrap_or(1))?;
-            let numpy = py.import("numpy")?;
-            let both = numpy.call_method1("where", (side, black?, white))?;
-            return match out {
-                Some(out) => numpy
-                    .call_method1("copyto", (out, both))
-                    .map(|_| out.clone()),
-                None => Ok(both),
-            };
-        }
-        let side: SideArg = side.extract()?;
-        for_words!(Words::new("indices", indices)?, indices, moves in self.by_word => {
-            let check = check.then(|| moves.layout());
-            answers(indices, check, out, |from, bitmap| {
-                question.ask(moves, side.0, from, bitmap);
+        let with = |side: Color, out| {
+            for_words!(Words::new("indices", indices)?, indices, moves in self.by_word => {
+                let check = check.then(|| moves.layout());
+                answers(indices, check, out, |from, bitmap| {
+                    question.ask(moves, side, from, bitmap);
+                })
             })
-        })
+        };
+        if side.is_instance_of::<PyString>() {
+            return with(side.extract::<SideArg>()?.0, out);
+        }
+        let (white, black) = (with(Color::White, None)?, with(Color::Black, None)?);
+        Sides::new(side, white.len().unwrap_or(1))?;
+        let numpy = side.py().import("numpy")?;
+        let both = numpy.call_method1("where", (side, black, white))?;
+        match out {
+            None => Ok(both),
+            Some(out) => {
+                numpy.call_method1("copyto", (out, both))?;
+                Ok(out.clone())
+            }
+        }
     }
 
     /// What there is for every legal position of an array, one after the other, and the offsets, one more than positions.
