@@ -5,7 +5,7 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{self, Contents, FileWord, IndexWriter, Target};
+use tbindex::store::{self, Contents, IndexWriter, Target};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 
 use crate::arrays::Made;
@@ -38,7 +38,6 @@ use crate::store::{PathArg, PyIndexFile, target, watched};
 pub(crate) struct PyEnumeration {
     layout: PyLayout,
     material: Material,
-    numbering: Numbering,
     stage: Stage,
     side: Color,
     canonical: bool,
@@ -46,16 +45,12 @@ pub(crate) struct PyEnumeration {
 
 impl PyEnumeration {
     fn of<W: BatchWord>(&self) -> PyResult<Enumeration<W>> {
-        let all = Enumeration::try_new(self.material, self.numbering).or_raise()?;
+        let all = Enumeration::try_new(self.material, self.layout.numbering).or_raise()?;
         let all = all.stage(self.stage, self.side);
         Ok(match self.canonical {
             true => all.canonical_only(),
             false => all,
         })
-    }
-
-    fn word(&self) -> FileWord {
-        Contents::new(self.material, self.numbering).word()
     }
 
     /// Makes all indices, hands them to `take`, and counts them by stages.
@@ -103,7 +98,7 @@ made_by!(
     ),
     (
         ("canonical", all.canonical),
-        ("numbering", all.numbering.to_string()),
+        ("numbering", all.layout.numbering.to_string()),
     )
 );
 
@@ -129,11 +124,9 @@ impl PyEnumeration {
         canonical: bool,
         numbering: Member<Numbering>,
     ) -> PyResult<PyEnumeration> {
-        let (material, numbering) = (material.0, numbering.0);
         Ok(PyEnumeration {
-            layout: PyLayout::of(material.piece_count(), numbering)?,
-            material,
-            numbering,
+            layout: PyLayout::of(material.0.piece_count(), numbering.0)?,
+            material: material.0,
             stage: stage.parse().or_raise()?,
             side: side.0,
             canonical,
@@ -143,11 +136,11 @@ impl PyEnumeration {
     /// The type of the indices.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
-        of_word!(self.word(), W => PyArrayDescr::of::<W>(py))
+        self.layout.dtype(py)
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> Made<'py> {
-        let chunks = of_word!(self.word(), W => self.chunks::<W>(py))?;
+        let chunks = of_word!(self.layout.word(), W => self.chunks::<W>(py))?;
         // Some are empty.
         let builtins = py.import("builtins")?;
         builtins.call_method1("filter", (builtins.getattr("len")?, chunks))
@@ -164,7 +157,8 @@ impl PyEnumeration {
         threads: Option<Number<usize>>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let counts = of_word!(self.word(), W => self.make::<W>(py, threads, progress, |_| Ok(())))?;
+        let counts =
+            of_word!(self.layout.word(), W => self.make::<W>(py, threads, progress, |_| Ok(())))?;
         let by_name = PyDict::new(py);
         for stage in Stage::ALL.into_iter().filter(|&stage| stage <= self.stage) {
             by_name.set_item(stage.to_string(), counts[stage])?;
@@ -180,7 +174,7 @@ impl PyEnumeration {
         threads: Option<Number<usize>>,
         progress: Option<Py<PyAny>>,
     ) -> Made<'py> {
-        of_word!(self.word(), W => self.collect::<W>(py, threads, progress))
+        of_word!(self.layout.word(), W => self.collect::<W>(py, threads, progress))
     }
 
     /// Write all indices to a file, as ``store.write`` does. The result is the new file, open.
@@ -200,7 +194,7 @@ impl PyEnumeration {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PyIndexFile> {
         let target = target(path, compress, overwrite);
-        of_word!(self.word(), W => self.write_words::<W>(py, &target, threads, progress))?;
+        of_word!(self.layout.word(), W => self.write_words::<W>(py, &target, threads, progress))?;
         PyIndexFile::open(target.path)
     }
 }
@@ -228,7 +222,7 @@ impl PyEnumeration {
             canonical: self.canonical,
             sorted: true,
             distinct: true,
-            ..Contents::new(self.material, self.numbering)
+            ..Contents::new(self.material, self.layout.numbering)
         };
         let writer = IndexWriter::<W>::create(target, contents, Backend::detect());
         let mut writer = writer.or_raise()?;

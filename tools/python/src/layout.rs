@@ -7,11 +7,13 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use tbindex::batch::{Backend, BatchWord, IndexOutOfRange};
+use tbindex::store::FileWord;
 use tbindex::{Layout, LayoutError, Numbering, Symmetry, Word, dispatch};
 
 use crate::arrays::{
     In, Input, Made, Out, Output, Table, Words, for_words, is_columns, shape_text, work,
 };
+use crate::by_word::of_word;
 use crate::classes::{getters, made_by};
 use crate::enums::Member;
 use crate::errors::{Error, OrRaise};
@@ -42,7 +44,7 @@ use crate::texts::is_second;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PyLayout {
     pub(crate) pieces: usize,
-    numbering: Numbering,
+    pub(crate) numbering: Numbering,
 }
 
 impl PyLayout {
@@ -62,14 +64,15 @@ impl PyLayout {
         py: Python<'py>,
         indices: impl Iterator<Item = u64>,
     ) -> Bound<'py, PyAny> {
-        match self.is_narrow() {
-            true => PyArray1::from_iter(py, indices.map(|index| index as u32)).into_any(),
-            false => PyArray1::from_iter(py, indices).into_any(),
-        }
+        of_word!(self.word(), W => PyArray1::from_iter(py, indices.map(|index| index as W)).into_any())
     }
 
-    fn is_narrow(&self) -> bool {
-        self.pieces <= u32::MAX_PIECES
+    /// The smallest word that holds an index.
+    pub(crate) fn word(&self) -> FileWord {
+        match self.pieces <= u32::MAX_PIECES {
+            true => FileWord::U32,
+            false => FileWord::U64,
+        }
     }
 }
 
@@ -247,11 +250,8 @@ impl PyLayout {
 
     /// The smallest type that holds an index: ``uint32`` up to 5 pieces, ``uint64`` up to 10.
     #[getter]
-    fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
-        match self.is_narrow() {
-            true => PyArrayDescr::of::<u32>(py),
-            false => PyArrayDescr::of::<u64>(py),
-        }
+    pub(crate) fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
+        of_word!(self.word(), W => PyArrayDescr::of::<W>(py))
     }
 
     /// The image of every index under a symmetry. ``symmetry`` may also be a code, or an array of codes, one for
@@ -334,10 +334,7 @@ impl PyLayout {
         out: Out<'_, 'py>,
     ) -> Made<'py> {
         let squares = Table::new("squares", squares)?;
-        match self.is_narrow_result(dtype, out)? {
-            true => self.encode_as::<u32>(squares, out),
-            false => self.encode_as::<u64>(squares, out),
-        }
+        of_word!(self.result_word(dtype, out)?, W => self.encode_as::<W>(squares, out))
     }
 
     /// The squares of every index as a row of type ``uint8``, piece 0 first: indices of shape (…) give an
@@ -365,18 +362,18 @@ impl PyLayout {
 }
 
 impl PyLayout {
-    /// Whether a result has 32 bits.
-    fn is_narrow_result<'py>(&self, dtype: Out<'_, 'py>, out: Out<'_, 'py>) -> PyResult<bool> {
+    /// The word of a result.
+    fn result_word<'py>(&self, dtype: Out<'_, 'py>, out: Out<'_, 'py>) -> PyResult<FileWord> {
         let wanted = match (dtype, out) {
             (Some(dtype), _) => PyArrayDescr::new(dtype.py(), dtype)?,
             (None, Some(out)) if out.hasattr("dtype")? => {
                 PyArrayDescr::new(out.py(), out.getattr("dtype")?)?
             }
-            _ => return Ok(self.is_narrow()),
+            _ => return Ok(self.word()),
         };
         match (wanted.kind(), wanted.itemsize()) {
-            (b'u', 4) => Ok(true),
-            (b'u', 8) => Ok(false),
+            (b'u', 4) => Ok(FileWord::U32),
+            (b'u', 8) => Ok(FileWord::U64),
             _ => Err(PyTypeError::new_err(format!(
                 "indices of {wanted}: expected uint32 or uint64"
             ))),

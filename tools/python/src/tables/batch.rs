@@ -8,6 +8,7 @@ use numpy::{Element, PyArray1, PyArrayDescrMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
+use rayon::ThreadPool;
 use rayon::prelude::*;
 use syzygy_tables::batch::{self, PackedBoard, PieceOrder};
 use syzygy_tables::cozy_chess;
@@ -18,7 +19,6 @@ use tbgen::{
 use tbindex::batch::IndexOutOfRange;
 use tbindex::{Color, Numbering, Piece, Position};
 
-use super::arguments::pool;
 use super::interrupt::interruptible;
 use crate::arrays::{Made, Table, Words, argument, for_words, wrong_type};
 use crate::enums::{Member, Sides};
@@ -49,6 +49,7 @@ impl Positions {
     /// Positions of a material as indices or as squares.
     pub(super) fn of_array(
         positions: &Bound<'_, PyAny>,
+        pool: &ThreadPool,
         MaterialArg(material): MaterialArg,
         side: Option<&Bound<'_, PyAny>>,
         Member(numbering): Member<Numbering>,
@@ -56,7 +57,6 @@ impl Positions {
         let layout = PyLayout::of(material.piece_count(), numbering)?;
         let order = index_order(material);
         let order = order.map_err(|error| Error::new_err(format!("{material}: {error}")))?;
-        let pool = pool(None)?;
         let py = positions.py();
         let expected = "uint32 or uint64 (indices), or of uint8 (squares)";
         let (array, _) = argument("positions", positions, expected)?;
@@ -295,12 +295,12 @@ impl Batch {
     pub(super) fn answer<'py>(
         &self,
         py: Python<'py>,
+        pool: &ThreadPool,
         stop: &AtomicBool,
         want: Wanted,
         positions: &Positions,
     ) -> Made<'py> {
         let shape = positions.shape();
-        let pool = &pool(None)?;
         let columns = Columns { py, shape, pool };
         // What needs no more than one look is not made into labels first, which would take most of the time.
         if let Positions::Squares {
@@ -362,7 +362,7 @@ impl Batch {
 struct Columns<'a, 'py> {
     py: Python<'py>,
     shape: Vec<usize>,
-    pool: &'a rayon::ThreadPool,
+    pool: &'a ThreadPool,
 }
 
 impl<'py> Columns<'_, 'py> {

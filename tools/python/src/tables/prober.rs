@@ -185,8 +185,9 @@ impl PyTables {
     ) -> Made<'py> {
         let py = positions.py();
         self.check_process()?;
+        let pool = &pool(None)?;
         let positions = match material {
-            Some(material) => Positions::of_array(positions, material, side, numbering)?,
+            Some(material) => Positions::of_array(positions, pool, material, side, numbering)?,
             None if side.is_some() => {
                 let message = "side: expected material, too: texts say who is to move";
                 return Err(PyTypeError::new_err(message));
@@ -194,7 +195,6 @@ impl PyTables {
             None => {
                 let masks = masks_invalid(invalid)?;
                 let texts = texts("positions without material", positions)?;
-                let pool = pool(None)?;
                 let parse = |(place, text): (usize, &Option<String>)| {
                     let found = text.as_ref().map(|text| self.position(text));
                     match found.transpose() {
@@ -211,7 +211,7 @@ impl PyTables {
                 Positions::Boards(boards.map_err(|(place, error)| at_position(py, place, error))?)
             }
         };
-        self.batch.answer(py, &self.stop, want, &positions)
+        self.batch.answer(py, pool, &self.stop, want, &positions)
     }
 }
 
