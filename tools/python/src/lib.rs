@@ -50,7 +50,7 @@ mod _tbindex {
         errors::{Error, StoreError},
         fairy::{PyLeaper, PyVerdict},
         layout::PyLayout,
-        material::{PyMaterial, estimates},
+        material::{PyMaterial, estimate},
         moves::{PyMove, PyMoves, unpickled_move},
         placement::PyPlacementCodec,
         store::{

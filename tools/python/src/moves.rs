@@ -218,7 +218,7 @@ impl PyMoves {
             bytes(&|step| step.to.number()),
             bytes(&|step| step.promotion.map_or(0, |kind| kind.letter() as u8)),
         );
-        py.import("tbindex._successors")?
+        py.import("tbindex._tuples")?
             .getattr("Successors")?
             .call1(fields)
     }
