@@ -61,17 +61,15 @@ def test_positions_are_those_of_python_chess(name, numbering, rng):
             assert sorted(map(str, found)) == sorted(move.uci() for move in board.legal_moves)
             for move in found[:6]:
                 after = board.copy(stack=False)
-                after.push(chess.Move.from_uci(str(move)))
+                step = chess.Move.from_uci(str(move))
+                after.push(step)
                 reached = PlacementCodec(move.material, numbering)
                 position = chess.Board(reached.decode(reached.layout.dtype.type(move.index), move.side))
                 expected = after if move.side == ("white" if after.turn else "black") else after.mirror()
                 assert position.board_fen() == expected.board_fen() and position.turn == expected.turn
                 if move.captured is None and move.promotion is None:
                     assert index in moves.unmoves(move.index, move.side)
-                assert (move.from_square, move.to_square) == (
-                    chess.Move.from_uci(str(move)).from_square,
-                    chess.Move.from_uci(str(move)).to_square,
-                )
+                assert (move.from_square, move.to_square) == (step.from_square, step.to_square)
 
 
 def test_lines_become_arrays():

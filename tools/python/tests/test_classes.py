@@ -3,6 +3,7 @@
 import copy
 import pickle
 
+import numpy as np
 import pytest
 
 import tbindex
@@ -104,8 +105,6 @@ def test_symmetries_are_a_group():
 
 def test_names_are_the_librarys():
     layout = Layout(1)
-    import numpy as np
-
     squares = np.arange(64, dtype=np.uint32)
     for symmetry in Symmetry:
         named = layout.flip(squares, str(symmetry))
