@@ -1,11 +1,11 @@
 //! All placements of a material.
 
-use numpy::{Element, PyArray1, PyArrayDescr};
+use numpy::{PyArray1, PyArrayDescr};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{self, Contents, IndexWriter, Target};
+use tbindex::store::{self, Contents, IndexWriter};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 
 use crate::arrays::Made;
@@ -67,25 +67,11 @@ impl PyEnumeration {
         })
     }
 
-    fn collect<'py, W: BatchWord + Element>(
-        &self,
-        py: Python<'py>,
-        threads: Option<Number<usize>>,
-        progress: Option<Py<PyAny>>,
-    ) -> Made<'py> {
-        let mut indices = Vec::<W>::new();
-        self.make::<W>(py, threads, progress, |some| {
-            let room = indices.try_reserve(some.len());
-            room.map_err(|_| {
-                Ended::Raised(PyMemoryError::new_err(format!(
-                    "the indices of {} do not fit into memory: iterate over the enumeration, or write them to a file",
-                    self.material
-                )))
-            })?;
-            indices.extend_from_slice(some);
-            Ok(())
-        })?;
-        Ok(PyArray1::from_vec(py, indices).into_any())
+    fn no_room(&self) -> Ended {
+        Ended::Raised(PyMemoryError::new_err(format!(
+            "the indices of {} do not fit into memory: iterate over the enumeration, or write them to a file",
+            self.material
+        )))
     }
 }
 
@@ -140,7 +126,15 @@ impl PyEnumeration {
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> Made<'py> {
-        let chunks = of_word!(self.layout.word(), W => self.chunks::<W>(py))?;
+        let chunks = of_word!(self.layout.word(), W => {
+            let all = self.of::<W>()?;
+            parts(py, all.chunk_count(), move |py, chunk| {
+                let mut indices = Vec::new();
+                py.detach(|| all.chunk(chunk, &mut indices));
+                py.check_signals()?;
+                Ok(PyArray1::from_vec(py, indices).into_any().unbind())
+            })?
+        });
         // Some are empty.
         let builtins = py.import("builtins")?;
         builtins.call_method1("filter", (builtins.getattr("len")?, chunks))
@@ -174,7 +168,15 @@ impl PyEnumeration {
         threads: Option<Number<usize>>,
         progress: Option<Py<PyAny>>,
     ) -> Made<'py> {
-        of_word!(self.layout.word(), W => self.collect::<W>(py, threads, progress))
+        of_word!(self.layout.word(), W => {
+            let mut indices = Vec::<W>::new();
+            self.make(py, threads, progress, |some| {
+                indices.try_reserve(some.len()).map_err(|_| self.no_room())?;
+                indices.extend_from_slice(some);
+                Ok(())
+            })?;
+            Ok(PyArray1::from_vec(py, indices).into_any())
+        })
     }
 
     /// Write all indices to a file, as ``store.write`` does. The result is the new file, open.
@@ -194,29 +196,6 @@ impl PyEnumeration {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PyIndexFile> {
         let target = target(path, compress, overwrite);
-        of_word!(self.layout.word(), W => self.write_words::<W>(py, &target, threads, progress))?;
-        PyIndexFile::open(target.path)
-    }
-}
-
-impl PyEnumeration {
-    fn chunks<'py, W: BatchWord + Element>(&self, py: Python<'py>) -> Made<'py> {
-        let all = self.of::<W>()?;
-        parts(py, all.chunk_count(), move |py, chunk| {
-            let mut indices = Vec::new();
-            py.detach(|| all.chunk(chunk, &mut indices));
-            py.check_signals()?;
-            Ok(PyArray1::from_vec(py, indices).into_any().unbind())
-        })
-    }
-
-    fn write_words<W: BatchWord>(
-        &self,
-        py: Python<'_>,
-        target: &Target,
-        threads: Option<Number<usize>>,
-        progress: Option<Py<PyAny>>,
-    ) -> PyResult<()> {
         let contents = Contents {
             side: (self.stage == Stage::Legal).then_some(self.side),
             canonical: self.canonical,
@@ -224,9 +203,12 @@ impl PyEnumeration {
             distinct: true,
             ..Contents::new(self.material, self.layout.numbering)
         };
-        let writer = IndexWriter::<W>::create(target, contents, Backend::detect());
-        let mut writer = writer.or_raise()?;
-        self.make::<W>(py, threads, progress, |some| Ok(writer.write(some)?))?;
-        py.detach(|| writer.finish()).or_raise().map(drop)
+        of_word!(self.layout.word(), W => {
+            let writer = IndexWriter::<W>::create(&target, contents, Backend::detect());
+            let mut writer = writer.or_raise()?;
+            self.make(py, threads, progress, |some| Ok(writer.write(some)?))?;
+            py.detach(|| writer.finish()).or_raise()?;
+        });
+        PyIndexFile::open(target.path)
     }
 }

@@ -110,7 +110,7 @@ impl PyEquivalence {
         like: Vec<Vec<Number<u32>>>,
     ) -> PyResult<PyEquivalence> {
         let layout = *layout.get();
-        let pieces = layout.words::<u64>().or_raise()?.pieces();
+        let pieces = layout.pieces;
         let mut sets = Vec::new();
         for list in like {
             let mut set = 0u32;

@@ -13,7 +13,7 @@ use crate::enums::{Member, SideArg, Sides};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, change, checked};
 use crate::material::{MaterialArg, PyMaterial};
-use crate::texts::{masks_invalid, texts};
+use crate::texts::{is_second, texts};
 
 /// A codec that turns positions of one material, written as FEN or EPD, into indices and back.
 ///
@@ -145,7 +145,7 @@ impl PyPlacementCodec {
         invalid: &str,
     ) -> Made<'py> {
         let side = side.map(|side| side.0);
-        let masks = masks_invalid(invalid)?;
+        let masks = is_second("invalid", invalid, ["raise", "mask"])?;
         let index_of = |line: &str| self.index_of(line, side, allow_rights);
         let (found, is_one) = match fens.cast::<PyString>() {
             Ok(line) => (vec![Some(index_of(&line.to_cow()?)?)], true),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::ndarray::ArrayView1;
 use numpy::{Element, PyArray1, PyArrayDescr};
@@ -75,8 +75,7 @@ impl PyIndexFile {
 
     /// The file, unless it is closed.
     pub(super) fn file(&self) -> PyResult<IndexFile> {
-        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.clone().ok_or_else(|| {
+        self.held().clone().ok_or_else(|| {
             PyValueError::new_err(format!("{}: the file is closed", self.path.display()))
         })
     }
@@ -133,31 +132,14 @@ impl PyIndexFile {
         part(position, position)?.get_item(0)
     }
 
-    fn read_into<'py, W: Word + Element>(&self, py: Python<'py>, out: Out<'_, 'py>) -> Made<'py> {
-        let file = self.file()?;
-        let count = usize::try_from(file.header().count)?;
-        let mut output = Output::<W>::new(py, "out", out, &[count], false)?;
-        {
-            let mut writing = output.write()?;
-            let all = writing.slice();
-            watched(py, None, |watch| {
-                for (some, first) in all.chunks_mut(READ).zip((0..).step_by(READ)) {
-                    file.read_into::<W>(first, some)?;
-                    watch.report("read", first, None)?;
-                }
-                Ok(())
-            })?;
-        }
-        output.finish()
+    fn held(&self) -> MutexGuard<'_, Option<IndexFile>> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 getters! { PyIndexFile, file;
     /// Whether the file was closed.
-    closed: bool = {
-        let file = file.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.is_none()
-    };
+    closed: bool = file.held().is_none();
     /// The file's path, a ``pathlib.Path``.
     path: PathBuf = file.path.clone();
     /// The pieces.
@@ -268,7 +250,7 @@ impl PyIndexFile {
 
     /// Lets go of the file. Arrays that were made of it stay.
     fn close(&self) {
-        *self.file.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.held() = None;
     }
 
     /// The type of the indices: ``uint32`` up to 5 pieces, else ``uint64``.
@@ -305,7 +287,21 @@ impl PyIndexFile {
     /// array([10, 63], dtype=uint32)
     #[pyo3(signature = (*, out = None))]
     fn read<'py>(&self, py: Python<'py>, out: Out<'_, 'py>) -> Made<'py> {
-        of_word!(self.header.word, W => self.read_into::<W>(py, out))
+        let (file, count) = (self.file()?, self.__len__()?);
+        of_word!(self.header.word, W => {
+            let mut output = Output::<W>::new(py, "out", out, &[count], false)?;
+            let mut writing = output.write()?;
+            let all = writing.slice();
+            watched(py, None, |watch| {
+                for (some, first) in all.chunks_mut(READ).zip((0..).step_by(READ)) {
+                    file.read_into(first, some)?;
+                    watch.report("read", first, None)?;
+                }
+                Ok(())
+            })?;
+            drop(writing);
+            output.finish()
+        })
     }
 
     /// Reads every byte, checks every claim, and raises the first fault.

@@ -28,7 +28,7 @@ use crate::material::MaterialArg;
 use crate::numbers::Number;
 use crate::placement::at_position;
 use crate::store::PathArg;
-use crate::texts::{is_second, is_text, masks_invalid, texts};
+use crate::texts::{is_second, is_text, texts};
 
 /// Tables that answer for positions, which are given as FENs: from files, or solved on demand.
 ///
@@ -193,7 +193,7 @@ impl PyTables {
                 return Err(PyTypeError::new_err(message));
             }
             None => {
-                let masks = masks_invalid(invalid)?;
+                let masks = is_second("invalid", invalid, ["raise", "mask"])?;
                 let texts = texts("positions without material", positions)?;
                 let parse = |(place, text): (usize, &Option<String>)| {
                     let found = text.as_ref().map(|text| self.position(text));
