@@ -193,18 +193,15 @@ impl PyMoves {
         let wide = &self.by_word.wide;
         let (offsets, to) = self.each(indices, side, |index, side| wide.moves(index, side))?;
         let mut materials = vec![wide.material()];
-        let numbers: Vec<u8> = to
-            .iter()
-            .map(|step| {
-                let found = materials
-                    .iter()
-                    .position(|&known| known == step.after.material);
-                found.unwrap_or_else(|| {
-                    materials.push(step.after.material);
-                    materials.len() - 1
-                }) as u8
-            })
-            .collect();
+        let mut numbers = Vec::with_capacity(to.len());
+        for step in &to {
+            let material = step.after.material;
+            let found = materials.iter().position(|&known| known == material);
+            numbers.push(found.unwrap_or(materials.len()) as u8);
+            if found.is_none() {
+                materials.push(material);
+            }
+        }
         let bytes = |of: &dyn Fn(&Move<u64>) -> u8| PyArray1::from_iter(py, to.iter().map(of));
         let fields = (
             PyArray1::from_vec(py, offsets),

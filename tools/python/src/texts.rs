@@ -37,11 +37,8 @@ pub(crate) fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Optio
     }
     let text = |(place, item): (usize, PyResult<Bound<'_, PyAny>>)| {
         let item = item?;
-        if item.is_none()
-            || item
-                .cast::<PyFloat>()
-                .is_ok_and(|number| number.value().is_nan())
-        {
+        let number = item.cast::<PyFloat>();
+        if item.is_none() || number.is_ok_and(|number| number.value().is_nan()) {
             return Ok(None);
         }
         let text = item.cast::<PyString>().map_err(|_| {

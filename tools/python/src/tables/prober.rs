@@ -301,12 +301,10 @@ impl PyTables {
         missing: &str,
     ) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
         let raises = !is_second("missing", missing, ["raise", "none"])?;
-        let fens = texts("fens", fens)?
-            .into_iter()
-            .enumerate()
-            .map(|(place, fen)| {
-                fen.ok_or_else(|| PyTypeError::new_err(format!("position {place}: no text")))
-            });
+        let text = |(place, fen): (usize, Option<String>)| {
+            fen.ok_or_else(|| PyTypeError::new_err(format!("position {place}: no text")))
+        };
+        let fens = texts("fens", fens)?.into_iter().enumerate().map(text);
         let fens: Vec<String> = fens.collect::<PyResult<_>>()?;
         let answers = self.ask(py, &fens, |tables, position| -> Result<Option<Answer>, _> {
             match tables.answer(position) {
@@ -314,10 +312,8 @@ impl PyTables {
                 found => found.map(Some),
             }
         })?;
-        let answers = answers
-            .iter()
-            .map(|found| found.as_ref().map(|found| answer(py, found)).transpose());
-        answers.collect()
+        let object = |found: &Option<_>| found.as_ref().map(|found| answer(py, found)).transpose();
+        answers.iter().map(object).collect()
     }
 
     /// All legal moves, the best first: what keeps most with the counter; of wins and losses the shortest and the longest way to
