@@ -77,7 +77,24 @@ macro_rules! for_words {
         }
     };
 }
-pub(crate) use for_words;
+
+/// Evaluates an expression of a type that is the word of a file or a layout.
+macro_rules! of_word {
+    ($word:expr, $type:ident => $value:expr) => {
+        match $word {
+            tbindex::store::FileWord::U32 => {
+                type $type = u32;
+                $value
+            }
+            tbindex::store::FileWord::U64 => {
+                type $type = u64;
+                $value
+            }
+        }
+    };
+}
+
+pub(crate) use {for_words, of_word};
 
 impl<'py> Words<'py> {
     /// The array of `uint32` or `uint64` that an argument is. A number of Python is one of `uint64`.

@@ -8,8 +8,7 @@ use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{self, Contents, IndexWriter};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 
-use crate::arrays::Made;
-use crate::by_word::of_word;
+use crate::arrays::{Made, of_word};
 use crate::classes::{getters, made_by};
 use crate::enums::{Member, SideArg};
 use crate::errors::{Ended, OrRaise};

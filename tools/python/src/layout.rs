@@ -11,9 +11,8 @@ use tbindex::store::FileWord;
 use tbindex::{Layout, LayoutError, Numbering, Symmetry, Word, dispatch};
 
 use crate::arrays::{
-    In, Input, Made, Out, Output, Table, Words, for_words, is_columns, shape_text, work,
+    In, Input, Made, Out, Output, Table, Words, for_words, is_columns, of_word, shape_text, work,
 };
-use crate::by_word::of_word;
 use crate::classes::{getters, made_by};
 use crate::enums::Member;
 use crate::errors::{Error, OrRaise};
@@ -113,7 +112,7 @@ pub(crate) fn tell<'py, W: BatchWord + Element, T: Element + Send, R: OrRaise<()
     output.finish()
 }
 
-/// The same into an array that need not have the words' shape.
+/// Writes the same into an array, which need not have the words' shape.
 fn told<'py, W: BatchWord + Element, T: Element + Send, R: OrRaise<()> + Send>(
     words: Input<'py, W>,
     output: &mut Output<'py, T>,

@@ -16,9 +16,8 @@ use tbindex::{Group, Numbering, Word};
 
 use super::table::{index_file_array, index_file_stream, table_of};
 use super::watch::watched;
-use crate::arrays::{Made, Out, Output};
+use crate::arrays::{Made, Out, Output, of_word};
 use crate::arrow::{Capsules, schema_capsule};
-use crate::by_word::of_word;
 use crate::classes::getters;
 use crate::enums::Member;
 use crate::errors::OrRaise;

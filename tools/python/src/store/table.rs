@@ -13,8 +13,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use tbindex::store::{Header, IndexFile, StoreError};
 
+use crate::arrays::of_word;
 use crate::arrow::{ArrowWord, Capsules, buffer, capsules};
-use crate::by_word::of_word;
 use crate::errors::OrRaise;
 
 /// All indices of a mapped file as bytes.

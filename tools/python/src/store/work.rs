@@ -12,8 +12,7 @@ use tbindex::{Numbering, Symmetry};
 
 use super::file::{FileArg, FilesArg, PathArg, PyIndexFile};
 use super::watch::{Watch, watched};
-use crate::arrays::{Input, Words, for_words};
-use crate::by_word::of_word;
+use crate::arrays::{Input, Words, for_words, of_word};
 use crate::enums::{Member, SideArg};
 use crate::errors::{Ended, OrRaise};
 use crate::material::MaterialArg;
