@@ -449,12 +449,9 @@ impl AsRef<[u8]> for Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        let owner = self.owner.take();
         // Where the interpreter has ended, nothing can be let go any more.
-        if Python::try_attach(|_| ()).is_some() {
-            Python::attach(|_| drop(owner));
-        } else {
-            std::mem::forget(owner);
+        if Python::try_attach(|_| drop(self.owner.take())).is_none() {
+            std::mem::forget(self.owner.take());
         }
     }
 }
