@@ -431,8 +431,7 @@ def test_codes_of_no_symmetry_are_refused():
     with pytest.raises(TypeError, match="^symmetry: an array of int64: expected a numpy array of uint8"):
         layout.flip(indices, np.zeros(3, np.int64))
     for wrong in (True, 1.0, None, b"rotate_90"):
-        with pytest.raises(TypeError):
-            layout.flip(indices, wrong)
+        refused(TypeError, None, layout.flip, indices, wrong)
 
 
 def test_masked_elements_are_refused():

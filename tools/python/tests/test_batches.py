@@ -102,8 +102,7 @@ def test_missing_tables_are_masked_and_counted(rooks):
     wdl = tables.wdl(fens)
     assert wdl.mask.tolist() == [True, False, True, True] and wdl[1] == 2
     assert tables.failures == {"KQvK": 2}
-    with pytest.raises(MissingTableError):
-        tables.wdl(fens[0])
+    refused(MissingTableError, None, tables.wdl, fens[0])
     assert Tables.on_demand().wdl(fens).tolist() == [2, 2, None, -2]
 
 
@@ -184,10 +183,8 @@ def test_moves_take_a_side_for_each_position_and_many_positions(rng):
         found = before[int(offsets[k]) : int(offsets[k + 1])].tolist()
         assert found == (moves.unmoves(index, side).tolist() if legal[k] else [])
     for side in (np.zeros(2, bool), np.zeros(300), None):
-        with pytest.raises(TypeError):
-            moves.is_legal(indices, side)
-        with pytest.raises(TypeError):
-            moves.successors(indices, side)
+        refused(TypeError, None, moves.is_legal, indices, side)
+        refused(TypeError, None, moves.successors, indices, side)
 
 
 def test_encoding_takes_columns_and_masks_what_is_wrong():

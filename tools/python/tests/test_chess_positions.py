@@ -107,8 +107,7 @@ def test_other_arguments_are_refused():
     codec = PlacementCodec("KvK")
     assert codec.encode("8/8/8/8/8/8/8/K1k5 w K -", allow_rights=True) == 2
     for wrong in (5, None, [5], [b"8/8/8/8/8/8/8/K1k5 w - -"]):
-        with pytest.raises(TypeError):
-            codec.encode(wrong)
+        refused(TypeError, None, codec.encode, wrong)
     refused(tbindex.Error, "position 1: two pieces stand on a1", codec.decode, np.array([2, 0], np.uint32))
     refused(tbindex.Error, "index 0o10000 at position 0", codec.decode, np.array([4096], np.uint32))
     refused(ValueError, "red", codec.decode, np.uint32(2), "red")
@@ -155,8 +154,7 @@ def test_enumerations_can_be_stopped(tmp_path):
         all.indices,
         lambda **how: all.write(tmp_path / "x.tbi", **how),
     ):
-        with pytest.raises(Enough):
-            work(progress=stop)
+        refused(Enough, None, work, progress=stop)
     assert list(tmp_path.iterdir()) == []
     refused(tbindex.Error, "is not a stage", Enumeration, "KRvK", "some")
     with pytest.raises(FileExistsError):

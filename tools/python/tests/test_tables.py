@@ -181,8 +181,7 @@ def test_missing_tables_are_named(pawns, tmp_path):
     # That of the capture is there.
     assert refused(MissingTableError, None, tables.probe, "8/8/8/8/8/7k/1R4r1/K7 w - - 0 1").table == "KRvKR"
     fens = [fen, "8/8/8/8/8/7k/8/KN6 w - - 0 1", "8/8/8/8/8/7k/8/K7 w - - 0 1"]
-    with pytest.raises(MissingTableError):
-        tables.probe_many(fens)
+    refused(MissingTableError, None, tables.probe_many, fens)
     draw = Answer(Outcome.DRAW, True, Outcome.DRAW, 0, True, 0, False, False, False)
     assert tables.probe_many(iter(fens), missing="none") == [tables.probe(fen), None, draw]
 
@@ -199,10 +198,8 @@ def test_damaged_files_are_named(rooks, tmp_path):
     assert refused(FileNotFoundError, None, tables.wdl, MATE_IN_14).filename == str(path)
     nowhere = tmp_path / "nowhere"
     assert refused(FileNotFoundError, None, Tables, [rooks, nowhere]).filename == str(nowhere)
-    with pytest.raises(NotADirectoryError):
-        Tables(rooks / "KRvK.tbg")
-    with pytest.raises(FileExistsError):
-        generate("KRvK", rooks / "KRvK.tbg")
+    refused(NotADirectoryError, None, Tables, rooks / "KRvK.tbg")
+    refused(FileExistsError, None, generate, "KRvK", rooks / "KRvK.tbg")
 
 
 @pytest.mark.parametrize(
@@ -250,8 +247,7 @@ def test_letters_stand_for_short_range_pieces(tmp_path):
         refused(tbindex.Error, "'X'", tables.wdl, fen.replace("L", "X").replace("1X", "LX"))
     assert refused(MissingTableError, None, Tables(tmp_path, letters={"L": "W"}).wdl, fen).table == "K[W]vK"
     for letters in ({"N": "WD"}, {"LL": "WD"}, {"L": "?"}):
-        with pytest.raises(tbindex.Error):
-            Tables(tmp_path, letters=letters)
+        refused(tbindex.Error, None, Tables, tmp_path, letters=letters)
     refused(tbindex.Error, "distances to mate alone", generate, "K[WD]vK", tmp_path, metric="dtz")
 
 
@@ -299,8 +295,7 @@ def test_other_arguments_are_refused(rooks):
         (lambda: generate("KQQQvKQQQQ", rooks), tbindex.Error),
         (lambda: generate("K[??]vK", rooks), tbindex.Error),
     ]:
-        with pytest.raises(error):
-            wrong()
+        refused(error, None, wrong)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked as POSIX has it")
