@@ -107,23 +107,15 @@ def main():
     # The same is done, and right.
     flip(address, to)
     assert (out == layout.flip(indices, turn)).all()
+    works = {
+        "flip in place": (lambda **how: layout.flip(indices, turn, out=indices, **how), lambda: flip(address, address)),
+        "flip into out": (lambda **how: layout.flip(indices, turn, out=out, **how), lambda: flip(address, to)),
+        "canonical in place": (lambda **how: same.canonical(indices, out=indices, **how), lambda: canonical(address, address)),
+    }
     # By default, indices are checked first: another pass over the array.
     for checked, check in [("", True), (", unchecked", False)]:
-        compare(
-            f"flip in place{checked}",
-            lambda: layout.flip(indices, turn, check=check, out=indices),
-            lambda: flip(address, address),
-        )
-        compare(
-            f"flip into out{checked}",
-            lambda: layout.flip(indices, turn, check=check, out=out),
-            lambda: flip(address, to),
-        )
-        compare(
-            f"canonical in place{checked}",
-            lambda: same.canonical(indices, check=check, out=indices),
-            lambda: canonical(address, address),
-        )
+        for name, (call, native) in works.items():
+            compare(f"{name}{checked}", lambda: call(check=check), native)
 
     empty, other = np.zeros(0, np.uint32), np.zeros(0, np.uint32)
     orbit = Orbit(layout)

@@ -5,11 +5,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use tbindex::Layout;
-use tbindex::batch::{BatchWord, IndexOutOfRange};
+use tbindex::batch::BatchWord;
 
-use crate::arrays::{Input, Made, Out, Output};
-use crate::errors::OrRaise;
-use crate::layout::{checked, written};
+use crate::arrays::{Input, Made, Out};
+use crate::layout::tell;
 
 /// The number of indices whose answers are unpacked at a time.
 const PART: usize = 4096;
@@ -31,9 +30,7 @@ pub(crate) fn answers<'py, W: BatchWord + Element>(
         }
         Some(_) => return Err(PyTypeError::new_err("out: expected a numpy array of bool")),
     };
-    let mut output = Output::<u8>::like("out", bytes.as_ref(), &indices)?;
-    written(indices, &mut output, |from, to| {
-        checked(check, from)?;
+    let answers = tell(indices, bytes.as_ref(), check, |from, to: &mut [u8]| {
         let mut bitmap = [0; PART / 64];
         for (from, to) in from.chunks(PART).zip(to.chunks_mut(PART)) {
             let bitmap = &mut bitmap[..from.len().div_ceil(64)];
@@ -44,10 +41,7 @@ pub(crate) fn answers<'py, W: BatchWord + Element>(
                 }
             }
         }
-        Ok::<(), IndexOutOfRange>(())
-    })?
-    .or_raise()?;
-    let answers = output.finish()?;
+    })?;
     match out {
         Some(out) => Ok(out.clone()),
         None => answers.call_method1(intern!(py, "view"), ("?",)),

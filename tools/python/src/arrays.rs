@@ -77,7 +77,24 @@ macro_rules! for_words {
         }
     };
 }
-pub(crate) use for_words;
+
+/// Evaluates an expression of a type that is the word of a file or a layout.
+macro_rules! of_word {
+    ($word:expr, $type:ident => $value:expr) => {
+        match $word {
+            tbindex::store::FileWord::U32 => {
+                type $type = u32;
+                $value
+            }
+            tbindex::store::FileWord::U64 => {
+                type $type = u64;
+                $value
+            }
+        }
+    };
+}
+
+pub(crate) use {for_words, of_word};
 
 impl<'py> Words<'py> {
     /// The array of `uint32` or `uint64` that an argument is. A number of Python is one of `uint64`.
@@ -151,13 +168,7 @@ impl<'py, T: Element> Input<'py, T> {
 
     /// The elements, to be read.
     pub(crate) fn read(&self) -> PyResult<Reading<'_, T>> {
-        let hold = Hold::new(&self.array, false)?;
-        #[expect(unsafe_code, reason = "arrays are memory that numpy looks after")]
-        // SAFETY: the hold has the memory of so many elements, aligned, and no call of this module writes
-        // it meanwhile. The author of other code must see to it that that code doesn't either, as with any
-        // function of numpy. Every bit pattern is an element.
-        let slice = unsafe { std::slice::from_raw_parts(hold.start.as_ptr(), hold.len) };
-        Ok(Reading { _hold: hold, slice })
+        Hold::new(&self.array, false).map(Reading)
     }
 }
 
@@ -313,12 +324,7 @@ impl<'py, T: Element> Output<'py, T> {
 
     /// The elements, to be read and written.
     pub(crate) fn write(&mut self) -> PyResult<Writing<'_, T>> {
-        let hold = Hold::new(&self.array, true)?;
-        #[expect(unsafe_code, reason = "arrays are memory that numpy looks after")]
-        // SAFETY: as for `Input::read`, and the hold is exclusive and of a writable array, so no other
-        // slice of this module has any of the memory.
-        let slice = unsafe { std::slice::from_raw_parts_mut(hold.start.as_ptr(), hold.len) };
-        Ok(Writing { _hold: hold, slice })
+        Hold::new(&self.array, true).map(Writing)
     }
 
     /// The array with the result, which is the caller's if there is one.
@@ -336,27 +342,32 @@ impl<'py, T: Element> Output<'py, T> {
     }
 }
 
-/// A slice that is read, with the hold that keeps it from changing.
-pub(crate) struct Reading<'a, T> {
-    _hold: Hold<'a, T>,
-    slice: &'a [T],
-}
+/// The elements of an array that is read, with the hold that keeps them from changing.
+pub(crate) struct Reading<'a, T>(Hold<'a, T>);
 
 impl<T> Reading<'_, T> {
     pub(crate) fn slice(&self) -> &[T] {
-        self.slice
+        #[expect(unsafe_code, reason = "arrays are memory that numpy looks after")]
+        // SAFETY: the hold has the memory of so many elements, aligned, and no call of this module writes
+        // it meanwhile. The author of other code must see to it that that code doesn't either, as with any
+        // function of numpy. Every bit pattern is an element.
+        unsafe {
+            std::slice::from_raw_parts(self.0.start.as_ptr(), self.0.len)
+        }
     }
 }
 
-/// A slice that is written, with the hold that keeps others from using it.
-pub(crate) struct Writing<'a, T> {
-    _hold: Hold<'a, T>,
-    slice: &'a mut [T],
-}
+/// The elements of an array that is written, with the hold that keeps others from using them.
+pub(crate) struct Writing<'a, T>(Hold<'a, T>);
 
 impl<T> Writing<'_, T> {
     pub(crate) fn slice(&mut self) -> &mut [T] {
-        self.slice
+        #[expect(unsafe_code, reason = "arrays are memory that numpy looks after")]
+        // SAFETY: as for `Reading::slice`, and the hold is exclusive and of a writable array, so no other
+        // slice of this module has any of the memory.
+        unsafe {
+            std::slice::from_raw_parts_mut(self.0.start.as_ptr(), self.0.len)
+        }
     }
 }
 
@@ -438,12 +449,9 @@ impl AsRef<[u8]> for Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        let owner = self.owner.take();
         // Where the interpreter has ended, nothing can be let go any more.
-        if Python::try_attach(|_| ()).is_some() {
-            Python::attach(|_| drop(owner));
-        } else {
-            std::mem::forget(owner);
+        if Python::try_attach(|_| drop(self.owner.take())).is_none() {
+            std::mem::forget(self.owner.take());
         }
     }
 }

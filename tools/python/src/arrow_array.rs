@@ -11,7 +11,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::arrays::{Held, Input, Words, bools, is_masked, mask_of};
+use crate::arrays::{Held, Input, Words, bools, for_words, is_masked, mask_of};
 use crate::arrow::{ArrowWord, Capsules, buffer, capsules, raised, schema_capsule};
 use crate::classes::getters;
 
@@ -44,10 +44,7 @@ impl PyArrow {
     #[new]
     fn new(array: &Bound<'_, PyAny>) -> PyResult<PyArrow> {
         let py = array.py();
-        let masked = match is_masked(array)? {
-            true => Some(mask_of(array)?),
-            false => None,
-        };
+        let masked = is_masked(array)?.then(|| mask_of(array)).transpose()?;
         let plain = match masked {
             Some(_) => array.getattr(intern!(py, "data"))?,
             None => array.clone(),
@@ -75,10 +72,7 @@ impl PyArrow {
                 _ => return Err(one_axis()),
             });
         }
-        match Words::new("array", &plain)? {
-            Words::Narrow(words) => PyArrow::of_words(words, u32::MAX, is_valid),
-            Words::Wide(words) => PyArrow::of_words(words, u64::MAX, is_valid),
-        }
+        for_words!(Words::new("array", &plain)?, words => PyArrow::of_words(words, is_valid))
     }
 
     /// The number of elements.
@@ -116,7 +110,6 @@ impl PyArrow {
 
     fn of_words<T: ArrowWord>(
         array: Input<'_, T>,
-        no_slot: T,
         is_valid: impl Fn(usize) -> bool,
     ) -> PyResult<PyArrow> {
         if array.shape().len() != 1 {
@@ -125,7 +118,7 @@ impl PyArrow {
         let nulls = {
             let reading = array.read()?;
             let slots = reading.slice();
-            nulls(slots.len(), |k| slots[k] != no_slot && is_valid(k))
+            nulls(slots.len(), |k| slots[k] != T::NO_SLOT && is_valid(k))
         };
         let words = ScalarBuffer::from(buffer(array.held()?));
         let array = PrimitiveArray::<T::Type>::new(words, nulls);

@@ -14,29 +14,23 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// All present claims, seldom more than two.
-static CLAIMS: Mutex<Vec<Claimed>> = Mutex::new(Vec::new());
+static CLAIMS: Mutex<Vec<(Range<usize>, bool)>> = Mutex::new(Vec::new());
 
-#[derive(Clone, PartialEq)]
-struct Claimed {
-    addresses: Range<usize>,
-    write: bool,
-}
-
-/// The right to read some memory, or to read and write it. It ends when the claim is dropped.
-pub(crate) struct Claim(Claimed);
+/// The right to read memory at some addresses, or to read and write it. It ends when the claim is dropped.
+pub(crate) struct Claim(Range<usize>, bool);
 
 impl Claim {
     /// The right to these addresses, or `None` if that conflicts with another claim.
     pub(crate) fn new(addresses: Range<usize>, write: bool) -> Option<Claim> {
-        let wanted = Claimed { addresses, write };
         let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
-        if claims.iter().any(|other| {
-            overlap(&other.addresses, &wanted.addresses) && (other.write || wanted.write)
-        }) {
+        let conflicts = |(other, written): &(Range<usize>, bool)| {
+            overlap(other, &addresses) && (*written || write)
+        };
+        if claims.iter().any(conflicts) {
             return None;
         }
-        claims.push(wanted.clone());
-        Some(Claim(wanted))
+        claims.push((addresses.clone(), write));
+        Some(Claim(addresses, write))
     }
 }
 
@@ -44,7 +38,8 @@ impl Drop for Claim {
     fn drop(&mut self) {
         let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
         // Of several equal claims it does not matter which one is removed.
-        if let Some(place) = claims.iter().rposition(|claim| *claim == self.0) {
+        let is_own = |(addresses, write): &(_, _)| *addresses == self.0 && *write == self.1;
+        if let Some(place) = claims.iter().rposition(is_own) {
             claims.swap_remove(place);
         }
     }

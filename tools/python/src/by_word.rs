@@ -34,22 +34,6 @@ impl<N, W> ByWord<N, W> {
     }
 }
 
-/// Evaluates an expression of a type that is the word of a file or a layout.
-macro_rules! of_word {
-    ($word:expr, $type:ident => $value:expr) => {
-        match $word {
-            tbindex::store::FileWord::U32 => {
-                type $type = u32;
-                $value
-            }
-            tbindex::store::FileWord::U64 => {
-                type $type = u64;
-                $value
-            }
-        }
-    };
-}
-
 /// Makes values equal if the arguments that they were made from are.
 macro_rules! equal_by {
     ($class:ident, $value:ident => $key:expr) => {
@@ -69,4 +53,4 @@ macro_rules! equal_by {
     };
 }
 
-pub(crate) use {equal_by, of_word};
+pub(crate) use equal_by;

@@ -30,7 +30,8 @@ enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Scheme {
     OfLayout(Kind, PyLayout, Group),
-    Compact(Material, Numbering, Rules),
+    /// The rules have a name.
+    Compact(Material, Numbering, (&'static str, Rules)),
 }
 
 /// A scheme for one type of words.
@@ -57,7 +58,7 @@ impl Scheme {
                     Kind::Kings => Box::new(Kings::new(layout, group)),
                 }
             }
-            Scheme::Compact(material, numbering, rules) => {
+            Scheme::Compact(material, numbering, (_, rules)) => {
                 Box::new(Compact::try_new(material, numbering, rules).or_raise()?)
             }
         })
@@ -143,12 +144,12 @@ made_by!(
     PyDense,
     |dense, py| match dense.scheme {
         Scheme::OfLayout(_, layout, group) => (layout, group_name(group)).into_pyobject(py)?,
-        Scheme::Compact(material, _, rules) =>
-            (material.to_string(), rules_name(rules)).into_pyobject(py)?,
+        Scheme::Compact(material, _, (rules, _)) =>
+            (material.to_string(), rules).into_pyobject(py)?,
     },
     match dense.scheme {
         Scheme::OfLayout(..) => PyTuple::empty(py),
-        Scheme::Compact(_, numbering, rules) => {
+        Scheme::Compact(_, numbering, (_, rules)) => {
             let exact = rules.diagonal == Diagonal::Exact;
             (("exact", exact), ("numbering", numbering.to_string())).into_pyobject(py)?
         }
@@ -349,14 +350,10 @@ impl PyCompact {
         exact: bool,
         numbering: Member<Numbering>,
     ) -> PyResult<PyClassInitializer<PyCompact>> {
-        let diagonal = match exact {
-            true => Diagonal::Exact,
-            false => Diagonal::Both,
-        };
-        let rules = Rules {
-            diagonal,
-            ..rules_named(rules)?
-        };
+        let mut rules = rules_named(rules)?;
+        if !exact {
+            rules.1.diagonal = Diagonal::Both;
+        }
         PyDense::of(PyCompact, Scheme::Compact(material.0, numbering.0, rules))
     }
 
@@ -370,7 +367,7 @@ impl PyCompact {
     }
 }
 
-/// All rules, by their names.
+/// All rules, which are exact, by their names.
 const RULES: [(&str, Rules); 4] = [
     ("all", Rules::ALL),
     ("distinct", Rules::DISTINCT),
@@ -378,23 +375,11 @@ const RULES: [(&str, Rules); 4] = [
     ("kings_apart_shared", Rules::KINGS_APART_SHARED),
 ];
 
-fn rules_named(name: &str) -> PyResult<Rules> {
+fn rules_named(name: &str) -> PyResult<(&'static str, Rules)> {
     let text = spelled(name);
-    match RULES.iter().find(|(known, _)| *known == text) {
-        Some(&(_, rules)) => Ok(rules),
-        None => {
-            let names = RULES.map(|(name, _)| format!("{name:?}")).join(", ");
-            let message = format!("{name:?} names no rules: expected one of {names}");
-            Err(Error::new_err(message))
-        }
-    }
-}
-
-fn rules_name(rules: Rules) -> &'static str {
-    let exact = Rules {
-        diagonal: Diagonal::Exact,
-        ..rules
-    };
-    let found = RULES.iter().find(|(_, known)| *known == exact);
-    found.map_or("kings_apart", |(name, _)| name)
+    let found = RULES.into_iter().find(|(known, _)| *known == text);
+    found.ok_or_else(|| {
+        let names = RULES.map(|(name, _)| format!("{name:?}")).join(", ");
+        Error::new_err(format!("{name:?} names no rules: expected one of {names}"))
+    })
 }

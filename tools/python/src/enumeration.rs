@@ -1,17 +1,16 @@
 //! All placements of a material.
 
-use numpy::{Element, PyArray1, PyArrayDescr};
+use numpy::{PyArray1, PyArrayDescr};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{self, Contents, FileWord, IndexWriter, Target};
+use tbindex::store::{self, Contents, IndexWriter};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 
-use crate::arrays::Made;
-use crate::by_word::of_word;
+use crate::arrays::{Made, of_word};
 use crate::classes::{getters, made_by};
-use crate::enums::{Member, SideArg, spelled};
+use crate::enums::{Member, SideArg};
 use crate::errors::{Ended, OrRaise};
 use crate::layout::PyLayout;
 use crate::material::{MaterialArg, PyMaterial};
@@ -38,7 +37,6 @@ use crate::store::{PathArg, PyIndexFile, target, watched};
 pub(crate) struct PyEnumeration {
     layout: PyLayout,
     material: Material,
-    numbering: Numbering,
     stage: Stage,
     side: Color,
     canonical: bool,
@@ -46,16 +44,12 @@ pub(crate) struct PyEnumeration {
 
 impl PyEnumeration {
     fn of<W: BatchWord>(&self) -> PyResult<Enumeration<W>> {
-        let all = Enumeration::try_new(self.material, self.numbering).or_raise()?;
+        let all = Enumeration::try_new(self.material, self.layout.numbering).or_raise()?;
         let all = all.stage(self.stage, self.side);
         Ok(match self.canonical {
             true => all.canonical_only(),
             false => all,
         })
-    }
-
-    fn word(&self) -> FileWord {
-        Contents::new(self.material, self.numbering).word()
     }
 
     /// Makes all indices, hands them to `take`, and counts them by stages.
@@ -72,25 +66,11 @@ impl PyEnumeration {
         })
     }
 
-    fn collect<'py, W: BatchWord + Element>(
-        &self,
-        py: Python<'py>,
-        threads: Option<Number<usize>>,
-        progress: Option<Py<PyAny>>,
-    ) -> Made<'py> {
-        let mut indices = Vec::<W>::new();
-        self.make::<W>(py, threads, progress, |some| {
-            let room = indices.try_reserve(some.len());
-            room.map_err(|_| {
-                Ended::Raised(PyMemoryError::new_err(format!(
-                    "the indices of {} do not fit into memory: iterate over the enumeration, or write them to a file",
-                    self.material
-                )))
-            })?;
-            indices.extend_from_slice(some);
-            Ok(())
-        })?;
-        Ok(PyArray1::from_vec(py, indices).into_any())
+    fn no_room(&self) -> Ended {
+        Ended::Raised(PyMemoryError::new_err(format!(
+            "the indices of {} do not fit into memory: iterate over the enumeration, or write them to a file",
+            self.material
+        )))
     }
 }
 
@@ -103,7 +83,7 @@ made_by!(
     ),
     (
         ("canonical", all.canonical),
-        ("numbering", all.numbering.to_string()),
+        ("numbering", all.layout.numbering.to_string()),
     )
 );
 
@@ -129,15 +109,10 @@ impl PyEnumeration {
         canonical: bool,
         numbering: Member<Numbering>,
     ) -> PyResult<PyEnumeration> {
-        let (material, numbering) = (material.0, numbering.0);
         Ok(PyEnumeration {
-            layout: PyLayout::of(material.piece_count(), numbering)?,
-            material,
-            numbering,
-            stage: spelled(stage)
-                .parse()
-                .or_else(|_| stage.parse())
-                .or_raise()?,
+            layout: PyLayout::of(material.0.piece_count(), numbering.0)?,
+            material: material.0,
+            stage: stage.parse().or_raise()?,
             side: side.0,
             canonical,
         })
@@ -146,11 +121,19 @@ impl PyEnumeration {
     /// The type of the indices.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
-        of_word!(self.word(), W => PyArrayDescr::of::<W>(py))
+        self.layout.dtype(py)
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> Made<'py> {
-        let chunks = of_word!(self.word(), W => self.chunks::<W>(py))?;
+        let chunks = of_word!(self.layout.word(), W => {
+            let all = self.of::<W>()?;
+            parts(py, all.chunk_count(), move |py, chunk| {
+                let mut indices = Vec::new();
+                py.detach(|| all.chunk(chunk, &mut indices));
+                py.check_signals()?;
+                Ok(PyArray1::from_vec(py, indices).into_any().unbind())
+            })?
+        });
         // Some are empty.
         let builtins = py.import("builtins")?;
         builtins.call_method1("filter", (builtins.getattr("len")?, chunks))
@@ -167,7 +150,8 @@ impl PyEnumeration {
         threads: Option<Number<usize>>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let counts = of_word!(self.word(), W => self.make::<W>(py, threads, progress, |_| Ok(())))?;
+        let counts =
+            of_word!(self.layout.word(), W => self.make::<W>(py, threads, progress, |_| Ok(())))?;
         let by_name = PyDict::new(py);
         for stage in Stage::ALL.into_iter().filter(|&stage| stage <= self.stage) {
             by_name.set_item(stage.to_string(), counts[stage])?;
@@ -183,7 +167,15 @@ impl PyEnumeration {
         threads: Option<Number<usize>>,
         progress: Option<Py<PyAny>>,
     ) -> Made<'py> {
-        of_word!(self.word(), W => self.collect::<W>(py, threads, progress))
+        of_word!(self.layout.word(), W => {
+            let mut indices = Vec::<W>::new();
+            self.make(py, threads, progress, |some| {
+                indices.try_reserve(some.len()).map_err(|_| self.no_room())?;
+                indices.extend_from_slice(some);
+                Ok(())
+            })?;
+            Ok(PyArray1::from_vec(py, indices).into_any())
+        })
     }
 
     /// Write all indices to a file, as ``store.write`` does. The result is the new file, open.
@@ -203,39 +195,19 @@ impl PyEnumeration {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PyIndexFile> {
         let target = target(path, compress, overwrite);
-        of_word!(self.word(), W => self.write_words::<W>(py, &target, threads, progress))?;
-        PyIndexFile::open(target.path)
-    }
-}
-
-impl PyEnumeration {
-    fn chunks<'py, W: BatchWord + Element>(&self, py: Python<'py>) -> Made<'py> {
-        let all = self.of::<W>()?;
-        parts(py, all.chunk_count(), move |py, chunk| {
-            let mut indices = Vec::new();
-            py.detach(|| all.chunk(chunk, &mut indices));
-            py.check_signals()?;
-            Ok(PyArray1::from_vec(py, indices).into_any().unbind())
-        })
-    }
-
-    fn write_words<W: BatchWord>(
-        &self,
-        py: Python<'_>,
-        target: &Target,
-        threads: Option<Number<usize>>,
-        progress: Option<Py<PyAny>>,
-    ) -> PyResult<()> {
         let contents = Contents {
             side: (self.stage == Stage::Legal).then_some(self.side),
             canonical: self.canonical,
             sorted: true,
             distinct: true,
-            ..Contents::new(self.material, self.numbering)
+            ..Contents::new(self.material, self.layout.numbering)
         };
-        let writer = IndexWriter::<W>::create(target, contents, Backend::detect());
-        let mut writer = writer.or_raise()?;
-        self.make::<W>(py, threads, progress, |some| Ok(writer.write(some)?))?;
-        py.detach(|| writer.finish()).or_raise().map(drop)
+        of_word!(self.layout.word(), W => {
+            let writer = IndexWriter::<W>::create(&target, contents, Backend::detect());
+            let mut writer = writer.or_raise()?;
+            self.make(py, threads, progress, |some| Ok(writer.write(some)?))?;
+            py.detach(|| writer.finish()).or_raise()?;
+        });
+        PyIndexFile::open(target.path)
     }
 }

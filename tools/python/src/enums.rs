@@ -27,7 +27,7 @@ pub(crate) trait Enumeration: Copy + Sized {
     /// The member that a text names.
     fn named(text: &str) -> PyResult<Self>;
     /// Whether a plain number, such as one of an array of codes, stands for the member with this value.
-    const TAKES_CODES: bool = false;
+    const TAKES_CODES: bool;
 }
 
 /// A member as an argument and as a result.
@@ -86,9 +86,10 @@ impl<'py, E: Enumeration> IntoPyObject<'py> for Member<E> {
 }
 
 macro_rules! enumeration {
-    ($of:ident, $($rest:tt)*) => {
+    ($of:ident, takes_codes: $takes_codes:literal, named: $named:expr) => {
         impl Enumeration for $of {
             const NAME: &'static str = stringify!($of);
+            const TAKES_CODES: bool = $takes_codes;
 
             fn class() -> &'static PyOnceLock<Py<PyType>> {
                 static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -103,37 +104,24 @@ macro_rules! enumeration {
                 $of::ALL.into_iter().find(|&member| member as u8 == code)
             }
 
-            $($rest)*
+            fn named(text: &str) -> PyResult<$of> {
+                $named(text)
+            }
         }
     };
 }
 
-enumeration! {
-    Symmetry,
-    const TAKES_CODES: bool = true;
+enumeration!(Symmetry, takes_codes: true, named: |text: &str| text.parse().or_raise());
+enumeration!(Numbering, takes_codes: false, named: |text: &str| text.parse().or_raise());
+enumeration!(Group, takes_codes: false, named: group_named);
 
-    fn named(text: &str) -> PyResult<Symmetry> {
-        spelled(text).parse().or_else(|_| text.parse()).or_raise()
-    }
-}
-
-enumeration! {
-    Numbering,
-    fn named(text: &str) -> PyResult<Numbering> {
-        spelled(text).parse().or_else(|_| text.parse()).or_raise()
-    }
-}
-
-enumeration! {
-    Group,
-    fn named(text: &str) -> PyResult<Group> {
-        let known = Group::ALL.into_iter();
-        let mut known = known.filter(|group| spelled(&group.to_string()) == spelled(text));
-        known.next().ok_or_else(|| {
-            let names = Group::ALL.map(group_name).join(", ");
-            Error::new_err(format!("{text:?} is not a group: expected one of {names}"))
-        })
-    }
+fn group_named(text: &str) -> PyResult<Group> {
+    let mut known = Group::ALL.into_iter();
+    let found = known.find(|group| spelled(&group.to_string()) == spelled(text));
+    found.ok_or_else(|| {
+        let names = Group::ALL.map(group_name).join(", ");
+        Error::new_err(format!("{text:?} is not a group: expected one of {names}"))
+    })
 }
 
 /// A name as names are compared: in small letters, with underscores between the words.

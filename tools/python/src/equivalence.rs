@@ -5,7 +5,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::{Equivalence, Group, LikePieces, Material, Numbering};
+use tbindex::{Equivalence, Group, LikePieces};
 
 use crate::answers::answers;
 use crate::arrays::{In, Input, Made, Out, Output, Words, for_words, work};
@@ -37,18 +37,13 @@ pub(crate) struct PyEquivalence {
 equal_by!(PyEquivalence, same => same.by_word.wide.clone());
 
 impl PyEquivalence {
-    fn of(layout: PyLayout, group: Group, like: &LikePieces) -> PyResult<PyEquivalence> {
+    pub(crate) fn of(layout: PyLayout, group: Group, like: &LikePieces) -> PyResult<PyEquivalence> {
         let by_word = ByWord::new(
             layout,
             |words| Ok(Equivalence::new(words, group, like.clone())),
             |words| Ok(Equivalence::new(words, group, like.clone())),
         )?;
         Ok(PyEquivalence { layout, by_word })
-    }
-
-    pub(crate) fn of_material(material: Material, numbering: Numbering) -> PyResult<PyEquivalence> {
-        let layout = PyLayout::of(material.piece_count(), numbering)?;
-        PyEquivalence::of(layout, material.group(), &LikePieces::from(material))
     }
 
     fn canonical_and_symmetries<'py, W: BatchWord + Element>(
@@ -115,7 +110,7 @@ impl PyEquivalence {
         like: Vec<Vec<Number<u32>>>,
     ) -> PyResult<PyEquivalence> {
         let layout = *layout.get();
-        let pieces = layout.words::<u64>().or_raise()?.pieces();
+        let pieces = layout.pieces;
         let mut sets = Vec::new();
         for list in like {
             let mut set = 0u32;

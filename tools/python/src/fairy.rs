@@ -28,10 +28,6 @@ use crate::errors::{Error, OrRaise};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PyLeaper(Leaper);
 
-fn board(text: &str) -> PyResult<Grid> {
-    text.parse().or_raise()
-}
-
 getters! { PyLeaper, piece;
     /// The piece as a number: square k of the grid is bit k − 1.
     bits: u32 = piece.0.bits();
@@ -110,7 +106,8 @@ impl PyLeaper {
     /// (True, False)
     #[pyo3(signature = (board = "8x8"))]
     fn is_connected(&self, board: &str) -> PyResult<bool> {
-        Ok(self::board(board)?.is_connected(self.0))
+        let grid: Grid = board.parse().or_raise()?;
+        Ok(grid.is_connected(self.0))
     }
 
     /// The number of moves from a square to each square of a board, as an array of shape (ranks, files),
@@ -122,7 +119,7 @@ impl PyLeaper {
     ///        [2, 1, 4]], dtype=int16)
     #[pyo3(signature = (square, board = "8x8"))]
     fn distances<'py>(&self, py: Python<'py>, square: &str, board: &str) -> Made<'py> {
-        let grid = self::board(board)?;
+        let grid: Grid = board.parse().or_raise()?;
         let distances = grid.distances(self.0, grid.square_named(square).or_raise()?);
         let moves = distances.as_slice().iter();
         let moves: Vec<i16> = moves.map(|moves| moves.map_or(-1, i16::from)).collect();
@@ -134,7 +131,7 @@ impl PyLeaper {
     /// of moves from there.
     #[pyo3(signature = (board = "8x8", *, distances_from = None))]
     fn svg(&self, board: &str, distances_from: Option<&str>) -> PyResult<String> {
-        let grid = self::board(board)?;
+        let grid: Grid = board.parse().or_raise()?;
         Ok(match distances_from {
             None => verdict_picture(&Verdict::of(self.0), &grid),
             Some(square) => {

@@ -7,10 +7,11 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use tbindex::batch::{Backend, BatchWord, IndexOutOfRange};
+use tbindex::store::FileWord;
 use tbindex::{Layout, LayoutError, Numbering, Symmetry, Word, dispatch};
 
 use crate::arrays::{
-    In, Input, Made, Out, Output, Table, Words, for_words, is_columns, shape_text, work,
+    In, Input, Made, Out, Output, Table, Words, for_words, is_columns, of_word, shape_text, work,
 };
 use crate::classes::{getters, made_by};
 use crate::enums::Member;
@@ -42,7 +43,7 @@ use crate::texts::is_second;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PyLayout {
     pub(crate) pieces: usize,
-    numbering: Numbering,
+    pub(crate) numbering: Numbering,
 }
 
 impl PyLayout {
@@ -62,14 +63,15 @@ impl PyLayout {
         py: Python<'py>,
         indices: impl Iterator<Item = u64>,
     ) -> Bound<'py, PyAny> {
-        match self.is_narrow() {
-            true => PyArray1::from_iter(py, indices.map(|index| index as u32)).into_any(),
-            false => PyArray1::from_iter(py, indices).into_any(),
-        }
+        of_word!(self.word(), W => PyArray1::from_iter(py, indices.map(|index| index as W)).into_any())
     }
 
-    fn is_narrow(&self) -> bool {
-        self.pieces <= u32::MAX_PIECES
+    /// The smallest word that holds an index.
+    pub(crate) fn word(&self) -> FileWord {
+        match self.pieces <= u32::MAX_PIECES {
+            true => FileWord::U32,
+            false => FileWord::U64,
+        }
     }
 }
 
@@ -90,13 +92,11 @@ pub(crate) fn change<'py, W: BatchWord + Element, R: OrRaise<()> + Send>(
         work(py, size_of_val(slice), || {
             checked(check, slice).map(|()| in_place(slice))
         })
+        .or_raise()?
+        .or_raise()?;
     } else {
-        written(words, &mut output, |from, to| {
-            checked(check, from).map(|()| into(from, to))
-        })?
+        told(words, &mut output, check, into)?;
     }
-    .or_raise()?
-    .or_raise()?;
     output.finish()
 }
 
@@ -108,16 +108,26 @@ pub(crate) fn tell<'py, W: BatchWord + Element, T: Element + Send, R: OrRaise<()
     into: impl FnOnce(&[W], &mut [T]) -> R + Send,
 ) -> Made<'py> {
     let mut output = Output::like("out", out, &words)?;
-    written(words, &mut output, |from, to| {
-        checked(check, from).map(|()| into(from, to))
-    })?
-    .or_raise()?
-    .or_raise()?;
+    told(words, &mut output, check, into)?;
     output.finish()
 }
 
+/// Writes the same into an array, which need not have the words' shape.
+fn told<'py, W: BatchWord + Element, T: Element + Send, R: OrRaise<()> + Send>(
+    words: Input<'py, W>,
+    output: &mut Output<'py, T>,
+    check: Option<Layout<W>>,
+    into: impl FnOnce(&[W], &mut [T]) -> R + Send,
+) -> PyResult<()> {
+    written(words, output, |from, to| {
+        checked(check, from).map(|()| into(from, to))
+    })?
+    .or_raise()?
+    .or_raise()
+}
+
 /// Does some work that reads one array and writes another.
-pub(crate) fn written<'py, T: Element + Sync, U: Element + Send, R: Send>(
+fn written<'py, T: Element + Sync, U: Element + Send, R: Send>(
     input: Input<'py, T>,
     output: &mut Output<'py, U>,
     into: impl FnOnce(&[T], &mut [U]) -> R + Send,
@@ -239,11 +249,8 @@ impl PyLayout {
 
     /// The smallest type that holds an index: ``uint32`` up to 5 pieces, ``uint64`` up to 10.
     #[getter]
-    fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
-        match self.is_narrow() {
-            true => PyArrayDescr::of::<u32>(py),
-            false => PyArrayDescr::of::<u64>(py),
-        }
+    pub(crate) fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
+        of_word!(self.word(), W => PyArrayDescr::of::<W>(py))
     }
 
     /// The image of every index under a symmetry. ``symmetry`` may also be a code, or an array of codes, one for
@@ -326,10 +333,7 @@ impl PyLayout {
         out: Out<'_, 'py>,
     ) -> Made<'py> {
         let squares = Table::new("squares", squares)?;
-        match self.is_narrow_result(dtype, out)? {
-            true => self.encode_as::<u32>(squares, out),
-            false => self.encode_as::<u64>(squares, out),
-        }
+        of_word!(self.result_word(dtype, out)?, W => self.encode_as::<W>(squares, out))
     }
 
     /// The squares of every index as a row of type ``uint8``, piece 0 first: indices of shape (…) give an
@@ -357,18 +361,18 @@ impl PyLayout {
 }
 
 impl PyLayout {
-    /// Whether a result has 32 bits.
-    fn is_narrow_result<'py>(&self, dtype: Out<'_, 'py>, out: Out<'_, 'py>) -> PyResult<bool> {
+    /// The word of a result.
+    fn result_word<'py>(&self, dtype: Out<'_, 'py>, out: Out<'_, 'py>) -> PyResult<FileWord> {
         let wanted = match (dtype, out) {
             (Some(dtype), _) => PyArrayDescr::new(dtype.py(), dtype)?,
             (None, Some(out)) if out.hasattr("dtype")? => {
                 PyArrayDescr::new(out.py(), out.getattr("dtype")?)?
             }
-            _ => return Ok(self.is_narrow()),
+            _ => return Ok(self.word()),
         };
         match (wanted.kind(), wanted.itemsize()) {
-            (b'u', 4) => Ok(true),
-            (b'u', 8) => Ok(false),
+            (b'u', 4) => Ok(FileWord::U32),
+            (b'u', 8) => Ok(FileWord::U64),
             _ => Err(PyTypeError::new_err(format!(
                 "indices of {wanted}: expected uint32 or uint64"
             ))),
@@ -425,15 +429,12 @@ impl PyLayout {
             let columns = given.map(|out| out.call_method0(transpose)).transpose()?;
             let shape = [shape[1], shape[0]];
             let mut output = Output::<u8>::new(py, "out", columns.as_ref(), &shape, false)?;
-            written(indices, &mut output, |from, squares| {
+            told(indices, &mut output, check, |from, squares| {
                 let mut columns: Vec<&mut [u8]> = squares.chunks_mut(from.len().max(1)).collect();
-                checked(check, from)?;
                 if !from.is_empty() {
                     Backend::detect().decode_columns(&layout, from, &mut columns);
                 }
-                Ok::<(), IndexOutOfRange>(())
-            })?
-            .or_raise()?;
+            })?;
             let columns = output.finish()?;
             return match out {
                 Some(out) => Ok(out.clone()),
@@ -441,10 +442,9 @@ impl PyLayout {
             };
         }
         let mut output = Output::<u8>::new(py, "out", out, &shape, false)?;
-        written(indices, &mut output, |from, rows| {
-            checked(check, from).map(|()| Backend::detect().decode_rows(&layout, from, rows))
-        })?
-        .or_raise()?;
+        told(indices, &mut output, check, |from, rows| {
+            Backend::detect().decode_rows(&layout, from, rows);
+        })?;
         output.finish()
     }
 }

@@ -1,8 +1,8 @@
 //! The extension module `tbindex._tbindex`: the library's operations on numpy arrays.
 //!
 //! `python/tbindex` puts the package together. The enumerations are there, and everything else is here.
-//! `arrays` turns Python objects into slices and back. It, `views` and `arrow` are the only modules with unsafe
-//! code.
+//! `arrays` turns Python objects into slices and back. It, `views`, `arrow` and `store::file`, which maps files, are
+//! the only modules with unsafe code.
 
 mod answers;
 mod arrays;
@@ -41,31 +41,22 @@ mod _tbindex {
     }
 
     #[pymodule_export]
-    use super::arrow_array::PyArrow;
-    #[pymodule_export]
-    use super::dense::{PyCompact, PyDense, PyKings, PyOrbit, PyTriangle};
-    #[pymodule_export]
-    use super::enumeration::PyEnumeration;
-    #[pymodule_export]
-    use super::enums::{apply_symmetry, compose, inverse, numbering_picture};
-    #[pymodule_export]
-    use super::equivalence::PyEquivalence;
-    #[pymodule_export]
-    use super::errors::{Error, StoreError};
-    #[pymodule_export]
-    use super::fairy::{PyLeaper, PyVerdict};
-    #[pymodule_export]
-    use super::layout::PyLayout;
-    #[pymodule_export]
-    use super::material::{PyMaterial, estimates};
-    #[pymodule_export]
-    use super::moves::{PyMove, PyMoves, unpickled_move};
-    #[pymodule_export]
-    use super::placement::PyPlacementCodec;
-    #[pymodule_export]
-    use super::store::{
-        PyIndexFile, change_numbering, difference, intersection, reduce, transform, union, write,
+    use super::{
+        arrow_array::PyArrow,
+        dense::{PyCompact, PyDense, PyKings, PyOrbit, PyTriangle},
+        enumeration::PyEnumeration,
+        enums::{apply_symmetry, compose, inverse, numbering_picture},
+        equivalence::PyEquivalence,
+        errors::{Error, StoreError},
+        fairy::{PyLeaper, PyVerdict},
+        layout::PyLayout,
+        material::{PyMaterial, estimate},
+        moves::{PyMove, PyMoves, unpickled_move},
+        placement::PyPlacementCodec,
+        store::{
+            PyIndexFile, change_numbering, difference, intersection, reduce, transform, union,
+            write,
+        },
+        tables::{MissingTableError, PyTables, generate},
     };
-    #[pymodule_export]
-    use super::tables::{MissingTableError, PyTables, generate};
 }

@@ -79,15 +79,23 @@ impl PyMaterial {
     /// Equivalence(Layout(4, 'alternate'), 'D4', [[0, 1]])
     #[pyo3(signature = (numbering = Member(Numbering::Natural)), text_signature = "($self, numbering='natural')")]
     fn equivalence(&self, numbering: Member<Numbering>) -> PyResult<PyEquivalence> {
-        PyEquivalence::of_material(self.0, numbering.0)
+        PyEquivalence::of(self.layout(numbering)?, self.0.group(), &self.0.into())
     }
 }
 
-/// The scheme, which positions have a slot, and the number of slots of each estimate for a material.
+/// What every scheme would cost for a material of up to 21 pieces, without making any.
+///
+/// >>> {estimate.scheme: estimate.slots for estimate in estimate("KRRvK")}["compact_exact"]
+/// 854238
 #[pyfunction]
-pub(crate) fn estimates(material: MaterialArg) -> Vec<(&'static str, &'static str, u128)> {
+pub(crate) fn estimate<'py>(
+    py: Python<'py>,
+    material: MaterialArg,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let class = py.import("tbindex._tuples")?.getattr("Estimate")?;
     let all = Estimate::all(material.0).into_iter();
-    all.map(|of| (of.scheme, of.room, of.slots)).collect()
+    all.map(|of| class.call1((of.scheme, of.room, of.slots)))
+        .collect()
 }
 
 /// A material or its name, as an argument.

@@ -69,30 +69,28 @@ impl PyMoves {
         check: bool,
         out: Out<'_, 'py>,
     ) -> Made<'py> {
-        if !side.is_instance_of::<PyString>() {
-            let py = side.py();
-            let [white, black] = [Color::White, Color::Black].map(|side| {
-                let side = PyString::new(py, &side.to_string()).into_any();
-                self.ask(question, indices, &side, check, None)
-            });
-            let white = white?;
-            Sides::new(side, white.len().unwrap_or(1))?;
-            let numpy = py.import("numpy")?;
-            let both = numpy.call_method1("where", (side, black?, white))?;
-            return match out {
-                Some(out) => numpy
-                    .call_method1("copyto", (out, both))
-                    .map(|_| out.clone()),
-                None => Ok(both),
-            };
-        }
-        let side: SideArg = side.extract()?;
-        for_words!(Words::new("indices", indices)?, indices, moves in self.by_word => {
-            let check = check.then(|| moves.layout());
-            answers(indices, check, out, |from, bitmap| {
-                question.ask(moves, side.0, from, bitmap);
+        let with = |side: Color, out| {
+            for_words!(Words::new("indices", indices)?, indices, moves in self.by_word => {
+                let check = check.then(|| moves.layout());
+                answers(indices, check, out, |from, bitmap| {
+                    question.ask(moves, side, from, bitmap);
+                })
             })
-        })
+        };
+        if side.is_instance_of::<PyString>() {
+            return with(side.extract::<SideArg>()?.0, out);
+        }
+        let (white, black) = (with(Color::White, None)?, with(Color::Black, None)?);
+        Sides::new(side, white.len().unwrap_or(1))?;
+        let numpy = side.py().import("numpy")?;
+        let both = numpy.call_method1("where", (side, black, white))?;
+        match out {
+            None => Ok(both),
+            Some(out) => {
+                numpy.call_method1("copyto", (out, both))?;
+                Ok(out.clone())
+            }
+        }
     }
 
     /// What there is for every legal position of an array, one after the other, and the offsets, one more than positions.
@@ -195,18 +193,15 @@ impl PyMoves {
         let wide = &self.by_word.wide;
         let (offsets, to) = self.each(indices, side, |index, side| wide.moves(index, side))?;
         let mut materials = vec![wide.material()];
-        let numbers: Vec<u8> = to
-            .iter()
-            .map(|step| {
-                let found = materials
-                    .iter()
-                    .position(|&known| known == step.after.material);
-                found.unwrap_or_else(|| {
-                    materials.push(step.after.material);
-                    materials.len() - 1
-                }) as u8
-            })
-            .collect();
+        let mut numbers = Vec::with_capacity(to.len());
+        for step in &to {
+            let material = step.after.material;
+            let found = materials.iter().position(|&known| known == material);
+            numbers.push(found.unwrap_or(materials.len()) as u8);
+            if found.is_none() {
+                materials.push(material);
+            }
+        }
         let bytes = |of: &dyn Fn(&Move<u64>) -> u8| PyArray1::from_iter(py, to.iter().map(of));
         let fields = (
             PyArray1::from_vec(py, offsets),
@@ -220,7 +215,7 @@ impl PyMoves {
             bytes(&|step| step.to.number()),
             bytes(&|step| step.promotion.map_or(0, |kind| kind.letter() as u8)),
         );
-        py.import("tbindex._successors")?
+        py.import("tbindex._tuples")?
             .getattr("Successors")?
             .call1(fields)
     }

@@ -4,7 +4,7 @@ use numpy::{Element, PyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
-use tbindex::{Color, Fen, Material, Numbering, Piece, PlacementCodec, Square, Symmetry};
+use tbindex::{Color, Fen, Numbering, PlacementCodec, Square, Symmetry};
 
 use crate::arrays::{In, Input, Made, Words, for_words};
 use crate::by_word::equal_by;
@@ -13,7 +13,7 @@ use crate::enums::{Member, SideArg, Sides};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, change, checked};
 use crate::material::{MaterialArg, PyMaterial};
-use crate::texts::{masks_invalid, texts};
+use crate::texts::{is_second, texts};
 
 /// A codec that turns positions of one material, written as FEN or EPD, into indices and back.
 ///
@@ -145,7 +145,7 @@ impl PyPlacementCodec {
         invalid: &str,
     ) -> Made<'py> {
         let side = side.map(|side| side.0);
-        let masks = masks_invalid(invalid)?;
+        let masks = is_second("invalid", invalid, ["raise", "mask"])?;
         let index_of = |line: &str| self.index_of(line, side, allow_rights);
         let (found, is_one) = match fens.cast::<PyString>() {
             Ok(line) => (vec![Some(index_of(&line.to_cow()?)?)], true),
@@ -196,25 +196,17 @@ impl PyPlacementCodec {
     /// >>> PlacementCodec("KRvK").decode(codec.swap_colors(index))
     /// 'K7/8/2k5/8/8/8/8/R7 w - - 0 1'
     fn swap_colors<'py>(&self, indices: In<'_, 'py>) -> Made<'py> {
-        let of = |material: Material| material.index_order().collect::<Vec<_>>();
-        let (own, twin) = (
-            of(self.wide.material()),
-            of(self.wide.material().swap_colors()),
-        );
-        let mut left: Vec<_> = own.into_iter().map(Some).collect();
+        let material = self.wide.material();
+        let mut left: Vec<_> = material.index_order().map(Some).collect();
         // For each piece of the twin the piece that it was.
-        let places: Vec<usize> = twin
-            .into_iter()
-            .filter_map(|piece| {
-                let was = Some(Piece {
-                    color: !piece.color,
-                    ..piece
-                });
-                let place = left.iter().position(|&other| other == was)?;
-                left[place] = None;
-                Some(place)
-            })
-            .collect();
+        let twin = material.swap_colors().index_order();
+        let places = twin.filter_map(|piece| {
+            let was = Some(piece.swap_color());
+            let place = left.iter().position(|&other| other == was)?;
+            left[place] = None;
+            Some(place)
+        });
+        let places: Vec<usize> = places.collect();
         for_words!(Words::new("indices", indices)?, indices => {
             let layout = self.layout.words().or_raise()?;
             change(indices, None, Some(layout), |_| (), |from, to| {

@@ -28,25 +28,17 @@ pub(crate) fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Optio
         return Err(refused(object));
     }
     if object.hasattr(intern!(object.py(), "iterchunks"))? {
-        let mut all = Vec::new();
-        for chunk in object
-            .call_method0(intern!(object.py(), "iterchunks"))?
-            .try_iter()?
-        {
-            all.extend(texts(name, &chunk?)?);
-        }
-        return Ok(all);
+        let chunks = object.call_method0("iterchunks")?.try_iter()?;
+        let all: PyResult<Vec<_>> = chunks.map(|chunk| texts(name, &chunk?)).collect();
+        return Ok(all?.into_iter().flatten().collect());
     }
     if let Some(array) = import_array(name, object)? {
         return of_arrow(&array).ok_or_else(|| refused(object));
     }
     let text = |(place, item): (usize, PyResult<Bound<'_, PyAny>>)| {
         let item = item?;
-        if item.is_none()
-            || item
-                .cast::<PyFloat>()
-                .is_ok_and(|number| number.value().is_nan())
-        {
+        let number = item.cast::<PyFloat>();
+        if item.is_none() || number.is_ok_and(|number| number.value().is_nan()) {
             return Ok(None);
         }
         let text = item.cast::<PyString>().map_err(|_| {
@@ -80,11 +72,6 @@ pub(crate) fn is_second(name: &str, word: &str, [first, second]: [&str; 2]) -> P
         ))),
         is_second => Ok(is_second),
     }
-}
-
-/// Whether what is no position is masked, which an argument says.
-pub(crate) fn masks_invalid(invalid: &str) -> PyResult<bool> {
-    is_second("invalid", invalid, ["raise", "mask"])
 }
 
 /// Whether an object is one text, which is a sequence, too.

@@ -37,6 +37,13 @@ def rooks(tmp_path_factory):
     return folder
 
 
+def refused(error, message, call, *arguments, **keywords):
+    """Checks that a call raises an error whose message matches, if there is a pattern; the error."""
+    with pytest.raises(error, match=message) as raised:
+        call(*arguments, **keywords)
+    return raised.value
+
+
 def in_threads(*jobs):
     """Does jobs at the same time; what they raised."""
     errors, start = [], threading.Barrier(len(jobs))

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+from conftest import refused
 
 import tbindex
 from tbindex import Symmetry
@@ -92,16 +93,11 @@ def test_notebooks_draw_pieces(piece):
 
 @pytest.mark.parametrize("wrong", ["", "XYZ", "25", "01,,02", 2**24, -1, 2**200])
 def test_what_is_no_piece_is_refused(wrong):
-    with pytest.raises((tbindex.Error, OverflowError, TypeError)):
-        Leaper(wrong)
+    refused((tbindex.Error, OverflowError, TypeError), None, Leaper, wrong)
 
 
 def test_other_arguments_are_refused():
-    with pytest.raises(TypeError):
-        Leaper(1.5)
-    with pytest.raises(tbindex.Error, match="is not a square of the 8x8 board"):
-        Leaper("N").distances("i9")
-    with pytest.raises(tbindex.Error, match="is not a size of a board"):
-        Leaper("N").is_connected("8by8")
-    with pytest.raises(tbindex.Error, match="1 to 256 squares"):
-        Leaper("N").svg("17x16")
+    refused(TypeError, None, Leaper, 1.5)
+    refused(tbindex.Error, "is not a square of the 8x8 board", Leaper("N").distances, "i9")
+    refused(tbindex.Error, "is not a size of a board", Leaper("N").is_connected, "8by8")
+    refused(tbindex.Error, "1 to 256 squares", Leaper("N").svg, "17x16")

@@ -9,7 +9,7 @@ import chess
 import chess.syzygy
 import numpy as np
 import pytest
-from conftest import in_threads, interrupted, random_indices
+from conftest import in_threads, interrupted, random_indices, refused
 
 import tbindex
 from tbindex import Enumeration, Moves, PlacementCodec
@@ -85,9 +85,8 @@ def test_one_metric_suffices(rooks, tmp_path):
     assert mates.probe(counted) == Tables(rooks, metric="dtm").probe(counted)
     assert mates.probe(counted) == answer._replace(dtz=None, wdl=Outcome.WIN)
     assert mates.dtm(counted) == both.dtm(counted) == answer.dtm == both.dtz(counted)
-    with pytest.raises(MissingTableError, match="there is no KRvK.tbg, nor KRvK.rtbw") as missing:
-        mates.dtz(counted)
-    assert missing.value.table == "KRvK"
+    missing = refused(MissingTableError, "there is no KRvK.tbg, nor KRvK.rtbw", mates.dtz, counted)
+    assert missing.table == "KRvK"
 
 
 @pytest.mark.parametrize("fen, checkmate", [(MATE_IN_14, False), ("8/8/8/8/8/2k5/R7/K7 b - - 0 1", False), ("8/8/8/8/8/R7/8/k1K5 b - - 0 1", True)])
@@ -174,19 +173,15 @@ def test_missing_tables_are_named(pawns, tmp_path):
     tables, fen = Tables(tmp_path), "8/P7/8/8/8/7k/8/K7 w - - 0 1"
     assert tables.wdl(fen) is Outcome.WIN
     for ask in (tables.moves, tables.line):
-        with pytest.raises(MissingTableError, match=f"the table of KNvK is needed: .* in {tmp_path}") as missing:
-            ask(fen)
-        assert missing.value.table == "KNvK" and isinstance(missing.value, LookupError)
-        assert pickle.loads(pickle.dumps(missing.value)).table == "KNvK"
+        missing = refused(MissingTableError, f"the table of KNvK is needed: .* in {tmp_path}", ask, fen)
+        assert missing.table == "KNvK" and isinstance(missing, LookupError)
+        assert pickle.loads(pickle.dumps(missing)).table == "KNvK"
     # The other files are looked for in the other folder.
     assert Tables([tmp_path, str(pawns)]).moves(fen) == Tables(pawns).moves(fen)
     # That of the capture is there.
-    with pytest.raises(MissingTableError) as missing:
-        tables.probe("8/8/8/8/8/7k/1R4r1/K7 w - - 0 1")
-    assert missing.value.table == "KRvKR"
+    assert refused(MissingTableError, None, tables.probe, "8/8/8/8/8/7k/1R4r1/K7 w - - 0 1").table == "KRvKR"
     fens = [fen, "8/8/8/8/8/7k/8/KN6 w - - 0 1", "8/8/8/8/8/7k/8/K7 w - - 0 1"]
-    with pytest.raises(MissingTableError):
-        tables.probe_many(fens)
+    refused(MissingTableError, None, tables.probe_many, fens)
     draw = Answer(Outcome.DRAW, True, Outcome.DRAW, 0, True, 0, False, False, False)
     assert tables.probe_many(iter(fens), missing="none") == [tables.probe(fen), None, draw]
 
@@ -195,23 +190,16 @@ def test_damaged_files_are_named(rooks, tmp_path):
     path, intact = tmp_path / "KRvK.tbg", (rooks / "KRvK.tbg").read_bytes()
     for damaged in [b"", intact[:100], b"x" + intact[1:], intact[:-1], intact[:300] + bytes(len(intact) - 300)]:
         path.write_bytes(damaged)
-        with pytest.raises(tbindex.StoreError, match="KRvK.tbg"):
-            Tables(tmp_path).probe_many([MATE_IN_14], missing="none")
+        refused(tbindex.StoreError, "KRvK.tbg", Tables(tmp_path).probe_many, [MATE_IN_14], missing="none")
     path.write_bytes((rooks / "KRvK.tbm").read_bytes())
-    with pytest.raises(tbindex.StoreError, match="KRvK.tbg: this is"):
-        Tables(tmp_path).wdl(MATE_IN_14)
+    refused(tbindex.StoreError, "KRvK.tbg: this is", Tables(tmp_path).wdl, MATE_IN_14)
     tables = Tables(tmp_path)
     path.unlink()
-    with pytest.raises(FileNotFoundError) as refused:
-        tables.wdl(MATE_IN_14)
-    assert refused.value.filename == str(path)
-    with pytest.raises(FileNotFoundError) as refused:
-        Tables([rooks, tmp_path / "nowhere"])
-    assert refused.value.filename == str(tmp_path / "nowhere")
-    with pytest.raises(NotADirectoryError):
-        Tables(rooks / "KRvK.tbg")
-    with pytest.raises(FileExistsError):
-        generate("KRvK", rooks / "KRvK.tbg")
+    assert refused(FileNotFoundError, None, tables.wdl, MATE_IN_14).filename == str(path)
+    nowhere = tmp_path / "nowhere"
+    assert refused(FileNotFoundError, None, Tables, [rooks, nowhere]).filename == str(nowhere)
+    refused(NotADirectoryError, None, Tables, rooks / "KRvK.tbg")
+    refused(FileExistsError, None, generate, "KRvK", rooks / "KRvK.tbg")
 
 
 @pytest.mark.parametrize(
@@ -232,11 +220,9 @@ def test_damaged_files_are_named(rooks, tmp_path):
 def test_illegal_fens_say_what_is_wrong(rooks, fen, says):
     tables = Tables(rooks)
     for ask in (tables.probe, tables.wdl, tables.dtz, tables.dtm, tables.moves, tables.line):
-        with pytest.raises(tbindex.Error, match=says) as refused:
-            ask(fen)
-        assert str(refused.value).startswith(f'"{fen}": ')
-    with pytest.raises(ValueError, match=says):
-        tables.probe_many([MATE_IN_14, fen], missing="none")
+        error = refused(tbindex.Error, says, ask, fen)
+        assert str(error).startswith(f'"{fen}": ')
+    refused(ValueError, says, tables.probe_many, [MATE_IN_14, fen], missing="none")
 
 
 def test_answers_are_values(rooks):
@@ -255,20 +241,14 @@ def test_letters_stand_for_short_range_pieces(tmp_path):
     for tables in (Tables(tmp_path, letters={"L": "WD"}), Tables.on_demand(letters={"l": tbindex.fairy.Leaper("WD")})):
         line = tables.line(fen)
         assert len(line.moves) == tables.dtm(fen) == 43 and line.moves[-1].san == "Lf8#"
-        with pytest.raises(tbindex.Error, match="distances to mate alone"):
-            tables.dtz(fen)
+        refused(tbindex.Error, "distances to mate alone", tables.dtz, fen)
         # Where the letter is not on the board there is chess.
         assert tables.wdl("8/8/8/8/8/4k3/8/K7 w - - 0 1") == 0
-        with pytest.raises(tbindex.Error, match="'X'"):
-            tables.wdl(fen.replace("L", "X").replace("1X", "LX"))
-    with pytest.raises(MissingTableError) as missing:
-        Tables(tmp_path, letters={"L": "W"}).wdl(fen)
-    assert missing.value.table == "K[W]vK"
+        refused(tbindex.Error, "'X'", tables.wdl, fen.replace("L", "X").replace("1X", "LX"))
+    assert refused(MissingTableError, None, Tables(tmp_path, letters={"L": "W"}).wdl, fen).table == "K[W]vK"
     for letters in ({"N": "WD"}, {"LL": "WD"}, {"L": "?"}):
-        with pytest.raises(tbindex.Error):
-            Tables(tmp_path, letters=letters)
-    with pytest.raises(tbindex.Error, match="distances to mate alone"):
-        generate("K[WD]vK", tmp_path, metric="dtz")
+        refused(tbindex.Error, None, Tables, tmp_path, letters=letters)
+    refused(tbindex.Error, "distances to mate alone", generate, "K[WD]vK", tmp_path, metric="dtz")
 
 
 def test_threads_may_ask_at_the_same_time(rooks):
@@ -315,8 +295,7 @@ def test_other_arguments_are_refused(rooks):
         (lambda: generate("KQQQvKQQQQ", rooks), tbindex.Error),
         (lambda: generate("K[??]vK", rooks), tbindex.Error),
     ]:
-        with pytest.raises(error):
-            wrong()
+        refused(error, None, wrong)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked as POSIX has it")

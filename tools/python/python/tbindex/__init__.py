@@ -15,9 +15,7 @@ array([[ 7, 42, 59, 56]], dtype=uint8)
 
 from . import fairy, store, tables
 from ._enums import Group, Numbering, Symmetry
-from ._estimate import Estimate, estimate
 from ._slots import NO_SLOT
-from ._successors import Successors
 from ._tbindex import (
     ArrowArray,
     Compact,
@@ -36,7 +34,9 @@ from ._tbindex import (
     StoreError,
     Triangle,
     __version__,
+    estimate,
 )
+from ._tuples import Estimate, Successors
 
 __all__ = [
     "NO_SLOT",

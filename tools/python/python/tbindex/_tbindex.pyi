@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from typing_extensions import disjoint_base
 
 from ._enums import Group, Numbering, Symmetry
-from ._successors import Successors
+from ._tuples import Estimate, Successors
 from .tables import Answer, Labels, Line, MoveAnswer, Outcome
 
 __version__: str
@@ -43,7 +43,7 @@ __all__ = [
     "compose",
     "convert",
     "difference",
-    "estimates",
+    "estimate",
     "generate",
     "intersection",
     "inverse",
@@ -712,7 +712,7 @@ def generate(
     threads: int | None = None,
     overwrite: bool = False,
 ) -> list[str]: ...
-def estimates(material: _MaterialLike) -> list[tuple[str, str, int]]: ...
+def estimate(material: _MaterialLike) -> list[Estimate]: ...
 def _move(parts: tuple[Any, ...], rest: tuple[Any, ...]) -> Move: ...
 def compose(first: _SymmetryLike, then: _SymmetryLike) -> Symmetry: ...
 def inverse(symmetry: _SymmetryLike) -> Symmetry: ...

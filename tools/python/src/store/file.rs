@@ -2,23 +2,22 @@
 
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::ndarray::ArrayView1;
 use numpy::{Element, PyArray1, PyArrayDescr};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyCapsule, PySlice, PySliceMethods, PyType};
+use pyo3::types::{IntoPyDict, PyCapsule, PyRange, PyRangeMethods, PySlice, PyType};
 use pyo3::{PyTypeInfo, intern};
 use tbindex::batch::Backend;
 use tbindex::store::{Header, IndexFile};
 use tbindex::{Group, Numbering, Word};
 
-use super::table::{index_file_array, index_file_schema, index_file_stream};
+use super::table::{index_file_array, index_file_stream, table_of};
 use super::watch::watched;
-use crate::arrays::{Made, Out, Output};
-use crate::arrow::Capsules;
-use crate::by_word::of_word;
+use crate::arrays::{Made, Out, Output, of_word};
+use crate::arrow::{Capsules, schema_capsule};
 use crate::classes::getters;
 use crate::enums::Member;
 use crate::errors::OrRaise;
@@ -75,8 +74,7 @@ impl PyIndexFile {
 
     /// The file, unless it is closed.
     pub(super) fn file(&self) -> PyResult<IndexFile> {
-        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.clone().ok_or_else(|| {
+        self.held().clone().ok_or_else(|| {
             PyValueError::new_err(format!("{}: the file is closed", self.path.display()))
         })
     }
@@ -104,68 +102,43 @@ impl PyIndexFile {
         if !self.header.compact {
             return self.view::<W>(py)?.get_item(key);
         }
-        let file = self.file()?;
-        if let Ok(slice) = key.cast::<PySlice>() {
-            let count = isize::try_from(self.header.count)?;
-            let of = slice.indices(count)?;
-            let empty = || PyArray1::<W>::from_vec(py, Vec::new()).into_any();
-            let Some(more) = of.slicelength.checked_sub(1) else {
-                return Ok(empty());
-            };
-            // The first and the last index that are asked for, and all between.
-            let last = of.start + more as isize * of.step;
-            let (start, high) = (of.start.min(last), of.start.max(last));
-            let all = Self::part::<W>(py, &file, start as u64..high as u64 + 1)?;
-            let stop = last - start + of.step.signum();
-            let stop = (stop >= 0).then_some(stop);
-            let part = PySlice::type_object(py).call1((of.start - start, stop, of.step))?;
-            return all.get_item(part);
+        let (file, count) = (self.file()?, self.header.count);
+        let part = |first: u64, last: u64| Self::part::<W>(py, &file, first..last + 1);
+        // Python's range knows how numbers and slices count.
+        let positions = PyRange::new(py, 0, isize::try_from(count)?)?;
+        if key.is_instance_of::<PySlice>() {
+            let asked = positions.get_item(key)?.cast_into::<PyRange>()?;
+            if asked.is_empty()? {
+                return Self::part::<W>(py, &file, 0..0);
+            }
+            // The first and the last position that are asked for, and all between.
+            let (first, last): (u64, u64) = (
+                asked.get_item(0)?.extract()?,
+                asked.get_item(-1)?.extract()?,
+            );
+            let steps = PySlice::type_object(py).call1((py.None(), py.None(), asked.step()?))?;
+            return part(first.min(last), first.max(last))?.get_item(steps);
         }
-        let count = i128::from(self.header.count);
-        let number: i128 = key
-            .call_method0(intern!(py, "__index__"))
-            .map_err(|_| {
-                PyTypeError::new_err(
+        let position = positions.get_item(key).map_err(|error| {
+            match error.is_instance_of::<PyIndexError>(py) {
+                true => PyIndexError::new_err(format!("{key}: the file has {count} indices")),
+                false => PyTypeError::new_err(
                     "the indices of a file are numbered by whole numbers and slices",
-                )
-            })?
-            .extract()?;
-        let place = if number < 0 { number + count } else { number };
-        let place = u64::try_from(place)
-            .ok()
-            .filter(|&place| place < self.header.count);
-        let Some(place) = place else {
-            let message = format!("{number}: the file has {count} indices");
-            return Err(PyIndexError::new_err(message));
-        };
-        Self::part::<W>(py, &file, place..place + 1)?.get_item(0)
+                ),
+            }
+        })?;
+        let position = position.extract()?;
+        part(position, position)?.get_item(0)
     }
 
-    fn read_into<'py, W: Word + Element>(&self, py: Python<'py>, out: Out<'_, 'py>) -> Made<'py> {
-        let file = self.file()?;
-        let count = usize::try_from(file.header().count)?;
-        let mut output = Output::<W>::new(py, "out", out, &[count], false)?;
-        {
-            let mut writing = output.write()?;
-            let all = writing.slice();
-            watched(py, None, |watch| {
-                for (some, first) in all.chunks_mut(READ).zip((0..).step_by(READ)) {
-                    file.read_into::<W>(first, some)?;
-                    watch.report("read", first, None)?;
-                }
-                Ok(())
-            })?;
-        }
-        output.finish()
+    fn held(&self) -> MutexGuard<'_, Option<IndexFile>> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 getters! { PyIndexFile, file;
     /// Whether the file was closed.
-    closed: bool = {
-        let file = file.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.is_none()
-    };
+    closed: bool = file.held().is_none();
     /// The file's path, a ``pathlib.Path``.
     path: PathBuf = file.path.clone();
     /// The pieces.
@@ -261,7 +234,7 @@ impl PyIndexFile {
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        index_file_schema(py, &self.header)
+        schema_capsule(py, table_of(&self.header))
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
@@ -276,7 +249,7 @@ impl PyIndexFile {
 
     /// Lets go of the file. Arrays that were made of it stay.
     fn close(&self) {
-        *self.file.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.held() = None;
     }
 
     /// The type of the indices: ``uint32`` up to 5 pieces, else ``uint64``.
@@ -313,7 +286,21 @@ impl PyIndexFile {
     /// array([10, 63], dtype=uint32)
     #[pyo3(signature = (*, out = None))]
     fn read<'py>(&self, py: Python<'py>, out: Out<'_, 'py>) -> Made<'py> {
-        of_word!(self.header.word, W => self.read_into::<W>(py, out))
+        let (file, count) = (self.file()?, self.__len__()?);
+        of_word!(self.header.word, W => {
+            let mut output = Output::<W>::new(py, "out", out, &[count], false)?;
+            let mut writing = output.write()?;
+            let all = writing.slice();
+            watched(py, None, |watch| {
+                for (some, first) in all.chunks_mut(READ).zip((0..).step_by(READ)) {
+                    file.read_into(first, some)?;
+                    watch.report("read", first, None)?;
+                }
+                Ok(())
+            })?;
+            drop(writing);
+            output.finish()
+        })
     }
 
     /// Reads every byte, checks every claim, and raises the first fault.
@@ -379,34 +366,22 @@ impl FromPyObject<'_, '_> for PathArg {
 }
 
 /// A file to work on, which is open or is opened for the work.
-pub(crate) enum FileArg {
-    Open(IndexFile),
-    Path(PathBuf),
-}
+pub(crate) struct FileArg(pub(super) IndexFile);
 
 impl FromPyObject<'_, '_> for FileArg {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         match object.cast::<PyIndexFile>() {
-            Ok(file) => file.get().file().map(FileArg::Open),
-            Err(_) => object.extract().map(|PathArg(path)| FileArg::Path(path)),
+            Ok(file) => file.get().file(),
+            Err(_) => PyIndexFile::open(object.extract::<PathArg>()?.0)?.file(),
         }
-    }
-}
-
-impl FileArg {
-    /// The file, mapped.
-    pub(super) fn open(self) -> PyResult<IndexFile> {
-        match self {
-            FileArg::Open(file) => Ok(file),
-            FileArg::Path(path) => PyIndexFile::open(path)?.file(),
-        }
+        .map(FileArg)
     }
 }
 
 /// The files to work on: any sequence of them.
-pub(crate) struct FilesArg(pub(crate) Vec<FileArg>);
+pub(crate) struct FilesArg(pub(super) Vec<IndexFile>);
 
 impl FromPyObject<'_, '_> for FilesArg {
     type Error = PyErr;
@@ -420,7 +395,11 @@ impl FromPyObject<'_, '_> for FilesArg {
                 object.get_type().name()?
             )));
         };
-        let files = files.map(|file| file?.extract());
-        files.collect::<PyResult<_>>().map(FilesArg)
+        let files = files.map(|file| file?.extract().map(|FileArg(file)| file));
+        let files: Vec<IndexFile> = files.collect::<PyResult<_>>()?;
+        match files.is_empty() {
+            true => Err(PyValueError::new_err("files: expected at least one")),
+            false => Ok(FilesArg(files)),
+        }
     }
 }

@@ -13,8 +13,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use tbindex::store::{Header, IndexFile, StoreError};
 
-use crate::arrow::{ArrowWord, Capsules, buffer, capsules, schema_capsule};
-use crate::by_word::of_word;
+use crate::arrays::of_word;
+use crate::arrow::{ArrowWord, Capsules, buffer, capsules};
 use crate::errors::OrRaise;
 
 /// All indices of a mapped file as bytes.
@@ -69,7 +69,7 @@ pub(crate) fn index_file_array<'py>(py: Python<'py>, file: IndexFile) -> PyResul
 }
 
 /// The type of an index file as a table: one column, and the header's contents as metadata.
-fn table_of(header: &Header) -> Schema {
+pub(super) fn table_of(header: &Header) -> Schema {
     let told = header.contents;
     let metadata = [
         ("material", Some(told.material.to_string())),
@@ -85,14 +85,6 @@ fn table_of(header: &Header) -> Schema {
         .collect();
     let word = of_word!(header.word, W => <W as ArrowWord>::Type::DATA_TYPE);
     Schema::new_with_metadata(vec![Field::new("index", word, false)], metadata)
-}
-
-/// The schema of an index file as a table.
-pub(crate) fn index_file_schema<'py>(
-    py: Python<'py>,
-    header: &Header,
-) -> PyResult<Bound<'py, PyCapsule>> {
-    schema_capsule(py, table_of(header))
 }
 
 /// The most indices of one of a stream's parts.

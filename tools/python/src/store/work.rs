@@ -1,20 +1,18 @@
 //! The functions that make whole files of arrays or of other files.
 
 use numpy::Element;
-use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyMemoryView};
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{
-    Contents, IndexFile, IndexWriter, Method, Overwrite, Reduction, Rewrite, SetOperation, Target,
+    Contents, IndexWriter, Method, Overwrite, Reduction, Rewrite, SetOperation, Target,
 };
 use tbindex::{Numbering, Symmetry};
 
 use super::file::{FileArg, FilesArg, PathArg, PyIndexFile};
 use super::watch::{Watch, watched};
-use crate::arrays::{Input, Words, for_words};
-use crate::by_word::of_word;
+use crate::arrays::{Input, Words, for_words, of_word};
 use crate::enums::{Member, SideArg};
 use crate::errors::{Ended, OrRaise};
 use crate::material::MaterialArg;
@@ -30,16 +28,6 @@ pub(crate) fn target(path: PathArg, compress: bool, overwrite: bool) -> Target {
     Target {
         compact: compress,
         ..Target::plain(path.0, overwrite)
-    }
-}
-
-/// The files, of which there must be one.
-fn open_all(files: FilesArg) -> PyResult<Vec<IndexFile>> {
-    let files = files.0.into_iter().map(FileArg::open);
-    let files: Vec<IndexFile> = files.collect::<PyResult<_>>()?;
-    match files.is_empty() {
-        true => Err(PyValueError::new_err("files: expected at least one")),
-        false => Ok(files),
     }
 }
 
@@ -170,8 +158,7 @@ pub(crate) fn reduce(
     overwrite: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyIndexFile> {
-    let files = open_all(files)?;
-    let numbering = numbering.map_or(files[0].header().contents.numbering, |numbering| {
+    let numbering = numbering.map_or(files.0[0].header().contents.numbering, |numbering| {
         numbering.0
     });
     let reduction = Reduction {
@@ -183,7 +170,7 @@ pub(crate) fn reduce(
     };
     let target = target(output, compress, overwrite);
     watched(py, progress, |watch| {
-        reduction.reduce_files_into(&files, numbering, &target, |at| watch.tell(at))
+        reduction.reduce_files_into(&files.0, numbering, &target, |at| watch.tell(at))
     })?;
     PyIndexFile::open(target.path)
 }
@@ -203,12 +190,11 @@ macro_rules! set_operations {
             overwrite: bool,
             progress: Option<Py<PyAny>>,
         ) -> PyResult<PyIndexFile> {
-            let files = open_all(files)?;
             let target = target(output, compress, overwrite);
             let threads = thread_count(threads)?;
             watched(py, progress, |watch| {
                 SetOperation::$operation
-                    .combine_files_into(&files, &target, threads, |at| watch.tell(at))
+                    .combine_files_into(&files.0, &target, threads, |at| watch.tell(at))
             })?;
             PyIndexFile::open(target.path)
         }
@@ -242,11 +228,11 @@ macro_rules! rewrites {
             overwrite: bool,
             progress: Option<Py<PyAny>>,
         ) -> PyResult<PyIndexFile> {
-            let (file, rewrite) = (file.open()?, Rewrite::$rewrite($to.0));
+            let rewrite = Rewrite::$rewrite($to.0);
             let target = target(output, false, overwrite);
             let threads = thread_count(threads)?;
             watched(py, progress, |watch| {
-                rewrite.rewrite_file_into(&file, &target, threads, |at| watch.tell(at))
+                rewrite.rewrite_file_into(&file.0, &target, threads, |at| watch.tell(at))
             })?;
             PyIndexFile::open(target.path)
         }

@@ -8,17 +8,17 @@ use numpy::{Element, PyArray1, PyArrayDescrMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
+use rayon::ThreadPool;
 use rayon::prelude::*;
 use syzygy_tables::batch::{self, PackedBoard, PieceOrder};
 use syzygy_tables::cozy_chess;
 use tbgen::{
-    BatchProber, Failure, GamePosition, Label, Metric, SolveError, Tables, TablesError, Wanted,
-    index_order, pack_indices,
+    BatchProber, Board, Failure, GamePosition, Label, Metric, SolveError, Tables, TablesError,
+    Wanted, index_order, pack_indices,
 };
 use tbindex::batch::IndexOutOfRange;
-use tbindex::{Color, Piece};
+use tbindex::{Color, Numbering, Piece, Position};
 
-use super::arguments::pool;
 use super::interrupt::interruptible;
 use crate::arrays::{Made, Table, Words, argument, for_words, wrong_type};
 use crate::enums::{Member, Sides};
@@ -49,14 +49,14 @@ impl Positions {
     /// Positions of a material as indices or as squares.
     pub(super) fn of_array(
         positions: &Bound<'_, PyAny>,
+        pool: &ThreadPool,
         MaterialArg(material): MaterialArg,
         side: Option<&Bound<'_, PyAny>>,
-        Member(numbering): Member<tbindex::Numbering>,
+        Member(numbering): Member<Numbering>,
     ) -> PyResult<Positions> {
         let layout = PyLayout::of(material.piece_count(), numbering)?;
         let order = index_order(material);
         let order = order.map_err(|error| Error::new_err(format!("{material}: {error}")))?;
-        let pool = pool(None)?;
         let py = positions.py();
         let expected = "uint32 or uint64 (indices), or of uint8 (squares)";
         let (array, _) = argument("positions", positions, expected)?;
@@ -118,6 +118,14 @@ impl Positions {
         })
     }
 
+    /// The shape of what is known about them.
+    fn shape(&self) -> Vec<usize> {
+        match self {
+            Positions::Boards(boards) => vec![boards.len()],
+            Positions::Squares { shape, .. } => shape.clone(),
+        }
+    }
+
     /// One of the positions, or `None` if it is missing or illegal.
     fn get(&self, place: usize) -> Option<GamePosition> {
         match self {
@@ -128,7 +136,6 @@ impl Positions {
                 sides,
                 ..
             } => {
-                let side = sides.of(place);
                 let mut board = [None; 64];
                 let squares = packed[place].to_le_bytes();
                 for (piece, square) in order.material().pieces().zip(squares) {
@@ -138,12 +145,11 @@ impl Positions {
                         return None;
                     }
                 }
-                let side = match order.side(of_cozy(side)) {
+                let side = match order.side(of_cozy(sides.of(place))) {
                     cozy_chess::Color::White => Color::White,
                     cozy_chess::Color::Black => Color::Black,
                 };
-                let fen = tbindex::Position { board, side }.to_string();
-                GamePosition::parse(&fen, &tbgen::Letters::default()).ok()
+                Board::new(&Position { board, side }, None).map(GamePosition::from)
             }
         }
     }
@@ -158,7 +164,7 @@ fn of_cozy(side: Color) -> cozy_chess::Color {
 
 /// The prober of the files in some folders.
 pub(super) struct Batch {
-    tables: Arc<Tables>,
+    pub(super) tables: Arc<Tables>,
     /// `None` if what positions reach is solved.
     prober: Option<Prober>,
     /// How many positions that are in no batch had no label, by the names of missing tables.
@@ -179,10 +185,6 @@ impl Batch {
             prober,
             failures: Mutex::default(),
         }
-    }
-
-    pub(super) fn tables(&self) -> &Tables {
-        &self.tables
     }
 
     /// How many positions had no label, by the names of missing tables and other reasons.
@@ -256,11 +258,10 @@ impl Batch {
         stop: &AtomicBool,
         want: Wanted,
         positions: &Positions,
-        count: usize,
     ) -> Result<Vec<Option<Label>>, TablesError> {
         let found = match &self.prober {
             Some(prober) => Batch::by_files(prober, want, positions),
-            None => vec![Err(None); count],
+            None => vec![Err(None); positions.shape().iter().product()],
         };
         // What is in no batch: positions of short-range pieces or of many, and those that are solved.
         let one = |(place, found): (usize, Result<Label, Option<Failure>>)| {
@@ -294,17 +295,13 @@ impl Batch {
     pub(super) fn answer<'py>(
         &self,
         py: Python<'py>,
+        pool: &ThreadPool,
         stop: &AtomicBool,
         want: Wanted,
         positions: &Positions,
     ) -> Made<'py> {
-        let (count, shape) = match positions {
-            Positions::Boards(boards) => (boards.len(), vec![boards.len()]),
-            Positions::Squares { packed, shape, .. } => (packed.len(), shape.clone()),
-        };
-        let pool = pool(None)?;
+        let shape = positions.shape();
         let columns = Columns { py, shape, pool };
-        let pool = &columns.pool;
         // What needs no more than one look is not made into labels first, which would take most of the time.
         if let Positions::Squares {
             order,
@@ -333,7 +330,7 @@ impl Batch {
         }
         let labels = loop {
             let found = interruptible(py, stop, || {
-                pool.install(|| self.labels(stop, want, positions, count))
+                pool.install(|| self.labels(stop, want, positions))
             })?;
             match found {
                 // Another thread's work was to end.
@@ -341,21 +338,17 @@ impl Batch {
                 found => break found.or_raise()?,
             }
         };
-        let wdl = || {
-            columns.of(&labels, i8::MIN, |label| {
-                Some(label.as_ref()?.outcome as i8)
-            })
-        };
-        let dtz = || columns.of(&labels, i16::MIN, |label| label.as_ref()?.dtz);
-        let dtm = || columns.of(&labels, i16::MIN, |label| label.as_ref()?.dtm);
+        let wdl = || columns.of(&labels, i8::MIN, |label| Some((*label)?.outcome as i8));
+        let dtz = || columns.of(&labels, i16::MIN, |label| (*label)?.dtz);
+        let dtm = || columns.of(&labels, i16::MIN, |label| (*label)?.dtm);
         match want {
             Wanted::WDL => wdl(),
             Wanted::DTZ => dtz(),
             Wanted::DTM => dtm(),
             _ => {
-                let certain = columns.of(&labels, false, |label| Some(label.as_ref()?.certain))?;
+                let certain = columns.of(&labels, false, |label| Some((*label)?.certain))?;
                 let exact = columns.of(&labels, false, |label| {
-                    label.as_ref()?.dtz.and(label.map(|label| label.exact))
+                    (*label).and_then(|label| label.dtz.map(|_| label.exact))
                 })?;
                 let all = (wdl()?, certain, dtz()?, exact, dtm()?);
                 let class = py.import("tbindex.tables")?.getattr("Labels")?;
@@ -366,13 +359,13 @@ impl Batch {
 }
 
 /// Makes masked arrays of a shape.
-struct Columns<'py> {
+struct Columns<'a, 'py> {
     py: Python<'py>,
     shape: Vec<usize>,
-    pool: rayon::ThreadPool,
+    pool: &'a ThreadPool,
 }
 
-impl<'py> Columns<'py> {
+impl<'py> Columns<'_, 'py> {
     /// The column of some values, with this one where there is none.
     fn of<S: Sync, T: Element + Copy + Send + Sync>(
         &self,
@@ -381,16 +374,13 @@ impl<'py> Columns<'py> {
         value: impl Fn(&S) -> Option<T> + Sync + Send,
     ) -> Made<'py> {
         let (mut values, mut masked) = (Vec::new(), Vec::new());
-        let pool = &self.pool;
-        self.py.detach(|| {
-            pool.install(|| {
-                let both = given.par_iter().map(|given| {
-                    let value = value(given);
-                    (value.unwrap_or(missing), value.is_none())
-                });
-                both.unzip_into_vecs(&mut values, &mut masked);
-            });
+        let pool = self.pool;
+        let both = given.par_iter().map(|given| {
+            let value = value(given);
+            (value.unwrap_or(missing), value.is_none())
         });
+        self.py
+            .detach(|| pool.install(|| both.unzip_into_vecs(&mut values, &mut masked)));
         let values = PyArray1::from_vec(self.py, values);
         let masked = PyArray1::from_vec(self.py, masked);
         let array = [("mask", masked)].into_py_dict(self.py)?;

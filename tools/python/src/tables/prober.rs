@@ -28,7 +28,7 @@ use crate::material::MaterialArg;
 use crate::numbers::Number;
 use crate::placement::at_position;
 use crate::store::PathArg;
-use crate::texts::{is_second, is_text, masks_invalid, texts};
+use crate::texts::{is_second, is_text, texts};
 
 /// Tables that answer for positions, which are given as FENs: from files, or solved on demand.
 ///
@@ -133,7 +133,7 @@ impl PyTables {
                 return Err(None);
             }
             let position = self.position(fen).map_err(Some)?;
-            ask(self.batch.tables(), &position).map_err(|error| match error {
+            ask(&self.batch.tables, &position).map_err(|error| match error {
                 TablesError::Solve(SolveError::Interrupted) => None,
                 error => Some(error.exception()),
             })
@@ -185,16 +185,16 @@ impl PyTables {
     ) -> Made<'py> {
         let py = positions.py();
         self.check_process()?;
+        let pool = &pool(None)?;
         let positions = match material {
-            Some(material) => Positions::of_array(positions, material, side, numbering)?,
+            Some(material) => Positions::of_array(positions, pool, material, side, numbering)?,
             None if side.is_some() => {
                 let message = "side: expected material, too: texts say who is to move";
                 return Err(PyTypeError::new_err(message));
             }
             None => {
-                let masks = masks_invalid(invalid)?;
+                let masks = is_second("invalid", invalid, ["raise", "mask"])?;
                 let texts = texts("positions without material", positions)?;
-                let pool = pool(None)?;
                 let parse = |(place, text): (usize, &Option<String>)| {
                     let found = text.as_ref().map(|text| self.position(text));
                     match found.transpose() {
@@ -211,7 +211,7 @@ impl PyTables {
                 Positions::Boards(boards.map_err(|(place, error)| at_position(py, place, error))?)
             }
         };
-        self.batch.answer(py, &self.stop, want, &positions)
+        self.batch.answer(py, pool, &self.stop, want, &positions)
     }
 }
 
@@ -301,12 +301,10 @@ impl PyTables {
         missing: &str,
     ) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
         let raises = !is_second("missing", missing, ["raise", "none"])?;
-        let fens = texts("fens", fens)?
-            .into_iter()
-            .enumerate()
-            .map(|(place, fen)| {
-                fen.ok_or_else(|| PyTypeError::new_err(format!("position {place}: no text")))
-            });
+        let text = |(place, fen): (usize, Option<String>)| {
+            fen.ok_or_else(|| PyTypeError::new_err(format!("position {place}: no text")))
+        };
+        let fens = texts("fens", fens)?.into_iter().enumerate().map(text);
         let fens: Vec<String> = fens.collect::<PyResult<_>>()?;
         let answers = self.ask(py, &fens, |tables, position| -> Result<Option<Answer>, _> {
             match tables.answer(position) {
@@ -314,10 +312,8 @@ impl PyTables {
                 found => found.map(Some),
             }
         })?;
-        let answers = answers
-            .iter()
-            .map(|found| found.as_ref().map(|found| answer(py, found)).transpose());
-        answers.collect()
+        let object = |found: &Option<_>| found.as_ref().map(|found| answer(py, found)).transpose();
+        answers.iter().map(object).collect()
     }
 
     /// All legal moves, the best first: what keeps most with the counter; of wins and losses the shortest and the longest way to

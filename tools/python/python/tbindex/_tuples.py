@@ -1,4 +1,4 @@
-"""The moves of many positions."""
+"""What some calls of the compiled module return."""
 
 from __future__ import annotations
 
@@ -9,6 +9,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ._tbindex import Material
+
+
+class Estimate(NamedTuple):
+    """The number of slots that one scheme needs for a material, for one side to move, and ``room``: which positions have
+    one, in words.
+
+    Schemes are ``'orbit'``, ``'triangle'``, ``'kings'``; ``'compact_exact'`` for ``Compact(material)``,
+    ``'compact_both'`` for ``Compact(material, exact=False)``, and ``'compact_all'``, ``'compact_distinct'`` and
+    ``'compact_shared'`` for its other rules.
+    """
+
+    scheme: str
+    room: str
+    slots: int
+
+    def bytes(self, bits: int) -> int:
+        """The size in bytes of a table with this number of bits for each slot."""
+        return -(-self.slots * bits // 8)
 
 
 class Successors(NamedTuple):
