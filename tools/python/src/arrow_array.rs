@@ -59,7 +59,8 @@ impl PyArrow {
         if let Ok(bytes) = plain.cast::<PyArrayDyn<u8>>() {
             let shape = bytes.shape().to_vec();
             let bytes = ScalarBuffer::from(buffer(Held::new(bytes)?));
-            let bytes = Arc::new(UInt8Array::new(bytes, None));
+            let nulls = nulls(bytes.len(), is_valid);
+            let bytes = Arc::new(UInt8Array::new(bytes, nulls));
             return Ok(match *shape {
                 [_] => PyArrow(bytes),
                 [rows, width] => {
@@ -102,10 +103,10 @@ fn one_axis() -> PyErr {
 }
 
 impl PyArrow {
-    /// Whether elements may be null: slots, indices and answers, not squares.
+    /// Whether elements may be null: slots, indices and answers, and squares if they are masked.
     fn is_nullable(&self) -> bool {
         let of = self.0.data_type();
-        !matches!(of, DataType::UInt8 | DataType::FixedSizeList(..))
+        self.0.null_count() > 0 || !matches!(of, DataType::UInt8 | DataType::FixedSizeList(..))
     }
 
     fn of_words<T: ArrowWord>(

@@ -50,8 +50,9 @@ def test_missing_slots_are_nulls(rng):
     arrow = ArrowArray(slots)
     assert arrow.null_count == missing > 0
     refused(ValueError, "^indices: the Arrow array has nulls: expected none", Layout(3).flip, arrow, 0)
-    masked = np.ma.masked_array(np.arange(5, dtype=np.uint32), [0, 1, 0, 1, 1])
-    assert ArrowArray(masked).null_count == 3
+    for dtype in (np.uint8, np.uint32, np.bool_):
+        masked = np.ma.masked_array(np.zeros(5, dtype), [0, 1, 0, 1, 1])
+        assert ArrowArray(masked).null_count == 3
 
 
 def test_what_is_no_words_is_refused():

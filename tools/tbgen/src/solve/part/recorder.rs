@@ -159,9 +159,12 @@ impl<'a> Recorder<'a> {
                 wins.map(|plies| metric.win(plies)).chain(losses).collect()
             }
         };
-        found
-            .into_iter()
-            .try_for_each(|value| self.push(side, value))?;
+        for value in found {
+            // Where a damaged checkpoint has a ply without a code, its planes say so.
+            if metric == Metric::Dtz || code_of(metric, value, side).is_some() {
+                self.push(side, value)?;
+            }
+        }
         let source: Arc<dyn PlaneSource> = Arc::new(CheckpointSide {
             checkpoint: Arc::clone(checkpoint),
             side,
