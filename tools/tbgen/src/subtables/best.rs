@@ -1,5 +1,7 @@
 //! The best that conversions do for positions, by the distance to mate; and the shortest helpmates that they lead to.
 
+use std::sync::{Mutex, PoisonError};
+
 use rayon::prelude::*;
 use tbindex::bitbase::{Accumulator, Domain, Row, Slice};
 use tbindex::{Color, dispatch};
@@ -128,6 +130,8 @@ impl Solved<'_> {
             }
         });
         let mut best: Vec<Best> = nothing.collect();
+        // Working memory of threads, in turn. Captures come first.
+        let mut idle = Mutex::new(Vec::new());
         self.conversions(
             part,
             side,
@@ -135,9 +139,12 @@ impl Solved<'_> {
             with,
             &mut |conversion| match conversion {
                 Conversion::Capture(capture) => {
-                    self.best_capture(&capture, domain, side, &lend, &mut best)
+                    self.best_capture(&capture, domain, side, (&lend, &idle), &mut best)
                 }
-                Conversion::Pawn(moves) => self.best_move(&moves, domain, side, &mut best),
+                Conversion::Pawn(moves) => {
+                    idle = Mutex::default();
+                    self.best_move(&moves, domain, side, &mut best)
+                }
             },
         )?;
         for Best { safe, illegal, .. } in &mut best {
@@ -175,7 +182,7 @@ impl Solved<'_> {
         capture: &Capture<'_>,
         domain: &Domain,
         side: Color,
-        lend: &(impl Fn() -> L + Sync),
+        (lend, idle): (&(impl Fn() -> L + Sync), &Mutex<Vec<Brought>>),
         best: &mut [Best],
     ) -> Result<(), SolveError> {
         let (backend, better) = (self.backend, self.better(side));
@@ -184,32 +191,32 @@ impl Solved<'_> {
         let sets: Vec<_> = [&safe].into_iter().chain(capture.codes()).collect();
         let captures = capture.captures(self, domain, &sets)?;
         let (safe, codes) = captures.split_first().expect("of each set");
-        best.par_iter_mut().for_each_init(
-            || (lend(), Brought::default()),
-            |(lent, brought), best| {
-                let gathered = lent.as_mut();
-                let slice = Slice::new(domain, best.slice);
-                gathered.captures(&slice, [safe]);
-                gathered.drain(|slab, these| {
-                    for (safe, these) in best.safe[slab * 8..].iter_mut().zip(these) {
-                        *safe |= *these;
-                    }
-                });
-                for by in domain.capturers(capture.captured) {
-                    for (bit, captures) in codes.iter().enumerate() {
-                        gathered.captures_by(&slice, by, captures);
-                        gathered.drain(|slab, these| brought.put(bit, slab, these, slabs));
-                    }
-                    let Best {
-                        planes, illegal, ..
-                    } = &mut *best;
-                    dispatch!(backend, _ => brought.drain(
-                        #[inline(always)]
-                        |slab, codes| improve(planes, slab, codes, better, illegal)
-                    ));
+        let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+        best.par_iter_mut().for_each_init(lend, |gathered, best| {
+            let gathered = gathered.as_mut();
+            let mut brought = idle().pop().unwrap_or_default();
+            let slice = Slice::new(domain, best.slice);
+            gathered.captures(&slice, [safe]);
+            gathered.drain(|slab, these| {
+                for (safe, these) in best.safe[slab * 8..].iter_mut().zip(these) {
+                    *safe |= *these;
                 }
-            },
-        );
+            });
+            for by in domain.capturers(capture.captured) {
+                for (bit, captures) in codes.iter().enumerate() {
+                    gathered.captures_by(&slice, by, captures);
+                    gathered.drain(|slab, these| brought.put(bit, slab, these, slabs));
+                }
+                let Best {
+                    planes, illegal, ..
+                } = &mut *best;
+                dispatch!(backend, _ => brought.drain(
+                    #[inline(always)]
+                    |slab, codes| improve(planes, slab, codes, better, illegal)
+                ));
+            }
+            idle().push(brought);
+        });
         Ok(())
     }
 
