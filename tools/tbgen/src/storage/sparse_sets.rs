@@ -23,12 +23,6 @@ enum Set {
     File(Arc<TempFile>, Range<u64>, usize),
 }
 
-impl Set {
-    fn is_empty(&self) -> bool {
-        matches!(self, Set::Memory(set) if set.is_empty())
-    }
-}
-
 impl SparseSets {
     /// No positions, of a slice of so many slabs.
     pub(crate) fn new(slabs: usize) -> SparseSets {
@@ -82,7 +76,10 @@ impl SparseSets {
 
     /// Whether a set has positions.
     pub(crate) fn has(&self, set: usize) -> bool {
-        self.sets.get(set).is_some_and(|set| !set.is_empty())
+        match self.sets.get(set) {
+            Some(Set::Memory(set)) => !set.is_empty(),
+            set => set.is_some(),
+        }
     }
 
     /// Hands over the slabs in which a set has positions, with these. Only a file can fail.

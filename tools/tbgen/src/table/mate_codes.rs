@@ -140,11 +140,16 @@ fn for_each_slab(
     }
 }
 
+/// The row of a bit, which is empty if there is none.
+#[inline(always)]
+fn row(rows: &[Row], bit: usize) -> Row {
+    rows.get(bit).copied().unwrap_or(Row::EMPTY)
+}
+
 /// Compares the halves of these codes in a row with those that its positions have, `there`: where there are codes, where
 /// there were, and where the halves are greater and less.
 #[inline(always)]
 fn compare(codes: &[Row], there: &[Row]) -> [Row; 4] {
-    let row = |rows: &[Row], bit: usize| rows.get(bit).copied().unwrap_or(Row::EMPTY);
     let (mut any, mut had) = (Row::EMPTY, Row::EMPTY);
     let (mut more, mut less) = (Row::EMPTY, Row::EMPTY);
     for bit in (1..codes.len().max(there.len())).rev() {
@@ -171,7 +176,6 @@ pub(crate) fn shorter(codes: &[Row], there: &[Row]) -> [Row; 2] {
 #[inline(always)]
 pub(crate) fn improved(codes: &[Row], there: &[Row], side: Color) -> Row {
     let [any, had, more, less] = compare(codes, there);
-    let row = |rows: &[Row], bit: usize| rows.get(bit).copied().unwrap_or(Row::EMPTY);
     // Who wins, where there are codes.
     let (mut wins, mut won) = (row(codes, 0), row(there, 0));
     if side == Color::White {
@@ -240,10 +244,9 @@ mod tests {
                 code | (set.rows()[at].0[at % 8] >> at & 1) << bit
             })
         };
-        for (values, side) in Color::ALL
-            .map(|side| [(own(side), side), (other(side), side)])
-            .concat()
-        {
+        let code = |value, side| code_of(Metric::Dtm, value, side).unwrap();
+        let lists = Color::ALL.map(|side| [(own(side), side), (other(side), side)]);
+        for (values, side) in lists.concat() {
             let mut sets = CodeSets::default();
             for _ in 0..6 {
                 sets.push(&domain).unwrap();
@@ -253,16 +256,6 @@ mod tests {
                     set.rows_mut()[at].0[at % 8] = (at as u64 >> bit & 1) << at;
                 }
             }
-            let bits = |values: &[Value]| -> u64 {
-                let codes = values
-                    .iter()
-                    .map(|&value| code_of(Metric::Dtm, value, side).unwrap());
-                codes.map(|code| u64::from(code.count_ones())).sum()
-            };
-            let all = |sets: &[Bitbase]| -> u64 {
-                let rows = sets.iter().flat_map(Bitbase::rows);
-                rows.map(|row| u64::from(row.len())).sum()
-            };
             to_mates(&mut sets, &values, Metric::Dtm, side, |_| true)
                 .unwrap()
                 .unwrap();
@@ -274,26 +267,23 @@ mod tests {
             to_moves(&mut sets, Metric::Dtm, side, |_| true)
                 .unwrap()
                 .unwrap();
-            let after = values
-                .iter()
-                .map(|&value| Metric::Dtm.after_move(value, true));
-            let after: Vec<Value> = after.collect();
-            for (at, &after) in after
+            let mut bits = 0;
+            for (at, &value) in values
                 .iter()
                 .enumerate()
-                .filter(|(at, _)| values[*at] != Value::DRAW)
+                .filter(|(_, v)| **v != Value::DRAW)
             {
-                assert_eq!(
-                    code_at(sets.planes(), at),
-                    u64::from(code_of(Metric::Dtm, after, !side).unwrap())
-                );
+                let after = code(Metric::Dtm.after_move(value, true), !side);
+                assert_eq!(code_at(sets.planes(), at), u64::from(after));
+                bits += after.count_ones();
             }
             // Code 1 of the first values has stayed, or become 3.
             let odd = match values[1] == Value::DRAW {
-                true => 1 + u64::from(side == Color::Black),
+                true => 1 + u32::from(side == Color::Black),
                 false => 0,
             };
-            assert_eq!(all(sets.planes()), bits(&after) + odd);
+            let rows = sets.planes().iter().flat_map(Bitbase::rows);
+            assert_eq!(rows.map(|row| row.len()).sum::<u32>(), bits + odd);
         }
     }
 
@@ -301,24 +291,15 @@ mod tests {
     fn distances_that_codes_cannot_say_are_refused() {
         let domain = Domain::try_new("KQvK".parse().unwrap(), &[]).unwrap();
         let side = Color::White;
-        let longest = [Value::DRAW, Metric::Dtm.win(2045)];
         let mut sets = CodeSets::default();
         sets.push(&domain).unwrap().rows_mut()[0].0[0] = 1;
-        assert!(
-            to_mates(&mut sets, &longest, Metric::Dtm, side, |_| true)
-                .unwrap()
-                .is_some()
-        );
-        assert!(
-            to_moves(&mut sets, Metric::Dtm, side, |_| true)
-                .unwrap()
-                .is_none()
-        );
-        let longer = [Value::DRAW, Metric::Dtm.win(2047)];
-        assert!(
-            to_mates(&mut sets, &longer, Metric::Dtm, side, |_| true)
-                .unwrap()
-                .is_none()
-        );
+        let to_longest = |sets: &mut CodeSets, plies| {
+            let values = [Value::DRAW, Metric::Dtm.win(plies)];
+            to_mates(sets, &values, Metric::Dtm, side, |_| true).unwrap()
+        };
+        assert!(to_longest(&mut sets, 2045).is_some());
+        let moves = to_moves(&mut sets, Metric::Dtm, side, |_| true).unwrap();
+        assert!(moves.is_none());
+        assert!(to_longest(&mut sets, 2047).is_none());
     }
 }

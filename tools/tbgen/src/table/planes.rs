@@ -182,22 +182,17 @@ impl Planes {
         code: u16,
         backend: Backend,
     ) {
-        self.make_room(new, rows, code);
-        dispatch!(backend, _ => self.put_all(new, code));
-    }
-
-    /// Makes the chunks that there are not yet for a code of the positions of a frontier's slice of so many rows.
-    fn make_room(&mut self, new: &FrontierSlice<'_>, rows: usize, code: u16) {
+        // First the chunks are made that there are not yet.
         let mut last = None;
         new.for_each_slab(|slab, _, _| {
             let chunk = slab * 8 / CHUNK;
-            if last.replace(chunk) == Some(chunk) {
-                return;
-            }
-            for bit in (0..BITS).filter(|bit| code >> bit & 1 != 0) {
-                self.chunk(bit, chunk, rows);
+            if last.replace(chunk) != Some(chunk) {
+                for bit in (0..BITS).filter(|bit| code >> bit & 1 != 0) {
+                    self.chunk(bit, chunk, rows);
+                }
             }
         });
+        dispatch!(backend, _ => self.put_all(new, code));
     }
 
     #[inline(always)]
@@ -258,16 +253,6 @@ impl Planes {
             for (r, mine) in chunk.iter_mut().enumerate() {
                 *mine = (*mine & !these[r]) | (new[r] & these[r]);
             }
-        }
-    }
-
-    /// Records a code for positions of a row of a slice of so many rows.
-    pub(crate) fn unite_row(&mut self, at: usize, rows: usize, these: Row, code: u8) {
-        if these.is_empty() {
-            return;
-        }
-        for bit in (0..8).filter(|bit| code >> bit & 1 != 0) {
-            self.chunk(bit, at / CHUNK, rows)[at % CHUNK] |= these;
         }
     }
 

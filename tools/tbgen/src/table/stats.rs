@@ -79,8 +79,7 @@ impl Stats {
     /// # Errors
     /// If the table was put into a temporary file, and that can't be read.
     pub fn of(table: &Table, counting: Counting) -> io::Result<Stats> {
-        let backend = Backend::detect();
-        let [white, black] = Color::ALL.map(|side| side_stats(table, side, counting, backend));
+        let [white, black] = Color::ALL.map(|side| side_stats(table, side, counting));
         Ok(Stats {
             sides: [white?, black?],
         })
@@ -100,87 +99,65 @@ impl Stats {
     }
 }
 
-/// The positions of a part with a value, and the first of them.
+/// How many positions have a value, and the first of them.
 type Counts = BTreeMap<Value, (u64, Option<Slot>)>;
 
-fn count_part(
+/// Counts the positions of a slice of a part with a side to move that a mask has.
+fn count_slice(
     table: &Table,
-    (part, side): (usize, Color),
-    masks: &[Vec<Row>; 2],
-    backend: Backend,
+    (part, slice, side): (usize, usize, Color),
+    mask: &[Row],
 ) -> io::Result<Counts> {
     let Part { domain, sides } = &table.parts[part];
-    let rows = domain.rows();
     let this = &sides[side as usize];
-    let none = || vec![(0, None); this.values.len()];
-    let count_slice = |number: usize| -> io::Result<Vec<(u64, Option<Slot>)>> {
-        let mut counts = none();
-        let mask = &masks[usize::from(domain.has_twins(number))];
-        let planes = this.slices[number].open()?;
-        let mut illegal = vec![Row::EMPTY; rows];
-        Slice::new(domain, number).illegal_into(side, &mut illegal, backend);
-        for word in 0..8 * rows {
-            let words = planes.words(word);
-            let (row, lane) = (word / 8, word % 8);
-            let set = mask[row].0[lane] & !illegal[row].0[lane];
-            count_codes(&words[..planes.count()], 0, 0, set, &mut |code, set| {
-                let (count, first) = &mut counts[code];
-                *count += u64::from(set.count_ones());
-                first.get_or_insert(Slot {
-                    side,
-                    part,
-                    at: bitbase::Slot {
-                        slice: number,
-                        offset: word as u64 * 64 + u64::from(set.trailing_zeros()),
-                    },
-                });
-            });
-        }
-        Ok(counts)
-    };
-    let slices = (0..domain.slices()).into_par_iter();
-    let counts = slices.map(count_slice).try_reduce(none, |mut all, more| {
-        for ((sum, first), (count, slot)) in all.iter_mut().zip(more) {
-            *sum += count;
-            *first = first.or(slot);
-        }
-        Ok::<_, io::Error>(all)
-    })?;
+    let mut counts = vec![(0, None); this.values.len()];
+    let planes = this.slices[slice].open()?;
+    let mut illegal = vec![Row::EMPTY; domain.rows()];
+    Slice::new(domain, slice).illegal_into(side, &mut illegal, Backend::detect());
+    for word in 0..8 * domain.rows() {
+        let words = planes.words(word);
+        let (row, lane) = (word / 8, word % 8);
+        let set = mask[row].0[lane] & !illegal[row].0[lane];
+        count_codes(&words[..planes.count()], 0, 0, set, &mut |code, set| {
+            let (count, first) = &mut counts[code];
+            *count += u64::from(set.count_ones());
+            let offset = word as u64 * 64 + u64::from(set.trailing_zeros());
+            let at = bitbase::Slot { slice, offset };
+            first.get_or_insert(Slot { side, part, at });
+        });
+    }
     let counts = this.values.iter().copied().zip(counts);
     Ok(counts.filter(|(_, (count, _))| *count > 0).collect())
 }
 
-fn add(mut all: Counts, more: Counts) -> Counts {
-    for (value, (count, slot)) in more {
-        let (sum, first) = all.entry(value).or_default();
-        *sum += count;
-        *first = first.or(slot);
-    }
-    all
-}
-
-/// The counts with a side to move, from those of its parts.
-fn side_stats(
-    table: &Table,
-    side: Color,
-    counting: Counting,
-    backend: Backend,
-) -> io::Result<SideStats> {
+/// The counts with a side to move, from those of all slices.
+fn side_stats(table: &Table, side: Color, counting: Counting) -> io::Result<SideStats> {
     let shape = &table.shape;
+    let domain = shape.any_domain();
     let masks = representatives(shape, counting);
-    let parts = (0..shape.parts()).into_par_iter();
-    let counts = parts
-        .map(|part| {
-            let (times, twice) = shape.pawn_weight(part, counting == Counting::Ordered);
-            let mut counts = count_part(table, (part, side), &masks, backend)?;
-            for (count, _) in counts.values_mut() {
-                *count = *count * times / twice;
-            }
-            Ok::<_, io::Error>(counts)
-        })
-        .try_reduce(Counts::new, |all, more| Ok(add(all, more)))?;
+    let slices = (0..shape.parts() * domain.slices()).into_par_iter();
+    let counts = slices.map(|number| {
+        let (part, slice) = (number / domain.slices(), number % domain.slices());
+        let mask = &masks[usize::from(domain.has_twins(slice))];
+        let mut counts = count_slice(table, (part, slice, side), mask)?;
+        let (times, twice) = shape.pawn_weight(part, counting == Counting::Ordered);
+        for (count, _) in counts.values_mut() {
+            // Twice as many: those of a slice alone may not be there in pairs.
+            *count = *count * times * 2 / twice;
+        }
+        Ok::<_, io::Error>(counts)
+    });
+    let counts = counts.try_reduce(Counts::new, |mut all, more| {
+        for (value, (count, slot)) in more {
+            let (sum, first) = all.entry(value).or_default();
+            *sum += count;
+            *first = first.or(slot);
+        }
+        Ok(all)
+    })?;
     let mut stats = SideStats::default();
-    for (Value { outcome, plies }, (count, slot)) in counts {
+    for (Value { outcome, plies }, (twice, slot)) in counts {
+        let count = twice / 2;
         stats.outcomes[(2 - outcome as i8) as usize] += count;
         let (by_plies, longest) = match outcome {
             Outcome::Draw => continue,

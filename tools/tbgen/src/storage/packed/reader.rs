@@ -9,7 +9,7 @@ use syzygy_tables::numbering::{Numbering, leading_file};
 use syzygy_tables::{MOST_PIECES, Material as SyzygyMaterial};
 use tbindex::{Color, Material};
 
-use super::head::{BEHIND, PackedHead, blocks_at, decode_sub_table};
+use super::head::{PackedHead, blocks_at, decode_sub_table};
 use super::{HEADER_BYTES, PAGE_BYTES};
 use crate::chess::piece_set::Endgame;
 use crate::storage::header::is_of;
@@ -20,12 +20,12 @@ use crate::table::value::{Metric, Value};
 /// A packed table file, which is mapped. A look-up decodes a part of a block.
 #[derive(Debug)]
 pub struct PackedFile {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     head: PackedHead,
     material: Material,
     /// A kind of pieces, and the side that has more of these, if the sides have not the same.
     unequal: Option<(cozy_chess::Piece, cozy_chess::Color)>,
-    sub_tables: Vec<SubTable>,
+    pub(crate) sub_tables: Vec<SubTable>,
     /// How many pieces lead in these.
     leading: usize,
     file: MappedFile,
@@ -125,10 +125,6 @@ impl PackedFile {
         Ok(file)
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The table's material.
     #[must_use]
     pub fn material(&self) -> Material {
@@ -160,10 +156,6 @@ impl PackedFile {
         each.sum::<usize>() + 4 * self.pages.len()
     }
 
-    pub(crate) fn sub_tables(&self) -> &[SubTable] {
-        &self.sub_tables
-    }
-
     /// The place of a board of the file's material, in either colours, or `None` if the file has the other side to move.
     pub(crate) fn place(&self, board: &cozy_chess::Board) -> Option<Place> {
         let black_moves = board.side_to_move() == cozy_chess::Color::Black;
@@ -181,11 +173,8 @@ impl PackedFile {
         for piece in self.sub_tables[0].numbering.material().pieces() {
             // Like pieces stand together.
             if before.replace(piece) != Some(piece) {
-                let color = if exchanged {
-                    !piece.color()
-                } else {
-                    piece.color()
-                };
+                let color = piece.color();
+                let color = if exchanged { !color } else { color };
                 let all = board.colored_pieces(color, piece.piece());
                 for (square, slot) in all.into_iter().zip(&mut free) {
                     *slot = square as u8 ^ turn;
@@ -281,11 +270,11 @@ impl PackedFile {
 
     /// Decodes all blocks of a sub-table, on the threads of the current rayon pool. The function gets the numbers of
     /// consecutive places, from one on.
-    pub(crate) fn decode(
+    pub(crate) fn decode<E: From<FileError> + Send>(
         &self,
         sub_table: &SubTable,
-        each: impl Fn(u64, &[u16]) -> Result<(), FileError> + Sync,
-    ) -> Result<(), FileError> {
+        each: impl Fn(u64, &[u16]) -> Result<(), E> + Sync,
+    ) -> Result<(), E> {
         const AT_ONCE: u64 = 256;
         let decoder = &sub_table.decoder;
         let Some(blocks) = decoder.of_blocks() else {
@@ -302,9 +291,8 @@ impl PackedFile {
         for first in (0..decoder.blocks()).step_by(AT_ONCE as usize) {
             let last = decoder.blocks().min(first + AT_ONCE);
             works.push((first..last, place));
-            place += (first..last)
-                .map(|block| blocks.count(block) as u64)
-                .sum::<u64>();
+            let counts = (first..last).map(|block| blocks.count(block) as u64);
+            place += counts.sum::<u64>();
         }
         works.into_par_iter().try_for_each(|(range, place)| {
             self.check_blocks(sub_table, range.start, range.end - range.start)?;
@@ -361,17 +349,19 @@ fn read_sub_tables(
             at,
         });
     }
-    for (what, rest) in [
+    let rests = [
         ("the heads", heads),
         ("the tables that find a block", tables),
-    ] {
+    ];
+    for (what, rest) in rests {
         if !rest.is_empty() {
             let found = format!("{} bytes more than it needs", rest.len());
             return Err(FileError::field(path, what, found, "none"));
         }
     }
-    if end + BEHIND as u64 != head.data_bytes {
-        let (what, expected) = ("the length of the data", end + BEHIND as u64);
+    let expected = end + Decoder::BEHIND as u64;
+    if expected != head.data_bytes {
+        let what = "the length of the data";
         return Err(FileError::field(path, what, head.data_bytes, expected));
     }
     Ok(sub_tables)

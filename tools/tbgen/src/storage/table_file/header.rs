@@ -55,11 +55,7 @@ impl Header {
 
     /// The bytes of a code of a side.
     pub(super) fn code_bytes(&self, side: Color) -> usize {
-        if self.values[side as usize] > 256 {
-            2
-        } else {
-            1
-        }
+        1 + usize::from(self.values[side as usize] > 256)
     }
 
     pub(super) fn index_offset(&self) -> u64 {

@@ -6,21 +6,12 @@ use std::path::Path;
 use tbindex::Color;
 
 use super::{FileError, VALUE_BYTES};
-use crate::table::value::{Metric, Outcome, Value};
+use crate::table::value::{Metric, Value};
 
 /// The bytes of values.
 pub(in crate::storage) fn encode<'a>(values: impl Iterator<Item = &'a Value>) -> Vec<u8> {
-    let bytes = values.flat_map(|value| {
-        let kind: u16 = match value.outcome {
-            Outcome::Draw => 0,
-            Outcome::Win | Outcome::CursedWin => 1,
-            Outcome::Loss | Outcome::BlessedLoss => 2,
-        };
-        [kind.to_le_bytes(), value.plies.to_le_bytes()]
-            .into_iter()
-            .flatten()
-    });
-    bytes.collect()
+    let fields = values.flat_map(|value| [value.kind(), value.plies]);
+    fields.flat_map(u16::to_le_bytes).collect()
 }
 
 /// The value that bytes say, if there is such a value by a metric.
