@@ -8,7 +8,7 @@
 use std::io;
 
 use tbindex::Color;
-use tbindex::bitbase::Row;
+use tbindex::bitbase::{Bitbase, Row};
 
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::{BITS, code_of, grown, won_by};
@@ -120,7 +120,8 @@ fn for_each_slab(
     mut change: impl FnMut(&mut [Slab; BITS]),
 ) {
     let of_slice = sets.planes()[0].domain().rows();
-    let mut rows = sets.rows_mut();
+    let planes = sets.planes_mut().iter_mut();
+    let mut rows: Vec<&mut [Row]> = planes.map(Bitbase::rows_mut).collect();
     for slice in (0..rows[0].len() / of_slice).filter(|&slice| wanted(slice)) {
         for at in (slice * of_slice..(slice + 1) * of_slice).step_by(8) {
             let mut planes = [[Row::EMPTY; 8]; BITS];
@@ -196,7 +197,7 @@ pub(crate) fn preferred(codes: &[Row], there: &[Row], side: Color) -> Row {
 
 #[cfg(test)]
 mod tests {
-    use tbindex::bitbase::{Bitbase, Domain};
+    use tbindex::bitbase::Domain;
 
     use super::*;
     use crate::table::codes::mate_of_code;

@@ -220,8 +220,7 @@ impl Planes {
     #[inline(always)]
     fn slab_of(&self, bit: usize, slab: usize) -> Option<&Slab> {
         let chunk = &self.planes.get(bit)?[slab * 8 / CHUNK];
-        let rows = chunk.get(slab * 8 % CHUNK..)?.first_chunk();
-        rows.filter(|_| !chunk.is_empty())
+        chunk.get(slab * 8 % CHUNK..)?.first_chunk()
     }
 
     /// The rows of a slab in each plane, and how many planes there are.
@@ -272,8 +271,9 @@ impl Planes {
     /// A row of the plane of a bit.
     pub(crate) fn row(&self, bit: usize, row: usize) -> Row {
         let rows = self.planes.get(bit).map(|plane| &plane[row / CHUNK]);
-        rows.and_then(|rows| rows.get(row % CHUNK))
-            .map_or(Row::EMPTY, |row| *row)
+        *rows
+            .and_then(|rows| rows.get(row % CHUNK))
+            .unwrap_or(&Row::EMPTY)
     }
 
     /// Whether no position has a code from `end` on, of planes that are not packed and have so many rows.
@@ -396,9 +396,7 @@ impl Planes {
     pub(crate) fn open(&self) -> io::Result<Cow<'_, Planes>> {
         let (rows, planes) = match &self.packed {
             None => return Ok(Cow::Borrowed(self)),
-            Some(Packed::Elsewhere(origin, slice)) => {
-                return Ok(Cow::Owned(origin.planes(*slice)?));
-            }
+            Some(Packed::Elsewhere(origin, slice)) => return origin.planes(*slice).map(Cow::Owned),
             Some(Packed::Planes(rows, planes)) => (rows, planes),
         };
         let open = |plane: &Stored| -> io::Result<Vec<Vec<Row>>> {

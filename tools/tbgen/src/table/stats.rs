@@ -189,13 +189,6 @@ impl SideStats {
     }
 
     fn to_json(&self, fen: &dyn Fn(&Position) -> String) -> Json {
-        let by_plies = |counts: &BTreeMap<u16, u64>| -> Json {
-            counts
-                .iter()
-                .map(|(plies, &count)| (plies.to_string(), Json::from(count)))
-                .collect::<serde_json::Map<_, _>>()
-                .into()
-        };
         let longest = |longest: &Option<(u16, Position)>| {
             let longest = longest.as_ref();
             longest.map(|(plies, position)| json!({ "plies": plies, "position": fen(position) }))
@@ -206,8 +199,8 @@ impl SideStats {
             "draws": self.count(Outcome::Draw),
             "cursed_losses": self.count(Outcome::BlessedLoss),
             "losses": self.count(Outcome::Loss),
-            "win_in": by_plies(&self.win_in),
-            "loss_in": by_plies(&self.loss_in),
+            "win_in": self.win_in,
+            "loss_in": self.loss_in,
             "longest_win": longest(&self.longest[0]),
             "longest_loss": longest(&self.longest[1]),
         })

@@ -11,7 +11,7 @@ use crate::table::file_at::{read_at, write_at};
 /// A temporary file without a name. It is gone when it is dropped, or when the process ends in any way.
 #[derive(Debug)]
 pub struct TempFile {
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
     file: File,
     /// Where the next bytes go.
     end: AtomicU64,
@@ -37,11 +37,6 @@ impl TempFile {
             file,
             end: AtomicU64::new(0),
         })
-    }
-
-    /// Another temporary file in the same folder.
-    pub(crate) fn beside(&self) -> io::Result<TempFile> {
-        TempFile::new(&self.folder)
     }
 
     /// Writes bytes behind all others, and returns where they are.

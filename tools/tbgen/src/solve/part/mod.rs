@@ -93,7 +93,8 @@ impl<'a> PartSolver<'a> {
             };
             let mut sets = WorkingSet::new(&solver.domain, options.backend, folder, !alone)?;
             if solver.puts_aside() {
-                let beside = options.temp_file.map(|file| file.beside()).transpose()?;
+                let beside = options.temp_file.map(|file| TempFile::new(&file.folder));
+                let beside = beside.transpose()?;
                 solver.aside = beside.map(Arc::new);
             }
             let mut seeds = None;

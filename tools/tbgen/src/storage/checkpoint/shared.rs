@@ -217,9 +217,8 @@ fn all_names(checkpoint: &Path, transport: &impl Transport) -> Result<Vec<Name>,
     }
     let shared = transport.share(message);
     let names = shared[0].chunks_exact(12);
-    Ok(names
-        .map(|name| (u32_at(name, 0), u32_at(name, 4), u32_at(name, 8)))
-        .collect())
+    let names = names.map(|name| (u32_at(name, 0), u32_at(name, 4), u32_at(name, 8)));
+    Ok(names.collect())
 }
 
 /// Of files in order, those of generations that have begun, and those of one that has not.
@@ -293,13 +292,9 @@ mod tests {
             places_in(&message).is_ok_and(|places| add_places(&mut state, 1, places).is_ok())
         };
         assert!(added(good));
-        for bad in [
-            [2, 1, 0, 0, 2],
-            [0, 2, 0, 0, 2],
-            [0, 1, 1, 0, 2],
-            [0, 1, 0, 1, 2],
-            [0, 1, 0, 0, 3],
-        ] {
+        for (at, value) in [(0, 2), (1, 2), (2, 1), (3, 1), (4, 3)] {
+            let mut bad = good;
+            bad[at] = value;
             assert!(!added(bad), "{bad:?}");
         }
     }

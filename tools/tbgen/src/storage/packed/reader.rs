@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
+use syzygy_tables::MOST_PIECES;
 use syzygy_tables::coding::{Decoder, MappedFile};
 use syzygy_tables::numbering::{Numbering, leading_file};
-use syzygy_tables::{MOST_PIECES, Material as SyzygyMaterial};
 use tbindex::{Color, Material};
 
 use super::head::{PackedHead, blocks_at, decode_sub_table};
@@ -23,8 +23,8 @@ pub struct PackedFile {
     pub(crate) path: PathBuf,
     head: PackedHead,
     material: Material,
-    /// A kind of pieces, and the side that has more of these, if the sides have not the same.
-    unequal: Option<(cozy_chess::Piece, cozy_chess::Color)>,
+    /// A kind of pieces of which the sides have not as many, and how many White has, if there is one.
+    unequal: Option<(cozy_chess::Piece, usize)>,
     pub(crate) sub_tables: Vec<SubTable>,
     /// How many pieces lead in these.
     leading: usize,
@@ -96,6 +96,10 @@ impl PackedFile {
             let path = path.to_owned();
             return Err(FileError::Distrusted { path, why });
         }
+        let counts = |kind| cozy_chess::Color::ALL.map(|color| own.count(color, kind));
+        let mut unequal = cozy_chess::Piece::ALL
+            .into_iter()
+            .map(|kind| (kind, counts(kind)));
         let mut pieces = sub_tables[0].numbering.pieces();
         let first = pieces.next();
         let leading = 1 + pieces.take_while(|&piece| Some(piece) == first).count();
@@ -104,7 +108,8 @@ impl PackedFile {
             path: path.to_owned(),
             head,
             material,
-            unequal: unequal(own),
+            unequal: unequal
+                .find_map(|(kind, [white, black])| (white != black).then_some((kind, white))),
             leading,
             sub_tables,
             file,
@@ -159,9 +164,9 @@ impl PackedFile {
     /// The place of a board of the file's material, in either colours, or `None` if the file has the other side to move.
     pub(crate) fn place(&self, board: &cozy_chess::Board) -> Option<Place> {
         let black_moves = board.side_to_move() == cozy_chess::Color::Black;
-        let exchanged = self.unequal.map_or(black_moves, |(kind, more)| {
-            let all = board.pieces(kind);
-            2 * (all & board.colors(more)).len() < all.len()
+        let exchanged = self.unequal.map_or(black_moves, |(kind, count)| {
+            let white = board.colored_pieces(cozy_chess::Color::White, kind);
+            white.len() as usize != count
         });
         if (black_moves != exchanged) != (self.head.side == Color::Black) {
             return None;
@@ -202,9 +207,7 @@ impl PackedFile {
         let mut all = Vec::with_capacity(places.len());
         for places in places.chunk_by(|a, b| a.0 == b.0) {
             let sub_table = &self.sub_tables[usize::from(places[0].0)];
-            let SubTable {
-                values, decoder, ..
-            } = sub_table;
+            let (values, decoder) = (&sub_table.values, &sub_table.decoder);
             let of_blocks = places.iter().map_while(|place| decoder.find(place.1));
             let of_blocks: Vec<(u64, u32)> = of_blocks.collect();
             if of_blocks.is_empty() {
@@ -310,18 +313,6 @@ impl PackedFile {
             each(place, &numbers)
         })
     }
-}
-
-/// A kind of pieces, and the side that has more of these, if the sides have not the same.
-fn unequal(material: SyzygyMaterial) -> Option<(cozy_chess::Piece, cozy_chess::Color)> {
-    cozy_chess::Piece::ALL.into_iter().find_map(|kind| {
-        let [white, black] = cozy_chess::Color::ALL.map(|color| material.count(color, kind));
-        let more = match white > black {
-            true => cozy_chess::Color::White,
-            false => cozy_chess::Color::Black,
-        };
-        (white != black).then_some((kind, more))
-    })
 }
 
 /// Reads the heads of sub-tables, and makes decoders of them and of the tables that find a block.

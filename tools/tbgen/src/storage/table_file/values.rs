@@ -50,29 +50,28 @@ pub(super) fn decode(
         (_, Some(false)) => ", an even number",
         _ => "",
     };
-    let is_right = |value: &Value| {
-        *value == Value::DRAW || odd.is_none_or(|odd| (value.plies % 2 == 1) == odd)
-    };
     let mut there = BTreeSet::new();
     let values = bytes.as_chunks::<VALUE_BYTES>().0.iter().enumerate();
     values
         .map(|(number, value)| {
             // The first is a draw, and no other one is.
-            let decoded =
-                value_of(metric, *value).filter(|value| (*value == Value::DRAW) == (number == 0));
-            decoded
-                .filter(|value| is_right(value) && there.insert(*value))
-                .ok_or_else(|| {
-                    let what = format!("value {}", before + number);
-                    let expected = match number {
-                        0 => "a draw".to_owned(),
-                        _ => format!(
-                            "a win or loss that was not there before, in at most {} plies{parity}",
-                            Value::MOST_PLIES
-                        ),
-                    };
-                    FileError::field(path, what, format!("{value:02x?}"), expected)
-                })
+            let is_right = |value: &Value| match number {
+                0 => *value == Value::DRAW,
+                _ if *value == Value::DRAW => false,
+                _ => odd.is_none_or(|odd| (value.plies % 2 == 1) == odd) && there.insert(*value),
+            };
+            let decoded = value_of(metric, *value).filter(is_right);
+            decoded.ok_or_else(|| {
+                let what = format!("value {}", before + number);
+                let expected = match number {
+                    0 => "a draw".to_owned(),
+                    _ => format!(
+                        "a win or loss that was not there before, in at most {} plies{parity}",
+                        Value::MOST_PLIES
+                    ),
+                };
+                FileError::field(path, what, format!("{value:02x?}"), expected)
+            })
         })
         .collect()
 }
