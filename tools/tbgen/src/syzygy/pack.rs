@@ -122,22 +122,13 @@ fn numbers_of(
         Value::win(1),
     ];
     let worths = worths.map(|value| number_of(values, value));
-    let of_moves = |moves: u8| {
+    let entry = |code, moves: u8| {
         let best = moves.checked_ilog2();
-        best.map_or(OPEN, |best| worths[best as usize])
+        let best = best.map_or(Some(&OPEN), |best| worths.get(best as usize));
+        best.map_or(OPEN, |&best| number(code, best))
     };
     let (part, exits) = (&solved.parts[part], exits.each_ref());
-    entries_of(
-        part,
-        side,
-        &exits,
-        solved.backend,
-        out,
-        |code, moves| match moves < 1 << worths.len() {
-            true => number(code, of_moves(moves)),
-            false => OPEN,
-        },
-    )
+    entries_of(part, side, &exits, solved.backend, out, entry)
 }
 
 /// Why a table can't be packed, or is not what a packed file has.

@@ -1,5 +1,6 @@
 //! Counts of positions by their values.
 
+use std::array::from_fn;
 use std::collections::BTreeMap;
 use std::io;
 
@@ -9,6 +10,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{self, LikeMen, Row, Slice};
 use tbindex::{Color, Position};
 
+use crate::table::planes::{Slab, for_each_code};
 use crate::table::shape::{Shape, Slot};
 use crate::table::solved::{Part, Table};
 use crate::table::value::{Outcome, Value};
@@ -53,26 +55,6 @@ pub(crate) fn representatives(shape: &Shape, counting: Counting) -> [Vec<Row>; 2
     [0, domain.slices() - 1].map(|slice| domain.representatives(slice, like))
 }
 
-/// Splits a set by the bits of its members' codes.
-fn count_codes(
-    planes: &[u64],
-    bit: usize,
-    code: usize,
-    set: u64,
-    each: &mut impl FnMut(usize, u64),
-) {
-    if set == 0 {
-        return;
-    }
-    match planes.get(bit) {
-        None => each(code, set),
-        Some(&plane) => {
-            count_codes(planes, bit + 1, code, set & !plane, each);
-            count_codes(planes, bit + 1, code | 1 << bit, set & plane, each);
-        }
-    }
-}
-
 impl Stats {
     /// Counts the positions of a table.
     ///
@@ -99,6 +81,10 @@ impl Stats {
     }
 }
 
+fn count(these: &Slab) -> u64 {
+    these.iter().map(|row| u64::from(row.len())).sum()
+}
+
 /// How many positions have a value, and the first of them.
 type Counts = BTreeMap<Value, (u64, Option<Slot>)>;
 
@@ -114,17 +100,24 @@ fn count_slice(
     let planes = this.slices[slice].open()?;
     let mut illegal = vec![Row::EMPTY; domain.rows()];
     Slice::new(domain, slice).illegal_into(side, &mut illegal, Backend::detect());
-    for word in 0..8 * domain.rows() {
-        let words = planes.words(word);
-        let (row, lane) = (word / 8, word % 8);
-        let set = mask[row].0[lane] & !illegal[row].0[lane];
-        count_codes(&words[..planes.count()], 0, 0, set, &mut |code, set| {
-            let (count, first) = &mut counts[code];
-            *count += u64::from(set.count_ones());
-            let offset = word as u64 * 64 + u64::from(set.trailing_zeros());
-            let at = bitbase::Slot { slice, offset };
-            first.get_or_insert(Slot { side, part, at });
+    for slab in 0..domain.slabs() {
+        let (planes, bits) = planes.slabs_at(slab);
+        let these = from_fn(|r| mask[slab * 8 + r] & !illegal[slab * 8 + r]);
+        let mut draws = count(&these);
+        for_each_code(&planes[..bits], &these, |code, these| {
+            let (sum, first) = &mut counts[usize::from(code)];
+            *sum += count(these);
+            draws -= count(these);
+            first.get_or_insert_with(|| {
+                let words = these.iter().flat_map(|row| row.0);
+                let mut words = words.zip(slab as u64 * 64..);
+                let (word, at) = words.find(|(word, _)| *word != 0).expect("some of these");
+                let offset = at * 64 + u64::from(word.trailing_zeros());
+                let at = bitbase::Slot { slice, offset };
+                Slot { side, part, at }
+            });
         });
+        counts[0].0 += draws;
     }
     let counts = this.values.iter().copied().zip(counts);
     Ok(counts.filter(|(_, (count, _))| *count > 0).collect())
