@@ -284,7 +284,7 @@ mod tests {
                 false => 0,
             };
             let rows = sets.planes().iter().flat_map(Bitbase::rows);
-            assert_eq!(rows.map(|row| row.len()).sum::<u32>(), bits + odd);
+            assert_eq!(rows.map(Row::len).sum::<u32>(), bits + odd);
         }
     }
 

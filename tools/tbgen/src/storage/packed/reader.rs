@@ -154,13 +154,6 @@ impl PackedFile {
         self.head.side
     }
 
-    /// The bytes that the open file has in memory, roughly.
-    #[must_use]
-    pub fn memory(&self) -> usize {
-        let each = self.sub_tables.iter().map(|own| own.decoder.memory());
-        each.sum::<usize>() + 4 * self.pages.len()
-    }
-
     /// The place of a board of the file's material, in either colours, or `None` if the file has the other side to move.
     pub(crate) fn place(&self, board: &cozy_chess::Board) -> Option<Place> {
         let black_moves = board.side_to_move() == cozy_chess::Color::Black;

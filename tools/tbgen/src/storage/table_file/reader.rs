@@ -129,12 +129,6 @@ impl TableFile {
         self.header.metric
     }
 
-    /// The revision of the solver that made the table.
-    #[must_use]
-    pub fn revision(&self) -> u16 {
-        self.header.revision
-    }
-
     /// A checksum of the whole file, by the checksums that it has of its parts.
     #[must_use]
     pub fn checksum(&self) -> u32 {
