@@ -73,7 +73,6 @@ pub use solve::levels::{solve, solve_shape, solve_shared};
 pub use solve::options::{Crossed, Options, Progress, Residence};
 pub use storage::checkpoint::{CheckpointError, CheckpointOf, remove_checkpoint};
 pub use storage::packed::PackedFile;
-pub use storage::set_file::SetFileError;
 pub use storage::table_file::{FileError, TableFile};
 pub use subtables::library::{Library, SolveError};
 pub use syzygy::export::{ExportOptions, export};

@@ -46,13 +46,17 @@ pub(crate) fn needed_tables(material: Material, options: Options<'_>) -> Library
     library
 }
 
-/// Whether all pieces have squares of their own, and pawns are not on the first and last ranks.
-pub(crate) fn are_possible(on: &[(Piece, Square)]) -> bool {
+/// Pieces on squares, if all have squares of their own, and pawns are not on the first and last ranks.
+pub(crate) fn possible(
+    pieces: &[Piece],
+    squares: impl Iterator<Item = Square>,
+) -> Option<Vec<(Piece, Square)>> {
+    let on: Vec<(Piece, Square)> = pieces.iter().copied().zip(squares).collect();
     let taken: Bitboard = on.iter().map(|&(_, square)| square).collect();
     let fits = |&(piece, square): &(Piece, Square)| {
         piece.kind != PieceType::Pawn || (8..56).contains(&square.index())
     };
-    taken.len() as usize == on.len() && on.iter().all(fits)
+    (taken.len() as usize == on.len() && on.iter().all(fits)).then_some(on)
 }
 
 /// The number of the slot of these pieces with white to move, counted through all slices of all parts, if they have one.

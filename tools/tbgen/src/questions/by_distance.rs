@@ -100,7 +100,7 @@ impl ByDistance {
             };
             for range in &of.written {
                 bytes.resize((range.end - range.start) as usize, 0);
-                self.file.read(&mut bytes, range.start)?;
+                self.file.read_at(&mut bytes, range.start)?;
                 some(&bytes)?;
             }
             some(&of.last)?;

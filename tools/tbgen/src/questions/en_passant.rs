@@ -104,8 +104,9 @@ mod tests {
                     let mut rows = vec![Row::EMPTY; domain.rows()];
                     Slice::new(&domain, slice).illegal_into(side, &mut rows, Backend::detect());
                     let mut planes = Planes::default();
-                    for (at, &illegal) in rows.iter().enumerate().filter(|_| value != Value::DRAW) {
-                        planes.unite_row(at, rows.len(), !illegal, 1);
+                    let slabs = rows.as_chunks().0.iter().enumerate();
+                    for (slab, illegal) in slabs.filter(|_| value != Value::DRAW) {
+                        planes.add(slab, &illegal.map(|row| !row), rows.len(), 1);
                     }
                     planes
                 });

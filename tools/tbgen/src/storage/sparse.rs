@@ -99,6 +99,20 @@ pub(crate) fn encode(slice: &FrontierSlice<'_>, into: &mut Vec<u8>) -> u64 {
         .sum()
 }
 
+/// Hands over the slabs of a set's bytes as [`decode`] does. They are compressed by LZ4 if that makes them shorter.
+pub(crate) fn unpack(
+    packed: &[u8],
+    length: u32,
+    slabs: usize,
+    each: impl FnMut(usize, &Slab),
+) -> Result<(), BadEntry> {
+    if packed.len() == length as usize {
+        return decode(packed, slabs, each);
+    }
+    let bytes = lz4_flex::block::decompress(packed, length as usize);
+    decode(&bytes.map_err(|_| BadEntry)?, slabs, each)
+}
+
 /// Hands over the slabs of a set's bytes, of a slice of so many slabs, in order.
 pub(crate) fn decode(
     bytes: &[u8],

@@ -23,12 +23,6 @@ enum Set {
     File(Arc<TempFile>, Range<u64>),
 }
 
-impl Set {
-    fn is_empty(&self) -> bool {
-        matches!(self, Set::Memory(set) if set.is_empty())
-    }
-}
-
 impl SparseSets {
     /// No positions, of a slice of so many slabs.
     pub(crate) fn new(slabs: usize) -> SparseSets {
@@ -81,7 +75,10 @@ impl SparseSets {
 
     /// Whether a set has positions.
     pub(crate) fn has(&self, set: usize) -> bool {
-        self.sets.get(set).is_some_and(|set| !set.is_empty())
+        match self.sets.get(set) {
+            Some(Set::Memory(set)) => !set.is_empty(),
+            set => set.is_some(),
+        }
     }
 
     /// Hands over the slabs in which a set has positions, with these. Only a file can fail.
@@ -95,7 +92,7 @@ impl SparseSets {
             Some(Set::Memory(set)) => set.for_each_slab(each),
             Some(Set::File(temp_file, place)) => {
                 let mut bytes = vec![0; (place.end - place.start) as usize];
-                temp_file.read(&mut bytes, place.start)?;
+                temp_file.read_at(&mut bytes, place.start)?;
                 decode(&bytes, self.slabs, each).map_err(io::Error::other)?;
             }
         }

@@ -8,7 +8,6 @@ use tbindex::Material;
 use tbindex::bitbase::ConvertError;
 
 use crate::storage::checkpoint::CheckpointError;
-use crate::storage::set_file::SetFileError;
 use crate::table::shape::ShapeError;
 use crate::table::solved::Table;
 
@@ -29,15 +28,13 @@ pub enum SolveError {
     /// The system gives no memory.
     #[error("no memory for a set of positions: {0}")]
     Memory(#[source] Arc<io::Error>),
-    /// A table that was solved before can't be read or put aside. The error names the file.
+    /// A table that was solved before can't be read or put aside, or sets of positions can't be kept in files. The error
+    /// names the file.
     #[error("{0}")]
     Source(Arc<io::Error>),
     /// The checkpoint can't be used.
     #[error(transparent)]
     Checkpoint(#[from] Arc<CheckpointError>),
-    /// The sets of positions can't be kept in files.
-    #[error(transparent)]
-    SetFile(#[from] Arc<SetFileError>),
     /// The caller stopped the work.
     #[error("interrupted")]
     Interrupted,
@@ -60,12 +57,6 @@ impl From<CheckpointError> for SolveError {
             CheckpointError::Interrupted => SolveError::Interrupted,
             error => SolveError::Checkpoint(Arc::new(error)),
         }
-    }
-}
-
-impl From<SetFileError> for SolveError {
-    fn from(error: SetFileError) -> SolveError {
-        SolveError::SetFile(Arc::new(error))
     }
 }
 

@@ -37,19 +37,15 @@ pub fn export(
     folder: &Path,
     options: ExportOptions<'_>,
 ) -> Result<[PathBuf; 2], ExportError> {
-    let ExportOptions {
-        distances,
-        backend,
-        control,
-    } = options;
-    let source = TableSource::new(table, library, backend, Kind::Wdl)?;
+    let source_of = |kind| TableSource::new(table, library, options.backend, kind);
+    let source = source_of(Kind::Wdl)?;
     let material = source.material();
-    let bytes = write_wdl_with(&source, control)?;
+    let bytes = write_wdl_with(&source, options.control)?;
     let first = publish(folder, material, Kind::Wdl, &bytes)?;
     tbindex::fail_point!("tbgen::wdl_written");
     drop(source);
-    let source = TableSource::new(table, library, backend, Kind::Dtz)?;
-    let bytes = write_dtz_with(&source, distances, control)?;
+    let source = source_of(Kind::Dtz)?;
+    let bytes = write_dtz_with(&source, options.distances, options.control)?;
     let second = publish(folder, material, Kind::Dtz, &bytes)?;
     tbindex::fail_point!("tbgen::dtz_written");
     Ok([first, second])

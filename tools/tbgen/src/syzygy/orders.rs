@@ -99,7 +99,7 @@ mod tests {
     use tbindex::order::reindex;
 
     use super::*;
-    use crate::testing::{are_possible, number_of_slot, one_in};
+    use crate::testing::{number_of_slot, one_in, possible};
 
     /// All orders of a material's pieces that are numberings, but of each sequence of pieces some.
     fn numberings(material: Material) -> Vec<Numbering> {
@@ -170,15 +170,8 @@ mod tests {
                     .map(|slot| (slot.wrapping_mul(0x9e37_79b9) >> 16) as u16)
                     .collect();
                 let mut target = vec![0; to.size() as usize];
-                reindex(
-                    &from,
-                    &to,
-                    Backend::detect(),
-                    &source,
-                    u16::MAX,
-                    &mut target,
-                )
-                .unwrap();
+                let (fill, backend) = (u16::MAX, Backend::detect());
+                reindex(&from, &to, backend, &source, fill, &mut target).unwrap();
                 for place in (0..numbering.len()).step_by(7) {
                     let squares = &numbering.squares(place)[..to.men().len()];
                     // Some positions on the diagonal have two places.
@@ -187,9 +180,8 @@ mod tests {
                     let slot = to.slot(&squares);
                     assert!(slot == Some(place) || number != place, "{name} {squares:?}");
                     let turned: Vec<Square> = places.iter().map(|&k| squares[k]).collect();
-                    let expected = from
-                        .slot(&turned)
-                        .map_or(u16::MAX, |slot| source[slot as usize]);
+                    let expected = from.slot(&turned);
+                    let expected = expected.map_or(fill, |slot| source[slot as usize]);
                     let found = target[place as usize];
                     let exchanged =
                         || exchanged(&from, &turned).any(|slot| source[slot as usize] == found);
@@ -228,11 +220,8 @@ mod tests {
         };
         all.flat_map(move |squares| {
             symmetries.iter().filter_map(move |symmetry| {
-                let image: Vec<Square> = squares
-                    .iter()
-                    .map(|&square| symmetry.apply(square))
-                    .collect();
-                order.slot(&image)
+                let image = squares.iter().map(|&square| symmetry.apply(square));
+                order.slot(&image.collect::<Vec<_>>())
             })
         })
     }
@@ -251,10 +240,7 @@ mod tests {
                 let squares: Vec<Square> = (0..pieces.len())
                     .map(|k| Square::new((number >> (6 * k) & 63) as u8))
                     .collect();
-                let on: Vec<(Piece, Square)> = (pieces.iter().copied())
-                    .zip(squares.iter().copied())
-                    .collect();
-                if are_possible(&on)
+                if let Some(on) = possible(&pieces, squares.iter().copied())
                     && let Some(slot) = number_of_slot(&shape, &on)
                 {
                     assert_eq!(order.slot(&squares), Some(slot), "{name} {on:?}");

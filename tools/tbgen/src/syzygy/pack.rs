@@ -1,9 +1,7 @@
 //! Tables as packed files.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use syzygy_tables::Material as SyzygyMaterial;
@@ -124,22 +122,13 @@ fn numbers_of(
         Value::win(1),
     ];
     let worths = worths.map(|value| number_of(values, value));
-    let of_moves = |moves: u8| {
+    let entry = |code, moves: u8| {
         let best = moves.checked_ilog2();
-        best.map_or(OPEN, |best| worths[best as usize])
+        let best = best.map_or(Some(&OPEN), |best| worths.get(best as usize));
+        best.map_or(OPEN, |&best| number(code, best))
     };
     let (part, exits) = (&solved.parts[part], exits.each_ref());
-    entries_of(
-        part,
-        side,
-        &exits,
-        solved.backend,
-        out,
-        |code, moves| match moves < 1 << worths.len() {
-            true => number(code, of_moves(moves)),
-            false => OPEN,
-        },
-    )
+    entries_of(part, side, &exits, solved.backend, out, entry)
 }
 
 /// Why a table can't be packed, or is not what a packed file has.
@@ -210,11 +199,9 @@ impl<'a> Packing<'a> {
 
     /// The values with a side to move, the worst for it first.
     fn values(&self, side: Color) -> Vec<Value> {
-        let parts = self.table.parts.iter();
-        let values = parts.flat_map(|part| part.sides[side as usize].values.iter().copied());
-        let by_preference: BTreeMap<i32, Value> =
-            values.map(|value| (value.preference(), value)).collect();
-        by_preference.into_values().collect()
+        let mut values = self.table.values(side);
+        values.sort_unstable_by_key(|value| value.preference());
+        values
     }
 
     /// The numbers of all positions with a side to move, by these values.
@@ -316,43 +303,37 @@ pub fn check_packed(
     let values = packing.values(file.side());
     let numbers = packing.numbers(file.side(), &values)?;
     let count = AtomicU64::new(0);
-    for (number, sub_table) in file.sub_tables().iter().enumerate() {
+    for (number, sub_table) in file.sub_tables.iter().enumerate() {
         let own = sub_table.values.iter();
         let own: Vec<u16> = own.map(|&value| number_of(&values, value)).collect();
-        let wrong = Mutex::new(None);
         file.decode(sub_table, |start, found| {
             let mut expected = vec![OPEN; found.len()];
             numbers.read(&sub_table.numbering, start, &mut expected);
             let mut there = 0;
             for ((place, &found), &expected) in (start..).zip(found).zip(&expected) {
-                let number = own[usize::from(found)];
-                let fits = match expected & AT_MOST {
-                    0 => number == expected,
-                    _ => expected == OPEN || number <= expected & !AT_MOST,
+                let exact = expected & AT_MOST == 0;
+                let fits = match own[usize::from(found)] {
+                    number if exact => number == expected,
+                    number => expected == OPEN || number <= expected & !AT_MOST,
                 };
-                there += u64::from(expected & AT_MOST == 0);
                 if !fits {
-                    let mut wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner);
-                    wrong.get_or_insert((place, found, expected));
+                    let value = values[usize::from(expected & !AT_MOST)];
+                    return Err(PackError::Wrong {
+                        path: file.path.clone(),
+                        sub_table: number,
+                        place,
+                        found: sub_table.values[usize::from(found)],
+                        expected: match exact {
+                            true => value.to_string(),
+                            false => format!("one not better than a {value}"),
+                        },
+                    });
                 }
+                there += u64::from(exact);
             }
             count.fetch_add(there, Ordering::Relaxed);
             Ok(())
         })?;
-        let wrong = wrong.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let Some((place, found, expected)) = wrong {
-            let value = values[usize::from(expected & !AT_MOST)];
-            return Err(PackError::Wrong {
-                path: file.path().to_owned(),
-                sub_table: number,
-                place,
-                found: sub_table.values[usize::from(found)],
-                expected: match expected & AT_MOST {
-                    0 => value.to_string(),
-                    _ => format!("one not better than a {value}"),
-                },
-            });
-        }
     }
     Ok(count.into_inner())
 }

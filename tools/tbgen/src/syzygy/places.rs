@@ -266,7 +266,7 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{are_possible, number_of_slot};
+    use crate::testing::{number_of_slot, possible};
     use syzygy_tables::numbering::PackedSquares;
 
     /// The slot of a position is the one that the table itself finds, whichever piece of a row moves.
@@ -279,25 +279,15 @@ mod tests {
             let slots = shape.slots() as usize;
             let all: Vec<Option<u32>> = (0..slots as u32).map(Some).collect();
             let pieces: Vec<Piece> = material.pieces().map(piece_of).collect();
-            let mut state = 1u64;
+            let mut random = fastrand::Rng::with_seed(1);
             let mut found = 0;
             for _ in 0..20_000 {
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1);
-                let moving = (state >> 60) as usize % pieces.len();
-                let squares: Vec<u8> = (0..pieces.len())
-                    .map(|k| (state >> (10 + 6 * k)) as u8 & 63)
-                    .collect();
-                let on: Vec<(Piece, Square)> = (pieces.iter().copied())
-                    .zip(squares.iter().map(|&square| Square::new(square)))
-                    .collect();
-                if !are_possible(&on) {
-                    continue;
-                }
-                let packed = (0..pieces.len()).fold(0, |packed: PackedSquares, k| {
-                    packed | u64::from(squares[k]) << (8 * k)
-                });
+                let moving = random.usize(..pieces.len());
+                let squares: Vec<u8> = pieces.iter().map(|_| random.u8(..64)).collect();
+                let on = possible(&pieces, squares.iter().map(|&square| Square::new(square)));
+                let Some(on) = on else { continue };
+                let packed = squares.iter().rev();
+                let packed = packed.fold(0, |packed: PackedSquares, &k| packed << 8 | u64::from(k));
                 let row = PositionRow {
                     others: packed & !(0xff << (8 * moving)),
                     moving,

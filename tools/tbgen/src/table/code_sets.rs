@@ -9,8 +9,8 @@ use tbindex::bitbase::{Bitbase, Domain, Row};
 #[derive(Debug, Default)]
 pub(crate) struct CodeSets {
     sets: Vec<Bitbase>,
-    /// The number of sets in use.
-    count: usize,
+    /// Those that are not in use.
+    spare: Vec<Bitbase>,
     /// Whether few slices will be in use at the same time.
     few: bool,
 }
@@ -26,33 +26,26 @@ impl CodeSets {
 
     /// Begins anew without a bit. The next sets are of a domain with the same men and slices as the last ones.
     pub(crate) fn clear(&mut self) {
-        self.count = 0;
+        self.spare.append(&mut self.sets);
         if self.few {
             // New sets have nothing in memory.
-            self.sets.clear();
+            self.spare.clear();
         }
     }
 
     /// The set of the next bit, in a domain, with whatever it had before.
     fn push_dirty(&mut self, domain: &Domain) -> io::Result<&mut Bitbase> {
-        let set = match self.sets.get(self.count) {
+        self.sets.push(match self.spare.pop() {
             None if self.few => Bitbase::with_few_slices(domain)?,
             None => Bitbase::new(domain)?,
-            Some(_) => {
-                let set = self.sets.swap_remove(self.count);
-                set.with_same_squares(domain)
-            }
-        };
-        self.sets.push(set);
-        let last = self.sets.len() - 1;
-        self.sets.swap(self.count, last);
-        self.count += 1;
-        Ok(&mut self.sets[self.count - 1])
+            Some(set) => set.with_same_squares(domain),
+        });
+        Ok(self.sets.last_mut().expect("it was pushed"))
     }
 
     /// The set of the next bit, in a domain, which is empty.
     pub(crate) fn push(&mut self, domain: &Domain) -> io::Result<&mut Bitbase> {
-        let is_old = self.sets.len() > self.count;
+        let is_old = !self.spare.is_empty();
         let set = self.push_dirty(domain)?;
         if is_old {
             set.rows_mut().fill(Row::EMPTY);
@@ -72,28 +65,19 @@ impl CodeSets {
 
     /// Takes the last set away.
     pub(crate) fn pop(&mut self) {
-        self.count -= 1;
+        self.spare.extend(self.sets.pop());
     }
 
     pub(crate) fn planes(&self) -> &[Bitbase] {
-        &self.sets[..self.count]
+        &self.sets
     }
 
     pub(crate) fn planes_mut(&mut self) -> &mut [Bitbase] {
-        &mut self.sets[..self.count]
+        &mut self.sets
     }
 
     /// The sets in use.
-    pub(crate) fn into_sets(mut self) -> Vec<Bitbase> {
-        self.sets.truncate(self.count);
+    pub(crate) fn into_sets(self) -> Vec<Bitbase> {
         self.sets
-    }
-
-    /// The rows of all sets.
-    pub(crate) fn rows_mut(&mut self) -> Vec<&mut [Row]> {
-        self.planes_mut()
-            .iter_mut()
-            .map(Bitbase::rows_mut)
-            .collect()
     }
 }

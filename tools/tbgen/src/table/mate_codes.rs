@@ -8,7 +8,7 @@
 use std::io;
 
 use tbindex::Color;
-use tbindex::bitbase::Row;
+use tbindex::bitbase::{Bitbase, Row};
 
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::{BITS, grown, won_by};
@@ -89,7 +89,8 @@ fn for_each_slab(
     mut change: impl FnMut(&mut [Slab; BITS]),
 ) {
     let of_slice = sets.planes()[0].domain().rows();
-    let mut rows = sets.rows_mut();
+    let planes = sets.planes_mut().iter_mut();
+    let mut rows: Vec<&mut [Row]> = planes.map(Bitbase::rows_mut).collect();
     for slice in (0..rows[0].len() / of_slice).filter(|&slice| wanted(slice)) {
         for at in (slice * of_slice..(slice + 1) * of_slice).step_by(8) {
             let mut planes = [[Row::EMPTY; 8]; BITS];
@@ -109,11 +110,16 @@ fn for_each_slab(
     }
 }
 
+/// The row of a bit, which is empty if there is none.
+#[inline(always)]
+fn row(rows: &[Row], bit: usize) -> Row {
+    rows.get(bit).copied().unwrap_or(Row::EMPTY)
+}
+
 /// Compares the halves of these codes in a row with those that its positions have, `there`: where there are codes, where
 /// there were, and where the halves are greater and less.
 #[inline(always)]
 fn compare(codes: &[Row], there: &[Row]) -> [Row; 4] {
-    let row = |rows: &[Row], bit: usize| rows.get(bit).copied().unwrap_or(Row::EMPTY);
     let (mut any, mut had) = (Row::EMPTY, Row::EMPTY);
     let (mut more, mut less) = (Row::EMPTY, Row::EMPTY);
     for bit in (1..codes.len().max(there.len())).rev() {
@@ -140,7 +146,6 @@ pub(crate) fn shorter(codes: &[Row], there: &[Row]) -> [Row; 2] {
 #[inline(always)]
 pub(crate) fn improved(codes: &[Row], there: &[Row], side: Color) -> Row {
     let [any, had, more, less] = compare(codes, there);
-    let row = |rows: &[Row], bit: usize| rows.get(bit).copied().unwrap_or(Row::EMPTY);
     // Who wins, where there are codes.
     let (mut wins, mut won) = (row(codes, 0), row(there, 0));
     if side == Color::White {
@@ -161,7 +166,7 @@ pub(crate) fn preferred(codes: &[Row], there: &[Row], side: Color) -> Row {
 
 #[cfg(test)]
 mod tests {
-    use tbindex::bitbase::{Bitbase, Domain};
+    use tbindex::bitbase::Domain;
 
     use super::*;
     use crate::table::codes::{MOST_CODES, code_of, mate_of_code};

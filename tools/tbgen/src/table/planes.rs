@@ -170,7 +170,7 @@ impl Stored {
                 bytes.copy_from_slice(&in_memory[at..at + bytes.len()]);
                 Ok(())
             }
-            Stored::Spooled(temp_file, range) => temp_file.read(bytes, range.start + at as u64),
+            Stored::Spooled(temp_file, range) => temp_file.read_at(bytes, range.start + at as u64),
         };
         let mut masks = vec![0; rows];
         read(&mut masks, 0)?;
@@ -238,22 +238,17 @@ impl Planes {
         code: u16,
         backend: Backend,
     ) {
-        self.make_room(new, rows, code);
-        dispatch!(backend, _ => self.put_all(new, code));
-    }
-
-    /// Makes the chunks that there are not yet for a code of the positions of a frontier's slice of so many rows.
-    fn make_room(&mut self, new: &FrontierSlice<'_>, rows: usize, code: u16) {
+        // First the chunks are made that there are not yet.
         let mut last = None;
         new.for_each_slab(|slab, _, _| {
             let chunk = slab * 8 / CHUNK;
-            if last.replace(chunk) == Some(chunk) {
-                return;
-            }
-            for bit in (0..BITS).filter(|bit| code >> bit & 1 != 0) {
-                self.chunk(bit, chunk, rows);
+            if last.replace(chunk) != Some(chunk) {
+                for bit in (0..BITS).filter(|bit| code >> bit & 1 != 0) {
+                    self.chunk(bit, chunk, rows);
+                }
             }
         });
+        dispatch!(backend, _ => self.put_all(new, code));
     }
 
     #[inline(always)]
@@ -281,8 +276,7 @@ impl Planes {
     #[inline(always)]
     fn slab_of(&self, bit: usize, slab: usize) -> Option<&Slab> {
         let chunk = &self.planes.get(bit)?[slab * 8 / CHUNK];
-        let rows = chunk.get(slab * 8 % CHUNK..)?.first_chunk();
-        rows.filter(|_| !chunk.is_empty())
+        chunk.get(slab * 8 % CHUNK..)?.first_chunk()
     }
 
     /// The rows of a slab in each plane, and how many planes there are.
@@ -317,16 +311,6 @@ impl Planes {
         }
     }
 
-    /// Records a code for positions of a row of a slice of so many rows.
-    pub(crate) fn unite_row(&mut self, at: usize, rows: usize, these: Row, code: u8) {
-        if these.is_empty() {
-            return;
-        }
-        for bit in (0..8).filter(|bit| code >> bit & 1 != 0) {
-            self.chunk(bit, at / CHUNK, rows)[at % CHUNK] |= these;
-        }
-    }
-
     /// Puts a slab with positions into the plane of a bit of a slice of so many rows.
     pub(crate) fn put_slab(&mut self, bit: usize, slab: usize, rows: usize, these: &Slab) {
         if any(these) {
@@ -343,8 +327,9 @@ impl Planes {
     /// A row of the plane of a bit.
     pub(crate) fn row(&self, bit: usize, row: usize) -> Row {
         let rows = self.planes.get(bit).map(|plane| &plane[row / CHUNK]);
-        rows.and_then(|rows| rows.get(row % CHUNK))
-            .map_or(Row::EMPTY, |row| *row)
+        *rows
+            .and_then(|rows| rows.get(row % CHUNK))
+            .unwrap_or(&Row::EMPTY)
     }
 
     /// Whether no position has a code from `end` on, of planes that are not packed and have so many rows.
@@ -461,9 +446,7 @@ impl Planes {
     pub(crate) fn open(&self) -> io::Result<Cow<'_, Planes>> {
         let (rows, planes) = match &self.packed {
             None => return Ok(Cow::Borrowed(self)),
-            Some(Packed::Elsewhere(origin, slice)) => {
-                return Ok(Cow::Owned(origin.planes(*slice)?));
-            }
+            Some(Packed::Elsewhere(origin, slice)) => return origin.planes(*slice).map(Cow::Owned),
             Some(Packed::Planes(rows, planes)) => (rows, planes),
         };
         let open = |plane: &Stored| -> io::Result<Vec<Vec<Row>>> {

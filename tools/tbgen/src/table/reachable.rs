@@ -26,7 +26,7 @@ pub fn reachable(position: &GamePosition) -> Result<Vec<Shape>, ShapeError> {
     }
     let material = endgame.material;
     let pieces: Vec<_> = position.position().occupied().collect();
-    let mut found: BTreeMap<String, (Material, BTreeSet<Pawns>)> = BTreeMap::new();
+    let mut found: BTreeMap<Material, BTreeSet<Pawns>> = BTreeMap::new();
     let mut next = vec![(material, Pawns::among(&pieces))];
     while let Some((material, pawns)) = next.pop() {
         if material.piece_count() == 2 {
@@ -35,10 +35,7 @@ pub fn reachable(position: &GamePosition) -> Result<Vec<Shape>, ShapeError> {
         let (name, swapped) = table_of(&material);
         let pawns = if swapped { pawns.turned() } else { pawns };
         let pawns = pawns.canonical();
-        let (_, there) = found
-            .entry(name.to_string())
-            .or_insert_with(|| (name, BTreeSet::new()));
-        if !there.insert(pawns) {
+        if !found.entry(name).or_default().insert(pawns) {
             continue;
         }
         for side in Color::ALL {
@@ -63,15 +60,9 @@ pub fn reachable(position: &GamePosition) -> Result<Vec<Shape>, ShapeError> {
             }
         }
     }
-    let mut order: Vec<Material> = found.values().map(|(material, _)| *material).collect();
+    let mut order: Vec<Material> = found.keys().copied().collect();
     in_order(&mut order);
-    (order.into_iter())
-        .map(|material| {
-            let (_, placements) = &found[&material.to_string()];
-            Shape::of(
-                material,
-                Placements::of(placements.iter().copied().collect()),
-            )
-        })
-        .collect()
+    let placements = |material| Placements::of(found[material].iter().copied().collect());
+    let shapes = order.iter().map(|own| Shape::of(*own, placements(own)));
+    shapes.collect()
 }

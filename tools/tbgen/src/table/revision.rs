@@ -9,37 +9,24 @@ use crate::table::value::Metric;
 /// of revision 0 are from before there were revisions.
 pub(crate) const REVISION: u16 = 1;
 
-/// A table of which revisions are known to be wrong, and with it all that are built upon it.
-struct Wrong {
-    material: &'static str,
-    metric: Metric,
-    /// The first revision that is right.
-    right: u16,
-}
-
-const WRONG: [Wrong; 1] = [
+/// Tables of which revisions are known to be wrong, and with them all that are built upon them: their material and metric,
+/// and the first revision that is right.
+const WRONG: [(&str, Metric, u16); 1] = [
     // Codes above 255 of a part lost their high bits where the values of the whole table fit a byte.
-    Wrong {
-        material: "KPPvKP",
-        metric: Metric::Dtm,
-        right: 1,
-    },
+    ("KPPvKP", Metric::Dtm, 1),
 ];
 
 /// Why a table that a revision of the solver made can't be trusted, if it can't be.
 pub(crate) fn distrust(material: &Material, metric: Metric, revision: u16) -> Option<String> {
-    let suspects = WRONG.iter().filter(|wrong| {
-        let wrong_material: Material = wrong.material.parse().expect("a material");
-        wrong.metric == metric
-            && revision < wrong.right
-            && material.piece_count() >= wrong_material.piece_count()
-            && needed_by(material).contains(&wrong_material)
-    });
-    let wrong = suspects.into_iter().next()?;
+    let (wrong, _, right) = WRONG.iter().find(|(wrong, by, right)| {
+        let wrong: Material = wrong.parse().expect("a material");
+        *by == metric
+            && revision < *right
+            && material.piece_count() >= wrong.piece_count()
+            && needed_by(material).contains(&wrong)
+    })?;
     Some(format!(
-        "it was made by revision {revision} of the solver, and before revision {} the table of {} by {} could be wrong",
-        wrong.right,
-        wrong.material,
+        "it was made by revision {revision} of the solver, and before revision {right} the table of {wrong} by {} could be wrong",
         metric.name()
     ))
 }

@@ -97,11 +97,8 @@ impl Shape {
     /// # Panics
     /// If the colours are not normal.
     pub fn of_endgame(endgame: Endgame) -> Result<Shape, ShapeError> {
-        let Endgame {
-            material,
-            piece_set,
-        } = endgame;
-        let mut shape = Shape::new(material)?;
+        let piece_set = endgame.piece_set;
+        let mut shape = Shape::new(endgame.material)?;
         if piece_set.is_chess() {
             return Ok(shape);
         }
@@ -141,6 +138,14 @@ impl Shape {
     /// The piece that stands for a man.
     pub(crate) fn piece_of(&self, man: Man) -> Piece {
         self.piece_set.piece(man)
+    }
+
+    /// The pieces whose squares the numbers of slots have: the kings and the other men.
+    pub(crate) fn free_pieces(&self) -> impl Iterator<Item = Piece> {
+        let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
+        let others = self.first.men().iter().filter(|man| !man.is_king());
+        let others = others.map(|&man| self.piece_of(man));
+        kings.into_iter().chain(others)
     }
 
     /// The shape of a table that has only some placements of the pawns, and perhaps more than 5 pieces.
@@ -427,12 +432,9 @@ impl Shape {
         }
         let squares = squares.map(|square| square.unwrap_or(Square::A1));
         let count = others.count();
-        let (at, _) =
-            self.first
-                .slot_of_squares(kings, &squares[..count])
-                .ok_or(ProbeError::Kings(
-                    kings.map(|king| turn.inverse().apply(king)),
-                ))?;
+        let at = self.first.slot_of_squares(kings, &squares[..count]);
+        let before = || kings.map(|king| turn.inverse().apply(king));
+        let (at, _) = at.ok_or_else(|| ProbeError::Kings(before()))?;
         let side = if swapped { !side } else { side };
         Ok(Slot { side, part, at })
     }
@@ -445,10 +447,7 @@ impl Shape {
     /// The position of a slot, whether legal or not, or `None` if two pieces share a square.
     pub(crate) fn position(&self, slot: Slot) -> Option<Position> {
         let domain = self.domain(slot.part);
-        let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
-        let others = domain.men().iter().filter(|man| !man.is_king());
-        let pieces = (kings.into_iter()).chain(others.map(|&man| self.piece_of(man)));
-        let free = pieces.zip(domain.squares(slot.at));
+        let free = self.free_pieces().zip(domain.squares(slot.at));
         let mut board = [None; 64];
         for (piece, square) in free.chain(domain.fixed().iter().copied()) {
             if board[square.index()].replace(piece).is_some() {

@@ -1,6 +1,7 @@
 //! A solved table in memory, with every position's value in bit planes.
 
-use std::collections::BTreeMap;
+use std::array::from_fn;
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
@@ -11,11 +12,11 @@ use tbindex::{Color, Material, Position};
 use crate::chess::error::ProbeError;
 use crate::chess::piece_set::Endgame;
 use crate::table::code_sets::CodeSets;
-use crate::table::planes::{Codes, Planes};
+use crate::table::planes::{Codes, Planes, any, rows_of};
 use crate::table::shape::{Shape, Slot};
 use crate::table::slices::{among, by_slices};
 use crate::table::temp_file::TempFile;
-use crate::table::value::{Metric, Outcome, Value};
+use crate::table::value::{Metric, Value};
 
 /// One side to move of a part of a table.
 #[derive(Clone, Debug, Default)]
@@ -36,20 +37,21 @@ impl Side {
             Value::win(101),
             Value::loss(101),
         ];
-        let codes: [Codes; 4] = std::array::from_fn(|k| {
-            Codes::of(&self.values, |value| value.outcome == values[k + 1].outcome)
-        });
+        let codes: [Codes; 4] =
+            from_fn(|k| Codes::of(&self.values, |value| value.outcome == values[k + 1].outcome));
         self.slices.par_iter_mut().try_for_each(|planes| {
             let mut outcomes = Planes::default();
-            {
-                let planes = planes.open()?;
-                for at in 0..rows {
-                    let found = planes.rows_at(at);
-                    for (code, codes) in (1..).zip(&codes).filter(|(_, c)| !c.is_empty()) {
-                        outcomes.unite_row(at, rows, codes.among(&found[..planes.count()]), code);
+            let open = planes.open()?;
+            for slab in 0..rows / 8 {
+                let (found, count) = open.slabs_at(slab);
+                for (code, codes) in (1..).zip(&codes).filter(|(_, c)| !c.is_empty()) {
+                    let these = from_fn(|r| codes.among(&rows_of(&found, r)[..count]));
+                    if any(&these) {
+                        outcomes.add(slab, &these, rows, code);
                     }
                 }
             }
+            drop(open);
             *planes = outcomes;
             Ok::<(), io::Error>(())
         })?;
@@ -108,18 +110,10 @@ impl Table {
 
     /// All values with a side to move, each once: a draw, wins, and losses, each by their plies.
     pub(crate) fn values(&self, side: Color) -> Vec<Value> {
-        let order = |value: &Value| {
-            let kind = match value.outcome {
-                Outcome::Draw => 0,
-                Outcome::Win | Outcome::CursedWin => 1,
-                Outcome::Loss | Outcome::BlessedLoss => 2,
-            };
-            (kind, value.plies)
-        };
         let parts = self.parts.iter();
         let all = parts.flat_map(|part| part.sides[side as usize].values.iter());
-        let all: BTreeMap<(u8, u16), Value> = all.map(|value| (order(value), *value)).collect();
-        all.into_values().collect()
+        let all: BTreeSet<_> = all.map(|own| (own.kind(), own.plies, *own)).collect();
+        all.into_iter().map(|(.., value)| value).collect()
     }
 
     /// Compresses the table, if it is large, in memory or into a file. What is looked up is decompressed each
@@ -131,14 +125,8 @@ impl Table {
         if !self.shape.is_worth_packing() {
             return Ok(());
         }
-        if self.shape.parts() == 1 {
-            let rows = self.shape.any_domain().rows();
-            let sides = self.parts[0].sides.par_iter_mut();
-            return sides
-                .flat_map(|side| &mut side.slices)
-                .try_for_each(|planes| planes.pack(rows, temp_file));
-        }
-        (self.parts.par_iter_mut()).try_for_each(|part| part.pack(temp_file))
+        let parts = self.parts.par_iter_mut();
+        parts.try_for_each(|part| part.pack(temp_file))
     }
 
     pub(crate) fn value_at(&self, slot: Slot) -> io::Result<Value> {
@@ -186,7 +174,7 @@ impl Part {
     /// Compresses the part, in memory or into a file.
     pub(crate) fn pack(&mut self, temp_file: Option<&Arc<TempFile>>) -> io::Result<()> {
         let rows = self.domain.rows();
-        let mut slices = self.sides.iter_mut().flat_map(|side| &mut side.slices);
+        let slices = (self.sides.par_iter_mut()).flat_map(|side| &mut side.slices);
         slices.try_for_each(|planes| planes.pack(rows, temp_file))
     }
 
@@ -229,11 +217,7 @@ impl Part {
             let count = planes.count();
             for at in 0..self.domain.rows() {
                 let rows = planes.rows_at(at);
-                for (out, codes) in out
-                    .iter_mut()
-                    .zip(&codes)
-                    .filter(|(_, codes)| !codes.is_empty())
-                {
+                for (out, codes) in out.iter_mut().zip(&codes).filter(|(_, c)| !c.is_empty()) {
                     out[at] = codes.among(&rows[..count]);
                 }
             }

@@ -1,5 +1,6 @@
 //! Counts of positions by their values.
 
+use std::array::from_fn;
 use std::collections::BTreeMap;
 use std::io;
 
@@ -9,6 +10,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{self, LikeMen, Row, Slice};
 use tbindex::{Color, Position};
 
+use crate::table::planes::{Slab, for_each_code};
 use crate::table::shape::{Shape, Slot};
 use crate::table::solved::{Part, Table};
 use crate::table::value::{Outcome, Value};
@@ -53,34 +55,13 @@ pub(crate) fn representatives(shape: &Shape, counting: Counting) -> [Vec<Row>; 2
     [0, domain.slices() - 1].map(|slice| domain.representatives(slice, like))
 }
 
-/// Splits a set by the bits of its members' codes.
-fn count_codes(
-    planes: &[u64],
-    bit: usize,
-    code: usize,
-    set: u64,
-    each: &mut impl FnMut(usize, u64),
-) {
-    if set == 0 {
-        return;
-    }
-    match planes.get(bit) {
-        None => each(code, set),
-        Some(&plane) => {
-            count_codes(planes, bit + 1, code, set & !plane, each);
-            count_codes(planes, bit + 1, code | 1 << bit, set & plane, each);
-        }
-    }
-}
-
 impl Stats {
     /// Counts the positions of a table.
     ///
     /// # Errors
     /// If the table was put into a temporary file, and that can't be read.
     pub fn of(table: &Table, counting: Counting) -> io::Result<Stats> {
-        let backend = Backend::detect();
-        let [white, black] = Color::ALL.map(|side| side_stats(table, side, counting, backend));
+        let [white, black] = Color::ALL.map(|side| side_stats(table, side, counting));
         Ok(Stats {
             sides: [white?, black?],
         })
@@ -100,87 +81,76 @@ impl Stats {
     }
 }
 
-/// The positions of a part with a value, and the first of them.
+fn count(these: &Slab) -> u64 {
+    these.iter().map(|row| u64::from(row.len())).sum()
+}
+
+/// How many positions have a value, and the first of them.
 type Counts = BTreeMap<Value, (u64, Option<Slot>)>;
 
-fn count_part(
+/// Counts the positions of a slice of a part with a side to move that a mask has.
+fn count_slice(
     table: &Table,
-    (part, side): (usize, Color),
-    masks: &[Vec<Row>; 2],
-    backend: Backend,
+    (part, slice, side): (usize, usize, Color),
+    mask: &[Row],
 ) -> io::Result<Counts> {
     let Part { domain, sides } = &table.parts[part];
-    let rows = domain.rows();
     let this = &sides[side as usize];
-    let none = || vec![(0, None); this.values.len()];
-    let count_slice = |number: usize| -> io::Result<Vec<(u64, Option<Slot>)>> {
-        let mut counts = none();
-        let mask = &masks[usize::from(domain.has_twins(number))];
-        let planes = this.slices[number].open()?;
-        let mut illegal = vec![Row::EMPTY; rows];
-        Slice::new(domain, number).illegal_into(side, &mut illegal, backend);
-        for word in 0..8 * rows {
-            let words = planes.words(word);
-            let (row, lane) = (word / 8, word % 8);
-            let set = mask[row].0[lane] & !illegal[row].0[lane];
-            count_codes(&words[..planes.count()], 0, 0, set, &mut |code, set| {
-                let (count, first) = &mut counts[code];
-                *count += u64::from(set.count_ones());
-                first.get_or_insert(Slot {
-                    side,
-                    part,
-                    at: bitbase::Slot {
-                        slice: number,
-                        offset: word as u64 * 64 + u64::from(set.trailing_zeros()),
-                    },
-                });
+    let mut counts = vec![(0, None); this.values.len()];
+    let planes = this.slices[slice].open()?;
+    let mut illegal = vec![Row::EMPTY; domain.rows()];
+    Slice::new(domain, slice).illegal_into(side, &mut illegal, Backend::detect());
+    for slab in 0..domain.slabs() {
+        let (planes, bits) = planes.slabs_at(slab);
+        let these = from_fn(|r| mask[slab * 8 + r] & !illegal[slab * 8 + r]);
+        let mut draws = count(&these);
+        for_each_code(&planes[..bits], &these, |code, these| {
+            let (sum, first) = &mut counts[usize::from(code)];
+            *sum += count(these);
+            draws -= count(these);
+            first.get_or_insert_with(|| {
+                let words = these.iter().flat_map(|row| row.0);
+                let mut words = words.zip(slab as u64 * 64..);
+                let (word, at) = words.find(|(word, _)| *word != 0).expect("some of these");
+                let offset = at * 64 + u64::from(word.trailing_zeros());
+                let at = bitbase::Slot { slice, offset };
+                Slot { side, part, at }
             });
-        }
-        Ok(counts)
-    };
-    let slices = (0..domain.slices()).into_par_iter();
-    let counts = slices.map(count_slice).try_reduce(none, |mut all, more| {
-        for ((sum, first), (count, slot)) in all.iter_mut().zip(more) {
-            *sum += count;
-            *first = first.or(slot);
-        }
-        Ok::<_, io::Error>(all)
-    })?;
+        });
+        counts[0].0 += draws;
+    }
     let counts = this.values.iter().copied().zip(counts);
     Ok(counts.filter(|(_, (count, _))| *count > 0).collect())
 }
 
-fn add(mut all: Counts, more: Counts) -> Counts {
-    for (value, (count, slot)) in more {
-        let (sum, first) = all.entry(value).or_default();
-        *sum += count;
-        *first = first.or(slot);
-    }
-    all
-}
-
-/// The counts with a side to move, from those of its parts.
-fn side_stats(
-    table: &Table,
-    side: Color,
-    counting: Counting,
-    backend: Backend,
-) -> io::Result<SideStats> {
+/// The counts with a side to move, from those of all slices.
+fn side_stats(table: &Table, side: Color, counting: Counting) -> io::Result<SideStats> {
     let shape = &table.shape;
+    let domain = shape.any_domain();
     let masks = representatives(shape, counting);
-    let parts = (0..shape.parts()).into_par_iter();
-    let counts = parts
-        .map(|part| {
-            let (times, twice) = shape.pawn_weight(part, counting == Counting::Ordered);
-            let mut counts = count_part(table, (part, side), &masks, backend)?;
-            for (count, _) in counts.values_mut() {
-                *count = *count * times / twice;
-            }
-            Ok::<_, io::Error>(counts)
-        })
-        .try_reduce(Counts::new, |all, more| Ok(add(all, more)))?;
+    let slices = (0..shape.parts() * domain.slices()).into_par_iter();
+    let counts = slices.map(|number| {
+        let (part, slice) = (number / domain.slices(), number % domain.slices());
+        let mask = &masks[usize::from(domain.has_twins(slice))];
+        let mut counts = count_slice(table, (part, slice, side), mask)?;
+        let (times, twice) = shape.pawn_weight(part, counting == Counting::Ordered);
+        for (count, _) in counts.values_mut() {
+            // Twice as many: those of a slice alone may not be there in pairs.
+            *count = *count * times * 2 / twice;
+        }
+        Ok::<_, io::Error>(counts)
+    });
+    let counts = counts.try_reduce(Counts::new, |mut all, more| {
+        for (value, (count, slot)) in more {
+            let (sum, first) = all.entry(value).or_default();
+            *sum += count;
+            *first = first.or(slot);
+        }
+        Ok(all)
+    })?;
     let mut stats = SideStats::default();
-    for (Value { outcome, plies }, (count, slot)) in counts {
+    for (Value { outcome, plies }, (twice, slot)) in counts {
+        let count = twice / 2;
         stats.outcomes[(2 - outcome as i8) as usize] += count;
         let (by_plies, longest) = match outcome {
             Outcome::Draw => continue,
@@ -212,13 +182,6 @@ impl SideStats {
     }
 
     fn to_json(&self, fen: &dyn Fn(&Position) -> String) -> Json {
-        let by_plies = |counts: &BTreeMap<u16, u64>| -> Json {
-            counts
-                .iter()
-                .map(|(plies, &count)| (plies.to_string(), Json::from(count)))
-                .collect::<serde_json::Map<_, _>>()
-                .into()
-        };
         let longest = |longest: &Option<(u16, Position)>| {
             let longest = longest.as_ref();
             longest.map(|(plies, position)| json!({ "plies": plies, "position": fen(position) }))
@@ -229,8 +192,8 @@ impl SideStats {
             "draws": self.count(Outcome::Draw),
             "cursed_losses": self.count(Outcome::BlessedLoss),
             "losses": self.count(Outcome::Loss),
-            "win_in": by_plies(&self.win_in),
-            "loss_in": by_plies(&self.loss_in),
+            "win_in": self.win_in,
+            "loss_in": self.loss_in,
             "longest_win": longest(&self.longest[0]),
             "longest_loss": longest(&self.longest[1]),
         })

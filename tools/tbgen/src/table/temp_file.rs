@@ -11,17 +11,28 @@ use crate::table::file_at::{read_at, write_at};
 /// A temporary file without a name. It is gone when it is dropped, or when the process ends in any way.
 #[derive(Debug)]
 pub struct TempFile {
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
     file: File,
     /// Where the next bytes go.
     end: AtomicU64,
+    actions: Actions,
 }
 
+/// What errors call it to make the file, to read it, and to write to it.
+pub(crate) type Actions = &'static [&'static str; 3];
+
+const ACTIONS: Actions = &[
+    "make a temporary file",
+    "read a temporary file",
+    "write to a temporary file",
+];
+
 /// An error that names the folder.
-fn named(folder: &Path, action: &str, error: &io::Error) -> io::Error {
-    let folder = folder.display();
-    let what = format!("can't {action} a temporary file in {folder}: {error}");
-    io::Error::new(error.kind(), what)
+fn named(action: &str, folder: &Path) -> impl FnOnce(io::Error) -> io::Error {
+    move |error| {
+        let what = format!("can't {action} in {}: {error}", folder.display());
+        io::Error::new(error.kind(), what)
+    }
 }
 
 impl TempFile {
@@ -30,31 +41,34 @@ impl TempFile {
     /// # Errors
     /// If the system refuses.
     pub fn new(folder: &Path) -> io::Result<TempFile> {
-        let file = tempfile::tempfile_in(folder);
-        let file = file.map_err(|error| named(folder, "make", &error))?;
+        TempFile::with_actions(folder, ACTIONS)
+    }
+
+    /// A temporary file in a folder, about which errors have words of their own.
+    pub(crate) fn with_actions(folder: &Path, actions: Actions) -> io::Result<TempFile> {
         Ok(TempFile {
             folder: folder.to_owned(),
-            file,
+            file: tempfile::tempfile_in(folder).map_err(named(actions[0], folder))?,
             end: AtomicU64::new(0),
+            actions,
         })
     }
 
-    /// Another temporary file in the same folder.
-    pub(crate) fn beside(&self) -> io::Result<TempFile> {
-        TempFile::new(&self.folder)
+    /// Reads bytes from a place on.
+    pub(crate) fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
+        read_at(&self.file, bytes, at).map_err(named(self.actions[1], &self.folder))
+    }
+
+    /// Writes bytes from a place on.
+    pub(crate) fn write_at(&self, bytes: &[u8], at: u64) -> io::Result<()> {
+        write_at(&self.file, bytes, at).map_err(named(self.actions[2], &self.folder))
     }
 
     /// Writes bytes behind all others, and returns where they are.
     pub(crate) fn append(&self, bytes: &[u8]) -> io::Result<Range<u64>> {
         let length = bytes.len() as u64;
         let begin = self.end.fetch_add(length, Ordering::Relaxed);
-        write_at(&self.file, bytes, begin)
-            .map_err(|error| named(&self.folder, "write to", &error))?;
+        self.write_at(bytes, begin)?;
         Ok(begin..begin + length)
-    }
-
-    /// Reads bytes that were written there.
-    pub(crate) fn read(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
-        read_at(&self.file, bytes, at).map_err(|error| named(&self.folder, "read", &error))
     }
 }

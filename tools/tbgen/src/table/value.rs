@@ -41,10 +41,7 @@ impl Metric {
     /// The metric of helpmates in which a side is checkmated.
     #[must_use]
     pub const fn help(victim: Color) -> Metric {
-        match victim {
-            Color::White => Metric::HelpWhite,
-            Color::Black => Metric::HelpBlack,
-        }
+        [Metric::HelpWhite, Metric::HelpBlack][victim as usize]
     }
 
     /// The side that is checkmated in helpmates, if this is a metric of them.
@@ -60,12 +57,7 @@ impl Metric {
     /// The name: `dtz`, `dtm`, `help-white` or `help-black`.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Metric::Dtz => "dtz",
-            Metric::Dtm => "dtm",
-            Metric::HelpWhite => "help-white",
-            Metric::HelpBlack => "help-black",
-        }
+        ["dtz", "dtm", "help-white", "help-black"][self as usize]
     }
 
     /// A position won in that many plies.
@@ -174,23 +166,7 @@ impl Value {
             outcome => outcome,
         }
     }
-}
 
-/// `win in 5`, `cursed win in 103`, `draw`, `blessed loss in 104`, `loss in 6`, `checkmate`.
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.outcome, self.plies) {
-            (Outcome::Draw, _) => f.write_str("draw"),
-            (Outcome::Loss, 0) => f.write_str("checkmate"),
-            (Outcome::Win, plies) => write!(f, "win in {plies}"),
-            (Outcome::CursedWin, plies) => write!(f, "cursed win in {plies}"),
-            (Outcome::BlessedLoss, plies) => write!(f, "blessed loss in {plies}"),
-            (Outcome::Loss, plies) => write!(f, "loss in {plies}"),
-        }
-    }
-}
-
-impl Value {
     /// The better one for the side to move.
     pub(crate) const fn better(self, other: Value) -> Value {
         if other.preference() > self.preference() {
@@ -203,10 +179,33 @@ impl Value {
     /// A number that is greater for better values of the side to move: winners hurry, losers delay.
     #[must_use]
     pub const fn preference(self) -> i32 {
+        match self.kind() {
+            0 => 0,
+            1 => 100_000 - self.plies as i32,
+            _ => self.plies as i32 - 100_000,
+        }
+    }
+
+    /// The number of its kind in files: 0 for a draw, 1 for a win, 2 for a loss.
+    pub(crate) const fn kind(self) -> u16 {
         match self.outcome {
             Outcome::Draw => 0,
-            Outcome::Win | Outcome::CursedWin => 100_000 - self.plies as i32,
-            Outcome::Loss | Outcome::BlessedLoss => self.plies as i32 - 100_000,
+            Outcome::Win | Outcome::CursedWin => 1,
+            Outcome::Loss | Outcome::BlessedLoss => 2,
+        }
+    }
+}
+
+/// `win in 5`, `cursed win in 103`, `draw`, `blessed loss in 104`, `loss in 6`, `checkmate`.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.outcome, self.plies) {
+            (Outcome::Draw, _) => f.write_str("draw"),
+            (Outcome::Loss, 0) => f.write_str("checkmate"),
+            (Outcome::Win, plies) => write!(f, "win in {plies}"),
+            (Outcome::CursedWin, plies) => write!(f, "cursed win in {plies}"),
+            (Outcome::BlessedLoss, plies) => write!(f, "blessed loss in {plies}"),
+            (Outcome::Loss, plies) => write!(f, "loss in {plies}"),
         }
     }
 }

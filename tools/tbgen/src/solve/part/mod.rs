@@ -27,7 +27,7 @@ use crate::distributed::transport::Transport;
 use crate::solve::options::{Options, Residence};
 use crate::solve::schedule::Walk;
 use crate::solve::working_set::{Threads, WorkingSet};
-use crate::storage::checkpoint::Checkpoint;
+use crate::storage::checkpoint::{Checkpoint, Place};
 use crate::subtables::library::SolveError;
 use crate::subtables::seeds::Seeds;
 use crate::subtables::solved::Solved;
@@ -82,7 +82,7 @@ impl<'a> PartSolver<'a> {
         let mut recorder = Recorder::new(solved, &solver.domain, options.backend, checkpoint);
         // What a checkpoint has in full needs no moves, but for stalemates, which it has not.
         let wanted = |winner: &Color| {
-            let all = recorder.reached(*winner).is_some_and(|reached| reached.all);
+            let all = recorder.reached(*winner).is_some_and(Place::ends_half);
             shape.can_win(*winner) && !(all && stalemates[!*winner as usize].is_none())
         };
         let winners: Vec<Color> = Color::ALL.into_iter().filter(wanted).collect();
@@ -93,7 +93,8 @@ impl<'a> PartSolver<'a> {
             };
             let mut sets = WorkingSet::new(&solver.domain, options.backend, folder, !alone)?;
             if solver.puts_aside() {
-                let beside = options.temp_file.map(|file| file.beside()).transpose()?;
+                let beside = options.temp_file.map(|file| TempFile::new(&file.folder));
+                let beside = beside.transpose()?;
                 solver.aside = beside.map(Arc::new);
             }
             let mut seeds = None;

@@ -12,7 +12,7 @@ use crate::distributed::transport::Transport;
 use crate::solve::options::{Crossed, Progress};
 use crate::solve::schedule::Walk;
 use crate::solve::working_set::WorkingSet;
-use crate::storage::checkpoint::{Checkpoint, Found, Ply};
+use crate::storage::checkpoint::{Checkpoint, Found, Place, Ply};
 use crate::subtables::library::SolveError;
 use crate::subtables::seeds::Seeds;
 
@@ -39,7 +39,7 @@ impl<T: Transport> Pass<'_, '_, T> {
         let reached = self.recorder.reached(self.winner);
         let mut plies = reached.map_or(0, |reached| reached.plies);
         self.begin(reached.map(|reached| reached.plies), stalemates)?;
-        if reached.is_some_and(|reached| reached.all) {
+        if reached.is_some_and(Place::ends_half) {
             return Ok(self.seeds);
         }
         let seeded = self.seeded();

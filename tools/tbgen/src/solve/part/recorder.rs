@@ -6,7 +6,7 @@ use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, FrontierSlice};
 
-use crate::storage::checkpoint::{Checkpoint, CheckpointSide, Found, Ply, Reached};
+use crate::storage::checkpoint::{Checkpoint, CheckpointSide, Found, Place, Ply};
 use crate::subtables::library::SolveError;
 use crate::subtables::solved::Solved;
 use crate::table::codes::{MOST_CODES, code_of};
@@ -47,7 +47,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// How far the half in which this side wins was when the work was begun before.
-    pub(super) fn reached(&self, winner: Color) -> Option<Reached> {
+    pub(super) fn reached(&self, winner: Color) -> Option<Place> {
         self.checkpoint.as_ref()?.reached(winner)
     }
 

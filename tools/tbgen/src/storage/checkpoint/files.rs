@@ -31,13 +31,9 @@ pub(crate) fn of_part(checkpoint: &Path, part: usize) -> PathBuf {
     beside(checkpoint, &format!("part{part}"))
 }
 
-const PARTIAL: &str = ".partial";
-
 /// A file that has not its name yet.
 pub(super) fn partial(path: &Path) -> PathBuf {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(PARTIAL);
-    PathBuf::from(partial)
+    beside(path, "partial")
 }
 
 /// What follows the checkpoint's name and a dot in the names of the files beside it.
@@ -113,7 +109,7 @@ pub(crate) fn bytes_on_disk(checkpoint: &Path) -> u64 {
 /// Removes the files that were being begun.
 pub(super) fn remove_partial(checkpoint: &Path) -> Result<(), CheckpointError> {
     let endings = endings(checkpoint)?;
-    let is_partial = |ending: &&String| ending.strip_suffix(PARTIAL).and_then(name_of).is_some();
+    let is_partial = |ending: &&String| ending.strip_suffix(".partial").and_then(name_of).is_some();
     let mut partial = endings.iter().filter(is_partial);
     partial.try_for_each(|ending| remove_file(beside(checkpoint, ending)))
 }

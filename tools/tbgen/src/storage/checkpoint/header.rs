@@ -58,9 +58,8 @@ pub(super) fn wrong_header(
     }
     let version = u16_at(bytes, 8);
     if version != VERSION {
-        return Some(format!(
-            "the checkpoint has version {version}, expected {VERSION}"
-        ));
+        let what = format!("the checkpoint has version {version}, expected {VERSION}");
+        return Some(what);
     }
     if crc32fast::hash(&bytes[..60]) != u32_at(bytes, 60) {
         return Some("the header of the checkpoint is damaged".to_owned());
@@ -77,11 +76,10 @@ pub(super) fn wrong_header(
     let found = String::from_utf8_lossy(&bytes[16..56]);
     let found = found.trim_end_matches('\0');
     if found != of.material.to_string() || bytes[10] != of.metric as u8 {
-        let by = [Metric::Dtz, Metric::Dtm].map(Metric::name);
+        let by = Metric::ALL[..2].get(usize::from(bytes[10]));
+        let by = by.map_or("an unknown metric", |metric| metric.name());
         return Some(format!(
-            "this is a checkpoint of {found} by {}, expected one of {} by {}",
-            by.get(usize::from(bytes[10]))
-                .unwrap_or(&"an unknown metric"),
+            "this is a checkpoint of {found} by {by}, expected one of {} by {}",
             of.material,
             of.metric.name()
         ));
@@ -116,10 +114,8 @@ pub(super) fn check_header(
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
         read => read.map_err(io)?,
     }
-    match wrong_header(content, of, known, &bytes) {
-        None => Ok(()),
-        Some(what) => Err(CheckpointError::foreign(path, what)),
-    }
+    wrong_header(content, of, known, &bytes)
+        .map_or(Ok(()), |what| Err(CheckpointError::foreign(path, what)))
 }
 
 #[cfg(test)]
@@ -131,41 +127,31 @@ mod tests {
     #[test]
     fn a_header_of_another_table_version_or_revision_is_refused() {
         let of = checkpoint_of("KPPvKP".parse().unwrap(), Metric::Dtm);
+        let now = of.clone();
         let wrong = |of: &CheckpointOf, known, revision| {
             let bytes = header(Content::Plies, of, revision);
-            let now = checkpoint_of("KPPvKP".parse().unwrap(), Metric::Dtm);
             wrong_header(Content::Plies, &now, known, &bytes).unwrap_or_default()
         };
         assert_eq!(wrong(&of, true, REVISION), "");
         assert!(wrong(&of, true, 0).contains("revision 0 of the solver"));
-        let other = CheckpointOf {
-            sources: 8,
-            ..of.clone()
-        };
+        let mut other = of.clone();
+        other.sources = 8;
         assert!(wrong(&other, true, REVISION).contains("stale"));
         assert_eq!(wrong(&other, false, REVISION), "");
-        let other = CheckpointOf {
-            metric: Metric::Dtz,
-            ..of.clone()
-        };
+        let other = checkpoint_of(of.material, Metric::Dtz);
         assert!(wrong(&other, true, REVISION).contains("expected one of KPPvKP by dtm"));
         let whole = header(Content::Plies, &of, REVISION);
+        let is_right = |bytes: &_| wrong_header(Content::Plies, &of, true, bytes).is_none();
         for at in 0..HEADER_BYTES {
             let mut bytes = whole;
             bytes[at] ^= 1;
-            assert!(
-                wrong_header(Content::Plies, &of, true, &bytes).is_some(),
-                "{at}"
-            );
+            assert!(!is_right(&bytes), "{at}");
             // Checksums prove only that a header is as it was written.
             let checksum = crc32fast::hash(&bytes[..60]);
             bytes[60..].copy_from_slice(&checksum.to_le_bytes());
             let revision = (56..58).contains(&at);
-            assert_eq!(
-                wrong_header(Content::Plies, &of, true, &bytes).is_none(),
-                at >= 60 || revision && bytes[56] > 0,
-                "{at}"
-            );
+            let expected = at >= 60 || revision && bytes[56] > 0;
+            assert_eq!(is_right(&bytes), expected, "{at}");
         }
     }
 }

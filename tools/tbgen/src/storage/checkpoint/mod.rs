@@ -70,7 +70,7 @@ use tbindex::{Color, Material};
 
 use crate::chess::dependencies::led_to_by;
 use crate::storage::packed::PackedFile;
-use crate::storage::sparse::{decode, encode};
+use crate::storage::sparse::{encode, unpack};
 use crate::storage::table_file::{FileError, TableFile};
 use crate::table::planes::Slab;
 use crate::table::solved::Table;
@@ -79,8 +79,8 @@ pub use files::remove_checkpoint;
 pub(crate) use files::{bytes_on_disk, of_part, remove_file};
 use header::Content;
 pub(crate) use header::is_checkpoint;
-use records::{HALF, Reader, Records};
 pub(crate) use records::{Place, damaged_message};
+use records::{Reader, Records};
 pub(crate) use shared::Message;
 pub(crate) use side::CheckpointSide;
 use state::{Scanned, State};
@@ -213,23 +213,6 @@ pub(crate) struct Ply {
     pub(crate) plies: u16,
 }
 
-/// The last complete ply of a half.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reached {
-    pub(crate) plies: u16,
-    /// Whether the half is complete.
-    pub(crate) all: bool,
-}
-
-impl From<Place> for Reached {
-    fn from(completed: Place) -> Reached {
-        Reached {
-            plies: completed.plies,
-            all: completed.kind == HALF,
-        }
-    }
-}
-
 /// The plies of a part of a table.
 #[derive(Debug)]
 pub(crate) struct Checkpoint {
@@ -281,7 +264,7 @@ impl Checkpoint {
 
     /// The bytes so far.
     pub(crate) fn bytes(&self) -> u64 {
-        self.state().records.end().at
+        self.state().records.end.at
     }
 
     /// Adds what a ply found in a slice, if anything, and returns the number of positions.
@@ -297,16 +280,12 @@ impl Checkpoint {
             return Ok(0);
         }
         let packed = lz4_flex::block::compress(buffer);
-        let packed = if packed.len() < buffer.len() {
-            &packed[..]
-        } else {
-            &buffer[..]
-        };
+        let shorter = packed.len() < buffer.len();
+        let packed = if shorter { &packed } else { &*buffer };
         let mut state = self.state();
         let of = (ply.found as u8, ply.winner, ply.plies, slice);
-        let place = state.records.append(of, packed, buffer.len() as u32);
+        let place = state.records.append(of, packed, buffer.len() as u32)?;
         state.places[ply.winner as usize][ply.found as usize][slice].push(place);
-        state.records.flush_if_many()?;
         Ok(positions)
     }
 
@@ -318,16 +297,16 @@ impl Checkpoint {
         all: bool,
     ) -> Result<(), CheckpointError> {
         let mut state = self.state();
-        state.complete(winner, Reached { plies, all });
+        state.complete(winner, plies, all)?;
         state.records.complete()?;
         drop(state);
         tbindex::fail_point!("tbgen::ply_recorded");
         Ok(())
     }
 
-    /// The last complete ply of a half.
-    pub(crate) fn reached(&self, winner: Color) -> Option<Reached> {
-        self.state().completed[winner as usize].map(Reached::from)
+    /// The record of the last complete ply of a half.
+    pub(crate) fn reached(&self, winner: Color) -> Option<Place> {
+        self.state().completed[winner as usize]
     }
 
     /// Where the entries of a slice are, by plies.
@@ -373,11 +352,7 @@ impl Checkpoint {
         slabs: usize,
         each: impl FnMut(usize, &Slab),
     ) -> Result<(), CheckpointError> {
-        let mut entry = self.packed(place)?;
-        if place.length != place.entry_length {
-            entry = lz4_flex::block::decompress(&entry, place.entry_length as usize)
-                .map_err(|error| self.damaged(place, error.to_string()))?;
-        }
-        decode(&entry, slabs, each).map_err(|error| self.damaged(place, error.to_string()))
+        let slabs = unpack(&self.packed(place)?, place.entry_length, slabs, each);
+        slabs.map_err(|error| self.damaged(place, error.to_string()))
     }
 }

@@ -13,7 +13,7 @@ use tbindex::bitbase::{Bitbase, Domain, Row};
 
 use super::files::{of_part, of_solved, remove_file};
 use super::header::Content;
-use super::records::{Place, Reader, Records, damaged_message, places_in, put_place};
+use super::records::{Place, Reader, Records, damaged_message, message_of, places_in};
 use super::shared::unless_stopped;
 use super::{CheckpointError, CheckpointOf};
 use crate::distributed::transport::Transport;
@@ -174,7 +174,7 @@ impl SolvedParts {
                 }
                 good
             })?;
-            records.cut(records.end())?;
+            records.cut(records.end)?;
             Ok(records)
         });
         let mut all: Vec<Records> = unless_stopped(all.collect(), transport)?;
@@ -234,8 +234,7 @@ impl SolvedParts {
         });
         slices.try_for_each(|(side, slice)| {
             let Side { values, slices } = &part.sides[side as usize];
-            let mut bytes = Vec::new();
-            bytes.extend_from_slice(&(values.len() as u16).to_le_bytes());
+            let mut bytes = (values.len() as u16).to_le_bytes().to_vec();
             for value in values.iter() {
                 bytes.push((value.outcome as i8).cast_unsigned());
                 bytes.extend_from_slice(&value.plies.to_le_bytes());
@@ -253,9 +252,9 @@ impl SolvedParts {
             }
             let of = (SOLVED, side, 0, number * self.slices + slice);
             let mut own = self.own();
-            let place = own.records.append(of, &bytes, bytes.len() as u32);
+            let place = own.records.append(of, &bytes, bytes.len() as u32)?;
             own.new.push(place);
-            Ok::<(), SolveError>(own.records.flush_if_many()?)
+            Ok::<(), SolveError>(())
         })?;
         self.own().records.complete()?;
         tbindex::fail_point!("tbgen::part_recorded");
@@ -266,11 +265,7 @@ impl SolvedParts {
     pub(crate) fn share(&mut self, transport: &impl Transport) -> Result<(), CheckpointError> {
         let own = self.own.get_mut().unwrap_or_else(PoisonError::into_inner);
         own.records.sync()?;
-        let mut message = Vec::new();
-        for place in own.new.drain(..) {
-            put_place(place, &mut message);
-        }
-        for message in transport.share(message) {
+        for message in transport.share(message_of(own.new.drain(..))) {
             for place in places_in(&message)? {
                 if !is_slice(place, self.parts * self.slices) {
                     return Err(damaged_message("it names a part of another table"));
@@ -307,10 +302,8 @@ impl SolvedParts {
         domain: &Domain,
     ) -> Result<(Side, Option<Bitbase>), SolveError> {
         let slice_of = |slice: usize| {
-            let place = self
-                .places
-                .get(&(number * self.slices + slice, side as usize));
-            let place = *place.expect("a part that some process has solved");
+            // Some process has solved the part.
+            let place = self.places[&(number * self.slices + slice, side as usize)];
             SolvedSlice {
                 file: Arc::clone(&self.files[&place.file]),
                 place,
@@ -327,12 +320,10 @@ impl SolvedParts {
                 }
             }
         }
-        let slices = 0..self.slices;
+        let planes = |slice| Planes::elsewhere(Arc::new(slice_of(slice)), slice);
         let side = Side {
             values: Arc::new(values),
-            slices: slices
-                .map(|slice| Planes::elsewhere(Arc::new(slice_of(slice)), slice))
-                .collect(),
+            slices: (0..self.slices).map(planes).collect(),
         };
         Ok((side, stalemates))
     }

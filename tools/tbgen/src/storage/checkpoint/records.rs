@@ -97,6 +97,11 @@ impl Place {
         matches!(self.kind, PLY | HALF)
     }
 
+    /// Whether the record completes a half.
+    pub(crate) fn ends_half(self) -> bool {
+        self.kind == HALF
+    }
+
     /// The bytes that the entry takes.
     pub(crate) fn bytes(self) -> u64 {
         u64::from(self.length)
@@ -144,17 +149,20 @@ pub(super) struct Records {
     written: u64,
     /// What is not there, or not yet.
     pending: Vec<u8>,
-    end: End,
+    /// Where the last record ends.
+    pub(super) end: End,
     last_sync: Instant,
 }
 
 const PLACE_BYTES: usize = 32;
 
-/// Writes of what a record is and where.
-pub(super) fn put_place(place: Place, into: &mut Vec<u8>) {
-    into.extend_from_slice(&place.encode());
-    into.extend_from_slice(&place.file.to_le_bytes());
-    into.extend_from_slice(&place.at.to_le_bytes());
+/// The message that says of what these records are and where.
+pub(super) fn message_of(places: impl IntoIterator<Item = Place>) -> Vec<u8> {
+    let bytes = |place: Place| {
+        let (file, at) = (place.file.to_le_bytes(), place.at.to_le_bytes());
+        [&place.encode()[..], &file, &at].concat()
+    };
+    places.into_iter().flat_map(bytes).collect()
 }
 
 /// Of what and where the records of a message are.
@@ -284,11 +292,6 @@ impl Records {
         Ok(())
     }
 
-    /// Where the last record ends.
-    pub(super) fn end(&self) -> End {
-        self.end
-    }
-
     /// Cuts off what follows the end of a record.
     pub(super) fn cut(&mut self, end: End) -> Result<(), CheckpointError> {
         if let Some(file) = &self.file {
@@ -299,14 +302,14 @@ impl Records {
         Ok(())
     }
 
-    /// Adds a record of a kind, side, plies, and slice, which is written with others when they are [flushed](Records::flush).
-    /// Its bytes have another length when they are decompressed.
+    /// Adds a record of a kind, side, plies, and slice, which is written with others when they are many or are
+    /// [flushed](Records::flush). Its bytes have another length when they are decompressed.
     pub(super) fn append(
         &mut self,
         (kind, side, plies, slice): (u8, Color, u16, usize),
         bytes: &[u8],
         entry_length: u32,
-    ) -> Place {
+    ) -> Result<Place, CheckpointError> {
         let place = Place {
             kind,
             side: side as u8,
@@ -322,15 +325,10 @@ impl Records {
         self.pending.extend_from_slice(&head);
         self.pending.extend_from_slice(bytes);
         self.end = end;
-        place
-    }
-
-    /// Writes what is not written yet, if it is much.
-    pub(super) fn flush_if_many(&mut self) -> Result<(), CheckpointError> {
-        match self.pending.len() {
-            TOGETHER.. => self.flush(),
-            _ => Ok(()),
+        if self.pending.len() >= TOGETHER {
+            self.flush()?;
         }
+        Ok(place)
     }
 
     /// Writes what completes something. At most a second of work is lost if the power fails.
@@ -435,12 +433,13 @@ mod tests {
     /// Where the records of a file begin and end, and its bytes.
     fn small_file(path: &Path, of: &CheckpointOf) -> (Vec<usize>, Vec<u8>) {
         let mut records = Records::open(path, Content::Plies, of).unwrap();
-        let mut ends = vec![records.end().at as usize];
+        let mut ends = vec![records.end.at as usize];
         for k in 0..8u16 {
             // Two of them are alike but for their places.
             let bytes = vec![7; usize::from(k / 2)];
-            records.append((0, Color::Black, k / 2, 3), &bytes, bytes.len() as u32);
-            ends.push(records.end().at as usize);
+            let of = (0, Color::Black, k / 2, 3);
+            records.append(of, &bytes, bytes.len() as u32).unwrap();
+            ends.push(records.end.at as usize);
         }
         records.flush().unwrap();
         (ends, std::fs::read(path).unwrap())
@@ -456,13 +455,16 @@ mod tests {
         let path = folder.path().join("changed");
         let check = |changed: &[u8]| {
             std::fs::write(&path, changed).unwrap();
-            let same = whole.iter().zip(changed).take_while(|(a, b)| a == b);
-            let same = same.count();
+            let same = whole
+                .iter()
+                .zip(changed)
+                .take_while(|(a, b)| a == b)
+                .count();
             let expected = ends.iter().rev().find(|&&end| end <= same).unwrap();
             let mut records = Records::open(&path, Content::Plies, &of).unwrap();
             let never = AtomicBool::new(false);
             records.scan(&never, |_, _| true).unwrap();
-            assert_eq!(records.end().at as usize, *expected);
+            assert_eq!(records.end.at as usize, *expected);
         };
         check(&whole);
         for (k, &from) in ends.iter().enumerate() {
@@ -471,13 +473,8 @@ mod tests {
                 for &at in &ends {
                     check(&[&whole[..at], &whole[from..to], &whole[at..]].concat());
                     if at >= to {
-                        let parts = [
-                            &whole[..from],
-                            &whole[to..at],
-                            &whole[from..to],
-                            &whole[at..],
-                        ];
-                        check(&parts.concat());
+                        let (begin, moved) = (&whole[..from], &whole[from..to]);
+                        check(&[begin, &whole[to..at], moved, &whole[at..]].concat());
                     }
                 }
             }

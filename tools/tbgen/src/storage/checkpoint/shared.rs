@@ -5,7 +5,6 @@
 //! another number of processes than the one before. A generation has begun when all of its files are there; the latest
 //! of them says what is complete, which is what all of its files say.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -14,20 +13,19 @@ use tbindex::Color;
 
 use super::files::{Name, names, of_process, partial, remove_partial};
 use super::header::Content;
-use super::records::{Place, Reader, Records, damaged_message, places_in, put_place};
+use super::records::{Place, Reader, Records, damaged_message, message_of, places_in};
 use super::state::{Scanned, State};
 use super::{Checkpoint, CheckpointError, CheckpointOf};
 use crate::distributed::transport::Transport;
 use crate::storage::header::{u32_at, u64_at};
-use crate::storage::sparse::{BadEntry, decode};
+use crate::storage::sparse::{BadEntry, unpack};
 use crate::table::planes::Slab;
 
-/// Writes where the entries of this process's file are.
-fn put_places(state: &State, into: &mut Vec<u8>) {
+/// Where the entries of this process's file are.
+fn own_places(state: &State) -> impl Iterator<Item = Place> {
     let all = state.places.iter().flatten().flatten().flatten();
-    for &place in all.filter(|place| place.file == state.records.number) {
-        put_place(place, into);
-    }
+    all.filter(|place| place.file == state.records.number)
+        .copied()
 }
 
 /// Adds entries that other processes name, in one of so many files each.
@@ -87,7 +85,7 @@ impl Checkpoint {
     ) -> Result<Checkpoint, CheckpointError> {
         let (number, processes) = (transport.number() as u32, transport.processes() as u32);
         let found = all_names(checkpoint, transport)?;
-        let (begun, unfinished) = generations(checkpoint, found)?;
+        let (begun, unfinished) = generations(checkpoint, &found)?;
         let last = begun.last().map_or(0, |&(generation, ..)| generation);
         let mine = begun.iter().enumerate().skip(number as usize);
         let own = mine.step_by(processes as usize).map(|(at, &name)| {
@@ -104,11 +102,9 @@ impl Checkpoint {
         for (name, mut state, scanned) in own {
             let end = scanned.end_of(latest);
             scanned.note(&mut state, end);
-            put_places(&state, &mut message);
+            message.extend(message_of(own_places(&state)));
             if name.0 == last {
-                for completed in state.completed.into_iter().flatten() {
-                    put_place(completed, &mut message);
-                }
+                message.extend(message_of(state.completed.into_iter().flatten()));
                 state.records.cut(end)?;
             }
         }
@@ -145,12 +141,11 @@ impl Checkpoint {
 
     /// Tells all processes where everything is, so that each can read it.
     pub(crate) fn share_places(&self, transport: &impl Transport) -> Result<(), CheckpointError> {
-        let mut message = Vec::new();
-        {
+        let message = {
             let mut state = self.state();
             state.records.flush()?;
-            put_places(&state, &mut message);
-        }
+            message_of(own_places(&state))
+        };
         let mut others = Vec::new();
         for (number, message) in transport.share(message).iter().enumerate() {
             if number != transport.number() {
@@ -201,14 +196,10 @@ impl<'m> Message<'m> {
         slabs: usize,
         each: impl FnMut(usize, &Slab),
     ) -> Result<(), BadEntry> {
-        if crc32fast::hash(self.packed) != self.checksum {
-            return Err(BadEntry);
+        match crc32fast::hash(self.packed) == self.checksum {
+            true => unpack(self.packed, self.entry_length, slabs, each),
+            false => Err(BadEntry),
         }
-        if self.packed.len() == self.entry_length as usize {
-            return decode(self.packed, slabs, each);
-        }
-        let entry = lz4_flex::block::decompress(self.packed, self.entry_length as usize);
-        decode(&entry.map_err(|_| BadEntry)?, slabs, each)
     }
 }
 
@@ -226,34 +217,24 @@ fn all_names(checkpoint: &Path, transport: &impl Transport) -> Result<Vec<Name>,
     }
     let shared = transport.share(message);
     let names = shared[0].chunks_exact(12);
-    Ok(names
-        .map(|name| (u32_at(name, 0), u32_at(name, 4), u32_at(name, 8)))
-        .collect())
+    let names = names.map(|name| (u32_at(name, 0), u32_at(name, 4), u32_at(name, 8)));
+    Ok(names.collect())
 }
 
-/// The files of generations that have begun, and those of one that has not.
+/// Of files in order, those of generations that have begun, and those of one that has not.
 fn generations(
     checkpoint: &Path,
-    names: Vec<Name>,
+    names: &[Name],
 ) -> Result<(Vec<Name>, Vec<Name>), CheckpointError> {
-    let mut all: BTreeMap<u32, Vec<Name>> = BTreeMap::new();
-    for name in names {
-        all.entry(name.0).or_default().push(name);
-    }
-    let is_whole = |names: &Vec<Name>| {
-        let processes = names[0].2;
-        names.len() == processes as usize
-            && (0..processes)
-                .zip(names)
-                .all(|(k, name)| name.1 == k && name.2 == processes)
-    };
     let (mut begun, mut unfinished) = (Vec::new(), Vec::new());
-    let last = all.keys().next_back().copied();
-    for (generation, names) in all {
-        if is_whole(&names) {
+    let last = names.last().map(|name| name.0);
+    for names in names.chunk_by(|a, b| a.0 == b.0) {
+        let (generation, _, processes) = names[0];
+        let whole = (0..processes).map(|number| (generation, number, processes));
+        if whole.eq(names.iter().copied()) {
             begun.extend(names);
         } else if Some(generation) == last {
-            unfinished = names;
+            unfinished.extend(names);
         } else {
             let what = format!("a file of generation {generation} of the checkpoint is missing");
             return Err(CheckpointError::foreign(checkpoint, what));
@@ -270,13 +251,13 @@ fn begin_file(
     completed: &[Place],
 ) -> Result<State, CheckpointError> {
     let mut records = Records::open(&partial(path), Content::Plies, of)?;
-    records.cut(records.end())?;
+    records.cut(records.end)?;
     let mut state = State::new(records, slices);
     for winner in Color::ALL {
         // All processes say the same.
         let mut of_half = completed.iter().filter(|all| all.side == winner as u8);
         if let Some(&last) = of_half.next() {
-            state.complete(winner, last.into());
+            state.complete(winner, last.plies, last.ends_half())?;
         }
     }
     state.records.flush()?;
@@ -305,20 +286,15 @@ mod tests {
                 file: u32::from(file),
                 at: 64,
             };
-            let mut message = Vec::new();
-            put_place(place, &mut message);
+            let mut message = message_of([place]);
             message.truncate(message.len() - usize::from(cut));
             let mut state = State::new(Records::in_memory(), 3);
             places_in(&message).is_ok_and(|places| add_places(&mut state, 1, places).is_ok())
         };
         assert!(added(good));
-        for bad in [
-            [2, 1, 0, 0, 2],
-            [0, 2, 0, 0, 2],
-            [0, 1, 1, 0, 2],
-            [0, 1, 0, 1, 2],
-            [0, 1, 0, 0, 3],
-        ] {
+        for (at, value) in [(0, 2), (1, 2), (2, 1), (3, 1), (4, 3)] {
+            let mut bad = good;
+            bad[at] = value;
             assert!(!added(bad), "{bad:?}");
         }
     }

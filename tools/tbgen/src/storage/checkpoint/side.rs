@@ -7,7 +7,7 @@ use tbindex::Color;
 
 use super::{Checkpoint, Found};
 use crate::table::planes::{PlaneSource, Planes, Slab};
-use crate::table::value::{Outcome, Value};
+use crate::table::value::Value;
 
 /// The checkpoint of a part's plies, as it is seen from a side to move.
 #[derive(Debug)]
@@ -26,17 +26,10 @@ impl PlaneSource for CheckpointSide {
         let damaged =
             |place, what: &str| io::Error::other(self.checkpoint.damaged(place, what.to_owned()));
         let mut last = None;
-        for found in [Found::Won, Found::Lost] {
-            let (winner, wins) = match found {
-                Found::Won => (self.side, true),
-                Found::Lost => (!self.side, false),
-            };
+        for (found, winner, kind) in [(Found::Won, self.side, 1), (Found::Lost, !self.side, 2)] {
             for place in self.checkpoint.places(winner, found, slice) {
-                let code = self.values.iter().position(|value| {
-                    value.plies == place.plies
-                        && value.outcome != Outcome::Draw
-                        && (value.outcome > Outcome::Draw) == wins
-                });
+                let mut values = self.values.iter();
+                let code = values.position(|own| (own.kind(), own.plies) == (kind, place.plies));
                 let code = code.ok_or_else(|| damaged(place, "no value has its plies"))? as u16;
                 let add = |slab: usize, these: &Slab| planes.add(slab, these, self.rows, code);
                 (self.checkpoint.slabs(place, self.rows / 8, add)).map_err(io::Error::other)?;

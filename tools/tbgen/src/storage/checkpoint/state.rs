@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use tbindex::Color;
 
+use super::CheckpointError;
 use super::records::{End, HALF, PLY, Place, Records};
-use super::{CheckpointError, Reached};
 
 /// A checkpoint that is being written: its records, and what they have.
 #[derive(Debug)]
@@ -40,10 +40,16 @@ impl State {
     }
 
     /// Adds the record that completes a ply or, with it, a half.
-    pub(super) fn complete(&mut self, winner: Color, Reached { plies, all }: Reached) {
+    pub(super) fn complete(
+        &mut self,
+        winner: Color,
+        plies: u16,
+        all: bool,
+    ) -> Result<(), CheckpointError> {
         let kind = if all { HALF } else { PLY };
-        let place = self.records.append((kind, winner, plies, 0), &[], 0);
+        let place = self.records.append((kind, winner, plies, 0), &[], 0)?;
         self.completed[winner as usize] = Some(place);
+        Ok(())
     }
 }
 
@@ -62,7 +68,7 @@ impl Scanned {
     ) -> Result<Scanned, CheckpointError> {
         let mut scanned = Scanned {
             all: Vec::new(),
-            begin: records.end(),
+            begin: records.end,
         };
         records.scan(stop, |place, end| {
             let slices = if place.completes() { 1 } else { slices };
@@ -107,6 +113,6 @@ impl Scanned {
 
 /// A number that grows while a part is solved.
 fn order(completed: Place) -> u64 {
-    let Reached { plies, all } = completed.into();
-    1 + (u64::from(completed.side) << 32 | u64::from(plies) << 1 | u64::from(all))
+    let (plies, all) = (u64::from(completed.plies), u64::from(completed.ends_half()));
+    1 + (u64::from(completed.side) << 32 | plies << 1 | all)
 }

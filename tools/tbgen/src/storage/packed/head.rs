@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use syzygy_tables::ColoredPiece;
-use syzygy_tables::coding::{Decoder, MOST_NUMBERS, Parts};
+use syzygy_tables::coding::{MOST_NUMBERS, Parts};
 use syzygy_tables::numbering::Numbering;
 use tbindex::Color;
 
@@ -173,6 +173,3 @@ pub(super) fn decode_sub_table<'h>(
 pub(super) fn blocks_at(end: u64, block_bytes: usize) -> u64 {
     end.next_multiple_of(block_bytes.max(1) as u64)
 }
-
-/// The bytes behind the last block.
-pub(super) const BEHIND: usize = Decoder::BEHIND;

@@ -96,12 +96,7 @@ impl Metric {
     /// The extension of a packed file's name.
     #[must_use]
     pub const fn packed_extension(self) -> &'static str {
-        match self {
-            Metric::Dtz => "tbgp",
-            Metric::Dtm => "tbmp",
-            Metric::HelpWhite => "tbwp",
-            Metric::HelpBlack => "tbbp",
-        }
+        ["tbgp", "tbmp", "tbwp", "tbbp"][self as usize]
     }
 }
 

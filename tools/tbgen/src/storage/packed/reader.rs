@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
+use syzygy_tables::MOST_PIECES;
 use syzygy_tables::coding::{Decoder, MappedFile};
 use syzygy_tables::numbering::{Numbering, leading_file};
-use syzygy_tables::{MOST_PIECES, Material as SyzygyMaterial};
 use tbindex::{Color, Material};
 
-use super::head::{BEHIND, PackedHead, blocks_at, decode_sub_table};
+use super::head::{PackedHead, blocks_at, decode_sub_table};
 use super::{HEADER_BYTES, PAGE_BYTES};
 use crate::chess::piece_set::Endgame;
 use crate::storage::header::is_of;
@@ -20,12 +20,12 @@ use crate::table::value::{Metric, Value};
 /// A packed table file, which is mapped. A look-up decodes a part of a block.
 #[derive(Debug)]
 pub struct PackedFile {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     head: PackedHead,
     material: Material,
-    /// A kind of pieces, and the side that has more of these, if the sides have not the same.
-    unequal: Option<(cozy_chess::Piece, cozy_chess::Color)>,
-    sub_tables: Vec<SubTable>,
+    /// A kind of pieces of which the sides have not as many, and how many White has, if there is one.
+    unequal: Option<(cozy_chess::Piece, usize)>,
+    pub(crate) sub_tables: Vec<SubTable>,
     /// How many pieces lead in these.
     leading: usize,
     file: MappedFile,
@@ -96,6 +96,10 @@ impl PackedFile {
             let path = path.to_owned();
             return Err(FileError::Distrusted { path, why });
         }
+        let counts = |kind| cozy_chess::Color::ALL.map(|color| own.count(color, kind));
+        let mut unequal = cozy_chess::Piece::ALL
+            .into_iter()
+            .map(|kind| (kind, counts(kind)));
         let mut pieces = sub_tables[0].numbering.pieces();
         let first = pieces.next();
         let leading = 1 + pieces.take_while(|&piece| Some(piece) == first).count();
@@ -104,7 +108,8 @@ impl PackedFile {
             path: path.to_owned(),
             head,
             material,
-            unequal: unequal(own),
+            unequal: unequal
+                .find_map(|(kind, [white, black])| (white != black).then_some((kind, white))),
             leading,
             sub_tables,
             file,
@@ -123,10 +128,6 @@ impl PackedFile {
         let own = (file.material.into(), file.head.metric);
         is_of(path, own, (endgame, metric))?;
         Ok(file)
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// The table's material.
@@ -153,23 +154,12 @@ impl PackedFile {
         self.head.side
     }
 
-    /// The bytes that the open file has in memory, roughly.
-    #[must_use]
-    pub fn memory(&self) -> usize {
-        let each = self.sub_tables.iter().map(|own| own.decoder.memory());
-        each.sum::<usize>() + 4 * self.pages.len()
-    }
-
-    pub(crate) fn sub_tables(&self) -> &[SubTable] {
-        &self.sub_tables
-    }
-
     /// The place of a board of the file's material, in either colours, or `None` if the file has the other side to move.
     pub(crate) fn place(&self, board: &cozy_chess::Board) -> Option<Place> {
         let black_moves = board.side_to_move() == cozy_chess::Color::Black;
-        let exchanged = self.unequal.map_or(black_moves, |(kind, more)| {
-            let all = board.pieces(kind);
-            2 * (all & board.colors(more)).len() < all.len()
+        let exchanged = self.unequal.map_or(black_moves, |(kind, count)| {
+            let white = board.colored_pieces(cozy_chess::Color::White, kind);
+            white.len() as usize != count
         });
         if (black_moves != exchanged) != (self.head.side == Color::Black) {
             return None;
@@ -181,11 +171,8 @@ impl PackedFile {
         for piece in self.sub_tables[0].numbering.material().pieces() {
             // Like pieces stand together.
             if before.replace(piece) != Some(piece) {
-                let color = if exchanged {
-                    !piece.color()
-                } else {
-                    piece.color()
-                };
+                let color = piece.color();
+                let color = if exchanged { !color } else { color };
                 let all = board.colored_pieces(color, piece.piece());
                 for (square, slot) in all.into_iter().zip(&mut free) {
                     *slot = square as u8 ^ turn;
@@ -213,9 +200,7 @@ impl PackedFile {
         let mut all = Vec::with_capacity(places.len());
         for places in places.chunk_by(|a, b| a.0 == b.0) {
             let sub_table = &self.sub_tables[usize::from(places[0].0)];
-            let SubTable {
-                values, decoder, ..
-            } = sub_table;
+            let (values, decoder) = (&sub_table.values, &sub_table.decoder);
             let of_blocks = places.iter().map_while(|place| decoder.find(place.1));
             let of_blocks: Vec<(u64, u32)> = of_blocks.collect();
             if of_blocks.is_empty() {
@@ -281,11 +266,11 @@ impl PackedFile {
 
     /// Decodes all blocks of a sub-table, on the threads of the current rayon pool. The function gets the numbers of
     /// consecutive places, from one on.
-    pub(crate) fn decode(
+    pub(crate) fn decode<E: From<FileError> + Send>(
         &self,
         sub_table: &SubTable,
-        each: impl Fn(u64, &[u16]) -> Result<(), FileError> + Sync,
-    ) -> Result<(), FileError> {
+        each: impl Fn(u64, &[u16]) -> Result<(), E> + Sync,
+    ) -> Result<(), E> {
         const AT_ONCE: u64 = 256;
         let decoder = &sub_table.decoder;
         let Some(blocks) = decoder.of_blocks() else {
@@ -302,9 +287,8 @@ impl PackedFile {
         for first in (0..decoder.blocks()).step_by(AT_ONCE as usize) {
             let last = decoder.blocks().min(first + AT_ONCE);
             works.push((first..last, place));
-            place += (first..last)
-                .map(|block| blocks.count(block) as u64)
-                .sum::<u64>();
+            let counts = (first..last).map(|block| blocks.count(block) as u64);
+            place += counts.sum::<u64>();
         }
         works.into_par_iter().try_for_each(|(range, place)| {
             self.check_blocks(sub_table, range.start, range.end - range.start)?;
@@ -322,18 +306,6 @@ impl PackedFile {
             each(place, &numbers)
         })
     }
-}
-
-/// A kind of pieces, and the side that has more of these, if the sides have not the same.
-fn unequal(material: SyzygyMaterial) -> Option<(cozy_chess::Piece, cozy_chess::Color)> {
-    cozy_chess::Piece::ALL.into_iter().find_map(|kind| {
-        let [white, black] = cozy_chess::Color::ALL.map(|color| material.count(color, kind));
-        let more = match white > black {
-            true => cozy_chess::Color::White,
-            false => cozy_chess::Color::Black,
-        };
-        (white != black).then_some((kind, more))
-    })
 }
 
 /// Reads the heads of sub-tables, and makes decoders of them and of the tables that find a block.
@@ -361,17 +333,19 @@ fn read_sub_tables(
             at,
         });
     }
-    for (what, rest) in [
+    let rests = [
         ("the heads", heads),
         ("the tables that find a block", tables),
-    ] {
+    ];
+    for (what, rest) in rests {
         if !rest.is_empty() {
             let found = format!("{} bytes more than it needs", rest.len());
             return Err(FileError::field(path, what, found, "none"));
         }
     }
-    if end + BEHIND as u64 != head.data_bytes {
-        let (what, expected) = ("the length of the data", end + BEHIND as u64);
+    let expected = end + Decoder::BEHIND as u64;
+    if expected != head.data_bytes {
+        let what = "the length of the data";
         return Err(FileError::field(path, what, head.data_bytes, expected));
     }
     Ok(sub_tables)

@@ -3,13 +3,13 @@
 use std::fs::File;
 use std::io::Write;
 
-use syzygy_tables::coding::Parts;
+use syzygy_tables::coding::{Decoder, Parts};
 use syzygy_tables::numbering::Numbering;
 use tbindex::Color;
 use tbindex::store::PartialFile;
 
 use super::PAGE_BYTES;
-use super::head::{BEHIND, PackedHead, blocks_at, encode_sub_table};
+use super::head::{PackedHead, blocks_at, encode_sub_table};
 use crate::storage::table_file::FileError;
 use crate::table::revision::REVISION;
 use crate::table::value::{Metric, Value};
@@ -33,7 +33,7 @@ pub(crate) fn write(
         data.resize(blocks_at(data.len() as u64, block_bytes) as usize, 0);
         data.extend(&parts.data);
     }
-    data.resize(data.len() + BEHIND, 0);
+    data.resize(data.len() + Decoder::BEHIND, 0);
     let pages = data.chunks(PAGE_BYTES as usize);
     let pages: Vec<u8> = pages
         .flat_map(|page| crc32fast::hash(page).to_le_bytes())

@@ -21,12 +21,11 @@ use crate::table::value::Value;
 /// The number of blocks that are made at the same time: for each of up to four threads those of a slice of up to four men
 /// besides the kings' slices, or as many of a larger one.
 pub(crate) fn blocks_at_once(shape: &Shape) -> usize {
-    /// The fewest and the most blocks, and the most for a thread.
-    const BLOCKS: [usize; 2] = [256, 4 * OF_THREAD];
+    /// The most blocks for a thread.
     const OF_THREAD: usize = 4096;
     let of_thread = OF_THREAD.min(shape.any_domain().slabs());
     let blocks = of_thread * rayon::current_num_threads().next_power_of_two();
-    blocks.clamp(BLOCKS[0], BLOCKS[1])
+    blocks.clamp(256, 4 * OF_THREAD)
 }
 
 /// Makes the blocks of a table.
@@ -72,10 +71,7 @@ impl<'t> Blocks<'t> {
         let slices = numbers.start / slabs..numbers.end.div_ceil(slabs);
         if slices != self.open.0 {
             self.open.1.clear();
-            let open = slices
-                .clone()
-                .into_par_iter()
-                .map(|slice| self.open_slice(slice));
+            let open = (slices.clone().into_par_iter()).map(|slice| self.open_slice(slice));
             self.open = (slices, open.collect::<io::Result<_>>()?);
         }
         let (slices, open) = &self.open;

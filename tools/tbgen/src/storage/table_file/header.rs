@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tbindex::{Color, Material, Piece, PieceType};
+use tbindex::{Color, Material, Piece};
 
 use super::index::index_bytes;
 use super::{BLOCK_SLOTS, FileError, HEADER_BYTES, MAGIC, VALUE_BYTES};
@@ -55,11 +55,7 @@ impl Header {
 
     /// The bytes of a code of a side.
     pub(super) fn code_bytes(&self, side: Color) -> usize {
-        if self.values[side as usize] > 256 {
-            2
-        } else {
-            1
-        }
+        1 + usize::from(self.values[side as usize] > 256)
     }
 
     pub(super) fn index_offset(&self) -> u64 {
@@ -72,15 +68,9 @@ impl Header {
     }
 
     fn pieces(&self) -> Vec<Piece> {
-        let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
-        let domain = self.shape.any_domain();
-        let men = domain.men().iter().filter(|man| !man.is_king());
-        let pawns = domain.fixed().iter().map(|&(piece, _)| piece);
-        kings
-            .into_iter()
-            .chain(men.map(|&man| self.shape.piece_of(man)))
-            .chain(pawns)
-            .collect()
+        let pawns = self.shape.any_domain().fixed().iter();
+        let pawns = pawns.map(|&(piece, _)| piece);
+        self.shape.free_pieces().chain(pawns).collect()
     }
 
     pub(super) fn encode(&self) -> [u8; HEADER_BYTES] {
@@ -134,12 +124,12 @@ impl Header {
             })
             .filter(|endgame| endgame.own() == *endgame || endgame.piece_set.is_chess())
             .and_then(|endgame| Shape::of_endgame(endgame).ok());
-        let Some(shape) = shape else {
-            let (what, found) = ("the list of pieces", format!("{:02x?}", &bytes[16..24]));
+        let shape = shape.ok_or_else(|| {
+            let found = format!("{:02x?}", &bytes[16..24]);
             let expected =
                 "the codes of 3 to 7 pieces, the stronger side white, and what they stand for";
-            return Err(FileError::field(path, what, found, expected));
-        };
+            FileError::field(path, "the list of pieces", found, expected)
+        })?;
         let Some(&metric) = Metric::ALL.get(usize::from(bytes[80])) else {
             return Err(FileError::field(path, "the metric", bytes[80], "0 to 3"));
         };

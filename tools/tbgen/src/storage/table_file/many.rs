@@ -28,9 +28,8 @@ impl TableFile {
 
     /// The number of a slot, with like men in order, in the order of the file's blocks.
     pub(crate) fn place(&self, slot: Slot) -> u64 {
-        let (slab, within) = (slot.at.offset >> 12, slot.at.offset & 0xfff);
-        let block = self.block_of(slot.side, slot.part, slot.at.slice, slab as usize);
-        block as u64 * BLOCK_SLOTS as u64 + within
+        let slots = BLOCK_SLOTS as u64;
+        self.block_of(slot) as u64 * slots + slot.at.offset % slots
     }
 
     /// The values of many places, each of which is followed in `wanted` by the number of a row: these numbers with the values, on

@@ -112,12 +112,7 @@ impl Metric {
     /// The extension of a table file's name.
     #[must_use]
     pub const fn extension(self) -> &'static str {
-        match self {
-            Metric::Dtz => "tbg",
-            Metric::Dtm => "tbm",
-            Metric::HelpWhite => "tbhw",
-            Metric::HelpBlack => "tbhb",
-        }
+        ["tbg", "tbm", "tbhw", "tbhb"][self as usize]
     }
 }
 

@@ -15,7 +15,7 @@ use tbindex::{Color, Material, Position};
 use super::header::Header;
 use super::index::{Entry, PAGE_BLOCKS, Page, index_bytes};
 use super::kept::Kept;
-use super::{FileError, HEADER_BYTES, VALUE_BYTES, check, values};
+use super::{BLOCK_SLOTS, FileError, HEADER_BYTES, VALUE_BYTES, check, values};
 use crate::chess::piece_set::Endgame;
 use crate::storage::header::is_of;
 use crate::table::shape::Slot;
@@ -86,12 +86,8 @@ impl TableFile {
 
         let count = header.values.iter().sum::<usize>() * VALUE_BYTES;
         let bytes = read(path, &data, HEADER_BYTES as u64, count, &mut buffer)?;
-        check(
-            path,
-            "the list of values",
-            crc32fast::hash(bytes),
-            header.values_checksum,
-        )?;
+        let found = crc32fast::hash(bytes);
+        check(path, "the list of values", found, header.values_checksum)?;
         let (white, black) = bytes.split_at(header.values[0] * VALUE_BYTES);
         let [white, black] = [
             (Color::White, white, 0),
@@ -140,12 +136,6 @@ impl TableFile {
     #[must_use]
     pub fn metric(&self) -> Metric {
         self.header.metric
-    }
-
-    /// The revision of the solver that made the table.
-    #[must_use]
-    pub fn revision(&self) -> u16 {
-        self.header.revision
     }
 
     /// A checksum of the whole file, by the checksums that it has of its parts.
@@ -293,11 +283,11 @@ impl TableFile {
         Ok([low, high])
     }
 
-    /// The number of the block of a slab.
-    pub(super) fn block_of(&self, side: Color, part: usize, slice: usize, slab: usize) -> usize {
+    /// The number of the block of a slot with like men in order.
+    pub(super) fn block_of(&self, Slot { side, part, at }: Slot) -> usize {
         let domain = self.header.shape.any_domain();
         let part = side as usize * self.header.shape.parts() + part;
-        (part * domain.slices() + slice) * domain.slabs() + slab
+        (part * domain.slices() + at.slice) * domain.slabs() + at.offset as usize / BLOCK_SLOTS
     }
 
     /// The value of a legal position of this material, or of the material with exchanged colours.
@@ -310,13 +300,12 @@ impl TableFile {
     }
 
     /// The file's code of a slot. That of an illegal position means nothing.
-    pub(super) fn code_at(&self, slot: Slot) -> Result<u16, FileError> {
-        let offset = self.header.shape.in_order(slot.at.offset);
-        let (slab, within) = ((offset >> 12) as usize, (offset & 0xfff) as usize);
-        let number = self.block_of(slot.side, slot.part, slot.at.slice, slab);
-        let first = self.words(number).start;
-        let before = self.kept.count(first..first + within / 64);
-        let last = self.kept.word(first + within / 64) & ((1 << (within % 64)) - 1);
+    pub(super) fn code_at(&self, mut slot: Slot) -> Result<u16, FileError> {
+        slot.at.offset = self.header.shape.in_order(slot.at.offset);
+        let number = self.block_of(slot);
+        let word = slot.at.offset as usize / 64;
+        let before = self.kept.count(self.words(number).start..word);
+        let last = self.kept.word(word) & ((1 << (slot.at.offset % 64)) - 1);
         let at = before + last.count_ones() as usize;
         // Neighbours in a file, and the same slots of other slices, are in other places.
         let hash = (number as u64 ^ self.number << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15);

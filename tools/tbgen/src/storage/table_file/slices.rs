@@ -1,5 +1,6 @@
 //! Reads slices of a table file into planes: each when it is wanted, or all at once.
 
+use std::convert::Infallible;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +49,7 @@ impl TableFile {
     /// # Panics
     /// Never.
     pub fn load(&self) -> Result<Table, FileError> {
-        self.load_each(&AtomicBool::new(false), |_, _| Ok(()))
+        self.load_each(false, None, &AtomicBool::new(false))
     }
 
     /// Decodes and checks the whole table, and compresses it again at once as [`Table::pack`] does. So it never is
@@ -61,11 +62,7 @@ impl TableFile {
         temp_file: Option<&Arc<TempFile>>,
         stop: &AtomicBool,
     ) -> Result<Table, FileError> {
-        let large = self.header.shape.is_worth_packing();
-        self.load_each(stop, |planes, rows| match large {
-            true => planes.pack(rows, temp_file),
-            false => Ok(()),
-        })
+        self.load_each(self.header.shape.is_worth_packing(), temp_file, stop)
     }
 
     /// The table, whose slices are read, decoded and checked each time they are wanted. So it takes no memory to speak
@@ -73,29 +70,42 @@ impl TableFile {
     #[must_use]
     pub fn as_it_is(self) -> Table {
         let file = Arc::new(self);
-        file.table(|side, part, slice| {
+        let table = file.table(|side, part, slice| {
             let file = Arc::clone(&file);
-            Planes::elsewhere(Arc::new(OfFile { file, side, part }), slice)
-        })
+            let origin = Arc::new(OfFile { file, side, part });
+            Ok::<_, Infallible>(Planes::elsewhere(origin, slice))
+        });
+        let Ok(table) = table;
+        table
     }
 
-    /// The table with the planes of each slice of each part and side.
-    fn table(&self, planes: impl Fn(Color, usize, usize) -> Planes) -> Table {
+    /// The table with the planes of each slice of each part and side, on the threads of the current rayon pool.
+    fn table<E: Send>(
+        &self,
+        planes: impl Fn(Color, usize, usize) -> Result<Planes, E> + Sync,
+    ) -> Result<Table, E> {
         let shape = self.header.shape.clone();
         let slices = shape.any_domain().slices();
-        let side_of = |part: usize, side: Color| Side {
-            values: Arc::clone(&self.values[side as usize]),
-            slices: (0..slices).map(|slice| planes(side, part, slice)).collect(),
+        let side_of = |part: usize, side: Color| {
+            let slices = (0..slices).into_par_iter();
+            let slices = slices.map(|slice| planes(side, part, slice));
+            Ok(Side {
+                values: Arc::clone(&self.values[side as usize]),
+                slices: slices.collect::<Result<_, E>>()?,
+            })
         };
-        let parts = (0..shape.parts()).map(|part| Part {
-            domain: shape.domain(part),
-            sides: Color::ALL.map(|side| side_of(part, side)),
+        let parts = (0..shape.parts()).into_par_iter().map(|part| {
+            let [white, black] = Color::ALL;
+            Ok(Part {
+                domain: shape.domain(part),
+                sides: [side_of(part, white)?, side_of(part, black)?],
+            })
         });
-        Table {
+        Ok(Table {
             metric: self.header.metric,
-            parts: parts.collect(),
+            parts: parts.collect::<Result<_, E>>()?,
             shape,
-        }
+        })
     }
 
     /// The planes of a slice, decoded and checked. The blocks of a page are in memory at a time.
@@ -105,7 +115,8 @@ impl TableFile {
         let mut illegal = vec![Row::EMPTY; domain.rows()];
         Slice::new(&domain, slice).illegal_into(side, &mut illegal, Backend::detect());
         let mut planes = Planes::default();
-        let first = self.block_of(side, part, slice, 0);
+        let at = bitbase::Slot { slice, offset: 0 };
+        let first = self.block_of(Slot { side, part, at });
         let bits = match self.values[side as usize].len() {
             ..=256 => 8,
             _ => 16,
@@ -171,35 +182,27 @@ impl TableFile {
         Ok(planes)
     }
 
-    /// Decodes and checks the whole table; `finish` gets each slice, and the number of its rows.
+    /// Decodes and checks the whole table, and compresses each slice at once if it is to be `packed`.
     fn load_each(
         &self,
+        packed: bool,
+        temp_file: Option<&Arc<TempFile>>,
         stop: &AtomicBool,
-        finish: impl Fn(&mut Planes, usize) -> io::Result<()> + Sync,
     ) -> Result<Table, FileError> {
         let rows = self.header.shape.any_domain().rows();
-        let load = |side: Color, part: usize, slice: usize| -> Result<Planes, FileError> {
+        self.table(|side, part, slice| {
             tbindex::fail_point!("tbgen::slice_to_load");
             if stop.load(Ordering::Relaxed) {
                 return Err(FileError::Interrupted);
             }
             let mut planes = self.slice(side, part, slice)?;
-            let action = "put what was read from the file aside";
-            finish(&mut planes, rows).map_err(FileError::io(&self.path, action))?;
+            if packed {
+                let action = "put what was read from the file aside";
+                let io = FileError::io(&self.path, action);
+                planes.pack(rows, temp_file).map_err(io)?;
+            }
             Ok(planes)
-        };
-        let mut table = self.table(|_, _, _| Planes::default());
-        let parts = table.parts.par_iter_mut().enumerate();
-        parts.try_for_each(|(number, part)| {
-            Color::ALL.into_iter().try_for_each(|side| {
-                let slices = part.sides[side as usize].slices.par_iter_mut().enumerate();
-                slices.try_for_each(|(slice, planes)| {
-                    *planes = load(side, number, slice)?;
-                    Ok::<_, FileError>(())
-                })
-            })
-        })?;
-        Ok(table)
+        })
     }
 }
 
@@ -212,6 +215,7 @@ mod tests {
     use crate::table::codes::MOST_CODES;
     use crate::table::shape::{Shape, Slot as Place};
     use crate::table::value::{Metric, Value};
+    use crate::testing::bytes_of;
 
     #[test]
     fn threads_share_a_table() {
@@ -283,8 +287,6 @@ mod tests {
                 }
             }
         }
-        let again = folder.path().join("again");
-        loaded.write(&again, Overwrite::Refuse).unwrap();
-        assert!(std::fs::read(&path).unwrap() == std::fs::read(&again).unwrap());
+        assert!(std::fs::read(&path).unwrap() == bytes_of(&loaded));
     }
 }

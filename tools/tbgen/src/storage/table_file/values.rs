@@ -7,21 +7,12 @@ use tbindex::Color;
 
 use super::{FileError, VALUE_BYTES};
 use crate::table::codes::code_of;
-use crate::table::value::{Metric, Outcome, Value};
+use crate::table::value::{Metric, Value};
 
 /// The bytes of values.
 pub(in crate::storage) fn encode<'a>(values: impl Iterator<Item = &'a Value>) -> Vec<u8> {
-    let bytes = values.flat_map(|value| {
-        let kind: u16 = match value.outcome {
-            Outcome::Draw => 0,
-            Outcome::Win | Outcome::CursedWin => 1,
-            Outcome::Loss | Outcome::BlessedLoss => 2,
-        };
-        [kind.to_le_bytes(), value.plies.to_le_bytes()]
-            .into_iter()
-            .flatten()
-    });
-    bytes.collect()
+    let fields = values.flat_map(|value| [value.kind(), value.plies]);
+    fields.flat_map(u16::to_le_bytes).collect()
 }
 
 /// The value that bytes say, if there is such a value by a metric.
@@ -61,18 +52,18 @@ pub(super) fn decode(
         (_, Some(false)) => ", an even number",
         _ => "",
     };
-    let is_right = |value: &Value| {
-        *value == Value::DRAW || odd.is_none_or(|odd| (value.plies % 2 == 1) == odd)
-    };
     let mut there = BTreeSet::new();
     let values = bytes.as_chunks::<VALUE_BYTES>().0.iter().enumerate();
     let mut own = Vec::new();
     let codes = values
         .map(|(number, value)| {
             // The first is a draw, and no other one is.
-            let decoded =
-                value_of(metric, *value).filter(|value| (*value == Value::DRAW) == (number == 0));
-            let decoded = decoded.filter(|value| is_right(value) && there.insert(*value));
+            let is_right = |value: &Value| match number {
+                0 => *value == Value::DRAW,
+                _ if *value == Value::DRAW => false,
+                _ => odd.is_none_or(|odd| (value.plies % 2 == 1) == odd) && there.insert(*value),
+            };
+            let decoded = value_of(metric, *value).filter(is_right);
             let coded = decoded.and_then(|value| {
                 let code = match metric {
                     Metric::Dtz => number as u16,

@@ -108,12 +108,8 @@ impl Table {
                 at += blocks.len() as u64;
             }
             let entries = shared.concat();
-            for (entries, number) in entries
-                .as_chunks()
-                .0
-                .chunks(PAGE_BLOCKS)
-                .zip(round / PAGE_BLOCKS..)
-            {
+            let pages = entries.as_chunks().0.chunks(PAGE_BLOCKS);
+            for (entries, number) in pages.zip(round / PAGE_BLOCKS..) {
                 let offset = header.payload_bytes;
                 let page = Page {
                     number,
