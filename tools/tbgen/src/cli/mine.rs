@@ -18,7 +18,7 @@ use tbindex::Color;
 
 use super::help::{no_helpmates, numbered};
 use super::label::epd::moves;
-use super::label::item::distance;
+use super::label::item::label_of;
 use super::output::{Output, OutputArgs};
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
@@ -335,8 +335,10 @@ fn line(format: Format, name: &str, metric: Metric, listed: &Listed) -> String {
     if !best.is_empty() {
         line += &format!(" bm {best};");
     }
-    if metric == Metric::Dtm && outcome != Outcome::Draw {
-        line += &format!(" dm {};", moves(distance(metric, listed.value)));
+    if outcome != Outcome::Draw
+        && let Some(plies) = label_of(metric, listed.value).dtm
+    {
+        line += &format!(" dm {};", moves(plies));
     }
     let to = match metric {
         Metric::Dtm => "mate",

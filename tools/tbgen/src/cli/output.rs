@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use clap::ValueEnum;
 use tbindex::store::{Overwrite, PartialFile, Target};
 
 use super::refuse;
@@ -17,6 +18,15 @@ pub(crate) struct OutputArgs {
     /// Replace an existing file
     #[arg(long)]
     force: bool,
+}
+
+/// The format that is asked for, or else the one that a file's name ends in, or the first.
+pub(crate) fn format_of<F: ValueEnum>(asked: Option<F>, file: &Path) -> F {
+    let end = file.extension().and_then(|end| end.to_str());
+    let named = end.and_then(|end| F::from_str(end, false).ok());
+    asked
+        .or(named)
+        .unwrap_or_else(|| F::value_variants()[0].clone())
 }
 
 /// Standard output, or a file that is there when it is whole.

@@ -8,8 +8,8 @@ use tbgen::{Hit, Members, Metric, Outcome, Reservoir, Shape, Value, table_of};
 
 use super::label::csv::{Column, Csv, DTM, DTZ, WDL};
 use super::label::epd::Epd;
-use super::label::item::{Format, Label};
-use super::output::{Output, OutputArgs};
+use super::label::item::{Format, Input, label_of};
+use super::output::{Output, OutputArgs, format_of};
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
 use super::{MetricArg, refuse};
@@ -109,19 +109,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let mut output = args.output.open()?;
         let sample = sample(args, &tables)?;
         let (all, sample) = (sample.seen(), sample.into_kept());
-        let extension = args.output.output.extension().and_then(|end| end.to_str());
-        let format = args.format.unwrap_or(match extension {
-            Some("csv") => FormatArg::Csv,
-            Some("parquet") => FormatArg::Parquet,
-            _ => FormatArg::Epd,
-        });
-        match format {
+        match format_of(args.format, &args.output.output) {
             FormatArg::Epd => {
                 let line = |fen: &str, _: &Hit| fen.strip_suffix(" 0 1").unwrap_or(fen).to_owned();
                 write(&Epd::default(), &sample, tables.metric, line, &mut output)?;
             }
             FormatArg::Csv => {
-                let mut head = "fen,material\n".as_bytes();
+                let mut head = Input::new("fen,material\n".as_bytes());
                 let csv = Csv::new(&mut head, "fen", &columns(tables.metric))?;
                 let record = |fen: &str, hit: &Hit| ByteRecord::from(vec![fen, &material(hit)]);
                 write(&csv, &sample, tables.metric, record, &mut output)?;
@@ -161,7 +155,7 @@ fn write<F: Format>(
     let mut out = format.head();
     for hit in sample {
         let item = item(&hit.position.to_string(), hit);
-        format.write(&item, Some(Label::new(metric, hit.value)), &mut out);
+        format.write(&item, Some(label_of(metric, hit.value)), &mut out);
         output.put(&out)?;
         out.clear();
     }
@@ -189,8 +183,7 @@ fn write_parquet(sample: &[Hit], metric: Metric, output: &mut Output) -> Result<
     let names = columns.map(|column| column.0);
     let mut table = NewTable::new(output, &["fen", "material"], &names)?;
     for hits in sample.chunks(MOST_ROWS) {
-        let number =
-            |(_, of): Column| Values::numbers(hits, |hit| of(Label::new(metric, hit.value)));
+        let number = |(_, of): Column| Values::numbers(hits, |hit| of(label_of(metric, hit.value)));
         let [wdl, distance] = columns.map(number);
         let fen = Values::texts(hits, |hit| hit.position.to_string());
         table.write(&[fen, Values::texts(hits, material), wdl, distance])?;

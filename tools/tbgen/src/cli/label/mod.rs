@@ -9,12 +9,12 @@ mod plain;
 mod solved;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use rayon::prelude::*;
-use tbgen::{Wanted, parse_size};
+use tbgen::{Label, Wanted, parse_size};
 
 use self::bullet::Bullet;
 #[cfg(feature = "parquet")]
@@ -23,11 +23,11 @@ use self::csv::Csv;
 use self::epd::Epd;
 #[cfg(feature = "parquet")]
 use self::item::content_of_fen;
-use self::item::{Content, Format, Given, Label};
+use self::item::{Content, Format, Given, Input};
 use self::labels::Labels;
 use self::plain::Plain;
 use super::machine::ThreadsArgs;
-use super::output::{Output, OutputArgs};
+use super::output::{Output, OutputArgs, format_of};
 #[cfg(feature = "parquet")]
 use super::parquet::Labelling;
 use super::signals::{is_stopped, stop_flag};
@@ -134,8 +134,8 @@ impl Run<'_> {
     /// Labels all items of a format.
     fn all<F: Format>(
         &mut self,
-        mut format: F,
-        input: &mut dyn BufRead,
+        format: F,
+        input: &mut Input<'_>,
         output: &mut Output,
     ) -> Result<()> {
         output.put(&format.head())?;
@@ -196,12 +196,12 @@ impl Run<'_> {
             let Some(content) = content else { continue };
             self.counts.positions += 1;
             match content {
-                Content::Position(position) => {
+                Ok(Some(position)) => {
                     given.push(position);
                     places.push(number);
                 }
-                Content::Beyond => self.counts.beyond += 1,
-                Content::Bad(error) => {
+                Ok(None) => self.counts.beyond += 1,
+                Err(error) => {
                     self.counts.bad += 1;
                     let error = anyhow!("{}: {error}", name(number));
                     if self.args.bad == BadArg::Refuse {
@@ -253,29 +253,24 @@ impl Run<'_> {
 }
 
 /// The input as a stream.
-fn open(path: &Path) -> Result<Box<dyn BufRead>> {
+fn open(path: &Path) -> Result<Input<'static>> {
     if path == Path::new("-") {
         let stdin = io::stdin().lock();
-        return Ok(Box::new(BufReader::with_capacity(1 << 16, stdin)));
+        return Ok(Input::new(BufReader::with_capacity(1 << 16, stdin)));
     }
     let file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
-    Ok(Box::new(BufReader::with_capacity(1 << 20, file)))
+    Ok(Input::new(BufReader::with_capacity(1 << 20, file)))
 }
 
 fn print_stats(counts: &Counts, labels: &Labels) {
-    let Counts {
-        positions,
-        labelled,
-        changed,
-        beyond,
-        bad,
-    } = counts;
-    note!("{positions} positions, {labelled} labelled, {changed} labels changed");
-    if *beyond > 0 {
+    let (all, labelled, changed) = (counts.positions, counts.labelled, counts.changed);
+    note!("{all} positions, {labelled} labelled, {changed} labels changed");
+    if counts.beyond > 0 {
+        let beyond = counts.beyond;
         note!("{beyond} with castling rights or more than seven pieces");
     }
-    if *bad > 0 {
-        note!("{bad} no positions");
+    if counts.bad > 0 {
+        note!("{} no positions", counts.bad);
     }
     for (reason, count) in labels.missing() {
         note!("{count} without a label: {reason}");
@@ -283,14 +278,6 @@ fn print_stats(counts: &Counts, labels: &Labels) {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let extension = args.input.extension().and_then(|end| end.to_str());
-    let format = args.format.unwrap_or(match extension {
-        Some("csv") => FormatArg::Csv,
-        Some("plain") => FormatArg::Plain,
-        Some("bullet") => FormatArg::Bullet,
-        Some("parquet") => FormatArg::Parquet,
-        _ => FormatArg::Epd,
-    });
     let wants = |value| args.values.contains(&value);
     let wanted = Wanted {
         outcome: true,
@@ -311,18 +298,21 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut columns = vec![csv::WDL];
     columns.extend(wanted.dtz.then_some(csv::DTZ));
     columns.extend(wanted.dtm.then_some(csv::DTM));
-    let result = match format {
-        FormatArg::Epd => run.all(Epd::new(wants(ValueArg::C0)), &mut *open(&args.input)?, out),
-        FormatArg::Plain => run.all(Plain::default(), &mut *open(&args.input)?, out),
-        FormatArg::Bullet => run.all(Bullet::default(), &mut *open(&args.input)?, out),
+    let result = match format_of(args.format, &args.input) {
+        FormatArg::Epd => {
+            let comment = wants(ValueArg::C0);
+            run.all(Epd { comment }, &mut open(&args.input)?, out)
+        }
+        FormatArg::Plain => run.all(Plain, &mut open(&args.input)?, out),
+        FormatArg::Bullet => run.all(Bullet, &mut open(&args.input)?, out),
         #[cfg(feature = "parquet")]
         FormatArg::Parquet => run.parquet(&columns, out),
         #[cfg(not(feature = "parquet"))]
         FormatArg::Parquet => bail!(super::NO_PARQUET),
         FormatArg::Csv => {
             let mut input = open(&args.input)?;
-            let csv = Csv::new(&mut *input, &args.column, &columns)?;
-            run.all(csv, &mut *input, out)
+            let csv = Csv::new(&mut input, &args.column, &columns)?;
+            run.all(csv, &mut input, out)
         }
     };
     if args.stats {
