@@ -69,14 +69,7 @@ fn describe(evaluation: &Evaluation) -> String {
         dtm.map(|value| plies(value.plies, true) + " to mate"),
     ];
     let ways: Vec<String> = ways.into_iter().flatten().collect();
-    let name = match at_zero {
-        Outcome::Win => "win",
-        Outcome::CursedWin => "cursed win",
-        Outcome::Draw => "draw",
-        Outcome::BlessedLoss => "blessed loss",
-        Outcome::Loss => "loss",
-    };
-    let mut text = name.to_owned();
+    let mut text = at_zero.to_string();
     if at_zero != Outcome::Draw {
         text += &format!(" in {}", ways.join(", "));
     }

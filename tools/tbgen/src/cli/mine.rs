@@ -22,7 +22,7 @@ use super::label::item::label_of;
 use super::output::{Output, OutputArgs};
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
-use super::{MetricArg, OUTCOMES, refuse};
+use super::{OUTCOMES, metric_parser, refuse};
 
 /// Counts and lists the positions of tables that a query has
 ///
@@ -45,8 +45,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "QUERY")]
     find: String,
     /// What distances count: dtz heeds the fifty-move rule, dtm does not. By default as in the query, or else dtz
-    #[arg(long, value_enum)]
-    metric: Option<MetricArg>,
+    #[arg(long, value_parser = metric_parser(2))]
+    metric: Option<Metric>,
     /// What to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -353,7 +353,7 @@ fn line(format: Format, name: &str, metric: Metric, listed: &Listed) -> String {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let query = Query::from_str(&args.find).or_else(|error| refuse(error.to_string()))?;
-    let metric = match (args.metric.map(Metric::from), query.metric()) {
+    let metric = match (args.metric, query.metric()) {
         (Some(metric), Some(other)) if metric != other => {
             let other = other.name();
             return refuse(format!(

@@ -16,9 +16,8 @@ use super::answers::{
     add_mates, can_mate, describe_answer, describe_mates, describe_move, letters, note_counter,
     open, parse_position, to_json,
 };
-use super::generate::Made;
 use super::help::{no_helpmates, no_letters, shortest};
-use super::{UsageError, print, print_json, refuse};
+use super::{UsageError, metric_parser, print, print_json, refuse};
 
 /// Prints the outcome, the distances and the best moves of positions
 ///
@@ -40,8 +39,8 @@ pub(crate) struct Args {
     input: Vec<PathBuf>,
     /// Use tables of this metric alone; by distances to mate there is no fifty-move rule. With help, the answer is the shortest
     /// helpmates, in which White and in which Black is checkmated
-    #[arg(long, value_enum)]
-    metric: Option<Made>,
+    #[arg(long, value_parser = metric_parser(3))]
+    metric: Option<Metric>,
     /// The short-range piece that a letter of the FEN stands for, such as L=WD; may be repeated
     #[arg(long, value_name = "LETTER=PIECE")]
     piece: Vec<String>,
@@ -245,7 +244,7 @@ impl Args {
     }
 
     fn is_help(&self) -> bool {
-        self.metric == Some(Made::Help)
+        self.metric == Some(Metric::HelpWhite)
     }
 
     /// Whether there may be more than one position.
@@ -262,7 +261,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             None
         }
         false => {
-            let tables = open(&args.folder, &letters, args.metric.and_then(Made::metric))?;
+            let tables = open(&args.folder, &letters, args.metric)?;
             Some(BatchProber::new(Box::new(tables), MEMORY))
         }
     };

@@ -12,7 +12,7 @@ use super::label::item::{Format, Input, label_of};
 use super::output::{Output, OutputArgs, format_of};
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
-use super::{MetricArg, refuse};
+use super::{metric_parser, refuse};
 
 /// Writes positions of tables that are chosen at random
 ///
@@ -36,8 +36,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "A..B", value_parser = parse_plies)]
     ply: Option<RangeInclusive<u16>>,
     /// What distances count: dtz heeds the fifty-move rule, dtm does not
-    #[arg(long, value_enum, default_value_t)]
-    metric: MetricArg,
+    #[arg(long, value_parser = metric_parser(2), default_value = "dtz")]
+    metric: Metric,
     /// The same number gives the same positions
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
@@ -97,7 +97,7 @@ impl Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let bytes = args.count.checked_mul(BYTES_PER_POSITION);
     let bytes = bytes.map_or_else(|| refuse("--count is too large"), Ok)?;
-    let tables = args.tables.tables(args.metric.into(), false)?;
+    let tables = args.tables.tables(args.metric, false)?;
     let pool = args.tables.machine.pool()?;
     pool.install(|| {
         let from_files = tables.are_files();

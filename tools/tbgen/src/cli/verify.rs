@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use clap::builder::TypedValueParser;
 use serde_json::json;
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
@@ -39,8 +40,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MATERIAL", value_parser = parse_endgame)]
     table: Vec<Endgame>,
     /// Check one in N positions of each table
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    one_in: u64,
+    #[arg(long, value_name = "N", default_value = "1", value_parser = one_in())]
+    one_in: Sample,
     /// Don't play moves or solve tables; check only the bytes, and Syzygy files if asked for
     #[arg(long)]
     no_moves: bool,
@@ -54,13 +55,11 @@ pub(crate) struct Args {
     machine: MachineArgs,
 }
 
-impl Args {
-    fn sample(&self) -> Sample {
-        match self.one_in {
-            1 => Sample::All,
-            n => Sample::OneIn(n),
-        }
-    }
+fn one_in() -> impl TypedValueParser<Value = Sample> {
+    clap::value_parser!(u64).range(1..).map(|n| match n {
+        1 => Sample::All,
+        n => Sample::OneIn(n),
+    })
 }
 
 /// What was found so far.
@@ -123,7 +122,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let memory = |&(endgame, metric): &(Endgame, Metric)| {
         let open = endgame.led_to().into_iter().chain([endgame]);
         let files = published.as_ref().filter(|_| metric == Metric::Dtz);
-        let unpacked = files.map_or(0, |files| files.memory(&endgame.material, args.sample()));
+        let unpacked = files.map_or(0, |files| files.memory(&endgame.material, args.one_in));
         look_up_memory(open) + unpacked
     };
     let memory = pool.install(|| tables.iter().map(memory).max());
@@ -225,13 +224,13 @@ fn verify_table(
         }
         let table = open_table(&args.folder, endgame, metric)?.as_it_is();
         let what = format!("{endgame}: helpmates");
-        let count = bars.check(&what, args.sample(), |check| tables.verify(&table, check));
+        let count = bars.check(&what, args.one_in, |check| tables.verify(&table, check));
         return Ok((Some(count.context("the table is wrong")?), None));
     }
     // Values are read from the files block by block; packed tables are solved again, and compared with their files.
     let sources = args.machine.sources(&args.folder, metric);
     let table = sources.table(endgame)?;
-    let sample = args.sample();
+    let sample = args.one_in;
     let mut library = Library::default();
     let compares = published.is_some() && metric == Metric::Dtz && sample == Sample::All;
     if !args.no_moves || compares {
@@ -334,7 +333,7 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
         false => materials.iter().copied().flatten().collect(),
     };
     let shapes = shapes_of(needed(&solvable))?;
-    let memory = pool.install(|| comparing_memory(&shapes, &solvable, &files, args.sample()));
+    let memory = pool.install(|| comparing_memory(&shapes, &solvable, &files, args.one_in));
     say_memory(names.len(), "verify", memory, args.memory)?;
     pool.install(|| -> Result<()> {
         let mut solvable = Vec::new();
@@ -356,7 +355,7 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
             }
             let what = format!("{material}: files");
             let verify = |check: Check<'_>| files.verify(table, library, backend, check);
-            let count = bars.check(&what, args.sample(), verify);
+            let count = bars.check(&what, args.one_in, verify);
             let found = count.map(Some).context("the files are wrong");
             add(&material.to_string(), found, begin)
         };

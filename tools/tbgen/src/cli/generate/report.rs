@@ -12,14 +12,14 @@ use crate::cli::bars::Bars;
 use crate::cli::machine::DISK_SPEED;
 use crate::cli::{print, print_json};
 
-/// What a run takes.
-pub(super) struct Needs {
-    /// The number of tables that are not there.
-    pub(super) tables: usize,
-    pub(super) memory: u64,
-    /// The bytes of their files, and of temporary ones.
-    pub(super) files: u64,
-    pub(super) temporary: u64,
+/// Says what will be made and what it takes, which a dry run prints. Returns whether that was all.
+pub(super) fn say(args: &Args, text: &str, needs: &Json) -> Result<bool> {
+    match (args.dry_run, args.json) {
+        (false, _) => note!("{text}"),
+        (true, false) => print(&format!("{text}\n"))?,
+        (true, true) => print_json(needs)?,
+    }
+    Ok(args.dry_run)
 }
 
 /// The tables that a run has made so far.
@@ -45,20 +45,24 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Says what will be made and what it takes. Returns whether that was all.
-    pub(super) fn say(&self, needs: &Needs, text: &str) -> Result<bool> {
-        let text = format!("{}: {} to make{text}", self.what, needs.tables);
-        match (self.args.dry_run, self.args.json) {
-            (false, _) => note!("{text}"),
-            (true, false) => print(&format!("{text}\n"))?,
-            (true, true) => print_json(&json!({
-                "tables": needs.tables,
-                "memory_bytes": needs.memory,
-                "file_bytes": needs.files,
-                "temporary_bytes": needs.temporary,
-            }))?,
-        }
-        Ok(self.args.dry_run)
+    /// Says how many tables will be made and how many bytes they take. Returns whether that was all.
+    pub(super) fn say(
+        &self,
+        tables: usize,
+        [memory, files, temporary]: [u64; 3],
+        text: &str,
+    ) -> Result<bool> {
+        let needs = json!({
+            "tables": tables,
+            "memory_bytes": memory,
+            "file_bytes": files,
+            "temporary_bytes": temporary,
+        });
+        say(
+            self.args,
+            &format!("{}: {tables} to make{text}", self.what),
+            &needs,
+        )
     }
 
     /// Progress bars of so many tables, with the journal that is asked for.

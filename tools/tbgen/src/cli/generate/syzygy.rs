@@ -9,8 +9,7 @@ use tbgen::{Done, Library, Metric, Plan, Shape, Table, intact_files, led_to_by, 
 use tbindex::Material;
 use tbindex::store::check_space;
 
-use super::Made;
-use super::report::{Needs, Report};
+use super::report::Report;
 use crate::cli::bars::Bars;
 use crate::cli::folder::{FolderKind, check_kind, make_folder};
 use crate::cli::machine::{DISK_SPEED, check_memory};
@@ -48,7 +47,7 @@ fn to_solve(all: &[Material], missing: &[Material]) -> Vec<Material> {
 /// kept in memory if they are small, and else in a temporary file in the folder.
 pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
     let args = report.args;
-    if args.metric.contains(&Made::Dtm) {
+    if args.metric.contains(&Metric::Dtm) {
         return refuse("Syzygy files have distances to zeroing only");
     }
     if let Some(large) = all.iter().find(|material| material.piece_count() > 5) {
@@ -77,12 +76,8 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
         })
     });
     let outcomes: u64 = shapes.iter().map(Shape::likely_outcomes).sum();
-    let needs = Needs {
-        tables: missing.len(),
-        memory,
-        files: Shape::likely_syzygy_files(&missing_shapes),
-        temporary: outcomes + shapes.iter().map(Shape::likely_aside).max().unwrap_or(0),
-    };
+    let files = Shape::likely_syzygy_files(&missing_shapes);
+    let temporary = outcomes + shapes.iter().map(Shape::likely_aside).max().unwrap_or(0);
     check_memory(&report.what, memory, args.memory)?;
     // Roughly, on one thread.
     let solve = |shape| Plan::in_memory(shape, Metric::Dtz).seconds(shape, 1, DISK_SPEED)[0];
@@ -96,18 +91,18 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
             again => format!(" and {again} to solve again"),
         },
         mebibytes(memory),
-        mebibytes(needs.files + needs.temporary),
+        mebibytes(files + temporary),
         folder.display(),
-        mebibytes(needs.temporary),
+        mebibytes(temporary),
         (seconds / pool.current_num_threads() as f64).max(1.0)
     );
-    if report.say(&needs, &text)? {
+    if report.say(missing.len(), [memory, files, temporary], &text)? {
         return Ok(());
     }
     make_folder(folder)?;
     syzygy_tables::writer::remove_stale(folder)
         .with_context(|| format!("can't read {}", folder.display()))?;
-    check_space(folder, needs.files + needs.temporary, "the tables")?;
+    check_space(folder, files + temporary, "the tables")?;
     let report = Mutex::new(report);
     let add = |done: &Done| {
         let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);

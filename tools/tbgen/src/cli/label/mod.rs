@@ -5,6 +5,8 @@ pub(crate) mod csv;
 pub(crate) mod epd;
 pub(crate) mod item;
 mod labels;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod plain;
 mod solved;
 
@@ -17,19 +19,13 @@ use rayon::prelude::*;
 use tbgen::{Label, Wanted, parse_size};
 
 use self::bullet::Bullet;
-#[cfg(feature = "parquet")]
-use self::csv::Column;
 use self::csv::Csv;
 use self::epd::Epd;
-#[cfg(feature = "parquet")]
-use self::item::content_of_fen;
 use self::item::{Content, Format, Given, Input};
 use self::labels::Labels;
 use self::plain::Plain;
 use super::machine::ThreadsArgs;
 use super::output::{Output, OutputArgs, format_of};
-#[cfg(feature = "parquet")]
-use super::parquet::Labelling;
 use super::signals::{is_stopped, stop_flag};
 
 /// Adds outcomes and distances to a stream of positions, in its order
@@ -219,36 +215,6 @@ impl Run<'_> {
             labels[place] = label;
         }
         Ok((labels, refused))
-    }
-
-    /// Labels the rows of a Parquet file.
-    #[cfg(feature = "parquet")]
-    fn parquet(&mut self, columns: &[Column], output: &mut Output) -> Result<()> {
-        let args = self.args;
-        let names: Vec<&str> = columns.iter().map(|column| column.0).collect();
-        let table = Labelling {
-            input: &args.input,
-            fen: &args.column,
-            labels: &names,
-            memory: args.memory / 3,
-            row_bytes: BYTES_PER_LINE,
-        };
-        let changed = table.write(output, |first, fens| {
-            let contents = (fens.par_iter()).map(|fen| fen.as_deref().map(content_of_fen));
-            let contents: Vec<Option<Content>> = self.pool.install(|| contents.collect());
-            let name = |number: usize| format!("row {}", first + number as u64);
-            let (labels, refused) = self.labels_of(&contents, name)?;
-            let of_row = |label: Option<Label>| -> Vec<Option<i32>> {
-                columns
-                    .iter()
-                    .map(|column| label.and_then(column.1))
-                    .collect()
-            };
-            refused.map_or(Ok(()), Err)?;
-            Ok(labels.into_iter().map(of_row).collect())
-        })?;
-        self.counts.changed += changed;
-        Ok(())
     }
 }
 
