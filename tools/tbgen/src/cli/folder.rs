@@ -25,7 +25,6 @@ pub(crate) fn make_folder(folder: &Path) -> Result<()> {
         .with_context(|| format!("can't make the folder {}", folder.display()))
 }
 
-/// A temporary file in a folder.
 pub(crate) fn temp_file(folder: &Path) -> Result<Arc<TempFile>> {
     let file = TempFile::new(folder).map(Arc::new);
     file.with_context(|| format!("can't make a temporary file in {}", folder.display()))
@@ -37,7 +36,6 @@ pub(crate) fn size(path: &Path) -> Result<u64> {
     found.with_context(|| format!("can't look at {}", path.display()))
 }
 
-/// The paths of what is in a folder.
 fn paths_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
     let entries = entries.with_context(|| format!("can't read {}", folder.display()))?;

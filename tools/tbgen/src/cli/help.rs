@@ -85,7 +85,6 @@ pub(crate) fn parse_most(text: &str) -> Result<usize, String> {
     most.ok_or_else(|| "expected a number of solutions from 1 on".to_owned())
 }
 
-/// Refuses short-range pieces.
 pub(crate) fn no_letters(letters: &Letters) -> Result<()> {
     match letters.is_empty() {
         true => Ok(()),

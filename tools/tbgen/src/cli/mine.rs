@@ -90,7 +90,6 @@ enum Format {
 /// The positions whose moves are looked at together.
 const AT_ONCE: usize = 1 << 14;
 
-/// A query that is put to tables.
 struct Search<'a> {
     args: &'a Args,
     query: Query,
@@ -322,7 +321,6 @@ impl Search<'_> {
     }
 }
 
-/// A line of a list.
 fn line(format: Format, name: &str, metric: Metric, listed: &Listed) -> String {
     let Value { outcome, plies } = listed.value;
     let (fen, best) = (listed.position.fen(), listed.best.join(" "));
@@ -435,7 +433,6 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
     }
 }
 
-/// Writes counts, or lines of a list.
 fn write_lines(search: &mut Search<'_>, tables: &Whole<'_>) -> Result<()> {
     let args = search.args;
     let (mut out, mut all) = (args.output.open()?, Mined::default());

@@ -90,7 +90,6 @@ fn refuse<T>(message: impl Into<String>) -> Result<T> {
     Err(UsageError(message.into()).into())
 }
 
-/// Runs the command line of this process.
 pub(crate) fn run() -> ExitCode {
     handle_file_signals(|file| {
         let file = file.map_or("a mapped file".into(), |file| file.display().to_string());
@@ -144,7 +143,6 @@ fn print(text: &str) -> Result<()> {
         .context("can't print the results")
 }
 
-/// Prints one JSON object to standard output.
 fn print_json(json: &Json) -> Result<()> {
     print(&format!("{json:#}\n"))
 }

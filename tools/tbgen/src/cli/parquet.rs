@@ -16,7 +16,6 @@ use super::output::Output;
 /// The most rows of a group.
 pub(crate) const MOST_ROWS: usize = 1 << 20;
 
-/// Values of a column.
 pub(crate) enum Values {
     Texts(Vec<ByteArray>),
     /// Of which some may be missing.
@@ -41,7 +40,6 @@ pub(crate) fn properties() -> WriterProperties {
     properties.set_compression(Compression::SNAPPY).build()
 }
 
-/// A table in work.
 pub(crate) struct NewTable<'a> {
     writer: SerializedFileWriter<&'a mut Output>,
 }

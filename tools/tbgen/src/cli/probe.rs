@@ -102,7 +102,6 @@ fn describe(
     Ok((text, json))
 }
 
-/// The head of CSV.
 fn head(is_help: bool) -> String {
     match is_help {
         false => format!("fen,{COLUMNS},best\n"),
@@ -137,7 +136,6 @@ fn record(json: &Json, is_help: bool) -> String {
     text + "," + &best.join(" ")
 }
 
-/// A run over positions.
 struct Run<'a> {
     args: &'a Args,
     /// None where helpmates are asked for.

@@ -131,7 +131,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     })
 }
 
-/// Chooses positions.
 fn sample(args: &Args, tables: &Whole<'_>) -> Result<Reservoir<Hit>> {
     let mut sample = Reservoir::new(args.count, args.seed);
     let backend = args.tables.machine.backend();
@@ -162,7 +161,6 @@ fn write<F: Format>(
     output.put(&out)
 }
 
-/// The columns of labels.
 fn columns(metric: Metric) -> [Column; 2] {
     match metric {
         Metric::Dtz => [WDL, DTZ],

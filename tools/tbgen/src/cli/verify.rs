@@ -9,8 +9,8 @@ use clap::builder::TypedValueParser;
 use serde_json::json;
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Check, Endgame, HelpTables, Library, Metric, Published, Sample, Table, check_packed, in_order,
-    look_up_memory, needed_by, verify_moves, verify_short_range,
+    Check, Endgame, HelpTables, Library, Metric, PackedFile, Published, Sample, Table,
+    check_packed, in_order, look_up_memory, needed_by, verify_moves, verify_short_range,
 };
 use tbindex::Material;
 
@@ -62,7 +62,6 @@ fn one_in() -> impl TypedValueParser<Value = Sample> {
     })
 }
 
-/// What was found so far.
 #[derive(Default)]
 struct Report {
     json: bool,
@@ -109,7 +108,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if kind_of(&args.folder)? == FolderKind::Syzygy {
         return verify_syzygy(args, &pool);
     }
-    let published = published(args)?;
+    let published = args.syzygy.as_deref().map(open_published).transpose()?;
+    let published = match (published, &args.syzygy) {
+        (Some((_, 0)), Some(folder)) => bail!("there are no Syzygy files in {}", folder.display()),
+        (published, _) => published.map(|(files, _)| files),
+    };
     let tables = wanted(args)?;
     if tables.is_empty() {
         bail!(
@@ -203,13 +206,9 @@ fn verify_table(
     if unpacked.exists() || !packed.exists() {
         open_table(&args.folder, endgame, metric)?.check()?;
     }
-    let packed = match packed.exists() {
-        true => Some(open_packed(&args.folder, endgame, metric)?),
-        false => None,
-    };
-    if let Some(packed) = &packed {
-        packed.check()?;
-    }
+    let open = || open_packed(&args.folder, endgame, metric);
+    let packed = packed.exists().then(open).transpose()?;
+    packed.as_ref().map(PackedFile::check).transpose()?;
     if args.no_moves && published.is_none() {
         return Ok((None, None));
     }
@@ -266,18 +265,6 @@ fn verify_table(
     Ok((moves, syzygy.transpose()?))
 }
 
-fn published(args: &Args) -> Result<Option<Published>> {
-    let Some(folder) = &args.syzygy else {
-        return Ok(None);
-    };
-    let (published, files) = open_published(folder)?;
-    if files == 0 {
-        bail!("there are no Syzygy files in {}", folder.display());
-    }
-    Ok(Some(published))
-}
-
-/// Checks a folder of Syzygy files.
 fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
     if args.syzygy.is_some() {
         return refuse(format!(

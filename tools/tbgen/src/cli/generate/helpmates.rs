@@ -19,7 +19,6 @@ use crate::cli::machine::check_memory;
 use crate::cli::signals::stop_flag;
 use crate::cli::{print, print_json, refuse, shapes_of};
 
-/// Makes tables of helpmates, packed or not.
 pub(super) fn make(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<()> {
     let alone = args.metric.len() == 1 && !args.rounded && args.log.is_none();
     if !is_chess || !alone || args.format != Format::default() {

@@ -70,7 +70,6 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// Makes packed tables that are not in a folder.
 pub(super) fn make(
     mut report: Report<'_>,
     metrics: &[Metric],

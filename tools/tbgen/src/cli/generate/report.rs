@@ -58,11 +58,8 @@ impl<'a> Report<'a> {
             "file_bytes": files,
             "temporary_bytes": temporary,
         });
-        say(
-            self.args,
-            &format!("{}: {tables} to make{text}", self.what),
-            &needs,
-        )
+        let text = format!("{}: {tables} to make{text}", self.what);
+        say(self.args, &text, &needs)
     }
 
     /// Progress bars of so many tables, with the journal that is asked for.

@@ -1,11 +1,12 @@
 //! `generate --format syzygy`: makes Syzygy files straight from solved tables, which are not kept.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use tbgen::{Done, Library, Metric, Plan, Shape, Table, intact_files, led_to_by, mebibytes};
+use tbgen::{Done, Library, Metric, Plan, Shape, Table, intact_files, mebibytes, needed_by};
 use tbindex::Material;
 use tbindex::store::check_space;
 
@@ -25,21 +26,6 @@ fn missing(all: &[Material], folder: &Path) -> Vec<Material> {
         })
     };
     all.iter().copied().filter(is_missing).collect()
-}
-
-/// Those of some materials that have to be solved: the missing ones, and what their moves lead to. Each comes after those that
-/// it needs.
-fn to_solve(all: &[Material], missing: &[Material]) -> Vec<Material> {
-    let mut wanted: Vec<Material> = Vec::new();
-    // Later tables need earlier ones, and these may need others in turn.
-    for material in all.iter().rev() {
-        if missing.contains(material) || wanted.contains(material) {
-            wanted.push(*material);
-            wanted.extend(led_to_by(material));
-        }
-    }
-    let is_wanted = |material: &Material| wanted.contains(material);
-    all.iter().copied().filter(is_wanted).collect()
 }
 
 /// Makes Syzygy files of these tables, which are in an order that has each after those that it needs. What is intact in the
@@ -64,7 +50,10 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
         true => all.to_vec(),
         false => pool.install(|| missing(all, folder)),
     };
-    let solved = to_solve(all, &missing);
+    // What is missing has to be solved, and what it needs.
+    let wanted: HashSet<Material> = missing.iter().flat_map(needed_by).collect();
+    let mut solved = all.to_vec();
+    solved.retain(|material| wanted.contains(material));
     let missing_shapes = shapes_of(missing.iter().copied())?;
     let shapes = shapes_of(solved.iter().copied())?;
     let memory = pool.install(|| {

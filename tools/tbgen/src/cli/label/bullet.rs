@@ -13,7 +13,6 @@ use super::item::{Content, Format, Input, MOST_PIECES, content};
 /// nor a square to capture en passant on, nor counters.
 pub(super) struct Bullet;
 
-/// The bytes of a record.
 const SIZE: usize = size_of::<ChessBoard>();
 
 impl Format for Bullet {

@@ -25,7 +25,6 @@ pub(crate) const DTZ: Column = ("dtz", dtz);
 pub(crate) const DTM: Column = ("dtm", |label| label.dtm.map(i32::from));
 
 impl Csv {
-    /// Reads the head.
     pub(crate) fn new(input: &mut Input<'_>, fen: &str, labels: &[Column]) -> Result<Csv> {
         let head = read_record(input).context("can't read the positions")?;
         let mut head = head.unwrap_or_default();
@@ -57,19 +56,16 @@ impl Csv {
 fn read_record(input: &mut Input<'_>) -> io::Result<Option<ByteRecord>> {
     let mut text = Vec::new();
     loop {
-        let start = text.len();
         if input.stream.read_until(b'\n', &mut text)? == 0 {
             break;
         }
         input.number += 1;
         // A quoted field may have ends of lines.
         let quotes = text.iter().filter(|&&byte| byte == b'"').count();
-        let blank = text[start..].trim_ascii().is_empty();
-        if quotes % 2 == 0 && !(blank && start == 0) {
-            break;
-        }
-        if blank && start == 0 {
+        if text.trim_ascii().is_empty() {
             text.clear();
+        } else if quotes % 2 == 0 {
+            break;
         }
     }
     let reader = ReaderBuilder::new()

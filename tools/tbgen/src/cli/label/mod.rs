@@ -108,7 +108,6 @@ enum BadArg {
 /// What a line takes in memory, with its position, label and text.
 const BYTES_PER_LINE: u64 = 320;
 
-/// Counts of what was done.
 #[derive(Default)]
 struct Counts {
     positions: u64,
@@ -118,7 +117,6 @@ struct Counts {
     bad: u64,
 }
 
-/// A run over a stream.
 struct Run<'a> {
     args: &'a Args,
     labels: Labels,
@@ -127,7 +125,6 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Labels all items of a format.
     fn all<F: Format>(
         &mut self,
         format: F,
