@@ -115,9 +115,8 @@ impl Args {
 fn side_text(side: &MinedSide) -> String {
     let outcomes = OUTCOMES.iter().zip(side.outcomes);
     let outcomes = outcomes.filter(|(_, count)| *count > 0);
-    let outcomes: Vec<String> = outcomes
-        .map(|(name, count)| format!("{count} {name}"))
-        .collect();
+    let outcomes = outcomes.map(|(name, count)| format!("{count} {name}"));
+    let outcomes: Vec<String> = outcomes.collect();
     match outcomes[..] {
         [] => "0".to_owned(),
         _ => format!("{} ({})", side.positions, outcomes.join(", ")),
@@ -177,15 +176,12 @@ impl Search<'_> {
         };
         if let Some(folder) = &self.args.tables.tables {
             let material = shape.material();
-            if helpmates
-                .open_whole(folder, material)
-                .map_err(io::Error::other)?
-            {
+            let there = helpmates.open_whole(folder, material);
+            if there.map_err(io::Error::other)? {
                 return Ok(());
             }
-            let message = no_helpmates(material, folder);
-            let message = format!("{message}; packed ones are not searched");
-            return Err(io::Error::other(message).into());
+            let why = no_helpmates(material, folder) + "; packed ones are not searched";
+            return Err(io::Error::other(why).into());
         }
         while let Some((next, to_come)) = self.to_come.split_first() {
             self.to_come = to_come;
@@ -231,20 +227,13 @@ impl Search<'_> {
                 _ => Ok(()),
             }
         };
-        let mut sorted = match args.longest {
-            true => Some(ByDistance::new(&std::env::temp_dir(), most)?),
-            false => None,
+        let sorted = || ByDistance::new(&std::env::temp_dir(), most);
+        let mut sorted = args.longest.then(sorted).transpose()?;
+        let take = |hit| match &mut sorted {
+            Some(sorted) => Ok(sorted.push(&hit)?),
+            None => some(hit),
         };
-        let found = mine(
-            table,
-            library,
-            &self.query,
-            options,
-            |hit| match &mut sorted {
-                Some(sorted) => Ok(sorted.push(&hit)?),
-                None => some(hit),
-            },
-        );
+        let found = mine(table, library, &self.query, options, take);
         let found = found.and_then(|mined| match sorted {
             Some(sorted) => sorted.each(&mut some).map(|()| mined),
             None => Ok(mined),
@@ -408,14 +397,9 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
     };
     tables.check_memory("mine", beside, asked)?;
     if let (Some(path), [shape]) = (&args.resume, &tables.wanted[..]) {
-        let material = shape.material();
-        search.log = Some(MineLog::open(
-            path,
-            material,
-            metric,
-            &args.find,
-            args.list(),
-        )?);
+        let (material, list) = (shape.material(), args.list());
+        let log = MineLog::open(path, material, metric, &args.find, list)?;
+        search.log = Some(log);
     }
     match args.format {
         Format::Tbi => files::write_indices(&mut search, tables)?,
@@ -425,12 +409,10 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
         Format::Parquet => anyhow::bail!(super::NO_PARQUET),
         _ => write_lines(&mut search, tables)?,
     }
-    match &args.resume {
-        Some(path) => {
-            std::fs::remove_file(path).with_context(|| format!("can't remove {}", path.display()))
-        }
-        None => Ok(()),
-    }
+    let Some(path) = &args.resume else {
+        return Ok(());
+    };
+    std::fs::remove_file(path).with_context(|| format!("can't remove {}", path.display()))
 }
 
 fn write_lines(search: &mut Search<'_>, tables: &Whole<'_>) -> Result<()> {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::builder::TypedValueParser;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
     Check, Endgame, HelpTables, Library, Metric, PackedFile, Published, Sample, Table,
@@ -62,17 +62,20 @@ fn one_in() -> impl TypedValueParser<Value = Sample> {
     })
 }
 
-#[derive(Default)]
 struct Report {
     json: bool,
-    rows: Vec<serde_json::Value>,
-    /// The tables that are damaged or wrong.
-    bad: Vec<String>,
+    rows: Mutex<Vec<Json>>,
 }
 
 impl Report {
+    fn new(args: &Args) -> Report {
+        let (json, rows) = (args.json, Mutex::default());
+        Report { json, rows }
+    }
+
     /// Reports on a table, which is in the output by these fields.
-    fn add(&mut self, name: &str, line: Result<String>, mut row: serde_json::Value) -> Result<()> {
+    fn add(&self, name: &str, line: Result<String>, mut row: Json) -> Result<()> {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         row["table"] = name.into();
         match line {
             Ok(line) if !self.json => print(&format!("{name}{line}\n"))?,
@@ -80,26 +83,27 @@ impl Report {
             Err(error) => {
                 note!("tbgen: {name}: {error:#}");
                 row["error"] = format!("{error:#}").into();
-                self.bad.push(name.to_owned());
             }
         }
-        self.rows.push(row);
+        rows.push(row);
         Ok(())
     }
 
     fn end(self) -> Result<()> {
+        let rows = self
+            .rows
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         if self.json {
-            print_json(&json!({ "tables": self.rows }))?;
+            print_json(&json!({ "tables": rows }))?;
         }
-        match &self.bad[..] {
-            [] => Ok(()),
-            bad => bail!(
-                "{} of {} tables are damaged or wrong: {}",
-                bad.len(),
-                self.rows.len(),
-                bad.join(", ")
-            ),
+        let bad = rows.iter().filter(|row| row["error"].is_string());
+        let bad: Vec<&str> = bad.filter_map(|row| row["table"].as_str()).collect();
+        if !bad.is_empty() {
+            let (count, all, names) = (bad.len(), rows.len(), bad.join(", "));
+            bail!("{count} of {all} tables are damaged or wrong: {names}");
         }
+        Ok(())
     }
 }
 
@@ -131,10 +135,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let memory = pool.install(|| tables.iter().map(memory).max());
     say_memory(tables.len(), "verify", memory.unwrap_or(0), args.memory)?;
 
-    let mut report = Report {
-        json: args.json,
-        ..Report::default()
-    };
+    let report = Report::new(args);
     let bars = Bars::new(tables.len());
     for (endgame, metric) in tables {
         let begin = Instant::now();
@@ -278,10 +279,7 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
             .map(|material| material.normal().to_string())
             .collect(),
     };
-    let report = Mutex::new(Report {
-        json: args.json,
-        ..Report::default()
-    });
+    let report = Report::new(args);
     let add = |name: &str, found: Result<Option<u64>>, begin: Instant| {
         let seconds = begin.elapsed().as_secs_f64();
         let positions = found.as_ref().ok().copied().flatten();
@@ -290,7 +288,7 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
             let what = positions.map_or("bytes".to_owned(), |count| format!("{count} values"));
             format!(": {what} right ({seconds:.1} s)")
         });
-        (report.lock().unwrap_or_else(PoisonError::into_inner)).add(name, line, row)
+        report.add(name, line, row)
     };
     let check_bytes = |name: &str| -> Result<bool> {
         let paths = ["rtbw", "rtbz"].map(|end| args.folder.join(format!("{name}.{end}")));
@@ -348,8 +346,5 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
         };
         for_each_solved(&all, None, &bars, backend, compare)
     })?;
-    report
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
-        .end()
+    report.end()
 }

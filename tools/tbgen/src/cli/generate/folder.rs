@@ -17,7 +17,7 @@ use crate::cli::signals::stop_flag;
 
 /// Makes the tables that are not in a folder, unless the call only asks what that takes. Returns the threads that did.
 pub(super) fn make(
-    report: &mut Report<'_>,
+    report: &Report<'_>,
     metrics: &[Metric],
     shapes: &[Shape],
     folder: &Path,

@@ -6,7 +6,7 @@ use tbgen::{Done, Library, Metric, Plan, Shape, make_in_memory, mebibytes};
 use super::report::{Report, positions, rough_seconds};
 use crate::cli::machine::check_memory;
 
-pub(super) fn make(mut report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> Result<()> {
+pub(super) fn make(report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> Result<()> {
     let args = report.args;
     let pool = args.machine.pool()?;
     let plans = metrics

@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return helpmates::make(args, is_chess, &all);
     }
     let metrics = metrics(is_chess, &args.metric)?;
-    let mut report = Report::new(args, all.len());
+    let report = Report::new(args, all.len());
     if args.format == Format::Syzygy {
         if !is_chess {
             return refuse("there are no Syzygy files of short-range pieces");
@@ -132,7 +132,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     crate::give_back_at_once();
     match &args.output {
         Some(folder) if args.packed => packed::make(report, &metrics, &shapes, folder),
-        Some(folder) => match folder::make(&mut report, &metrics, &shapes, folder)? {
+        Some(folder) => match folder::make(&report, &metrics, &shapes, folder)? {
             Some(pool) => report.end(&pool, positions(&shapes)),
             None => Ok(()),
         },

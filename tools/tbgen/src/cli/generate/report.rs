@@ -1,5 +1,6 @@
 //! What a run says before it begins, and what it has made.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -28,7 +29,7 @@ pub(super) struct Report<'a> {
     /// The tables that were asked for.
     pub(super) what: String,
     begin: Instant,
-    tables: Vec<Json>,
+    tables: Mutex<Vec<Json>>,
 }
 
 impl<'a> Report<'a> {
@@ -41,7 +42,7 @@ impl<'a> Report<'a> {
                 None => format!("{tables} tables"),
             },
             begin: Instant::now(),
-            tables: Vec::new(),
+            tables: Mutex::default(),
         }
     }
 
@@ -73,10 +74,12 @@ impl<'a> Report<'a> {
         Ok(bars)
     }
 
-    pub(super) fn add(&mut self, done: &Done, metric: Metric) {
+    /// Reports on a table, on any thread.
+    pub(super) fn add(&self, done: &Done, metric: Metric) {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         note!("{}", describe(done));
         let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
-        self.tables.push(json!({
+        tables.push(json!({
             "metric": metric.name(),
             "table": done.endgame.to_string(),
             "solve_seconds": seconds(done.solved),
@@ -95,7 +98,7 @@ impl<'a> Report<'a> {
             "material": self.args.material.map(|endgame| endgame.normal().to_string()),
             "threads": threads,
             "backend": backend.name(),
-            "tables": self.tables,
+            "tables": self.tables.into_inner().unwrap_or_else(PoisonError::into_inner),
             "seconds": seconds,
         });
         text[more.0] = more.1;

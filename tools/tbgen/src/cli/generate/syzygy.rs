@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -92,13 +91,8 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
     syzygy_tables::writer::remove_stale(folder)
         .with_context(|| format!("can't read {}", folder.display()))?;
     check_space(folder, files + temporary, "the tables")?;
-    let report = Mutex::new(report);
-    let add = |done: &Done| {
-        let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
-        report.add(done, Metric::Dtz);
-    };
     for material in all.iter().filter(|material| !solved.contains(material)) {
-        add(&Done::there_already((*material).into()));
+        report.add(&Done::there_already((*material).into()), Metric::Dtz);
     }
     let (bars, backend) = (Bars::new(solved.len()), args.machine.backend());
     let write = |table: &Table, library: &Library, solved: Duration| {
@@ -109,11 +103,10 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
             bars.export(table, library, folder, distances(args.rounded), backend)?;
             done.written = Some(begin.elapsed());
         }
-        add(&done);
+        report.add(&done, Metric::Dtz);
         Ok(())
     };
     pool.install(|| for_each_solved(&solved, Some(folder), &bars, backend, write))?;
     drop(bars);
-    let report = report.into_inner().unwrap_or_else(PoisonError::into_inner);
     report.end(&pool, ("rounded", args.rounded.into()))
 }
