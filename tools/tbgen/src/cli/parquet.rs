@@ -16,25 +16,6 @@ use super::output::Output;
 /// The most rows of a group.
 pub(crate) const MOST_ROWS: usize = 1 << 20;
 
-pub(crate) enum Values {
-    Texts(Vec<ByteArray>),
-    /// Of which some may be missing.
-    Numbers(Vec<Option<i32>>),
-}
-
-impl Values {
-    /// A text of each row.
-    pub(crate) fn texts<T>(rows: &[T], of: impl Fn(&T) -> String) -> Values {
-        let texts = rows.iter().map(|row| of(row).into_bytes().into());
-        Values::Texts(texts.collect())
-    }
-
-    /// A number of each row that has one.
-    pub(crate) fn numbers<T>(rows: &[T], of: impl Fn(&T) -> Option<i32>) -> Values {
-        Values::Numbers(rows.iter().map(of).collect())
-    }
-}
-
 pub(crate) fn properties() -> WriterProperties {
     let properties = WriterProperties::builder();
     properties.set_compression(Compression::SNAPPY).build()
@@ -57,17 +38,25 @@ impl<'a> NewTable<'a> {
         Ok(NewTable { writer })
     }
 
-    /// Writes rows, with the values of each column.
-    pub(crate) fn write(&mut self, columns: &[Values]) -> Result<()> {
+    /// Writes a group of rows, of which functions give the texts and the numbers, and some may have no number.
+    pub(crate) fn write<T>(
+        &mut self,
+        rows: &[T],
+        texts: &[&dyn Fn(&T) -> String],
+        numbers: &[&dyn Fn(&T) -> Option<i32>],
+    ) -> Result<()> {
         let mut group = self.writer.next_row_group()?;
-        for values in columns {
-            write_column(&mut group, |column| match values {
-                Values::Texts(texts) => {
-                    (column.typed::<ByteArrayType>()).write_batch(texts, None, None)?;
-                    Ok(())
-                }
-                Values::Numbers(numbers) => write_numbers(column, numbers),
+        for of in texts {
+            let texts = rows.iter().map(|row| of(row).into_bytes().into());
+            let texts: Vec<ByteArray> = texts.collect();
+            write_column(&mut group, |column| {
+                (column.typed::<ByteArrayType>()).write_batch(&texts, None, None)?;
+                Ok(())
             })?;
+        }
+        for of in numbers {
+            let numbers: Vec<Option<i32>> = rows.iter().map(of).collect();
+            write_column(&mut group, |column| write_numbers(column, &numbers))?;
         }
         group.close()?;
         Ok(())

@@ -176,15 +176,14 @@ fn material(hit: &Hit) -> String {
 
 #[cfg(feature = "parquet")]
 fn write_parquet(sample: &[Hit], metric: Metric, output: &mut Output) -> Result<()> {
-    use super::parquet::{MOST_ROWS, NewTable, Values};
+    use super::parquet::{MOST_ROWS, NewTable};
     let columns = columns(metric);
     let names = columns.map(|column| column.0);
     let mut table = NewTable::new(output, &["fen", "material"], &names)?;
+    let fen = |hit: &Hit| hit.position.to_string();
+    let [wdl, distance] = columns.map(|(_, of)| move |hit: &Hit| of(label_of(metric, hit.value)));
     for hits in sample.chunks(MOST_ROWS) {
-        let number = |(_, of): Column| Values::numbers(hits, |hit| of(label_of(metric, hit.value)));
-        let [wdl, distance] = columns.map(number);
-        let fen = Values::texts(hits, |hit| hit.position.to_string());
-        table.write(&[fen, Values::texts(hits, material), wdl, distance])?;
+        table.write(hits, &[&fen, &material], &[&wdl, &distance])?;
     }
     table.finish()
 }

@@ -299,12 +299,12 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
         for path in &there {
             SyzygyFile::open(path)?.verify()?;
         }
-        Ok(there.len() == 2 && !args.no_moves)
+        Ok(there.len() == 2)
     };
     let (files, _) = open_published(&args.folder)?;
     let materials = names.iter().map(|name| {
         let material = super::parse_material(name).ok()?.normal();
-        (material.piece_count() <= 5).then_some(material)
+        (!args.no_moves && material.piece_count() <= 5).then_some(material)
     });
     let materials: Vec<Option<Material>> = materials.collect();
     let needed = |materials: &[Material]| {
@@ -313,10 +313,7 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
         all.dedup();
         all
     };
-    let solvable: Vec<Material> = match args.no_moves {
-        true => Vec::new(),
-        false => materials.iter().copied().flatten().collect(),
-    };
+    let solvable: Vec<Material> = materials.iter().copied().flatten().collect();
     let shapes = shapes_of(needed(&solvable))?;
     let memory = pool.install(|| comparing_memory(&shapes, &solvable, &files, args.one_in));
     say_memory(names.len(), "verify", memory, args.memory)?;
