@@ -56,7 +56,7 @@ pub(crate) fn is_syzygy(name: &Path) -> bool {
 }
 
 /// Whether a folder has tables of this generator's own, and whether it has Syzygy files.
-pub(crate) fn kinds_in(folder: &Path) -> Result<(bool, bool)> {
+fn kinds_in(folder: &Path) -> Result<(bool, bool)> {
     let paths = paths_in(folder)?;
     let has = |kind: fn(&Path) -> bool| paths.iter().any(|path| kind(path));
     Ok((has(is_own), has(is_syzygy)))

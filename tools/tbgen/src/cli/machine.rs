@@ -41,7 +41,7 @@ pub(crate) struct MachineArgs {
     threads: ThreadsArgs,
     /// Instructions to use: portable, avx2 or avx512; the best there are by default
     #[arg(long, value_name = "NAME")]
-    pub(crate) backend: Option<Backend>,
+    backend: Option<Backend>,
 }
 
 impl MachineArgs {

@@ -40,10 +40,8 @@ impl OutputArgs {
         if self.output == Path::new("-") {
             return Ok(Output::Stream(BufWriter::new(io::stdout())));
         }
-        let Target {
-            path, overwrite, ..
-        } = self.target()?;
-        let file = PartialFile::create(&path, overwrite)?;
+        let target = self.target()?;
+        let file = PartialFile::create(&target.path, target.overwrite)?;
         Ok(Output::File(BufWriter::new(file)))
     }
 

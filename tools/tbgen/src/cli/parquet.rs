@@ -21,6 +21,9 @@ pub(crate) fn properties() -> WriterProperties {
     properties.set_compression(Compression::SNAPPY).build()
 }
 
+/// What a column of numbers has of a row, if anything.
+type Number<'a, T> = &'a dyn Fn(&T) -> Option<i32>;
+
 pub(crate) struct NewTable<'a> {
     writer: SerializedFileWriter<&'a mut Output>,
 }
@@ -43,7 +46,7 @@ impl<'a> NewTable<'a> {
         &mut self,
         rows: &[T],
         texts: &[&dyn Fn(&T) -> String],
-        numbers: &[&dyn Fn(&T) -> Option<i32>],
+        numbers: &[Number<'_, T>],
     ) -> Result<()> {
         let mut group = self.writer.next_row_group()?;
         for of in texts {

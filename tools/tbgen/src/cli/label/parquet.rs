@@ -139,12 +139,9 @@ impl Run<'_> {
     }
 }
 
-/// The next rows of a column: values, and levels that say which are there and which belong to one row.
-struct Rows<T> {
-    values: Vec<T>,
-    definitions: Vec<i16>,
-    repetitions: Vec<i16>,
-}
+/// Rows of a column: values, and the levels of definition and repetition, which say which are there and which belong to one
+/// row.
+type Rows<T> = (Vec<T>, [Vec<i16>; 2]);
 
 fn read<T: DataType>(reader: &mut ColumnReaderImpl<T>, rows: usize) -> Result<Rows<T::T>> {
     let (mut values, mut definitions, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
@@ -157,11 +154,7 @@ fn read<T: DataType>(reader: &mut ColumnReaderImpl<T>, rows: usize) -> Result<Ro
         }
         rest -= read;
     }
-    Ok(Rows {
-        values,
-        definitions,
-        repetitions,
-    })
+    Ok((values, [definitions, repetitions]))
 }
 
 /// The values of a column that has one at most in each row.
@@ -169,15 +162,14 @@ fn optional<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     rows: usize,
 ) -> Result<Vec<Option<T::T>>> {
-    let read = read(reader, rows)?;
-    if read.definitions.is_empty() {
-        return Ok(read.values.into_iter().map(Some).collect());
+    let (values, [levels, _]) = read(reader, rows)?;
+    let mut values = values.into_iter();
+    if levels.is_empty() {
+        return Ok(values.map(Some).collect());
     }
-    let most = read.definitions.iter().copied().max().unwrap_or(0).max(1);
-    let mut values = read.values.into_iter();
-    let levels = read.definitions.into_iter();
+    let most = levels.iter().copied().max().unwrap_or(0).max(1);
     let value = |level| if level == most { values.next() } else { None };
-    Ok(levels.map(value).collect())
+    Ok(levels.into_iter().map(value).collect())
 }
 
 fn texts(reader: &mut ColumnReader, rows: usize) -> Result<Vec<Option<String>>> {
@@ -208,11 +200,10 @@ fn copy(reader: &mut ColumnReader, to: &mut SerializedColumnWriter<'_>, rows: us
         to: &mut SerializedColumnWriter<'_>,
         rows: usize,
     ) -> Result<()> {
-        let rows = read(reader, rows)?;
-        let levels = [&rows.definitions, &rows.repetitions];
-        let [definitions, repetitions] =
-            levels.map(|levels| (!levels.is_empty()).then_some(levels.as_slice()));
-        (to.typed::<T>()).write_batch(&rows.values, definitions, repetitions)?;
+        let (values, levels) = read(reader, rows)?;
+        let levels = levels.each_ref().map(Vec::as_slice);
+        let [definitions, repetitions] = levels.map(|all| Some(all).filter(|all| !all.is_empty()));
+        (to.typed::<T>()).write_batch(&values, definitions, repetitions)?;
         Ok(())
     }
     match reader {
