@@ -89,8 +89,9 @@ impl<'a> Input<'a> {
     /// The next line with its end; `None` at the end of the input.
     pub(super) fn line(&mut self) -> io::Result<Option<String>> {
         let mut line = String::new();
-        self.number += 1;
-        Ok((self.stream.read_line(&mut line)? > 0).then_some(line))
+        let read = self.stream.read_line(&mut line)? > 0;
+        self.number += u64::from(read);
+        Ok(read.then_some(line))
     }
 }
 
