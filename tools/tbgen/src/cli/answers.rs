@@ -11,7 +11,6 @@ use tbgen::{
     Tables, Value,
 };
 
-/// Reads the letters of `--piece`.
 pub(crate) fn letters(texts: &[String]) -> Result<Letters> {
     Letters::parse(texts).or_else(|error| refuse(format!("--piece: {error}")))
 }
@@ -48,39 +47,23 @@ pub(crate) fn open(folder: &Path, letters: &Letters, metric: Option<Metric>) -> 
 
 /// An evaluation as a person reads it, with what its distances count to. A distance that is not exact is one of two.
 fn describe(evaluation: &Evaluation) -> String {
-    let Evaluation {
-        outcome,
-        certain,
-        at_zero,
-        dtz,
-        exact,
-        dtm,
-    } = *evaluation;
     let plies = |plies: u16, exact: bool| match (plies, exact) {
         (1, true) => "1 ply".to_owned(),
         (plies, true) => format!("{plies} plies"),
         (plies, false) => format!("{plies} or {} plies", plies + 1),
     };
     let is_decided = |value: &Value| value.outcome != Outcome::Draw;
-    let dtz = dtz.filter(is_decided);
-    let dtm = dtm.filter(is_decided);
+    let [dtz, dtm] = [evaluation.dtz, evaluation.dtm].map(|value| value.filter(is_decided));
     let ways = [
-        dtz.map(|value| plies(value.plies, exact) + " to zeroing"),
+        dtz.map(|value| plies(value.plies, evaluation.exact) + " to zeroing"),
         dtm.map(|value| plies(value.plies, true) + " to mate"),
     ];
     let ways: Vec<String> = ways.into_iter().flatten().collect();
-    let name = match at_zero {
-        Outcome::Win => "win",
-        Outcome::CursedWin => "cursed win",
-        Outcome::Draw => "draw",
-        Outcome::BlessedLoss => "blessed loss",
-        Outcome::Loss => "loss",
-    };
-    let mut text = name.to_owned();
-    if at_zero != Outcome::Draw {
+    let mut text = evaluation.at_zero.to_string();
+    if evaluation.at_zero != Outcome::Draw {
         text += &format!(" in {}", ways.join(", "));
     }
-    match (outcome == at_zero, certain) {
+    match (evaluation.outcome == evaluation.at_zero, evaluation.certain) {
         (true, true) => text,
         (_, false) => format!("{text}, or a draw by the fifty-move counter"),
         (false, true) => format!("draw by the fifty-move counter (with 0: {text})"),

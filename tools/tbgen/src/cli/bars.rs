@@ -126,7 +126,6 @@ impl Bars {
         })
     }
 
-    /// Works under a bar of its own.
     fn under<T>(&self, bar: ProgressBar, what: String, work: impl FnOnce(&ProgressBar) -> T) -> T {
         let bar = self.bars.add(bar);
         bar.set_message(what);

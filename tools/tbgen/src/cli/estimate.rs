@@ -6,7 +6,7 @@ use tbgen::{Metric, Plan, Shape, needed_by};
 use tbindex::Material;
 
 use super::machine::{DISK_SPEED, plan_for, pool};
-use super::{MetricArg, mebibytes, parse_material, parse_size, print, print_json};
+use super::{mebibytes, metric_parser, parse_material, parse_size, print, print_json};
 
 /// Says what memory, disk, input and output, and time a table takes, for several amounts of memory
 ///
@@ -22,8 +22,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SIZE", value_parser = parse_size, value_delimiter = ',')]
     memory: Vec<u64>,
     /// What the distances count
-    #[arg(long, value_enum, default_value_t)]
-    metric: MetricArg,
+    #[arg(long, value_parser = metric_parser(2), default_value = "dtz")]
+    metric: Metric,
     /// The threads that it will run on; 0 means one for each processor
     #[arg(long, value_name = "N", value_parser = super::parse_threads, default_value_t = 0)]
     threads: usize,
@@ -46,7 +46,7 @@ fn duration(seconds: f64) -> String {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let material = args.material.normal();
-    let metric: Metric = args.metric.into();
+    let metric = args.metric;
     let shape = Shape::new(material)?;
     let pool = pool(args.threads)?;
     let threads = pool.current_num_threads();

@@ -15,7 +15,7 @@ use super::folder::{FolderKind, check_kind, make_folder, size, tables_in};
 use super::machine::{MachineArgs, say_memory};
 use super::pack::Packing;
 use super::syzygy::distances;
-use super::{MetricArg, parse_size, print, print_json, shapes_of};
+use super::{metric_parser, parse_size, print, print_json, shapes_of};
 
 /// Writes tables as Syzygy files, which engines read, or as packed files, which take a tenth to a fifth of the room
 ///
@@ -36,8 +36,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "OUT", conflicts_with_all = ["syzygy", "rounded"])]
     packed: Option<PathBuf>,
     /// What the distances of the tables count that are packed; by default all, helpmates among them
-    #[arg(long, value_enum, conflicts_with = "syzygy")]
-    metric: Option<MetricArg>,
+    #[arg(long, value_parser = metric_parser(2), conflicts_with = "syzygy")]
+    metric: Option<Metric>,
     /// Read each packed file again, and compare it with its table
     #[arg(long, conflicts_with = "syzygy")]
     check: bool,
@@ -82,7 +82,7 @@ fn wanted(args: &Args, metric: Metric) -> Result<Vec<Material>> {
 
 fn to_packed(args: &Args, folder: &Path) -> Result<Vec<Json>> {
     let metrics = match args.metric {
-        Some(metric) => vec![metric.into()],
+        Some(metric) => vec![metric],
         None => Metric::ALL.to_vec(),
     };
     let mut tables: Vec<(Endgame, Metric)> = Vec::new();

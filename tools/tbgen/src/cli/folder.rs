@@ -25,7 +25,6 @@ pub(crate) fn make_folder(folder: &Path) -> Result<()> {
         .with_context(|| format!("can't make the folder {}", folder.display()))
 }
 
-/// A temporary file in a folder.
 pub(crate) fn temp_file(folder: &Path) -> Result<Arc<TempFile>> {
     let file = TempFile::new(folder).map(Arc::new);
     file.with_context(|| format!("can't make a temporary file in {}", folder.display()))
@@ -37,7 +36,6 @@ pub(crate) fn size(path: &Path) -> Result<u64> {
     found.with_context(|| format!("can't look at {}", path.display()))
 }
 
-/// The paths of what is in a folder.
 fn paths_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
     let entries = entries.with_context(|| format!("can't read {}", folder.display()))?;
@@ -58,7 +56,7 @@ pub(crate) fn is_syzygy(name: &Path) -> bool {
 }
 
 /// Whether a folder has tables of this generator's own, and whether it has Syzygy files.
-pub(crate) fn kinds_in(folder: &Path) -> Result<(bool, bool)> {
+fn kinds_in(folder: &Path) -> Result<(bool, bool)> {
     let paths = paths_in(folder)?;
     let has = |kind: fn(&Path) -> bool| paths.iter().any(|path| kind(path));
     Ok((has(is_own), has(is_syzygy)))

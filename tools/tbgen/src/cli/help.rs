@@ -85,7 +85,6 @@ pub(crate) fn parse_most(text: &str) -> Result<usize, String> {
     most.ok_or_else(|| "expected a number of solutions from 1 on".to_owned())
 }
 
-/// Refuses short-range pieces.
 pub(crate) fn no_letters(letters: &Letters) -> Result<()> {
     match letters.is_empty() {
         true => Ok(()),
@@ -208,26 +207,19 @@ pub(crate) fn lines(
 ) -> Result<()> {
     let tables = tables_of(position, Some(folder), Backend::detect(), 0)?;
     let mut text = String::new();
-    let mut object = json!({ "fen": fen });
+    let (_, mut object) = shortest((fen, position), &tables)?;
     for victim in Color::ALL {
-        let name = Metric::help(victim).name();
         let Some(value) = tables.value(position, victim)? else {
             text += &format!("{fen}: {victim} mated: no helpmate\n");
-            object[name] = Json::Null;
             continue;
         };
         let Solutions { found, more } = tables.solutions(position, victim, value.plies, most)?;
-        let moves = stipulation(value.plies);
-        let count = count_of(&found, more);
+        let (moves, count) = (stipulation(value.plies), count_of(&found, more));
         text += &format!("{fen}: {victim} mated: {moves}: {count}\n");
         text += &lines_of(&found);
-        object[name] = json!({
-            "moves": moves,
-            "plies": value.plies,
-            "unique": value.unique,
-            "more": more,
-            "solutions": found,
-        });
+        let of_victim = &mut object[Metric::help(victim).name()];
+        of_victim["more"] = more.into();
+        of_victim["solutions"] = found.into();
     }
     match json {
         true => print_json(&object),

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
+use tbgen::Metric;
 
 use super::answers::{describe_answer, letters, note_counter, open, parse_position, to_json};
-use super::generate::Made;
 use super::help::no_letters;
-use super::{print, print_json};
+use super::{metric_parser, print, print_json};
 
 /// Prints best play by both sides to the end, through captures and promotions into other tables
 ///
@@ -27,8 +27,8 @@ pub(crate) struct Args {
     #[arg(value_name = "FEN")]
     position: String,
     /// Use tables of this metric alone; by distances to mate there is no fifty-move rule
-    #[arg(long, value_enum)]
-    metric: Option<Made>,
+    #[arg(long, value_parser = metric_parser(3))]
+    metric: Option<Metric>,
     /// With --metric help: the most solutions to print of each side that is checkmated
     #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = super::help::parse_most)]
     most: usize,
@@ -44,11 +44,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let fen = args.position.trim();
     let letters = letters(&args.piece)?;
     let position = parse_position(fen, &letters)?;
-    if args.metric == Some(Made::Help) {
+    if args.metric == Some(Metric::HelpWhite) {
         no_letters(&letters)?;
         return super::help::lines(&args.folder, (fen, &position), args.most, args.json);
     }
-    let tables = open(&args.folder, &letters, args.metric.and_then(Made::metric))?;
+    let tables = open(&args.folder, &letters, args.metric)?;
     let line = tables.line(&position)?;
     let answer = tables.answer(&position)?;
     note_counter(fen, &position, &answer);

@@ -41,7 +41,7 @@ pub(crate) struct MachineArgs {
     threads: ThreadsArgs,
     /// Instructions to use: portable, avx2 or avx512; the best there are by default
     #[arg(long, value_name = "NAME")]
-    pub(crate) backend: Option<Backend>,
+    backend: Option<Backend>,
 }
 
 impl MachineArgs {
@@ -89,7 +89,6 @@ pub(crate) fn say_memory(tables: usize, work: &str, needed: u64, limit: Option<u
     check_memory("this", needed, limit)
 }
 
-/// The plan of a table.
 pub(crate) fn plan_for(shape: &Shape, metric: Metric, memory: Option<u64>) -> Result<Plan> {
     Plan::new(shape, metric, memory).map_err(|least| {
         let (threads, limit) = (rayon::current_num_threads(), memory.unwrap_or(0));

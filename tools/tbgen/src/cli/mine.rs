@@ -18,11 +18,11 @@ use tbindex::Color;
 
 use super::help::{no_helpmates, numbered};
 use super::label::epd::moves;
-use super::label::item::distance;
+use super::label::item::label_of;
 use super::output::{Output, OutputArgs};
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
-use super::{MetricArg, OUTCOMES, refuse};
+use super::{OUTCOMES, metric_parser, refuse};
 
 /// Counts and lists the positions of tables that a query has
 ///
@@ -45,8 +45,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "QUERY")]
     find: String,
     /// What distances count: dtz heeds the fifty-move rule, dtm does not. By default as in the query, or else dtz
-    #[arg(long, value_enum)]
-    metric: Option<MetricArg>,
+    #[arg(long, value_parser = metric_parser(2))]
+    metric: Option<Metric>,
     /// What to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -90,7 +90,6 @@ enum Format {
 /// The positions whose moves are looked at together.
 const AT_ONCE: usize = 1 << 14;
 
-/// A query that is put to tables.
 struct Search<'a> {
     args: &'a Args,
     query: Query,
@@ -116,9 +115,8 @@ impl Args {
 fn side_text(side: &MinedSide) -> String {
     let outcomes = OUTCOMES.iter().zip(side.outcomes);
     let outcomes = outcomes.filter(|(_, count)| *count > 0);
-    let outcomes: Vec<String> = outcomes
-        .map(|(name, count)| format!("{count} {name}"))
-        .collect();
+    let outcomes = outcomes.map(|(name, count)| format!("{count} {name}"));
+    let outcomes: Vec<String> = outcomes.collect();
     match outcomes[..] {
         [] => "0".to_owned(),
         _ => format!("{} ({})", side.positions, outcomes.join(", ")),
@@ -178,15 +176,12 @@ impl Search<'_> {
         };
         if let Some(folder) = &self.args.tables.tables {
             let material = shape.material();
-            if helpmates
-                .open_whole(folder, material)
-                .map_err(io::Error::other)?
-            {
+            let there = helpmates.open_whole(folder, material);
+            if there.map_err(io::Error::other)? {
                 return Ok(());
             }
-            let message = no_helpmates(material, folder);
-            let message = format!("{message}; packed ones are not searched");
-            return Err(io::Error::other(message).into());
+            let why = no_helpmates(material, folder) + "; packed ones are not searched";
+            return Err(io::Error::other(why).into());
         }
         while let Some((next, to_come)) = self.to_come.split_first() {
             self.to_come = to_come;
@@ -232,20 +227,13 @@ impl Search<'_> {
                 _ => Ok(()),
             }
         };
-        let mut sorted = match args.longest {
-            true => Some(ByDistance::new(&std::env::temp_dir(), most)?),
-            false => None,
+        let sorted = || ByDistance::new(&std::env::temp_dir(), most);
+        let mut sorted = args.longest.then(sorted).transpose()?;
+        let take = |hit| match &mut sorted {
+            Some(sorted) => Ok(sorted.push(&hit)?),
+            None => some(hit),
         };
-        let found = mine(
-            table,
-            library,
-            &self.query,
-            options,
-            |hit| match &mut sorted {
-                Some(sorted) => Ok(sorted.push(&hit)?),
-                None => some(hit),
-            },
-        );
+        let found = mine(table, library, &self.query, options, take);
         let found = found.and_then(|mined| match sorted {
             Some(sorted) => sorted.each(&mut some).map(|()| mined),
             None => Ok(mined),
@@ -322,7 +310,6 @@ impl Search<'_> {
     }
 }
 
-/// A line of a list.
 fn line(format: Format, name: &str, metric: Metric, listed: &Listed) -> String {
     let Value { outcome, plies } = listed.value;
     let (fen, best) = (listed.position.fen(), listed.best.join(" "));
@@ -335,8 +322,10 @@ fn line(format: Format, name: &str, metric: Metric, listed: &Listed) -> String {
     if !best.is_empty() {
         line += &format!(" bm {best};");
     }
-    if metric == Metric::Dtm && outcome != Outcome::Draw {
-        line += &format!(" dm {};", moves(distance(metric, listed.value)));
+    if outcome != Outcome::Draw
+        && let Some(plies) = label_of(metric, listed.value).dtm
+    {
+        line += &format!(" dm {};", moves(plies));
     }
     let to = match metric {
         Metric::Dtm => "mate",
@@ -351,7 +340,7 @@ fn line(format: Format, name: &str, metric: Metric, listed: &Listed) -> String {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let query = Query::from_str(&args.find).or_else(|error| refuse(error.to_string()))?;
-    let metric = match (args.metric.map(Metric::from), query.metric()) {
+    let metric = match (args.metric, query.metric()) {
         (Some(metric), Some(other)) if metric != other => {
             let other = other.name();
             return refuse(format!(
@@ -408,14 +397,9 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
     };
     tables.check_memory("mine", beside, asked)?;
     if let (Some(path), [shape]) = (&args.resume, &tables.wanted[..]) {
-        let material = shape.material();
-        search.log = Some(MineLog::open(
-            path,
-            material,
-            metric,
-            &args.find,
-            args.list(),
-        )?);
+        let (material, list) = (shape.material(), args.list());
+        let log = MineLog::open(path, material, metric, &args.find, list)?;
+        search.log = Some(log);
     }
     match args.format {
         Format::Tbi => files::write_indices(&mut search, tables)?,
@@ -425,15 +409,12 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
         Format::Parquet => anyhow::bail!(super::NO_PARQUET),
         _ => write_lines(&mut search, tables)?,
     }
-    match &args.resume {
-        Some(path) => {
-            std::fs::remove_file(path).with_context(|| format!("can't remove {}", path.display()))
-        }
-        None => Ok(()),
-    }
+    let Some(path) = &args.resume else {
+        return Ok(());
+    };
+    std::fs::remove_file(path).with_context(|| format!("can't remove {}", path.display()))
 }
 
-/// Writes counts, or lines of a list.
 fn write_lines(search: &mut Search<'_>, tables: &Whole<'_>) -> Result<()> {
     let args = search.args;
     let (mut out, mut all) = (args.output.open()?, Mined::default());

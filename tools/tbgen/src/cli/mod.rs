@@ -39,6 +39,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use serde_json::Value as Json;
 use tbgen::{Endgame, EndgameError, Metric, Shape, ShapeError, at_least, mebibytes, parse_size};
@@ -89,7 +90,6 @@ fn refuse<T>(message: impl Into<String>) -> Result<T> {
     Err(UsageError(message.into()).into())
 }
 
-/// Runs the command line of this process.
 pub(crate) fn run() -> ExitCode {
     handle_file_signals(|file| {
         let file = file.map_or("a mapped file".into(), |file| file.display().to_string());
@@ -143,28 +143,41 @@ fn print(text: &str) -> Result<()> {
         .context("can't print the results")
 }
 
-/// Prints one JSON object to standard output.
 fn print_json(json: &Json) -> Result<()> {
     print(&format!("{json:#}\n"))
 }
 
-/// What distances count, on the command line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum MetricArg {
-    /// Plies to the next capture, pawn move or mate, under the fifty-move rule
-    #[default]
-    Dtz,
-    /// Plies to mate, without the fifty-move rule
-    Dtm,
-}
+/// What distances count, on the command line. Helpmates have a metric for each side that is mated, and the first is named
+/// for both.
+const METRICS: [(Metric, &str, &str); 3] = [
+    (
+        Metric::Dtz,
+        "dtz",
+        "Plies to the next capture, pawn move or mate, under the fifty-move rule",
+    ),
+    (
+        Metric::Dtm,
+        "dtm",
+        "Plies to mate, without the fifty-move rule",
+    ),
+    (
+        Metric::HelpWhite,
+        "help",
+        "Plies to mate if both sides help, with either side as the one that is mated",
+    ),
+];
 
-impl From<MetricArg> for Metric {
-    fn from(metric: MetricArg) -> Metric {
-        match metric {
-            MetricArg::Dtz => Metric::Dtz,
-            MetricArg::Dtm => Metric::Dtm,
-        }
-    }
+/// Reads one of the first so many [`METRICS`].
+fn metric_parser(count: usize) -> impl TypedValueParser<Value = Metric> {
+    let known = METRICS.iter().take(count);
+    let names = known.map(|&(_, name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(names).map(|text| {
+        let mut known = METRICS.into_iter();
+        known
+            .find(|(_, name, _)| *name == text)
+            .expect("a known name")
+            .0
+    })
 }
 
 /// The metrics that are asked for, of tables of chess or of short-range pieces.

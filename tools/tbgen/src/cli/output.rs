@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use clap::ValueEnum;
 use tbindex::store::{Overwrite, PartialFile, Target};
 
 use super::refuse;
@@ -19,6 +20,15 @@ pub(crate) struct OutputArgs {
     force: bool,
 }
 
+/// The format that is asked for, or else the one that a file's name ends in, or the first.
+pub(crate) fn format_of<F: ValueEnum>(asked: Option<F>, file: &Path) -> F {
+    let end = file.extension().and_then(|end| end.to_str());
+    let named = end.and_then(|end| F::from_str(end, false).ok());
+    asked
+        .or(named)
+        .unwrap_or_else(|| F::value_variants()[0].clone())
+}
+
 /// Standard output, or a file that is there when it is whole.
 pub(crate) enum Output {
     Stream(BufWriter<io::Stdout>),
@@ -30,10 +40,8 @@ impl OutputArgs {
         if self.output == Path::new("-") {
             return Ok(Output::Stream(BufWriter::new(io::stdout())));
         }
-        let Target {
-            path, overwrite, ..
-        } = self.target()?;
-        let file = PartialFile::create(&path, overwrite)?;
+        let target = self.target()?;
+        let file = PartialFile::create(&target.path, target.overwrite)?;
         Ok(Output::File(BufWriter::new(file)))
     }
 

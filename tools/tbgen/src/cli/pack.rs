@@ -15,7 +15,6 @@ use super::folder::{
 use super::machine::{MachineArgs, say_memory};
 use super::{print, shapes_of};
 
-/// What is packed, and where.
 pub(crate) struct Packing<'a> {
     /// The folder of the tables, with those that they lead to.
     pub(crate) from: &'a Path,

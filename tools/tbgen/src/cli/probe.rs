@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
+use std::iter;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow};
@@ -16,9 +17,8 @@ use super::answers::{
     add_mates, can_mate, describe_answer, describe_mates, describe_move, letters, note_counter,
     open, parse_position, to_json,
 };
-use super::generate::Made;
 use super::help::{no_helpmates, no_letters, shortest};
-use super::{UsageError, print, print_json, refuse};
+use super::{UsageError, metric_parser, print, print_json, refuse};
 
 /// Prints the outcome, the distances and the best moves of positions
 ///
@@ -40,8 +40,8 @@ pub(crate) struct Args {
     input: Vec<PathBuf>,
     /// Use tables of this metric alone; by distances to mate there is no fifty-move rule. With help, the answer is the shortest
     /// helpmates, in which White and in which Black is checkmated
-    #[arg(long, value_enum)]
-    metric: Option<Made>,
+    #[arg(long, value_parser = metric_parser(3))]
+    metric: Option<Metric>,
     /// The short-range piece that a letter of the FEN stands for, such as L=WD; may be repeated
     #[arg(long, value_name = "LETTER=PIECE")]
     piece: Vec<String>,
@@ -103,7 +103,6 @@ fn describe(
     Ok((text, json))
 }
 
-/// The head of CSV.
 fn head(is_help: bool) -> String {
     match is_help {
         false => format!("fen,{COLUMNS},best\n"),
@@ -138,102 +137,74 @@ fn record(json: &Json, is_help: bool) -> String {
     text + "," + &best.join(" ")
 }
 
-/// A run over positions.
-struct Run<'a> {
+/// What positions are answered for from.
+struct Known<'a> {
     args: &'a Args,
     /// None where helpmates are asked for.
     prober: Option<BatchProber<Box<Tables>>>,
     /// What is in the folder.
     helpmates: HelpTables,
     letters: Letters,
-    /// FENs that are not yet answered for.
-    fens: Vec<String>,
-    /// Answers for one JSON object.
-    answers: Vec<Json>,
-    count: usize,
-    failed: usize,
-    /// The first failure, and whether each is a wrong call.
-    failure: Option<anyhow::Error>,
-    all_usage: bool,
 }
 
-impl Run<'_> {
-    fn add(&mut self, fen: &str) -> Result<()> {
-        self.fens.push(fen.to_owned());
-        match self.fens.len() < TOGETHER[usize::from(self.args.values_only)] {
-            true => Ok(()),
-            false => self.answer(),
-        }
-    }
-
-    fn add_lines(&mut self, input: impl BufRead) -> Result<()> {
-        for line in input.lines() {
-            let line = line.context("can't read the positions")?;
-            let fen = line.trim();
-            if !fen.is_empty() && !fen.starts_with('#') {
-                self.add(fen)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Answers for the positions that are waiting, in order.
-    fn answer(&mut self) -> Result<()> {
+impl Known<'_> {
+    /// Answers for positions, in order.
+    fn answers(&self, fens: &[String]) -> Vec<Result<(String, Json)>> {
         let (args, helpmates) = (self.args, &self.helpmates);
-        let read = self.fens.par_iter();
+        let read = fens.par_iter();
         let read = read.map(|fen| parse_position(fen, &self.letters));
         let read: Vec<Result<GamePosition>> = read.collect();
-        let results: Vec<Result<(String, Json)>> = match &mut self.prober {
-            None => {
-                let all = self.fens.par_iter().zip(read);
-                let missing = |error: anyhow::Error| match error.downcast_ref() {
-                    Some(ProbeError::Missing(table)) => {
-                        anyhow!(no_helpmates(*table, &args.folder))
-                    }
-                    _ => error,
-                };
-                all.map(|(fen, position)| shortest((fen, &position?), helpmates).map_err(missing))
-                    .collect()
-            }
-            Some(prober) => {
-                let positions: Vec<GamePosition> = read.iter().flatten().cloned().collect();
-                let mut answers = prober.answers(&positions).into_iter();
-                let mut next = || answers.next().expect("an answer for each position");
-                let read = read.into_iter().map(|position| Ok((position?, next()?)));
-                let read: Vec<Result<(GamePosition, Answer)>> = read.collect();
-                let all = self.fens.par_iter().zip(read).map(|(fen, read)| {
-                    let (position, answer) = read?;
-                    let of = (fen.as_str(), &position);
-                    describe(prober.tables(), helpmates, of, &answer, args.values_only)
-                });
-                all.collect()
-            }
-        };
-        self.count += results.len();
-        let mut out = String::new();
-        for (fen, result) in self.fens.drain(..).zip(results) {
-            let (text, json) = match result {
-                Ok((text, json)) => (Some(text), json),
-                Err(error) => {
-                    let json = json!({ "fen": fen, "error": format!("{error:#}") });
-                    if args.has_many() {
-                        note!("tbgen: {error:#}");
-                    }
-                    self.failed += 1;
-                    self.all_usage &= error.is::<UsageError>();
-                    self.failure.get_or_insert(error);
-                    (None, json)
-                }
+        let Some(prober) = &self.prober else {
+            let all = fens.par_iter().zip(read);
+            let missing = |error: anyhow::Error| match error.downcast_ref() {
+                Some(ProbeError::Missing(table)) => anyhow!(no_helpmates(*table, &args.folder)),
+                _ => error,
             };
-            match args.format() {
-                FormatArg::Text => out.extend(text.map(|text| text + "\n")),
-                FormatArg::Csv => out.extend(text.map(|_| record(&json, args.is_help()) + "\n")),
-                FormatArg::Jsonl => out += &format!("{json}\n"),
-                FormatArg::Json => self.answers.push(json),
-            }
-        }
-        print(&out)
+            return all
+                .map(|(fen, position)| shortest((fen, &position?), helpmates).map_err(missing))
+                .collect();
+        };
+        let positions: Vec<GamePosition> = read.iter().flatten().cloned().collect();
+        let mut answers = prober.answers(&positions).into_iter();
+        let mut next = || answers.next().expect("an answer for each position");
+        let read = read.into_iter().map(|position| Ok((position?, next()?)));
+        let read: Vec<Result<(GamePosition, Answer)>> = read.collect();
+        let all = fens.par_iter().zip(read).map(|(fen, read)| {
+            let (position, answer) = read?;
+            let of = (fen.as_str(), &position);
+            describe(prober.tables(), helpmates, of, &answer, args.values_only)
+        });
+        all.collect()
     }
+}
+
+type Fens = Box<dyn Iterator<Item = Result<String>>>;
+
+/// The positions in the lines of a text. Empty ones, and those that begin with #, are left out.
+fn fens_in(input: impl BufRead + 'static) -> Fens {
+    let lines = input.lines().map(|line| {
+        let line = line.context("can't read the positions")?;
+        Ok(line.trim().to_owned())
+    });
+    Box::new(lines.filter(|fen: &Result<String>| {
+        (fen.as_ref()).map_or(true, |fen| !fen.is_empty() && !fen.starts_with('#'))
+    }))
+}
+
+/// The positions of a call, in order.
+fn fens(args: &Args) -> impl Iterator<Item = Result<String>> {
+    let given = args.positions.iter().flat_map(|given| match given.trim() {
+        "-" => fens_in(io::stdin().lock()),
+        fen => Box::new(iter::once(Ok(fen.to_owned()))),
+    });
+    let files = args.input.iter().flat_map(|path| -> Fens {
+        let file = File::open(path).with_context(|| format!("can't read {}", path.display()));
+        match file {
+            Ok(file) => fens_in(BufReader::new(file)),
+            Err(error) => Box::new(iter::once(Err(error))),
+        }
+    });
+    given.chain(files)
 }
 
 impl Args {
@@ -245,7 +216,7 @@ impl Args {
     }
 
     fn is_help(&self) -> bool {
-        self.metric == Some(Made::Help)
+        self.metric == Some(Metric::HelpWhite)
     }
 
     /// Whether there may be more than one position.
@@ -262,46 +233,64 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             None
         }
         false => {
-            let tables = open(&args.folder, &letters, args.metric.and_then(Made::metric))?;
+            let tables = open(&args.folder, &letters, args.metric)?;
             Some(BatchProber::new(Box::new(tables), MEMORY))
         }
     };
-    let mut run = Run {
+    let known = Known {
         args,
         prober,
         helpmates: HelpTables::open_all(&args.folder)?,
         letters,
-        fens: Vec::new(),
-        answers: Vec::new(),
-        count: 0,
-        failed: 0,
-        failure: None,
-        all_usage: true,
     };
-    if args.format() == FormatArg::Csv {
+    let format = args.format();
+    if format == FormatArg::Csv {
         print(&head(args.is_help()))?;
     }
-    for given in &args.positions {
-        match given.trim() {
-            "-" => run.add_lines(io::stdin().lock())?,
-            fen => run.add(fen)?,
+    let (mut count, mut failed, mut answers) = (0, 0, Vec::new());
+    // The first failure, and whether each is a wrong call.
+    let (mut failure, mut all_usage) = (None, true);
+    let mut fens = fens(args);
+    loop {
+        let some = fens.by_ref().take(TOGETHER[usize::from(args.values_only)]);
+        let some: Vec<String> = some.collect::<Result<_>>()?;
+        if some.is_empty() {
+            break;
         }
+        count += some.len();
+        let mut out = String::new();
+        for (fen, result) in some.iter().zip(known.answers(&some)) {
+            let (text, json) = match result {
+                Ok((text, json)) => (Some(text), json),
+                Err(error) => {
+                    let json = json!({ "fen": fen, "error": format!("{error:#}") });
+                    if args.has_many() {
+                        note!("tbgen: {error:#}");
+                    }
+                    failed += 1;
+                    all_usage &= error.is::<UsageError>();
+                    failure.get_or_insert(error);
+                    (None, json)
+                }
+            };
+            match format {
+                FormatArg::Text => out.extend(text.map(|text| text + "\n")),
+                FormatArg::Csv => out.extend(text.map(|_| record(&json, args.is_help()) + "\n")),
+                FormatArg::Jsonl => out += &format!("{json}\n"),
+                FormatArg::Json => answers.push(json),
+            }
+        }
+        print(&out)?;
     }
-    for path in &args.input {
-        let file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
-        run.add_lines(BufReader::new(file))?;
+    if format == FormatArg::Json && failed < count {
+        print_json(&json!({ "positions": answers }))?;
     }
-    run.answer()?;
-    let (count, failed) = (run.count, run.failed);
-    if args.format() == FormatArg::Json && failed < count {
-        print_json(&json!({ "positions": run.answers }))?;
-    }
-    match run.failure {
+    match failure {
         None => Ok(()),
         Some(failure) if !args.has_many() => Err(failure),
         Some(_) => {
             let message = format!("{failed} of {count} positions have no answer");
-            match run.all_usage {
+            match all_usage {
                 true => refuse(message),
                 false => Err(anyhow!(message)),
             }

@@ -8,11 +8,11 @@ use tbgen::{Hit, Members, Metric, Outcome, Reservoir, Shape, Value, table_of};
 
 use super::label::csv::{Column, Csv, DTM, DTZ, WDL};
 use super::label::epd::Epd;
-use super::label::item::{Format, Label};
-use super::output::{Output, OutputArgs};
+use super::label::item::{Format, Input, label_of};
+use super::output::{Output, OutputArgs, format_of};
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
-use super::{MetricArg, refuse};
+use super::{metric_parser, refuse};
 
 /// Writes positions of tables that are chosen at random
 ///
@@ -36,8 +36,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "A..B", value_parser = parse_plies)]
     ply: Option<RangeInclusive<u16>>,
     /// What distances count: dtz heeds the fifty-move rule, dtm does not
-    #[arg(long, value_enum, default_value_t)]
-    metric: MetricArg,
+    #[arg(long, value_parser = metric_parser(2), default_value = "dtz")]
+    metric: Metric,
     /// The same number gives the same positions
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
@@ -97,7 +97,7 @@ impl Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let bytes = args.count.checked_mul(BYTES_PER_POSITION);
     let bytes = bytes.map_or_else(|| refuse("--count is too large"), Ok)?;
-    let tables = args.tables.tables(args.metric.into(), false)?;
+    let tables = args.tables.tables(args.metric, false)?;
     let pool = args.tables.machine.pool()?;
     pool.install(|| {
         let from_files = tables.are_files();
@@ -109,19 +109,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let mut output = args.output.open()?;
         let sample = sample(args, &tables)?;
         let (all, sample) = (sample.seen(), sample.into_kept());
-        let extension = args.output.output.extension().and_then(|end| end.to_str());
-        let format = args.format.unwrap_or(match extension {
-            Some("csv") => FormatArg::Csv,
-            Some("parquet") => FormatArg::Parquet,
-            _ => FormatArg::Epd,
-        });
-        match format {
+        match format_of(args.format, &args.output.output) {
             FormatArg::Epd => {
                 let line = |fen: &str, _: &Hit| fen.strip_suffix(" 0 1").unwrap_or(fen).to_owned();
                 write(&Epd::default(), &sample, tables.metric, line, &mut output)?;
             }
             FormatArg::Csv => {
-                let mut head = "fen,material\n".as_bytes();
+                let mut head = Input::new("fen,material\n".as_bytes());
                 let csv = Csv::new(&mut head, "fen", &columns(tables.metric))?;
                 let record = |fen: &str, hit: &Hit| ByteRecord::from(vec![fen, &material(hit)]);
                 write(&csv, &sample, tables.metric, record, &mut output)?;
@@ -137,7 +131,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     })
 }
 
-/// Chooses positions.
 fn sample(args: &Args, tables: &Whole<'_>) -> Result<Reservoir<Hit>> {
     let mut sample = Reservoir::new(args.count, args.seed);
     let backend = args.tables.machine.backend();
@@ -161,14 +154,13 @@ fn write<F: Format>(
     let mut out = format.head();
     for hit in sample {
         let item = item(&hit.position.to_string(), hit);
-        format.write(&item, Some(Label::new(metric, hit.value)), &mut out);
+        format.write(&item, Some(label_of(metric, hit.value)), &mut out);
         output.put(&out)?;
         out.clear();
     }
     output.put(&out)
 }
 
-/// The columns of labels.
 fn columns(metric: Metric) -> [Column; 2] {
     match metric {
         Metric::Dtz => [WDL, DTZ],
@@ -184,16 +176,14 @@ fn material(hit: &Hit) -> String {
 
 #[cfg(feature = "parquet")]
 fn write_parquet(sample: &[Hit], metric: Metric, output: &mut Output) -> Result<()> {
-    use super::parquet::{MOST_ROWS, NewTable, Values};
+    use super::parquet::{MOST_ROWS, NewTable};
     let columns = columns(metric);
     let names = columns.map(|column| column.0);
     let mut table = NewTable::new(output, &["fen", "material"], &names)?;
+    let fen = |hit: &Hit| hit.position.to_string();
+    let [wdl, distance] = columns.map(|(_, of)| move |hit: &Hit| of(label_of(metric, hit.value)));
     for hits in sample.chunks(MOST_ROWS) {
-        let number =
-            |(_, of): Column| Values::numbers(hits, |hit| of(Label::new(metric, hit.value)));
-        let [wdl, distance] = columns.map(number);
-        let fen = Values::texts(hits, |hit| hit.position.to_string());
-        table.write(&[fen, Values::texts(hits, material), wdl, distance])?;
+        table.write(hits, &[&fen, &material], &[&wdl, &distance])?;
     }
     table.finish()
 }

@@ -1,6 +1,6 @@
 //! Signals that ask the program to end: they set a flag, which the work looks at.
 
-use std::sync::LazyLock;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use signal_hook::consts::signal;
@@ -11,18 +11,6 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 
 /// The signal that came last, or 0.
 static SIGNAL: AtomicUsize = AtomicUsize::new(0);
-
-/// The flag that signals set from now on.
-static STOP: LazyLock<&AtomicBool> = LazyLock::new(|| {
-    for signal in SIGNALS.into_iter().filter(|&signal| !is_ignored(signal)) {
-        // In this order the second signal finds the flag that the first has set. Without a handler it ends the process
-        // as usual.
-        let _ = flag::register_conditional_default(signal, &STOPPED);
-        let _ = flag::register_usize(signal, &SIGNAL, signal as usize);
-        let _ = flag::register(signal, &STOPPED);
-    }
-    &STOPPED
-});
 
 #[cfg(unix)]
 const SIGNALS: [i32; 3] = [signal::SIGINT, signal::SIGTERM, signal::SIGHUP];
@@ -39,7 +27,17 @@ fn is_ignored(signal: i32) -> bool {
 
 /// The flag that signals set from now on, for work that they interrupt.
 pub(crate) fn stop_flag() -> &'static AtomicBool {
-    *STOP
+    static REGISTERED: Once = Once::new();
+    REGISTERED.call_once(|| {
+        for signal in SIGNALS.into_iter().filter(|&signal| !is_ignored(signal)) {
+            // In this order the second signal finds the flag that the first has set. Without a handler it ends the process
+            // as usual.
+            let _ = flag::register_conditional_default(signal, &STOPPED);
+            let _ = flag::register_usize(signal, &SIGNAL, signal as usize);
+            let _ = flag::register(signal, &STOPPED);
+        }
+    });
+    &STOPPED
 }
 
 /// Whether a signal has asked this process to end.

@@ -16,7 +16,7 @@ use super::folder::is_syzygy;
 use super::machine::MachineArgs;
 use super::syzygy::{comparing_memory, for_each_solved, open_published};
 use super::{
-    MetricArg, OUTCOMES, mebibytes, metrics, parse_endgame, parse_material, print, print_json,
+    OUTCOMES, mebibytes, metric_parser, metrics, parse_endgame, parse_material, print, print_json,
     refuse, shapes_of,
 };
 
@@ -36,8 +36,8 @@ pub(crate) struct Args {
     ordered: bool,
     /// What the distances of a table that is generated count; by default dtz, and dtm with short-range pieces, which have
     /// no other. A file has one kind, and a wrong one is refused
-    #[arg(long, value_enum)]
-    metric: Option<MetricArg>,
+    #[arg(long, value_parser = metric_parser(2))]
+    metric: Option<Metric>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -77,8 +77,8 @@ fn table(args: &Args) -> Result<Table> {
             "{table:?} is not a file, and as a material: {error}"
         ))
     })?;
-    let wanted = args.metric.map(Metric::from);
-    let metric = metrics(endgame.piece_set.is_chess(), wanted.as_slice())?[0];
+
+    let metric = metrics(endgame.piece_set.is_chess(), args.metric.as_slice())?[0];
     let shapes = shapes_of(endgame.needed())?;
     let plans = Plan::each_without_files(&shapes, metric);
     note_memory(plans.iter().map(|plan| plan.memory).max().unwrap_or(0));
@@ -106,7 +106,7 @@ fn packed(args: &Args, path: &Path) -> Result<Table> {
 
 /// A file has the distances of one metric, and no other may be asked for.
 fn check_metric(args: &Args, there: Metric) -> Result<()> {
-    match args.metric.map(Metric::from) {
+    match args.metric {
         Some(wanted) if wanted != there => refuse(format!(
             "{}: the distances of this file are by {}, and not by {}",
             args.table,

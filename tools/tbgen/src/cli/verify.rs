@@ -5,11 +5,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use serde_json::json;
+use clap::builder::TypedValueParser;
+use serde_json::{Value as Json, json};
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Check, Endgame, HelpTables, Library, Metric, Published, Sample, Table, check_packed, in_order,
-    look_up_memory, needed_by, verify_moves, verify_short_range,
+    Check, Endgame, HelpTables, Library, Metric, PackedFile, Published, Sample, Table,
+    check_packed, in_order, look_up_memory, needed_by, verify_moves, verify_short_range,
 };
 use tbindex::Material;
 
@@ -39,8 +40,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MATERIAL", value_parser = parse_endgame)]
     table: Vec<Endgame>,
     /// Check one in N positions of each table
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    one_in: u64,
+    #[arg(long, value_name = "N", default_value = "1", value_parser = one_in())]
+    one_in: Sample,
     /// Don't play moves or solve tables; check only the bytes, and Syzygy files if asked for
     #[arg(long)]
     no_moves: bool,
@@ -54,27 +55,27 @@ pub(crate) struct Args {
     machine: MachineArgs,
 }
 
-impl Args {
-    fn sample(&self) -> Sample {
-        match self.one_in {
-            1 => Sample::All,
-            n => Sample::OneIn(n),
-        }
-    }
+fn one_in() -> impl TypedValueParser<Value = Sample> {
+    clap::value_parser!(u64).range(1..).map(|n| match n {
+        1 => Sample::All,
+        n => Sample::OneIn(n),
+    })
 }
 
-/// What was found so far.
-#[derive(Default)]
 struct Report {
     json: bool,
-    rows: Vec<serde_json::Value>,
-    /// The tables that are damaged or wrong.
-    bad: Vec<String>,
+    rows: Mutex<Vec<Json>>,
 }
 
 impl Report {
+    fn new(args: &Args) -> Report {
+        let (json, rows) = (args.json, Mutex::default());
+        Report { json, rows }
+    }
+
     /// Reports on a table, which is in the output by these fields.
-    fn add(&mut self, name: &str, line: Result<String>, mut row: serde_json::Value) -> Result<()> {
+    fn add(&self, name: &str, line: Result<String>, mut row: Json) -> Result<()> {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         row["table"] = name.into();
         match line {
             Ok(line) if !self.json => print(&format!("{name}{line}\n"))?,
@@ -82,26 +83,27 @@ impl Report {
             Err(error) => {
                 note!("tbgen: {name}: {error:#}");
                 row["error"] = format!("{error:#}").into();
-                self.bad.push(name.to_owned());
             }
         }
-        self.rows.push(row);
+        rows.push(row);
         Ok(())
     }
 
     fn end(self) -> Result<()> {
+        let rows = self
+            .rows
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         if self.json {
-            print_json(&json!({ "tables": self.rows }))?;
+            print_json(&json!({ "tables": rows }))?;
         }
-        match &self.bad[..] {
-            [] => Ok(()),
-            bad => bail!(
-                "{} of {} tables are damaged or wrong: {}",
-                bad.len(),
-                self.rows.len(),
-                bad.join(", ")
-            ),
+        let bad = rows.iter().filter(|row| row["error"].is_string());
+        let bad: Vec<&str> = bad.filter_map(|row| row["table"].as_str()).collect();
+        if !bad.is_empty() {
+            let (count, all, names) = (bad.len(), rows.len(), bad.join(", "));
+            bail!("{count} of {all} tables are damaged or wrong: {names}");
         }
+        Ok(())
     }
 }
 
@@ -110,7 +112,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if kind_of(&args.folder)? == FolderKind::Syzygy {
         return verify_syzygy(args, &pool);
     }
-    let published = published(args)?;
+    let published = args.syzygy.as_deref().map(open_published).transpose()?;
+    let published = match (published, &args.syzygy) {
+        (Some((_, 0)), Some(folder)) => bail!("there are no Syzygy files in {}", folder.display()),
+        (published, _) => published.map(|(files, _)| files),
+    };
     let tables = wanted(args)?;
     if tables.is_empty() {
         bail!(
@@ -123,16 +129,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let memory = |&(endgame, metric): &(Endgame, Metric)| {
         let open = endgame.led_to().into_iter().chain([endgame]);
         let files = published.as_ref().filter(|_| metric == Metric::Dtz);
-        let unpacked = files.map_or(0, |files| files.memory(&endgame.material, args.sample()));
+        let unpacked = files.map_or(0, |files| files.memory(&endgame.material, args.one_in));
         look_up_memory(open) + unpacked
     };
     let memory = pool.install(|| tables.iter().map(memory).max());
     say_memory(tables.len(), "verify", memory.unwrap_or(0), args.memory)?;
 
-    let mut report = Report {
-        json: args.json,
-        ..Report::default()
-    };
+    let report = Report::new(args);
     let bars = Bars::new(tables.len());
     for (endgame, metric) in tables {
         let begin = Instant::now();
@@ -204,13 +207,9 @@ fn verify_table(
     if unpacked.exists() || !packed.exists() {
         open_table(&args.folder, endgame, metric)?.check()?;
     }
-    let packed = match packed.exists() {
-        true => Some(open_packed(&args.folder, endgame, metric)?),
-        false => None,
-    };
-    if let Some(packed) = &packed {
-        packed.check()?;
-    }
+    let open = || open_packed(&args.folder, endgame, metric);
+    let packed = packed.exists().then(open).transpose()?;
+    packed.as_ref().map(PackedFile::check).transpose()?;
     if args.no_moves && published.is_none() {
         return Ok((None, None));
     }
@@ -225,13 +224,13 @@ fn verify_table(
         }
         let table = open_table(&args.folder, endgame, metric)?.as_it_is();
         let what = format!("{endgame}: helpmates");
-        let count = bars.check(&what, args.sample(), |check| tables.verify(&table, check));
+        let count = bars.check(&what, args.one_in, |check| tables.verify(&table, check));
         return Ok((Some(count.context("the table is wrong")?), None));
     }
     // Values are read from the files block by block; packed tables are solved again, and compared with their files.
     let sources = args.machine.sources(&args.folder, metric);
     let table = sources.table(endgame)?;
-    let sample = args.sample();
+    let sample = args.one_in;
     let mut library = Library::default();
     let compares = published.is_some() && metric == Metric::Dtz && sample == Sample::All;
     if !args.no_moves || compares {
@@ -267,18 +266,6 @@ fn verify_table(
     Ok((moves, syzygy.transpose()?))
 }
 
-fn published(args: &Args) -> Result<Option<Published>> {
-    let Some(folder) = &args.syzygy else {
-        return Ok(None);
-    };
-    let (published, files) = open_published(folder)?;
-    if files == 0 {
-        bail!("there are no Syzygy files in {}", folder.display());
-    }
-    Ok(Some(published))
-}
-
-/// Checks a folder of Syzygy files.
 fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
     if args.syzygy.is_some() {
         return refuse(format!(
@@ -292,10 +279,7 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
             .map(|material| material.normal().to_string())
             .collect(),
     };
-    let report = Mutex::new(Report {
-        json: args.json,
-        ..Report::default()
-    });
+    let report = Report::new(args);
     let add = |name: &str, found: Result<Option<u64>>, begin: Instant| {
         let seconds = begin.elapsed().as_secs_f64();
         let positions = found.as_ref().ok().copied().flatten();
@@ -304,7 +288,7 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
             let what = positions.map_or("bytes".to_owned(), |count| format!("{count} values"));
             format!(": {what} right ({seconds:.1} s)")
         });
-        (report.lock().unwrap_or_else(PoisonError::into_inner)).add(name, line, row)
+        report.add(name, line, row)
     };
     let check_bytes = |name: &str| -> Result<bool> {
         let paths = ["rtbw", "rtbz"].map(|end| args.folder.join(format!("{name}.{end}")));
@@ -315,12 +299,12 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
         for path in &there {
             SyzygyFile::open(path)?.verify()?;
         }
-        Ok(there.len() == 2 && !args.no_moves)
+        Ok(there.len() == 2)
     };
     let (files, _) = open_published(&args.folder)?;
     let materials = names.iter().map(|name| {
         let material = super::parse_material(name).ok()?.normal();
-        (material.piece_count() <= 5).then_some(material)
+        (!args.no_moves && material.piece_count() <= 5).then_some(material)
     });
     let materials: Vec<Option<Material>> = materials.collect();
     let needed = |materials: &[Material]| {
@@ -329,12 +313,9 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
         all.dedup();
         all
     };
-    let solvable: Vec<Material> = match args.no_moves {
-        true => Vec::new(),
-        false => materials.iter().copied().flatten().collect(),
-    };
+    let solvable: Vec<Material> = materials.iter().copied().flatten().collect();
     let shapes = shapes_of(needed(&solvable))?;
-    let memory = pool.install(|| comparing_memory(&shapes, &solvable, &files, args.sample()));
+    let memory = pool.install(|| comparing_memory(&shapes, &solvable, &files, args.one_in));
     say_memory(names.len(), "verify", memory, args.memory)?;
     pool.install(|| -> Result<()> {
         let mut solvable = Vec::new();
@@ -356,14 +337,11 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
             }
             let what = format!("{material}: files");
             let verify = |check: Check<'_>| files.verify(table, library, backend, check);
-            let count = bars.check(&what, args.sample(), verify);
+            let count = bars.check(&what, args.one_in, verify);
             let found = count.map(Some).context("the files are wrong");
             add(&material.to_string(), found, begin)
         };
         for_each_solved(&all, None, &bars, backend, compare)
     })?;
-    report
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
-        .end()
+    report.end()
 }

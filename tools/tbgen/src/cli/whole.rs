@@ -52,10 +52,9 @@ pub(crate) struct Whole<'a> {
 impl WholeArgs {
     /// The tables by a metric, with those that they lead to or alone.
     pub(crate) fn tables(&self, metric: Metric, with_others: bool) -> Result<Whole<'_>> {
-        let all: Vec<Endgame> = match (self.all, &self.material) {
-            (Some(pieces), _) => endgames_up_to(pieces),
-            (None, Some(material)) => Endgame::from(*material).needed(),
-            (None, None) => Vec::new(),
+        let all = match self.material {
+            Some(material) => Endgame::from(material).needed(),
+            None => endgames_up_to(self.all.unwrap_or(3)),
         };
         let all = shapes_of(all)?;
         let mut wanted = all.clone();

@@ -33,10 +33,8 @@ fn a_table_that_is_shortened_while_it_is_read_is_an_error_with_its_name() {
     file.set_len(4096).unwrap();
     let (status, errors) = held.go_on();
     assert_eq!(status.code(), Some(1), "{errors}");
-    assert!(
-        errors.contains("KRvKN.tbg: can't read the file"),
-        "{errors}"
-    );
+    let says = "KRvKN.tbg: can't read the file";
+    assert!(errors.contains(says), "{errors}");
 }
 
 /// The second takes the table that the first has finished.
@@ -112,10 +110,11 @@ fn a_line_by_tables_that_lie_comes_to_an_end() {
     let table = folder.path().join("KQvK.tbg");
     let fen = "8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
     // First the longest distances become the shortest.
-    for (from, says) in [
+    let lies = [
         (80u16, "the tables are wrong"),
         (32_860, "at most 32767 plies"),
-    ] {
+    ];
+    for (from, says) in lies {
         change_values(&table, |value| {
             if value[0] > 0 {
                 let plies = from - u16::from_le_bytes([value[2], value[3]]);
@@ -204,10 +203,8 @@ fn one_bad_position_does_not_keep_the_others_from_their_answers() {
     assert_eq!(output.status.code(), Some(1));
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let answers = answer["positions"].as_array().unwrap();
-    assert!(
-        answers[0]["fen"] == good && answers[0]["counter"] == 37,
-        "{answer}"
-    );
+    let first = &answers[0];
+    assert!(first["fen"] == good && first["counter"] == 37, "{answer}");
     assert!(answers[1]["error"].as_str().unwrap().contains("KRvK"));
     let line = report!("line {path} '{good}' --json");
     assert!(line["fen"] == good && line["counter"] == 37, "{line}");
@@ -215,22 +212,15 @@ fn one_bad_position_does_not_keep_the_others_from_their_answers() {
 
 #[test]
 fn sizes_and_threads_are_those_of_tbindex() {
-    let refused = |option: &str, value: &str, says: &str| {
-        fail!(2, says, "generate KRBvKR --no-write {option} {value}")
-    };
-    for (memory, says) in [
-        ("15M", "allows 15 MiB"),
-        ("1KiB", "allows 1 KiB"),
-        ("2mb", "allows 2.0 MiB"),
+    for (option, value, says) in [
+        ("--memory", "15M", "allows 15 MiB"),
+        ("--memory", "1KiB", "allows 1 KiB"),
+        ("--memory", "2mb", "allows 2.0 MiB"),
+        ("--memory", "1X", "--memory"),
+        ("--memory", "99999999T", "--memory"),
+        ("--threads", "1025", "--threads"),
     ] {
-        refused("--memory", memory, says);
-    }
-    for (option, value) in [
-        ("--memory", "1X"),
-        ("--memory", "99999999T"),
-        ("--threads", "1025"),
-    ] {
-        refused(option, value, option);
+        fail!(2, says, "generate KRBvKR --no-write {option} {value}");
     }
     succeed!("generate KRvK --no-write --threads 0 --memory 1T");
 }
@@ -261,11 +251,10 @@ fn what_killed_runs_have_left_is_removed() {
         succeed!("generate KNvK --metric {metric} -o {path}");
         assert!(other.exists(), "{metric}");
     }
-    let syzygy = tempfile::tempdir().unwrap();
-    fs::write(syzygy.path().join(".syzygy-left"), "left").unwrap();
-    let path = syzygy.path().to_str().unwrap();
+    let (_syzygy, path) = crate::folder();
+    fs::write(format!("{path}/.syzygy-left"), "left").unwrap();
     succeed!("generate KRvK --format syzygy -o {path}");
-    assert!(!names(syzygy.path()).contains(&".syzygy-left".to_owned()));
+    assert!(!names(path).contains(&".syzygy-left".to_owned()));
 }
 
 /// Sends a signal to a run, which has to end by it.
@@ -356,15 +345,11 @@ fn what_was_not_asked_for_is_refused() {
     assert_eq!(report!("stats {file} --json")["metric"], "dtm");
     let says = "has tables of tbgen";
     fail!(2, says, "generate KQvK --format syzygy -o {path}");
-    let syzygy = folder.path().join("syzygy");
-    let syzygy = syzygy.to_str().unwrap();
+    let syzygy = format!("{path}/syzygy");
     succeed!("generate KQvK --format syzygy -o {syzygy}");
-    fail!(2, "has Syzygy files", "generate KRvK -o {syzygy}");
-    fail!(
-        2,
-        "has Syzygy files",
-        "generate KRvK --metric help -o {syzygy}"
-    );
+    let says = "has Syzygy files";
+    fail!(2, says, "generate KRvK -o {syzygy}");
+    fail!(2, says, "generate KRvK --metric help -o {syzygy}");
     let file = format!("{syzygy}/KQvK.rtbz");
     let says = "this file are by dtz, and not by dtm";
     fail!(2, says, "stats {file} --metric dtm");

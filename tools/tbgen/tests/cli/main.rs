@@ -164,8 +164,7 @@ fn a_table_is_generated_probed_played_out_and_verified() {
     let checked = report!("verify {folder} --one-in 8 --json");
     assert_eq!(checked["tables"].as_array().unwrap().len(), 3);
     let stats = report!("stats KQvKR --json");
-    let file = report!("stats {folder}/KQvKR.tbg --json");
-    assert_eq!(stats, file);
+    assert_eq!(stats, report!("stats {folder}/KQvKR.tbg --json"));
     assert_eq!(stats["white"]["wins"].as_u64(), Some(1_108_111));
     let counts = stats["black"]["loss_in"].as_object().unwrap().values();
     let sum: u64 = counts.map(|count| count.as_u64().unwrap()).sum();
@@ -186,8 +185,7 @@ fn short_range_pieces_go_the_same_way() {
     let stats = report!("stats K[WD]vK --json");
     assert_eq!(stats["black"]["longest_loss"]["plies"], 58);
     assert_eq!(stats["pieces"][0], "X=WD");
-    let file = report!("stats {folder}/K[WD]vK.tbm --json");
-    assert_eq!(stats, file);
+    assert_eq!(stats, report!("stats {folder}/K[WD]vK.tbm --json"));
 
     let longest = stats["black"]["longest_loss"]["position"].as_str().unwrap();
     let longest = longest.replace('X', "L");
@@ -368,11 +366,8 @@ fn made(report: &Json) -> Vec<(String, String, bool)> {
 #[test]
 fn all_tables_of_three_pieces_are_made_by_both_metrics() {
     let (folder, path) = &folder();
-    let all = || {
-        made(&report!(
-            "generate --all 3 --metric dtz,dtm -o {path} --json"
-        ))
-    };
+    let generate = format!("generate --all 3 --metric dtz,dtm -o {path} --json");
+    let all = || made(&report!("{generate}"));
     let first = all();
     let names = ["KBvK", "KNvK", "KQvK", "KRvK", "KPvK"];
     let expected =
@@ -420,8 +415,7 @@ fn all_tables_of_three_pieces_are_made_by_both_metrics() {
     }
     // A file knows its metric, a material has to be told.
     let stats = report!("stats KPvK --metric dtm --json");
-    let file = report!("stats {path}/KPvK.tbm --json");
-    assert_eq!(stats, file);
+    assert_eq!(stats, report!("stats {path}/KPvK.tbm --json"));
     assert_eq!(stats["white"]["longest_win"]["plies"].as_u64(), Some(55));
 }
 
@@ -439,11 +433,8 @@ fn an_estimate_says_what_a_table_takes() {
     for says in ["sets on disk", "sets in memory"] {
         assert!(text.contains(says), "{text}");
     }
-    fail!(
-        2,
-        "KRRvKRB needs at least",
-        "estimate KRRvKRB --memory 100M"
-    );
+    let says = "KRRvKRB needs at least";
+    fail!(2, says, "estimate KRRvKRB --memory 100M");
 }
 
 #[test]

@@ -143,9 +143,8 @@ fn no_command_takes_more_memory_than_it_states() {
         }
         for (name, metric) in [("KQvK", "dtz"), ("KQvKR", "dtm"), ("KRvKP", "dtm")] {
             without(&all, &new, name);
-            runs.tbgen(&format!(
-                "generate {name} -o {new} --metric {metric} --threads {threads}"
-            ));
+            let generate = format!("generate {name} -o {new} --metric {metric}");
+            runs.tbgen(&format!("{generate} --threads {threads}"));
         }
         for command in [
             "generate --all 3 --no-write".to_owned(),
@@ -181,17 +180,16 @@ fn five_pieces(runs: &mut Runs, all: &str, new: &str, sizes: &str) {
         succeed!("generate {name} --metric {metric} -o {all}");
         for threads in [1, 2, 8] {
             without(all, new, name);
-            let generate =
-                format!("generate {name} -o {new} --metric {metric} --threads {threads}");
+            let generate = format!("generate {name} -o {new} --metric {metric}");
+            let generate = format!("{generate} --threads {threads}");
             runs.tbgen(&generate);
             if !name.contains('P') {
                 runs.tbgen(&format!("{generate} --memory 100M --force"));
             }
         }
     }
-    runs.tbgen(&format!(
-        "generate --all 4 --format syzygy -o {sizes} --force --threads 2"
-    ));
+    let generate = format!("generate --all 4 --format syzygy -o {sizes} --force");
+    runs.tbgen(&format!("{generate} --threads 2"));
     for threads in [1, 2, 8] {
         for command in [
             "generate --all 4 --no-write --metric dtm".to_owned(),

@@ -10,14 +10,14 @@ use tbgen::{
 };
 use tbindex::store::check_space;
 
-use super::report::{Needs, Report, rough_seconds};
+use super::report::{Report, rough_seconds};
 use crate::cli::folder::{FolderKind, check_kind, is_there, make_folder, remove_stale};
 use crate::cli::machine::plan_for;
 use crate::cli::signals::stop_flag;
 
 /// Makes the tables that are not in a folder, unless the call only asks what that takes. Returns the threads that did.
 pub(super) fn make(
-    report: &mut Report<'_>,
+    report: &Report<'_>,
     metrics: &[Metric],
     shapes: &[Shape],
     folder: &Path,
@@ -48,12 +48,9 @@ pub(super) fn make(
         todo.iter().map(plan).collect()
     });
     let plans = plans?;
-    let needs = Needs {
-        tables: todo.len(),
-        memory: plans.iter().map(|plan| plan.memory).max().unwrap_or(0),
-        files: Shape::likely_files(todo.iter().map(|(shape, _)| *shape)),
-        temporary: plans.iter().map(Plan::temporary).max().unwrap_or(0),
-    };
+    let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
+    let files = Shape::likely_files(todo.iter().map(|(shape, _)| *shape));
+    let temporary = plans.iter().map(Plan::temporary).max().unwrap_or(0);
     // What a run that was killed has left of a checkpoint is there already.
     let to_come = plans.iter().zip(&todo).map(|(plan, (shape, metric))| {
         let bytes = checkpoint_bytes(temp, shape.endgame(), *metric);
@@ -62,12 +59,12 @@ pub(super) fn make(
     let to_come = to_come.max().unwrap_or(0);
     let mut text = format!(
         ", up to {} of memory, about {} in {}",
-        mebibytes(needs.memory),
-        mebibytes(needs.files),
+        mebibytes(memory),
+        mebibytes(files),
         folder.display()
     );
-    if needs.temporary > 0 {
-        let (bytes, temp) = (mebibytes(needs.temporary), temp.display());
+    if temporary > 0 {
+        let (bytes, temp) = (mebibytes(temporary), temp.display());
         text += &format!(", up to about {bytes} of temporary files in {temp}");
     }
     let traffic = plans.iter().map(|plan| plan.traffic).max().unwrap_or(0);
@@ -78,18 +75,15 @@ pub(super) fn make(
     let tables = todo.iter().map(|(shape, _)| *shape).zip(&plans);
     let time = rough_seconds(tables, pool.current_num_threads(), true);
     text += &format!(", roughly {time:.0} s");
-    if report.say(&needs, &text)? {
+    if report.say(todo.len(), [memory, files, temporary], &text)? {
         return Ok(None);
     }
     make_folder(folder)?;
     remove_stale(folder)?;
     match &args.temp {
-        None => {
-            let bytes = needs.files + to_come;
-            check_space(folder, bytes, "the tables and temporary files")?;
-        }
+        None => check_space(folder, files + to_come, "the tables and temporary files")?,
         Some(temp) => {
-            check_space(folder, needs.files, "the tables")?;
+            check_space(folder, files, "the tables")?;
             make_folder(temp)?;
             check_space(temp, to_come, "the temporary files")?;
         }

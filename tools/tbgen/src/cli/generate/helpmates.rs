@@ -11,6 +11,7 @@ use tbindex::Color;
 use tbindex::store::{Overwrite, check_space};
 
 use super::packed::Missing;
+use super::report::say;
 use super::{Args, Format};
 use crate::cli::folder::{FolderKind, check_kind, make_folder, remove_stale, size};
 use crate::cli::help::stipulation;
@@ -18,7 +19,6 @@ use crate::cli::machine::check_memory;
 use crate::cli::signals::stop_flag;
 use crate::cli::{print, print_json, refuse, shapes_of};
 
-/// Makes tables of helpmates, packed or not.
 pub(super) fn make(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<()> {
     let alone = args.metric.len() == 1 && !args.rounded && args.log.is_none();
     if !is_chess || !alone || args.format != Format::default() {
@@ -92,18 +92,14 @@ fn make_all(args: &Args, folder: Option<&Path>, shapes: &[Shape]) -> Result<Opti
         let (bytes, temp) = (mebibytes(temporary), temp.display());
         text += &format!(", up to about {bytes} in {temp}");
     }
-    if args.dry_run {
-        match args.json {
-            true => print_json(&json!({
-                "tables": count,
-                "memory_bytes": memory,
-                "temporary_bytes": temporary,
-            }))?,
-            false => print(&format!("{text}\n"))?,
-        }
+    let needs = json!({
+        "tables": count,
+        "memory_bytes": memory,
+        "temporary_bytes": temporary,
+    });
+    if say(args, &text, &needs)? {
         return Ok(None);
     }
-    note!("{text}");
     check_memory("the work", memory, args.memory)?;
     let mut materials = shapes.iter().map(Shape::material);
     let large = materials.find(|material| material.piece_count() > 5);

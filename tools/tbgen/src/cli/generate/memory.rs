@@ -3,31 +3,26 @@
 use anyhow::Result;
 use tbgen::{Done, Library, Metric, Plan, Shape, make_in_memory, mebibytes};
 
-use super::report::{Needs, Report, positions, rough_seconds};
+use super::report::{Report, positions, rough_seconds};
 use crate::cli::machine::check_memory;
 
-pub(super) fn make(mut report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> Result<()> {
+pub(super) fn make(report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> Result<()> {
     let args = report.args;
     let pool = args.machine.pool()?;
     let plans = metrics
         .iter()
         .flat_map(|&metric| Plan::each_without_files(shapes, metric));
     let plans: Vec<Plan> = pool.install(|| plans.collect());
-    let needs = Needs {
-        tables: plans.len(),
-        memory: plans.iter().map(|plan| plan.memory).max().unwrap_or(0),
-        files: 0,
-        temporary: 0,
-    };
+    let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
     let without_files = format!("{} with --no-write", report.what);
-    check_memory(&without_files, needs.memory, args.memory)?;
+    check_memory(&without_files, memory, args.memory)?;
     let tables = shapes.iter().cycle().zip(&plans);
     let text = format!(
         ", up to {} of memory, roughly {:.0} s",
-        mebibytes(needs.memory),
+        mebibytes(memory),
         rough_seconds(tables, pool.current_num_threads(), false)
     );
-    if report.say(&needs, &text)? {
+    if report.say(plans.len(), [memory, 0, 0], &text)? {
         return Ok(());
     }
     let bars = report.bars(plans.len())?;

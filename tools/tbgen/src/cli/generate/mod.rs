@@ -16,7 +16,7 @@ use tbindex::store::Overwrite;
 
 use super::machine::MachineArgs;
 use super::whole::endgames_up_to;
-use super::{metrics, parse_endgame, refuse, shapes_of};
+use super::{metric_parser, metrics, parse_endgame, refuse, shapes_of};
 use report::{Report, positions};
 
 /// Generates the table of a material and all tables to which captures and promotions lead, or all tables
@@ -40,8 +40,8 @@ pub(crate) struct Args {
     output: Option<PathBuf>,
     /// What the distances count; may be given twice, for tables of dtz and dtm. By default dtz, and dtm with short-range
     /// pieces, which have no other
-    #[arg(long, value_enum, value_name = "METRIC", value_delimiter = ',')]
-    metric: Vec<Made>,
+    #[arg(long, value_parser = metric_parser(3), value_name = "METRIC", value_delimiter = ',')]
+    metric: Vec<Metric>,
     /// The files to make
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
@@ -88,28 +88,6 @@ fn parse_all(text: &str) -> Result<u8, String> {
     }
 }
 
-/// What the distances of tables count, helpmates among them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Made {
-    /// Plies to the next capture, pawn move or mate, under the fifty-move rule
-    Dtz,
-    /// Plies to mate, without the fifty-move rule
-    Dtm,
-    /// Plies to mate if both sides help, with either side as the one that is mated
-    Help,
-}
-
-impl Made {
-    /// The metric, if it is not that of helpmates, which have two.
-    pub(crate) fn metric(self) -> Option<Metric> {
-        match self {
-            Made::Dtz => Some(Metric::Dtz),
-            Made::Dtm => Some(Metric::Dtm),
-            Made::Help => None,
-        }
-    }
-}
-
 /// The files that tables are kept in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
@@ -135,16 +113,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         None => endgames_up_to(args.all.unwrap_or(3)),
     };
     let is_chess = all.iter().all(|endgame| endgame.piece_set.is_chess());
-    if args.metric.contains(&Made::Help) {
+    if args.metric.contains(&Metric::HelpWhite) {
         return helpmates::make(args, is_chess, &all);
     }
-    let wanted: Vec<Metric> = args
-        .metric
-        .iter()
-        .filter_map(|made| made.metric())
-        .collect();
-    let metrics = metrics(is_chess, &wanted)?;
-    let mut report = Report::new(args, all.len());
+    let metrics = metrics(is_chess, &args.metric)?;
+    let report = Report::new(args, all.len());
     if args.format == Format::Syzygy {
         if !is_chess {
             return refuse("there are no Syzygy files of short-range pieces");
@@ -159,7 +132,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     crate::give_back_at_once();
     match &args.output {
         Some(folder) if args.packed => packed::make(report, &metrics, &shapes, folder),
-        Some(folder) => match folder::make(&mut report, &metrics, &shapes, folder)? {
+        Some(folder) => match folder::make(&report, &metrics, &shapes, folder)? {
             Some(pool) => report.end(&pool, positions(&shapes)),
             None => Ok(()),
         },

@@ -70,9 +70,8 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// Makes packed tables that are not in a folder.
 pub(super) fn make(
-    mut report: Report<'_>,
+    report: Report<'_>,
     metrics: &[Metric],
     shapes: &[Shape],
     folder: &Path,
@@ -84,7 +83,7 @@ pub(super) fn make(
         let needed = missing.needed();
         let is_needed = |shape: &&Shape| needed.contains(&shape.endgame());
         let shapes: Vec<Shape> = shapes.iter().filter(is_needed).cloned().collect();
-        let made = folder::make(&mut report, &[metric], &shapes, &missing.unpacked)?;
+        let made = folder::make(&report, &[metric], &shapes, &missing.unpacked)?;
         if made.is_some() {
             pool = made;
             rows.extend(missing.pack()?);

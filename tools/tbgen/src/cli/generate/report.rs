@@ -1,5 +1,6 @@
 //! What a run says before it begins, and what it has made.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -12,14 +13,14 @@ use crate::cli::bars::Bars;
 use crate::cli::machine::DISK_SPEED;
 use crate::cli::{print, print_json};
 
-/// What a run takes.
-pub(super) struct Needs {
-    /// The number of tables that are not there.
-    pub(super) tables: usize,
-    pub(super) memory: u64,
-    /// The bytes of their files, and of temporary ones.
-    pub(super) files: u64,
-    pub(super) temporary: u64,
+/// Says what will be made and what it takes, which a dry run prints. Returns whether that was all.
+pub(super) fn say(args: &Args, text: &str, needs: &Json) -> Result<bool> {
+    match (args.dry_run, args.json) {
+        (false, _) => note!("{text}"),
+        (true, false) => print(&format!("{text}\n"))?,
+        (true, true) => print_json(needs)?,
+    }
+    Ok(args.dry_run)
 }
 
 /// The tables that a run has made so far.
@@ -28,7 +29,7 @@ pub(super) struct Report<'a> {
     /// The tables that were asked for.
     pub(super) what: String,
     begin: Instant,
-    tables: Vec<Json>,
+    tables: Mutex<Vec<Json>>,
 }
 
 impl<'a> Report<'a> {
@@ -41,24 +42,25 @@ impl<'a> Report<'a> {
                 None => format!("{tables} tables"),
             },
             begin: Instant::now(),
-            tables: Vec::new(),
+            tables: Mutex::default(),
         }
     }
 
-    /// Says what will be made and what it takes. Returns whether that was all.
-    pub(super) fn say(&self, needs: &Needs, text: &str) -> Result<bool> {
-        let text = format!("{}: {} to make{text}", self.what, needs.tables);
-        match (self.args.dry_run, self.args.json) {
-            (false, _) => note!("{text}"),
-            (true, false) => print(&format!("{text}\n"))?,
-            (true, true) => print_json(&json!({
-                "tables": needs.tables,
-                "memory_bytes": needs.memory,
-                "file_bytes": needs.files,
-                "temporary_bytes": needs.temporary,
-            }))?,
-        }
-        Ok(self.args.dry_run)
+    /// Says how many tables will be made and how many bytes they take. Returns whether that was all.
+    pub(super) fn say(
+        &self,
+        tables: usize,
+        [memory, files, temporary]: [u64; 3],
+        text: &str,
+    ) -> Result<bool> {
+        let needs = json!({
+            "tables": tables,
+            "memory_bytes": memory,
+            "file_bytes": files,
+            "temporary_bytes": temporary,
+        });
+        let text = format!("{}: {tables} to make{text}", self.what);
+        say(self.args, &text, &needs)
     }
 
     /// Progress bars of so many tables, with the journal that is asked for.
@@ -72,10 +74,12 @@ impl<'a> Report<'a> {
         Ok(bars)
     }
 
-    pub(super) fn add(&mut self, done: &Done, metric: Metric) {
+    /// Reports on a table, on any thread.
+    pub(super) fn add(&self, done: &Done, metric: Metric) {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         note!("{}", describe(done));
         let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
-        self.tables.push(json!({
+        tables.push(json!({
             "metric": metric.name(),
             "table": done.endgame.to_string(),
             "solve_seconds": seconds(done.solved),
@@ -94,7 +98,7 @@ impl<'a> Report<'a> {
             "material": self.args.material.map(|endgame| endgame.normal().to_string()),
             "threads": threads,
             "backend": backend.name(),
-            "tables": self.tables,
+            "tables": self.tables.into_inner().unwrap_or_else(PoisonError::into_inner),
             "seconds": seconds,
         });
         text[more.0] = more.1;

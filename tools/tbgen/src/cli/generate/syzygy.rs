@@ -1,16 +1,15 @@
 //! `generate --format syzygy`: makes Syzygy files straight from solved tables, which are not kept.
 
+use std::collections::HashSet;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use tbgen::{Done, Library, Metric, Plan, Shape, Table, intact_files, led_to_by, mebibytes};
+use tbgen::{Done, Library, Metric, Plan, Shape, Table, intact_files, mebibytes, needed_by};
 use tbindex::Material;
 use tbindex::store::check_space;
 
-use super::Made;
-use super::report::{Needs, Report};
+use super::report::Report;
 use crate::cli::bars::Bars;
 use crate::cli::folder::{FolderKind, check_kind, make_folder};
 use crate::cli::machine::{DISK_SPEED, check_memory};
@@ -28,27 +27,12 @@ fn missing(all: &[Material], folder: &Path) -> Vec<Material> {
     all.iter().copied().filter(is_missing).collect()
 }
 
-/// Those of some materials that have to be solved: the missing ones, and what their moves lead to. Each comes after those that
-/// it needs.
-fn to_solve(all: &[Material], missing: &[Material]) -> Vec<Material> {
-    let mut wanted: Vec<Material> = Vec::new();
-    // Later tables need earlier ones, and these may need others in turn.
-    for material in all.iter().rev() {
-        if missing.contains(material) || wanted.contains(material) {
-            wanted.push(*material);
-            wanted.extend(led_to_by(material));
-        }
-    }
-    let is_wanted = |material: &Material| wanted.contains(material);
-    all.iter().copied().filter(is_wanted).collect()
-}
-
 /// Makes Syzygy files of these tables, which are in an order that has each after those that it needs. What is intact in the
 /// folder is left as it is, unless it shall be made again. Each table is solved from the outcomes of those before, which are
 /// kept in memory if they are small, and else in a temporary file in the folder.
 pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
     let args = report.args;
-    if args.metric.contains(&Made::Dtm) {
+    if args.metric.contains(&Metric::Dtm) {
         return refuse("Syzygy files have distances to zeroing only");
     }
     if let Some(large) = all.iter().find(|material| material.piece_count() > 5) {
@@ -65,7 +49,10 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
         true => all.to_vec(),
         false => pool.install(|| missing(all, folder)),
     };
-    let solved = to_solve(all, &missing);
+    // What is missing has to be solved, and what it needs.
+    let wanted: HashSet<Material> = missing.iter().flat_map(needed_by).collect();
+    let mut solved = all.to_vec();
+    solved.retain(|material| wanted.contains(material));
     let missing_shapes = shapes_of(missing.iter().copied())?;
     let shapes = shapes_of(solved.iter().copied())?;
     let memory = pool.install(|| {
@@ -77,12 +64,8 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
         })
     });
     let outcomes: u64 = shapes.iter().map(Shape::likely_outcomes).sum();
-    let needs = Needs {
-        tables: missing.len(),
-        memory,
-        files: Shape::likely_syzygy_files(&missing_shapes),
-        temporary: outcomes + shapes.iter().map(Shape::likely_aside).max().unwrap_or(0),
-    };
+    let files = Shape::likely_syzygy_files(&missing_shapes);
+    let temporary = outcomes + shapes.iter().map(Shape::likely_aside).max().unwrap_or(0);
     check_memory(&report.what, memory, args.memory)?;
     // Roughly, on one thread.
     let solve = |shape| Plan::in_memory(shape, Metric::Dtz).seconds(shape, 1, DISK_SPEED)[0];
@@ -96,25 +79,20 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
             again => format!(" and {again} to solve again"),
         },
         mebibytes(memory),
-        mebibytes(needs.files + needs.temporary),
+        mebibytes(files + temporary),
         folder.display(),
-        mebibytes(needs.temporary),
+        mebibytes(temporary),
         (seconds / pool.current_num_threads() as f64).max(1.0)
     );
-    if report.say(&needs, &text)? {
+    if report.say(missing.len(), [memory, files, temporary], &text)? {
         return Ok(());
     }
     make_folder(folder)?;
     syzygy_tables::writer::remove_stale(folder)
         .with_context(|| format!("can't read {}", folder.display()))?;
-    check_space(folder, needs.files + needs.temporary, "the tables")?;
-    let report = Mutex::new(report);
-    let add = |done: &Done| {
-        let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
-        report.add(done, Metric::Dtz);
-    };
+    check_space(folder, files + temporary, "the tables")?;
     for material in all.iter().filter(|material| !solved.contains(material)) {
-        add(&Done::there_already((*material).into()));
+        report.add(&Done::there_already((*material).into()), Metric::Dtz);
     }
     let (bars, backend) = (Bars::new(solved.len()), args.machine.backend());
     let write = |table: &Table, library: &Library, solved: Duration| {
@@ -125,11 +103,10 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
             bars.export(table, library, folder, distances(args.rounded), backend)?;
             done.written = Some(begin.elapsed());
         }
-        add(&done);
+        report.add(&done, Metric::Dtz);
         Ok(())
     };
     pool.install(|| for_each_solved(&solved, Some(folder), &bars, backend, write))?;
     drop(bars);
-    let report = report.into_inner().unwrap_or_else(PoisonError::into_inner);
     report.end(&pool, ("rounded", args.rounded.into()))
 }

@@ -4,8 +4,9 @@ use std::io::{self, BufRead};
 
 use ::csv::{ByteRecord, ReaderBuilder, Terminator, WriterBuilder};
 use anyhow::{Context, Result};
+use tbgen::Label;
 
-use super::item::{Content, Format, Label, content_of_fen};
+use super::item::{Content, Format, Input, content_of_fen, dtz};
 use crate::cli::refuse;
 
 /// Records with a head that names the columns. Columns of labels are replaced, or added at the end.
@@ -14,21 +15,18 @@ pub(crate) struct Csv {
     /// The columns of the FEN and of the labels.
     fen: usize,
     labels: Vec<(Column, usize)>,
-    line: u64,
 }
 
 /// A column of labels: its name, and what it has of a label.
 pub(crate) type Column = (&'static str, fn(Label) -> Option<i32>);
 
-pub(crate) const WDL: Column = ("wdl", |label| Some(label.wdl.into()));
-pub(crate) const DTZ: Column = ("dtz", |label| label.dtz);
-pub(crate) const DTM: Column = ("dtm", |label| label.dtm);
+pub(crate) const WDL: Column = ("wdl", |label| Some(label.outcome as i32));
+pub(crate) const DTZ: Column = ("dtz", dtz);
+pub(crate) const DTM: Column = ("dtm", |label| label.dtm.map(i32::from));
 
 impl Csv {
-    /// Reads the head.
-    pub(crate) fn new(input: &mut dyn BufRead, fen: &str, labels: &[Column]) -> Result<Csv> {
-        let mut line = 0;
-        let head = read_record(input, &mut line).context("can't read the positions")?;
+    pub(crate) fn new(input: &mut Input<'_>, fen: &str, labels: &[Column]) -> Result<Csv> {
+        let head = read_record(input).context("can't read the positions")?;
         let mut head = head.unwrap_or_default();
         let place = |name: &str| head.iter().position(|field| field == name.as_bytes());
         let Some(fen) = place(fen) else {
@@ -50,28 +48,24 @@ impl Csv {
             head,
             fen,
             labels: places,
-            line,
         })
     }
 }
 
 /// Reads a record, which may have several lines, from a stream that goes on; `None` at the end.
-fn read_record(input: &mut dyn BufRead, line: &mut u64) -> io::Result<Option<ByteRecord>> {
+fn read_record(input: &mut Input<'_>) -> io::Result<Option<ByteRecord>> {
     let mut text = Vec::new();
     loop {
-        let start = text.len();
-        if input.read_until(b'\n', &mut text)? == 0 {
+        if input.stream.read_until(b'\n', &mut text)? == 0 {
             break;
         }
-        *line += 1;
+        input.number += 1;
         // A quoted field may have ends of lines.
         let quotes = text.iter().filter(|&&byte| byte == b'"').count();
-        let blank = text[start..].trim_ascii().is_empty();
-        if quotes % 2 == 0 && !(blank && start == 0) {
-            break;
-        }
-        if blank && start == 0 {
+        if text.trim_ascii().is_empty() {
             text.clear();
+        } else if quotes % 2 == 0 {
+            break;
         }
     }
     let reader = ReaderBuilder::new()
@@ -85,17 +79,15 @@ fn read_record(input: &mut dyn BufRead, line: &mut u64) -> io::Result<Option<Byt
 impl Format for Csv {
     type Item = ByteRecord;
 
-    fn read(&mut self, input: &mut dyn BufRead) -> io::Result<Option<(u64, ByteRecord)>> {
-        let record = read_record(input, &mut self.line)?;
-        Ok(record.map(|record| (self.line, record)))
+    fn read(&self, input: &mut Input<'_>) -> io::Result<Option<(u64, ByteRecord)>> {
+        let record = read_record(input)?;
+        Ok(record.map(|record| (input.number, record)))
     }
 
     fn content(&self, record: &ByteRecord) -> Option<Content> {
-        let fen = record.get(self.fen).unwrap_or_default();
-        let Ok(fen) = std::str::from_utf8(fen) else {
-            return Some(Content::Bad("the FEN is no text".to_owned()));
-        };
-        Some(content_of_fen(fen))
+        let fen = std::str::from_utf8(record.get(self.fen).unwrap_or_default());
+        let fen = fen.map_err(|_| "the FEN is no text".to_owned());
+        Some(fen.and_then(content_of_fen))
     }
 
     fn head(&self) -> Vec<u8> {

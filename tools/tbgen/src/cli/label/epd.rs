@@ -1,38 +1,27 @@
 //! FEN and EPD: a position in each line, with operations behind it.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 
-use tbgen::EpdLine;
+use tbgen::{EpdLine, Label};
 
-use super::item::{Content, Format, Label, content, counter, read_line};
+use super::item::{Content, Format, Input, content, dtz};
 
 /// Lines of FEN or EPD. Labels are operations; those of the same names are replaced.
 #[derive(Default)]
 pub(crate) struct Epd {
-    lines: u64,
     /// Whether there is a comment that says the same.
-    comment: bool,
+    pub(super) comment: bool,
 }
 
 /// The operations of labels.
 const OWN: [&str; 4] = ["wdl", "dtz", "dm", "c0"];
 
-impl Epd {
-    pub(super) fn new(comment: bool) -> Epd {
-        Epd { lines: 0, comment }
-    }
-}
-
 impl Format for Epd {
     type Item = String;
 
-    fn read(&mut self, input: &mut dyn BufRead) -> io::Result<Option<(u64, String)>> {
-        let mut line = String::new();
-        if !read_line(input, &mut line)? {
-            return Ok(None);
-        }
-        self.lines += 1;
-        Ok(Some((self.lines, line)))
+    fn read(&self, input: &mut Input<'_>) -> io::Result<Option<(u64, String)>> {
+        let line = input.line()?;
+        Ok(line.map(|line| (input.number, line)))
     }
 
     fn content(&self, line: &String) -> Option<Content> {
@@ -40,14 +29,8 @@ impl Format for Epd {
         if text.is_empty() || text.starts_with('#') {
             return None;
         }
-        let Some(parts) = EpdLine::new(text) else {
-            return Some(Content::Bad("there are fewer than four fields".to_owned()));
-        };
-        let plies = parts.counter();
-        Some(match plies.map_or(Ok(0), counter) {
-            Ok(counter) => content(parts.fields, counter),
-            Err(error) => Content::Bad(error),
-        })
+        let parts = EpdLine::new(text).ok_or("there are fewer than four fields".to_owned());
+        Some(parts.and_then(|parts| content(parts.fields, parts.counter())))
     }
 
     fn write(&self, line: &String, label: Option<Label>, out: &mut Vec<u8>) -> bool {
@@ -58,10 +41,10 @@ impl Format for Epd {
         out.extend_from_slice(parts.head.as_bytes());
         let mut changed = false;
         let new = [
-            Some(label.wdl.to_string()),
-            label.dtz.map(|plies| plies.to_string()),
+            Some((label.outcome as i8).to_string()),
+            dtz(label).map(|plies| plies.to_string()),
             label.dtm.map(|plies| moves(plies).to_string()),
-            self.comment.then(|| format!("\"{}\"", in_words(&label))),
+            self.comment.then(|| format!("\"{}\"", in_words(label))),
         ];
         for operation in parts.operations() {
             let (code, operand) = operation
@@ -89,21 +72,15 @@ impl Format for Epd {
 }
 
 /// The full moves of a distance to mate in plies.
-pub(crate) fn moves(plies: i32) -> i32 {
+pub(crate) fn moves(plies: i16) -> i32 {
+    let plies = i32::from(plies);
     (plies.abs() + 1) / 2 * plies.signum()
 }
 
 /// A label as people read it.
-fn in_words(label: &Label) -> String {
-    let outcome = match label.wdl {
-        2.. => "win",
-        1 => "cursed win",
-        0 => "draw",
-        -1 => "blessed loss",
-        _ => "loss",
-    };
-    let mut text = outcome.to_owned();
-    for (what, plies) in [("zeroing", label.dtz), ("mate", label.dtm)] {
+fn in_words(label: Label) -> String {
+    let mut text = label.outcome.to_string();
+    for (what, plies) in [("zeroing", dtz(label)), ("mate", label.dtm.map(i32::from))] {
         if let Some(plies) = plies.filter(|&plies| plies != 0) {
             text += &format!(", {} plies to {what}", plies.abs());
         }

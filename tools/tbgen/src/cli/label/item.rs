@@ -4,43 +4,28 @@ use std::io::{self, BufRead};
 
 use syzygy_tables::batch::PackedBoard;
 use syzygy_tables::cozy_chess::Board;
-use tbgen::{GamePosition, Letters, Metric, Outcome, Value};
+use tbgen::{GamePosition, Label, Letters, Metric, Outcome, Value};
 
-/// What tables say about a position.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Label {
-    /// From −2 to 2, with the fifty-move counter.
-    pub(super) wdl: i8,
-    /// Negative for the loser, −1 for a checkmated side.
-    pub(super) dtz: Option<i32>,
-    /// Likewise, but 0 for a checkmated side.
-    pub(super) dtm: Option<i32>,
-}
-
-impl Label {
-    /// The label of a value, as if the fifty-move counter were 0.
-    pub(crate) fn new(metric: Metric, value: Value) -> Label {
-        let distance = Some(distance(metric, value));
-        let (dtz, dtm) = match metric {
-            Metric::Dtz => (distance, None),
-            _ => (None, distance),
-        };
-        Label {
-            wdl: value.outcome as i8,
-            dtz,
-            dtm,
-        }
+/// The label of a value, as if the fifty-move counter were 0.
+pub(crate) fn label_of(metric: Metric, value: Value) -> Label {
+    let label = Label::of_mate(value);
+    match metric {
+        Metric::Dtz => Label {
+            dtz: label.dtm,
+            dtm: None,
+            ..label
+        },
+        _ => label,
     }
 }
 
-/// A distance as labels have it.
-pub(crate) fn distance(metric: Metric, value: Value) -> i32 {
-    // As Syzygy files have it, a checkmated side is one ply from its end.
-    let plies = match (metric, value.outcome) {
-        (Metric::Dtz, Outcome::Loss) => value.plies.max(1),
-        _ => value.plies,
+/// The distance to zeroing of a label. As Syzygy files have it, a checkmated side is one ply from its end.
+pub(super) fn dtz(label: Label) -> Option<i32> {
+    let most = match label.outcome {
+        Outcome::Loss => -1,
+        _ => i32::MAX,
     };
-    (value.outcome as i32).signum() * i32::from(plies)
+    label.dtz.map(|plies| most.min(plies.into()))
 }
 
 /// A position that tables may have.
@@ -50,58 +35,64 @@ pub(crate) struct Given {
     pub(super) counter: u16,
 }
 
-/// What the text of a position is.
-#[derive(Clone, Debug)]
-pub(crate) enum Content {
-    Position(Given),
-    /// A position that no table has: of too many pieces, or with castling rights.
-    Beyond,
-    /// No position, for this reason.
-    Bad(String),
-}
+/// The position of a text, `None` if no table has it, as it has too many pieces or castling rights, or why it is no position.
+pub(crate) type Content = Result<Option<Given>, String>;
 
 /// The most pieces of a table.
 pub(super) const MOST_PIECES: usize = 7;
 
-/// Reads the first four fields of a FEN, which are the whole position, with a counter.
-pub(super) fn content(fields: [&str; 4], counter: u16) -> Content {
-    let [board, side, castling, passing] = fields;
-    if board.bytes().filter(u8::is_ascii_alphabetic).count() > MOST_PIECES {
-        return Content::Beyond;
+/// Reads the first four fields of a FEN, which are the whole position, and a fifty-move counter.
+pub(super) fn content(fields: [&str; 4], counter: Option<&str>) -> Content {
+    let text = counter.unwrap_or("0");
+    let counter = text.parse().ok().filter(|&plies| plies <= 150);
+    let counter = counter
+        .ok_or_else(|| format!("the fifty-move counter is {text:?}: expected 0 to 150 plies"))?;
+    if fields[0].bytes().filter(u8::is_ascii_alphabetic).count() > MOST_PIECES {
+        return Ok(None);
     }
-    let fen = format!("{board} {side} {castling} {passing} 0 1");
-    let read = fen.parse::<Board>().map_err(|_| String::new());
-    // The other reader says what is wrong.
-    let read = read.or_else(|_| match GamePosition::parse(&fen, &Letters::default()) {
-        Ok(position) => (position.fen().parse()).map_err(|_| "it is no position".to_owned()),
+    let fen = fields.join(" ") + " 0 1";
+    let read = fen.parse::<Board>().or_else(|_| {
+        // The other reader says what is wrong.
+        let position = GamePosition::parse(&fen, &Letters::default());
+        let fen = position.map_err(|error| error.to_string())?.fen();
+        fen.parse().map_err(|_| "it is no position".to_owned())
+    })?;
+    match PackedBoard::try_from(&read) {
+        Ok(board) => Ok(Some(Given { board, counter })),
+        Err(syzygy_tables::Error::Castling | syzygy_tables::Error::TooManyPieces(_)) => Ok(None),
         Err(error) => Err(error.to_string()),
-    });
-    match read.map(|board| PackedBoard::try_from(&board)) {
-        Ok(Ok(board)) => Content::Position(Given { board, counter }),
-        Ok(Err(syzygy_tables::Error::Castling | syzygy_tables::Error::TooManyPieces(_))) => {
-            Content::Beyond
-        }
-        Ok(Err(error)) => Content::Bad(error.to_string()),
-        Err(error) => Content::Bad(error),
     }
 }
 
 /// Reads a FEN, of which the fields after the fourth may be missing.
 pub(super) fn content_of_fen(fen: &str) -> Content {
     let fields: Vec<&str> = fen.split_whitespace().collect();
-    let [board, side, castling, passing, ..] = fields[..] else {
-        return Content::Bad(format!("{fen:?} has fewer than four fields"));
-    };
-    match fields.get(4).map_or(Ok(0), |text| counter(text)) {
-        Ok(counter) => content([board, side, castling, passing], counter),
-        Err(error) => Content::Bad(error),
+    match fields.split_first_chunk() {
+        Some((four, rest)) => content(*four, rest.first().copied()),
+        None => Err(format!("{fen:?} has fewer than four fields")),
     }
 }
 
-/// Reads a fifty-move counter.
-pub(super) fn counter(text: &str) -> Result<u16, String> {
-    let plies = text.parse().ok().filter(|&plies| plies <= 150);
-    plies.ok_or_else(|| format!("the fifty-move counter is {text:?}: expected 0 to 150 plies"))
+/// A stream of positions.
+pub(crate) struct Input<'a> {
+    pub(super) stream: Box<dyn BufRead + 'a>,
+    /// How many lines or records were read.
+    pub(super) number: u64,
+}
+
+impl<'a> Input<'a> {
+    pub(crate) fn new(stream: impl BufRead + 'a) -> Input<'a> {
+        let stream = Box::new(stream);
+        Input { stream, number: 0 }
+    }
+
+    /// The next line with its end; `None` at the end of the input.
+    pub(super) fn line(&mut self) -> io::Result<Option<String>> {
+        let mut line = String::new();
+        let read = self.stream.read_line(&mut line)? > 0;
+        self.number += u64::from(read);
+        Ok(read.then_some(line))
+    }
 }
 
 /// A format of positions in a stream.
@@ -113,7 +104,7 @@ pub(crate) trait Format: Sync {
     type Item: Send + Sync;
 
     /// The next item, with the number of the line that has its position; `None` at the end.
-    fn read(&mut self, input: &mut dyn BufRead) -> io::Result<Option<(u64, Self::Item)>>;
+    fn read(&self, input: &mut Input<'_>) -> io::Result<Option<(u64, Self::Item)>>;
 
     /// The position of an item, if it should have one.
     fn content(&self, item: &Self::Item) -> Option<Content>;
@@ -125,10 +116,4 @@ pub(crate) trait Format: Sync {
 
     /// Writes an item, with its label if there is one, and says whether it had another.
     fn write(&self, item: &Self::Item, label: Option<Label>, out: &mut Vec<u8>) -> bool;
-}
-
-/// Reads a line with its end into `line`; `false` at the end of the input.
-pub(super) fn read_line(input: &mut dyn BufRead, line: &mut String) -> io::Result<bool> {
-    line.clear();
-    Ok(input.read_line(line)? > 0)
 }

@@ -6,9 +6,9 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use syzygy_tables::batch::PackedBoard;
-use tbgen::{BatchProber, Outcome, Tables, TablesError, Wanted};
+use tbgen::{BatchProber, Label, Tables, TablesError, Wanted};
 
-use super::item::{Given, Label};
+use super::item::Given;
 use super::solved::Solved;
 
 /// Labels, and why there are none.
@@ -38,8 +38,7 @@ impl Labels {
         let boards: Vec<PackedBoard> = given.par_iter().map(|given| given.board).collect();
         let counters: Vec<u16> = given.par_iter().map(|given| given.counter).collect();
         let found = prober.labels(wanted, &boards, &counters);
-        let labels = found.into_par_iter().map(|found| found.ok().map(label));
-        Ok(labels.collect())
+        Ok(found.into_iter().map(Result::ok).collect())
     }
 
     /// Why positions have no labels, and how many for each reason.
@@ -63,16 +62,5 @@ impl Labels {
         let failures = prober.failures().into_iter();
         let damaged = failures.filter(|(reason, _)| !matches!(reason, TablesError::Missing { .. }));
         damaged.map(|(_, count)| count).sum()
-    }
-}
-
-fn label(found: tbgen::Label) -> Label {
-    // As Syzygy files have it, a checkmated side is one ply from its end.
-    let mated = found.outcome == Outcome::Loss && found.dtz == Some(0);
-    let dtz = if mated { Some(-1) } else { found.dtz };
-    Label {
-        wdl: found.outcome as i8,
-        dtz: dtz.map(i32::from),
-        dtm: found.dtm.map(i32::from),
     }
 }

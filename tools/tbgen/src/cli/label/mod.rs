@@ -5,31 +5,27 @@ pub(crate) mod csv;
 pub(crate) mod epd;
 pub(crate) mod item;
 mod labels;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod plain;
 mod solved;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use rayon::prelude::*;
-use tbgen::{Wanted, parse_size};
+use tbgen::{Label, Wanted, parse_size};
 
 use self::bullet::Bullet;
-#[cfg(feature = "parquet")]
-use self::csv::Column;
 use self::csv::Csv;
 use self::epd::Epd;
-#[cfg(feature = "parquet")]
-use self::item::content_of_fen;
-use self::item::{Content, Format, Given, Label};
+use self::item::{Content, Format, Given, Input};
 use self::labels::Labels;
 use self::plain::Plain;
 use super::machine::ThreadsArgs;
-use super::output::{Output, OutputArgs};
-#[cfg(feature = "parquet")]
-use super::parquet::Labelling;
+use super::output::{Output, OutputArgs, format_of};
 use super::signals::{is_stopped, stop_flag};
 
 /// Adds outcomes and distances to a stream of positions, in its order
@@ -112,7 +108,6 @@ enum BadArg {
 /// What a line takes in memory, with its position, label and text.
 const BYTES_PER_LINE: u64 = 320;
 
-/// Counts of what was done.
 #[derive(Default)]
 struct Counts {
     positions: u64,
@@ -122,7 +117,6 @@ struct Counts {
     bad: u64,
 }
 
-/// A run over a stream.
 struct Run<'a> {
     args: &'a Args,
     labels: Labels,
@@ -131,11 +125,10 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Labels all items of a format.
     fn all<F: Format>(
         &mut self,
-        mut format: F,
-        input: &mut dyn BufRead,
+        format: F,
+        input: &mut Input<'_>,
         output: &mut Output,
     ) -> Result<()> {
         output.put(&format.head())?;
@@ -196,12 +189,12 @@ impl Run<'_> {
             let Some(content) = content else { continue };
             self.counts.positions += 1;
             match content {
-                Content::Position(position) => {
+                Ok(Some(position)) => {
                     given.push(position);
                     places.push(number);
                 }
-                Content::Beyond => self.counts.beyond += 1,
-                Content::Bad(error) => {
+                Ok(None) => self.counts.beyond += 1,
+                Err(error) => {
                     self.counts.bad += 1;
                     let error = anyhow!("{}: {error}", name(number));
                     if self.args.bad == BadArg::Refuse {
@@ -220,62 +213,27 @@ impl Run<'_> {
         }
         Ok((labels, refused))
     }
-
-    /// Labels the rows of a Parquet file.
-    #[cfg(feature = "parquet")]
-    fn parquet(&mut self, columns: &[Column], output: &mut Output) -> Result<()> {
-        let args = self.args;
-        let names: Vec<&str> = columns.iter().map(|column| column.0).collect();
-        let table = Labelling {
-            input: &args.input,
-            fen: &args.column,
-            labels: &names,
-            memory: args.memory / 3,
-            row_bytes: BYTES_PER_LINE,
-        };
-        let changed = table.write(output, |first, fens| {
-            let contents = (fens.par_iter()).map(|fen| fen.as_deref().map(content_of_fen));
-            let contents: Vec<Option<Content>> = self.pool.install(|| contents.collect());
-            let name = |number: usize| format!("row {}", first + number as u64);
-            let (labels, refused) = self.labels_of(&contents, name)?;
-            let of_row = |label: Option<Label>| -> Vec<Option<i32>> {
-                columns
-                    .iter()
-                    .map(|column| label.and_then(column.1))
-                    .collect()
-            };
-            refused.map_or(Ok(()), Err)?;
-            Ok(labels.into_iter().map(of_row).collect())
-        })?;
-        self.counts.changed += changed;
-        Ok(())
-    }
 }
 
 /// The input as a stream.
-fn open(path: &Path) -> Result<Box<dyn BufRead>> {
+fn open(path: &Path) -> Result<Input<'static>> {
     if path == Path::new("-") {
         let stdin = io::stdin().lock();
-        return Ok(Box::new(BufReader::with_capacity(1 << 16, stdin)));
+        return Ok(Input::new(BufReader::with_capacity(1 << 16, stdin)));
     }
     let file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
-    Ok(Box::new(BufReader::with_capacity(1 << 20, file)))
+    Ok(Input::new(BufReader::with_capacity(1 << 20, file)))
 }
 
 fn print_stats(counts: &Counts, labels: &Labels) {
-    let Counts {
-        positions,
-        labelled,
-        changed,
-        beyond,
-        bad,
-    } = counts;
-    note!("{positions} positions, {labelled} labelled, {changed} labels changed");
-    if *beyond > 0 {
+    let (all, labelled, changed) = (counts.positions, counts.labelled, counts.changed);
+    note!("{all} positions, {labelled} labelled, {changed} labels changed");
+    if counts.beyond > 0 {
+        let beyond = counts.beyond;
         note!("{beyond} with castling rights or more than seven pieces");
     }
-    if *bad > 0 {
-        note!("{bad} no positions");
+    if counts.bad > 0 {
+        note!("{} no positions", counts.bad);
     }
     for (reason, count) in labels.missing() {
         note!("{count} without a label: {reason}");
@@ -283,14 +241,6 @@ fn print_stats(counts: &Counts, labels: &Labels) {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let extension = args.input.extension().and_then(|end| end.to_str());
-    let format = args.format.unwrap_or(match extension {
-        Some("csv") => FormatArg::Csv,
-        Some("plain") => FormatArg::Plain,
-        Some("bullet") => FormatArg::Bullet,
-        Some("parquet") => FormatArg::Parquet,
-        _ => FormatArg::Epd,
-    });
     let wants = |value| args.values.contains(&value);
     let wanted = Wanted {
         outcome: true,
@@ -311,18 +261,21 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut columns = vec![csv::WDL];
     columns.extend(wanted.dtz.then_some(csv::DTZ));
     columns.extend(wanted.dtm.then_some(csv::DTM));
-    let result = match format {
-        FormatArg::Epd => run.all(Epd::new(wants(ValueArg::C0)), &mut *open(&args.input)?, out),
-        FormatArg::Plain => run.all(Plain::default(), &mut *open(&args.input)?, out),
-        FormatArg::Bullet => run.all(Bullet::default(), &mut *open(&args.input)?, out),
+    let result = match format_of(args.format, &args.input) {
+        FormatArg::Epd => {
+            let comment = wants(ValueArg::C0);
+            run.all(Epd { comment }, &mut open(&args.input)?, out)
+        }
+        FormatArg::Plain => run.all(Plain, &mut open(&args.input)?, out),
+        FormatArg::Bullet => run.all(Bullet, &mut open(&args.input)?, out),
         #[cfg(feature = "parquet")]
         FormatArg::Parquet => run.parquet(&columns, out),
         #[cfg(not(feature = "parquet"))]
         FormatArg::Parquet => bail!(super::NO_PARQUET),
         FormatArg::Csv => {
             let mut input = open(&args.input)?;
-            let csv = Csv::new(&mut *input, &args.column, &columns)?;
-            run.all(csv, &mut *input, out)
+            let csv = Csv::new(&mut input, &args.column, &columns)?;
+            run.all(csv, &mut input, out)
         }
     };
     if args.stats {

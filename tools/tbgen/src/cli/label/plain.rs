@@ -1,14 +1,13 @@
 //! Stockfish's `.plain`: records of lines such as `fen …`, `move …`, `score …`, `ply …`, `result …`, and `e` at the end.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 
-use super::item::{Content, Format, Label, content_of_fen, read_line};
+use tbgen::Label;
+
+use super::item::{Content, Format, Input, content_of_fen};
 
 /// Records of training data. The result, from the view of the side to move, is corrected.
-#[derive(Default)]
-pub(super) struct Plain {
-    lines: u64,
-}
+pub(super) struct Plain;
 
 /// What follows a word at the beginning of a line.
 fn after<'a>(line: &'a str, name: &str) -> Option<&'a str> {
@@ -19,20 +18,19 @@ fn after<'a>(line: &'a str, name: &str) -> Option<&'a str> {
 impl Format for Plain {
     type Item = Vec<String>;
 
-    fn read(&mut self, input: &mut dyn BufRead) -> io::Result<Option<(u64, Vec<String>)>> {
-        let (mut lines, mut line, mut of_fen) = (Vec::new(), String::new(), None);
-        while read_line(input, &mut line)? {
-            self.lines += 1;
+    fn read(&self, input: &mut Input<'_>) -> io::Result<Option<(u64, Vec<String>)>> {
+        let (mut lines, mut number) = (Vec::new(), None);
+        while let Some(line) = input.line()? {
             if after(&line, "fen").is_some() {
-                of_fen = Some(self.lines);
+                number = Some(input.number);
             }
             let is_end = line.trim() == "e";
-            lines.push(std::mem::take(&mut line));
+            lines.push(line);
             if is_end {
                 break;
             }
         }
-        let number = of_fen.unwrap_or(self.lines);
+        let number = number.unwrap_or(input.number);
         Ok((!lines.is_empty()).then_some((number, lines)))
     }
 
@@ -40,13 +38,12 @@ impl Format for Plain {
         if lines.iter().all(|line| line.trim().is_empty()) {
             return None;
         }
-        let Some(fen) = lines.iter().find_map(|line| after(line, "fen")) else {
-            return Some(Content::Bad("the record has no fen".to_owned()));
+        let field = |name: &str| {
+            let found = lines.iter().find_map(|line| after(line, name));
+            found.ok_or_else(|| format!("the record has no {name}"))
         };
-        if !lines.iter().any(|line| after(line, "result").is_some()) {
-            return Some(Content::Bad("the record has no result".to_owned()));
-        }
-        Some(content_of_fen(fen))
+        let fen = field("fen").and_then(|fen| field("result").map(|_| fen));
+        Some(fen.and_then(content_of_fen))
     }
 
     fn write(&self, lines: &Vec<String>, label: Option<Label>, out: &mut Vec<u8>) -> bool {
@@ -55,7 +52,7 @@ impl Format for Plain {
             match label.zip(after(line, "result")) {
                 Some((label, old)) => {
                     // What the fifty-move rule saves is a draw.
-                    let result = label.wdl / 2;
+                    let result = label.outcome as i8 / 2;
                     changed |= old.parse() != Ok(result);
                     writeln!(out, "result {result}").expect("memory is written");
                 }

@@ -7,13 +7,14 @@ use anyhow::Result;
 use rayon::prelude::*;
 use syzygy_tables::cozy_chess;
 use tbgen::{
-    Board, Endgame, GamePosition, Library, Metric, Options, ProbeError, Shape, SolveError, Table,
-    Tables, TablesError, Wanted, at_least, mebibytes, process_memory, solve_shape,
+    Board, Endgame, GamePosition, Label, Library, Metric, Options, ProbeError, Shape, ShapeError,
+    SolveError, Table, Tables, TablesError, Wanted, at_least, mebibytes, process_memory,
+    solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Fen, Material, PieceType, Square};
 
-use super::item::{Given, Label, distance};
+use super::item::{Given, label_of};
 use crate::cli::machine::pool;
 use crate::cli::shapes_of;
 use crate::cli::signals::stop_flag;
@@ -30,13 +31,6 @@ pub(super) struct Solved {
     told: BTreeSet<String>,
     /// The reasons why positions have no label, and how many have none for each.
     pub(super) missing: BTreeMap<String, u64>,
-}
-
-/// Why a material has no whole table.
-enum Refusal {
-    /// It takes so many bytes to solve.
-    Memory(u64),
-    Other(String),
 }
 
 impl Solved {
@@ -77,14 +71,15 @@ impl Solved {
         for (material, mut places) in places.into_values() {
             let board = |place: usize| boards[place].as_ref().expect("of this material");
             let found: Vec<Result<Label, String>> = match self.solve(material)? {
-                Ok(()) => {
+                Err(error) => vec![Err(error.to_string()); places.len()],
+                Ok(None) => {
                     let found =
                         (places.par_iter()).map(|&place| self.label(board(place), given[place]));
                     found
                         .map(|label| label.map_err(|error| error.to_string()))
                         .collect()
                 }
-                Err(Refusal::Memory(bytes)) => {
+                Ok(Some(bytes)) => {
                     if self.told.insert(material.to_string()) {
                         let bytes = at_least(bytes);
                         note!(
@@ -98,11 +93,13 @@ impl Solved {
                         .map(|&place| self.by_reach(&material, board(place), given[place]));
                     found.collect::<Result<_>>()?
                 }
-                Err(Refusal::Other(reason)) => vec![Err(reason); places.len()],
             };
             for (place, label) in places.into_iter().zip(found) {
                 match label {
-                    Ok(label) => labels[place] = Some(label),
+                    Ok(label) => {
+                        let dtz = label.dtz.filter(|_| self.wanted.dtz);
+                        labels[place] = Some(Label { dtz, ..label });
+                    }
                     Err(reason) => *self.missing.entry(reason).or_default() += 1,
                 }
             }
@@ -111,19 +108,16 @@ impl Solved {
     }
 
     fn label(&self, board: &Board, given: &Given) -> Result<Label, ProbeError> {
-        let mut label = Label::default();
-        for (metric, library) in &self.libraries {
-            let value = board.value(*metric, |position| library.value(position))?;
-            let plies = Some(distance(*metric, value));
-            match metric {
-                Metric::Dtz => {
-                    label.wdl = value.with_counter(given.counter) as i8;
-                    label.dtz = plies.filter(|_| self.wanted.dtz);
-                }
-                _ => label.dtm = plies,
-            }
-        }
-        Ok(label)
+        let value = |(metric, library): &(Metric, Library)| {
+            board.value(*metric, |position| library.value(position))
+        };
+        let zeroing = value(&self.libraries[0])?;
+        let mate = self.libraries.get(1).map(value).transpose()?;
+        Ok(Label {
+            outcome: zeroing.with_counter(given.counter),
+            dtm: mate.and_then(|mate| Label::of_mate(mate).dtm),
+            ..label_of(Metric::Dtz, zeroing)
+        })
     }
 
     /// The label of a position by what it can reach, or why it has none.
@@ -152,34 +146,28 @@ impl Solved {
         };
         let tables = self.reached.insert(tables);
         let position = GamePosition::from(board.clone()).with_counter(given.counter);
-        let found = match tables.answer(&position) {
-            Ok(answer) => answer.evaluation,
-            Err(TablesError::Solve(error)) => return Err(error.into()),
+        match tables.answer(&position) {
+            Ok(answer) => Ok(Ok(answer.evaluation.into())),
+            Err(TablesError::Solve(error)) => Err(error.into()),
             Err(TablesError::Memory { limit, .. }) => {
                 let limit = mebibytes(limit);
-                return Ok(Err(format!(
+                Ok(Err(format!(
                     "what a position of {material} can reach takes more memory to solve: --memory has {limit} for tables"
-                )));
+                )))
             }
-            Err(error) => return Ok(Err(error.to_string())),
-        };
-        let plies = |metric, value: Option<_>| value.map(|value| distance(metric, value));
-        Ok(Ok(Label {
-            wdl: found.outcome as i8,
-            dtz: plies(Metric::Dtz, found.dtz).filter(|_| self.wanted.dtz),
-            dtm: plies(Metric::Dtm, found.dtm).filter(|_| self.wanted.dtm),
-        }))
+            Err(error) => Ok(Err(error.to_string())),
+        }
     }
 
     /// Solves the table of a material, if it is not there, with those that it needs. If they take too much memory, others
-    /// are dropped; if they still do, there is a reason why there is no table.
-    fn solve(&mut self, material: Material) -> Result<Result<(), Refusal>, SolveError> {
+    /// are dropped; if they still do, there is no table, and the bytes that it takes are returned.
+    fn solve(&mut self, material: Material) -> Result<Result<Option<u64>, ShapeError>, SolveError> {
         if material.piece_count() == 2 {
-            return Ok(Ok(()));
+            return Ok(Ok(None));
         }
         let shapes = match shapes_of(Endgame::from(material).needed()) {
             Ok(shapes) => shapes,
-            Err(error) => return Ok(Err(Refusal::Other(error.to_string()))),
+            Err(error) => return Ok(Err(error)),
         };
         if self.bytes(&shapes) > self.memory {
             let is_needed =
@@ -190,7 +178,7 @@ impl Solved {
         }
         let bytes = self.bytes(&shapes);
         if bytes > self.memory {
-            return Ok(Err(Refusal::Memory(bytes)));
+            return Ok(Ok(Some(bytes)));
         }
         self.reached = None;
         for (metric, library) in &mut self.libraries {
@@ -200,7 +188,7 @@ impl Solved {
                 }
             }
         }
-        Ok(Ok(()))
+        Ok(Ok(None))
     }
 
     /// The most memory of the process while the tables of these shapes that are not there are solved, if all stay.

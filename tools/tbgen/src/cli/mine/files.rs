@@ -11,7 +11,7 @@ use tbindex::{Color, Numbering, PlacementCodec};
 
 use super::{REDUCTION, Search, Whole};
 #[cfg(feature = "parquet")]
-use crate::cli::parquet::{NewTable, Values};
+use crate::cli::parquet::NewTable;
 
 /// The rows of a group of a table of Parquet.
 #[cfg(feature = "parquet")]
@@ -89,12 +89,16 @@ fn write_rows(table: &mut NewTable<'_>, material: &str, some: &[Listed]) -> io::
     if some.is_empty() {
         return Ok(());
     }
-    let columns = [
-        Values::texts(some, |listed| listed.position.fen()),
-        Values::texts(some, |_| material.to_owned()),
-        Values::texts(some, |listed| listed.best.join(" ")),
-        Values::numbers(some, |listed| Some(listed.value.outcome as i32)),
-        Values::numbers(some, |listed| Some(listed.value.plies.into())),
-    ];
-    table.write(&columns).map_err(io::Error::other)
+    let written = table.write::<Listed>(
+        some,
+        &[
+            &|listed| listed.position.fen(),
+            &|_| material.to_owned(),
+            &|listed| listed.best.join(" "),
+        ],
+        &[&|listed| Some(listed.value.outcome as i32), &|listed| {
+            Some(listed.value.plies.into())
+        }],
+    );
+    written.map_err(io::Error::other)
 }
