@@ -1,5 +1,6 @@
 //! The answers to a query from a whole table: counts, and the positions one by one.
 
+use std::io;
 use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
@@ -19,6 +20,7 @@ use crate::chess::pawn_moves::may_have_passed;
 use crate::subtables::cache::{CacheSize, Recent};
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
+use crate::table::planes::Planes;
 use crate::table::shape::Slot;
 use crate::table::solved::Table;
 use crate::table::stats::{Counting, representatives};
@@ -37,10 +39,8 @@ impl Hit {
     /// The positions that are the same up to symmetry, each once, this one first.
     #[must_use]
     pub fn images(&self) -> Vec<Hit> {
-        let group = self
-            .position
-            .material()
-            .map_or(Group::Trivial, Material::group);
+        let material = self.position.material();
+        let group = material.map_or(Group::Trivial, Material::group);
         let mut all: Vec<Hit> = Vec::new();
         for &symmetry in group.members() {
             let mut board = [None; 64];
@@ -56,6 +56,17 @@ impl Hit {
             }
         }
         all
+    }
+}
+
+impl Table {
+    /// The legal position of a slot, with its value by the planes of the slot's slice.
+    pub(super) fn hit(&self, slot: Slot, planes: &Planes) -> io::Result<Hit> {
+        let values = &self.parts[slot.part].sides[slot.side as usize].values;
+        Ok(Hit {
+            position: self.shape.position(slot).expect("a legal position"),
+            value: values[usize::from(planes.code_at(slot.at.offset)?)],
+        })
     }
 }
 
@@ -146,14 +157,13 @@ pub fn mine(
     for level in shape.placements().levels() {
         let parts: Vec<usize> = level.clone().collect();
         let mut of_level = Vec::new();
-        let at_once = if slices.len() > 1 {
-            1
-        } else {
-            parts_at_once(shape.any_domain())
+        let at_once = match slices.len() {
+            1 => parts_at_once(shape.any_domain()),
+            _ => 1,
         };
         for parts in parts.chunks(at_once) {
-            let mut of_parts: Vec<(Mined, [Option<Bitbase>; 2])> =
-                parts.iter().map(|_| Default::default()).collect();
+            let mut of_parts: Vec<(Mined, [Option<Bitbase>; 2])> = Vec::new();
+            of_parts.resize_with(parts.len(), Default::default);
             for slices in slices.chunks(options.slices_at_once.clamp(1, slices.len())) {
                 let solved = Solved {
                     shape,
@@ -167,7 +177,7 @@ pub fn mine(
                 };
                 let places = parts
                     .iter()
-                    .flat_map(|part| slices.iter().map(|slice| (*part, *slice)));
+                    .flat_map(|&part| slices.iter().map(move |&slice| (part, slice)));
                 let places: Vec<(usize, usize)> = places.collect();
                 let mut found = Vec::new();
                 while let (Some(records), Some(&(part, slice))) =
@@ -180,8 +190,8 @@ pub fn mine(
                 }
                 let logged = found.len();
                 found.extend(search.places(&solved, &places[logged..])?);
-                for (&(part, slice), found) in places.iter().zip(&found).skip(logged) {
-                    if let Some(log) = options.log {
+                if let Some(log) = options.log {
+                    for (&(part, slice), found) in places.iter().zip(&found).skip(logged) {
                         log.add(part, slice, found)?;
                     }
                 }
@@ -217,9 +227,8 @@ impl Search<'_> {
         };
         let count = self.table.shape().any_domain().slices();
         if count == 1 {
-            let each = places
-                .par_iter()
-                .map(|&(part, slice)| self.slice(&sets(part, None)?, part, slice));
+            let places = places.par_iter();
+            let each = places.map(|&(part, slice)| self.slice(&sets(part, None)?, part, slice));
             return each.collect();
         }
         let Some(&(part, _)) = places.first() else {
@@ -227,11 +236,9 @@ impl Search<'_> {
         };
         let slices: Vec<usize> = places.iter().map(|&(_, slice)| slice).collect();
         let sets = sets(part, (slices.len() < count).then_some(&slices[..]))?;
-        slices
-            .par_iter()
-            .with_max_len(1)
-            .map(|&slice| self.slice(&sets, part, slice))
-            .collect()
+        let slices = slices.par_iter().with_max_len(1);
+        let each = slices.map(|&slice| self.slice(&sets, part, slice));
+        each.collect()
     }
 
     fn may_have_passed(&self, part: usize, side: Color) -> bool {
@@ -249,10 +256,8 @@ impl Search<'_> {
         let mut found = Found::default();
         let domain = self.table.shape().any_domain();
         let mut placements = vec![Row::EMPTY; domain.rows()];
-        let [unordered, ordered] = self
-            .masks
-            .each_ref()
-            .map(|masks| &masks[usize::from(domain.has_twins(slice))]);
+        let twins = usize::from(domain.has_twins(slice));
+        let [unordered, ordered] = self.masks.each_ref().map(|masks| &masks[twins]);
         for side in Color::ALL {
             if !self.wanted(part).is_empty() && self.may_have_passed(part, side) {
                 found.stalemates[side as usize] = words(&sets.stalemates(side));
@@ -276,7 +281,7 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// Keeps the stalemates of a slice, where moves into the part may ask for them.
+    /// Keeps the stalemates of a slice.
     fn keep_stalemates(
         &self,
         part: usize,
@@ -284,17 +289,14 @@ impl Search<'_> {
         stalemates: &[Words; 2],
         kept: &mut [Option<Bitbase>; 2],
     ) -> Result<(), SolveError> {
-        for side in Color::ALL {
-            if self.wanted(part).is_empty() || !self.may_have_passed(part, side) {
-                continue;
-            }
-            let kept = &mut kept[side as usize];
-            if kept.is_none() {
-                *kept = Some(Bitbase::with_few_slices(&self.table.parts[part].domain)?);
-            }
-            let rows = kept.as_mut().expect("just made").slices_mut().nth(slice);
-            let rows = rows.expect("a slice of the part");
-            for &(at, word) in &stalemates[side as usize] {
+        let both = kept.iter_mut().zip(stalemates);
+        for (kept, stalemates) in both.filter(|(_, stalemates)| !stalemates.is_empty()) {
+            let kept = match kept {
+                Some(kept) => kept,
+                None => kept.insert(Bitbase::with_few_slices(&self.table.parts[part].domain)?),
+            };
+            let rows = kept.slices_mut().nth(slice).expect("a slice of the part");
+            for &(at, word) in stalemates {
                 rows[at as usize / 8].0[at as usize % 8] = word;
             }
         }
@@ -309,25 +311,19 @@ impl Search<'_> {
         hits: &[Words; 2],
         each: &mut impl FnMut(Hit) -> Result<(), SolveError>,
     ) -> Result<(), SolveError> {
-        let shape = self.table.shape();
-        let twice = shape.pawn_weight(part, false).1 == 2;
-        for side in Color::ALL {
-            let hits = &hits[side as usize];
+        let twice = self.table.shape().pawn_weight(part, false).1 == 2;
+        for (side, hits) in Color::ALL.into_iter().zip(hits) {
             if hits.is_empty() {
                 continue;
             }
-            let of_side = &self.table.parts[part].sides[side as usize];
-            let planes = of_side.slices[slice].open()?;
+            let planes = self.table.parts[part].sides[side as usize].slices[slice].open()?;
             for &(number, word) in hits {
                 for bit in Bitboard(word) {
                     let offset = 64 * number + bit.index() as u64;
                     let at = bitbase::Slot { slice, offset };
-                    let position = shape
-                        .position(Slot { side, part, at })
-                        .expect("a legal position");
-                    if !twice || is_left(&position) {
-                        let value = of_side.values[usize::from(planes.code_at(offset)?)];
-                        each(Hit { position, value })?;
+                    let hit = self.table.hit(Slot { side, part, at }, &planes)?;
+                    if !twice || is_left(&hit.position) {
+                        each(hit)?;
                     }
                 }
             }
