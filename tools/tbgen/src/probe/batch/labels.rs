@@ -25,32 +25,18 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    const NONE: Wanted = Wanted {
-        outcome: false,
-        dtz: false,
-        dtm: false,
-    };
     /// The outcome alone.
-    pub const WDL: Wanted = Wanted {
-        outcome: true,
-        ..Wanted::NONE
-    };
+    pub const WDL: Wanted = Wanted::of([true, false, false]);
     /// The distance to zeroing alone.
-    pub const DTZ: Wanted = Wanted {
-        dtz: true,
-        ..Wanted::NONE
-    };
+    pub const DTZ: Wanted = Wanted::of([false, true, false]);
     /// The distance to mate alone.
-    pub const DTM: Wanted = Wanted {
-        dtm: true,
-        ..Wanted::NONE
-    };
+    pub const DTM: Wanted = Wanted::of([false, false, true]);
     /// All values.
-    pub const ALL: Wanted = Wanted {
-        outcome: true,
-        dtz: true,
-        dtm: true,
-    };
+    pub const ALL: Wanted = Wanted::of([true; 3]);
+
+    const fn of([outcome, dtz, dtm]: [bool; 3]) -> Wanted {
+        Wanted { outcome, dtz, dtm }
+    }
 }
 
 /// Values of a position for the side to move. Distances are negative for the loser, and 0 for a draw or a checkmate.
@@ -100,15 +86,11 @@ impl Label {
     #[must_use]
     pub fn of_answer(answer: Answer, counter: u16) -> Label {
         let (outcome, certain) = answer.with_counter(counter.into());
-        let plies = if answer.checkmate {
-            0
-        } else {
-            answer.dtz.plies
-        };
+        let (mate, plies) = (answer.checkmate, answer.dtz.plies as i16);
         Label {
             outcome,
             certain,
-            dtz: Some(plies as i16),
+            dtz: Some(if mate { 0 } else { plies }),
             exact: answer.dtz.exact,
             ..DRAWN
         }
