@@ -91,23 +91,17 @@ impl ShortRangeBoard {
         }
         let piece_set = Endgame::of(&men)?.piece_set;
         // The same FEN with the letters of the piece_set.
-        let board: String = board
-            .chars()
-            .map(
-                |c| match letters.walk(c).and_then(|walk| piece_set.kind(walk)) {
-                    Some(kind) => Piece::new(color(c), kind).letter(),
-                    None => c,
-                },
-            )
-            .collect();
+        let own = |letter: char| {
+            let kind = letters.walk(letter).and_then(|walk| piece_set.kind(walk));
+            kind.map_or(letter, |kind| Piece::new(color(letter), kind).letter())
+        };
+        let board: String = board.chars().map(own).collect();
         let fen: Fen = format!("{board} {rest}").parse()?;
         if fen.castling || fen.en_passant.is_some() {
             return Err(BoardError::Rights);
         }
-        ShortRangeBoard::new(&fen.position, piece_set).ok_or_else(|| {
-            let reason = IllegalReason::of(&fen.position);
-            BoardError::Illegal(reason)
-        })
+        ShortRangeBoard::new(&fen.position, piece_set)
+            .ok_or_else(|| BoardError::Illegal(IllegalReason::of(&fen.position)))
     }
 
     /// The position, in the letters of its piece_set.
