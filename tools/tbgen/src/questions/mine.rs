@@ -358,11 +358,8 @@ fn is_left(position: &Position) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::game::GamePosition;
-    use crate::chess::piece_set::Letters;
     use crate::solve::levels::solve_shape;
-    use crate::table::reachable::reachable;
-    use crate::testing::quietly;
+    use crate::testing::{quietly, whole_and_sliced};
 
     /// Some slices at a time, of parts with pawns that step and promote, as all parts in one slice each. If `TBINDEX_THOROUGH`
     /// is set, pawns of both sides capture, too, also en passant.
@@ -373,7 +370,6 @@ mod tests {
             Some(_) => "8/3p4/8/k3P3/8/8/8/4K3 w - - 0 1",
             None => "8/8/4P3/k7/8/8/8/4K3 w - - 0 1",
         };
-        let position = GamePosition::parse(fen, &Letters::default()).unwrap();
         let mut libraries: [Library; 2] = Default::default();
         let queries = [
             "only-en-passant",
@@ -381,11 +377,7 @@ mod tests {
         ];
         let queries = queries.map(|query| query.parse::<Query>().unwrap());
         let (mut found, mut with_pawns) = (0, 0);
-        for shape in reachable(&position).unwrap() {
-            let sliced = match shape.material().has_pawns() {
-                true => shape.in_slices(),
-                false => shape.clone(),
-            };
+        for [shape, sliced] in whole_and_sliced(fen) {
             let ways = [(&shape, usize::MAX), (&sliced, sliced.slices() / 2 - 100)];
             let [of_whole, of_slices] = [0, 1].map(|way| {
                 let ((shape, slices_at_once), library) = (ways[way], &mut libraries[way]);
