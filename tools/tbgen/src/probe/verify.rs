@@ -144,10 +144,7 @@ impl Library {
 }
 
 /// The value of a position that follows from what its moves are worth.
-fn implied(
-    in_check: bool,
-    worths: Vec<Result<Value, ProbeError>>,
-) -> Result<Option<Value>, ProbeError> {
+fn implied(in_check: bool, worths: Vec<Result<Value, ProbeError>>) -> Result<Value, ProbeError> {
     let worths: Vec<Value> = worths.into_iter().collect::<Result<_, _>>()?;
     let best = worths.into_iter().reduce(Value::better);
     let none = if in_check {
@@ -155,7 +152,7 @@ fn implied(
     } else {
         Value::DRAW
     };
-    Ok(Some(best.unwrap_or(none)))
+    Ok(best.unwrap_or(none))
 }
 
 impl Board {
@@ -250,10 +247,8 @@ pub fn verify_moves<'a>(
     check: impl Into<Check<'a>>,
 ) -> Result<u64, VerifyError> {
     let (fen, text) = (Position::to_string, Value::to_string);
-    verify(table, check.into(), fen, text, |position| {
-        let Some(board) = to_cozy(position, None) else {
-            return Ok(None);
-        };
+    let board = |position: &Position| to_cozy(position, None);
+    verify(table, check.into(), fen, text, board, |board| {
         let mut worths = Vec::with_capacity(64);
         board.generate_moves(|moves| {
             for step in moves {
@@ -270,22 +265,24 @@ pub fn verify_moves<'a>(
     })
 }
 
-/// Checks the values of a table against those that the moves from its positions imply, which are `None` for illegal ones. Errors
-/// have positions and values as these functions write them.
-pub(crate) fn verify(
+/// Checks the values of a table against those that the moves from its positions imply. Illegal positions have no board. Errors
+/// have positions and values as the first two functions write them.
+pub(crate) fn verify<B>(
     table: &Table,
     check: Check<'_>,
     fen: impl Fn(&Position) -> String + Sync,
     text: impl Fn(&Value) -> String + Sync,
-    by_moves: impl Fn(&Position) -> Result<Option<Value>, ProbeError> + Sync,
+    board: impl Fn(&Position) -> Option<B> + Sync,
+    by_moves: impl Fn(&B) -> Result<Value, ProbeError> + Sync,
 ) -> Result<u64, VerifyError> {
     for_each_position(table, check, |slot, position| {
-        let Some(expected) = by_moves(position)? else {
+        let Some(board) = board(position) else {
             return match table.knows_illegal(slot)? {
                 true => Err(VerifyError::IllegalValue(fen(position))),
                 false => Ok(false),
             };
         };
+        let expected = by_moves(&board)?;
         let found = table.value_at(slot).map_err(ProbeError::from)?;
         if expected == found {
             return Ok(true);
@@ -313,15 +310,14 @@ pub fn verify_short_range<'a>(
     let piece_set = table.shape().piece_set();
     let letters = Letters::for_leapers(&table.shape().endgame().leapers());
     let fen = |position: &Position| letters.fen(position, piece_set);
-    verify(table, check.into(), fen, Value::to_string, |position| {
-        let Some(board) = ShortRangeBoard::new(position, piece_set) else {
-            return Ok(None);
-        };
+    let board = |position: &Position| ShortRangeBoard::new(position, piece_set);
+    let text = Value::to_string;
+    verify(table, check.into(), fen, text, board, |board| {
         let mut worths = Vec::with_capacity(64);
         board.for_each_move(|Move { after, zeroing, .. }| {
             let value = library.value_of(after.men(), after.side(), table);
             worths.push(value.map(|value| table.metric().after_move(value, zeroing)));
         });
-        implied(board.is_check(position.side), worths)
+        implied(board.is_check(board.side()), worths)
     })
 }

@@ -50,10 +50,8 @@ impl Table {
         en_passant: bool,
     ) -> Result<Vec<Listed>, ProbeError> {
         let mut all = Vec::new();
-        for passed in Square::all().filter(|_| en_passant) {
-            let Some(board) = Board::new(&hit.position, Some(passed)) else {
-                continue;
-            };
+        let passed = Square::all().filter(|_| en_passant);
+        for board in passed.filter_map(|passed| Board::new(&hit.position, Some(passed))) {
             let worths = self.worths(library, &board)?;
             let values = worths.iter().map(|worth| worth.value);
             let Some(value) = values.max_by_key(|value| value.preference()) else {
