@@ -169,10 +169,8 @@ impl IllegalReason {
     /// The reason why a position is not legal. It must not be legal.
     #[must_use]
     pub fn of(position: &Position) -> IllegalReason {
-        let kings = position
-            .occupied()
-            .filter(|(piece, _)| piece.kind == PieceType::King);
-        let kings: Vec<Square> = kings.map(|(_, square)| square).collect();
+        let kings = (position.occupied()).filter(|man| man.0.kind == PieceType::King);
+        let kings: Vec<Square> = kings.map(|man| man.1).collect();
         match kings[..] {
             [a, b] if Leaper::KING.attacks(a).contains(b) => IllegalReason::KingsTouch,
             _ => IllegalReason::Check,

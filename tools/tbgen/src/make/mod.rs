@@ -6,7 +6,7 @@ mod sources;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use tbindex::Material;
@@ -20,7 +20,7 @@ use crate::plan::{Plan, SharedPlan};
 use crate::solve::options::Options;
 use crate::storage::checkpoint::{CheckpointError, CheckpointOf};
 use crate::storage::table_file::FileError;
-use crate::subtables::library::{Library, SolveError};
+use crate::subtables::library::{Library, SolveError, heed_stop};
 use crate::syzygy::pack::PackError;
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
@@ -194,9 +194,7 @@ impl<C: Transport> Job<'_, C> {
                 (self.waiting)(path);
             }
             std::thread::sleep(Duration::from_millis(100));
-            if self.stop.load(Ordering::Relaxed) {
-                return Err(SolveError::Interrupted.into());
-            }
+            heed_stop(self.stop)?;
         }
     }
 

@@ -8,10 +8,9 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{self, Row};
 use tbindex::{Bitboard, Color};
 
-use super::heed_stop;
 use super::mine::Hit;
 use super::sets::{both, by_value, legal, without};
-use crate::subtables::library::SolveError;
+use crate::subtables::library::{SolveError, heed_stop};
 use crate::table::planes::Planes;
 use crate::table::shape::Slot;
 use crate::table::solved::{Part, Table};

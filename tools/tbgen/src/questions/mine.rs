@@ -9,7 +9,6 @@ use tbindex::bitbase::{self, Bitbase, Row};
 use tbindex::{Bitboard, Color, Group, Material, Piece, PieceType, Position};
 
 use super::found::{Found, Mined, Words};
-use super::heed_stop;
 use super::help::HelpTables;
 use super::log::MineLog;
 use super::memory::parts_at_once;
@@ -18,7 +17,7 @@ use super::sets::{PartSets, both, either, tallies_of};
 use super::tally::Tally;
 use crate::chess::pawn_moves::may_have_passed;
 use crate::subtables::cache::{CacheSize, Recent};
-use crate::subtables::library::{Library, SolveError};
+use crate::subtables::library::{Library, SolveError, heed_stop};
 use crate::subtables::solved::Solved;
 use crate::table::planes::Planes;
 use crate::table::shape::Slot;
@@ -175,10 +174,8 @@ pub fn mine(
                     recent: &recent,
                     backend: options.backend,
                 };
-                let places = parts
-                    .iter()
-                    .flat_map(|&part| slices.iter().map(move |&slice| (part, slice)));
-                let places: Vec<(usize, usize)> = places.collect();
+                let of_part = |&part| slices.iter().map(move |&slice| (part, slice));
+                let places: Vec<(usize, usize)> = parts.iter().flat_map(of_part).collect();
                 let mut found = Vec::new();
                 while let (Some(records), Some(&(part, slice))) =
                     (&mut before, places.get(found.len()))

@@ -11,7 +11,6 @@ use tbindex::bitbase::{
     Accumulator, Bitbase, Direction, Domain, Frontier, FrontierSlice, Row, Slice,
 };
 
-use crate::questions::heed_stop;
 use crate::solve::options::{Options, Residence};
 use crate::solve::part::recorder::Recorder;
 use crate::solve::schedule::seed_groups;
@@ -19,7 +18,7 @@ use crate::storage::checkpoint::{self, Checkpoint, Ply};
 use crate::storage::set_file::SetFile;
 use crate::storage::sparse_sets::SparseSets;
 use crate::subtables::best::Best;
-use crate::subtables::library::SolveError;
+use crate::subtables::library::{SolveError, heed_stop};
 use crate::subtables::solved::Solved;
 use crate::table::codes::code_of;
 use crate::table::planes::{any, for_each_code};
