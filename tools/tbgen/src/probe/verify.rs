@@ -206,23 +206,21 @@ pub(crate) fn for_each_position(
         let (part, slice) = (number / slices, number % slices);
         let mask = &masks[usize::from(domain.has_twins(slice))];
         let mut count = 0;
-        for (row, words) in mask.iter().enumerate() {
-            for (lane, &word) in words.0.iter().enumerate() {
-                for square in tbindex::Bitboard(word) {
-                    let offset = ((row * 8 + lane) * 64 + square.index()) as u64;
-                    let at = bitbase::Slot { slice, offset };
-                    if let Sample::OneIn(n) = sample {
-                        let number = number as u64 * slice_slots + offset;
-                        // Fibonacci hashing spreads evenly and has no pattern of its own.
-                        let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
-                        if !hash.is_multiple_of(n) {
-                            continue;
-                        }
+        for (word, word_number) in mask.iter().flat_map(|row| row.0).zip(0..) {
+            for square in tbindex::Bitboard(word) {
+                let offset = 64 * word_number + square.index() as u64;
+                let at = bitbase::Slot { slice, offset };
+                if let Sample::OneIn(n) = sample {
+                    let number = number as u64 * slice_slots + offset;
+                    // Fibonacci hashing spreads evenly and has no pattern of its own.
+                    let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+                    if !hash.is_multiple_of(n) {
+                        continue;
                     }
-                    let slot = Slot { side, part, at };
-                    if let Some(position) = shape.position(slot) {
-                        count += u64::from(check(slot, &position)?);
-                    }
+                }
+                let slot = Slot { side, part, at };
+                if let Some(position) = shape.position(slot) {
+                    count += u64::from(check(slot, &position)?);
                 }
             }
         }

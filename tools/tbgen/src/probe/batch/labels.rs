@@ -129,15 +129,6 @@ impl From<Evaluation> for Label {
     }
 }
 
-/// Takes a distance to mate into a label.
-fn take_mate(label: &mut Result<Label, Failure>, found: Result<Value, Failure>) {
-    match (label, found) {
-        (Ok(label), Ok(value)) => label.dtm = Some(signed(value)),
-        (Ok(label), Err(failure)) if !failure.is_missing() => label.damaged = Some(failure),
-        _ => {}
-    }
-}
-
 impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     /// The labels of positions with these fifty-move counters; if there are no counters, they are 0. Several threads share the
     /// work.
@@ -186,9 +177,12 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         }
         if wanted.dtm {
             let mates = labels.par_iter_mut().zip(self.all::<Value>(positions));
-            mates.for_each(|(label, mate)| match wanted.outcome || wanted.dtz {
-                true => take_mate(label, mate),
-                false => *label = mate.map(Label::of_mate),
+            let alone = !wanted.outcome && !wanted.dtz;
+            mates.for_each(|of| match of {
+                (label, mate) if alone => *label = mate.map(Label::of_mate),
+                (Ok(label), Ok(value)) => label.dtm = Some(signed(value)),
+                (Ok(label), Err(failure)) if !failure.is_missing() => label.damaged = Some(failure),
+                _ => {}
             });
         }
         let failures = labels.iter().filter_map(|label| match label {
