@@ -8,10 +8,13 @@ use tbindex::store::Overwrite;
 use tbindex::{Bitboard, Color, Material, Piece, PieceType, Square};
 
 use crate::chess::dependencies::needed_by;
+use crate::chess::game::GamePosition;
+use crate::chess::piece_set::Letters;
 use crate::solve::levels::solve;
 use crate::solve::options::Options;
 use crate::storage::checkpoint::CheckpointOf;
 use crate::subtables::library::Library;
+use crate::table::reachable::reachable;
 use crate::table::shape::Shape;
 use crate::table::solved::{Part, Table};
 use crate::table::value::{Metric, Outcome, Value};
@@ -24,6 +27,20 @@ pub(crate) use thorough::one_in;
 /// Options for solving a table by the distance to zeroing in memory, until a flag is set.
 pub(crate) fn quietly(stop: &AtomicBool) -> Options<'_> {
     Options::new(Metric::Dtz, Backend::detect(), stop)
+}
+
+/// The shapes that a position can reach, each with one whose parts have slices by the kings if there are pawns.
+pub(crate) fn whole_and_sliced(fen: &str) -> Vec<[Shape; 2]> {
+    let position = GamePosition::parse(fen, &Letters::default()).unwrap();
+    let both = |shape: Shape| match shape.material().has_pawns() {
+        true => [shape.clone(), shape.in_slices()],
+        false => [shape.clone(), shape],
+    };
+    reachable(&position)
+        .unwrap()
+        .into_iter()
+        .map(both)
+        .collect()
 }
 
 /// The table that a checkpoint is of.

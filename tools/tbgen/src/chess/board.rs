@@ -10,32 +10,49 @@ use crate::chess::piece_set::EndgameError;
 const MOST: usize = tbindex::bitbase::MOST_PIECES;
 
 /// Pieces and their squares, without a board around them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Men {
-    men: [(Piece, Square); MOST],
+    pub(crate) all: [(Piece, Square); MOST],
     count: usize,
 }
 
 impl Men {
+    pub(crate) const NONE: Men = Men {
+        all: [(Piece::new(Color::White, PieceType::King), Square::A1); MOST],
+        count: 0,
+    };
+
+    pub(crate) fn push(&mut self, man: (Piece, Square)) {
+        self.all[self.count] = man;
+        self.count += 1;
+    }
+
+    pub(crate) fn remove(&mut self, at: usize) {
+        self.all[at..self.count].rotate_left(1);
+        self.count -= 1;
+    }
+
     pub(crate) fn as_slice(&self) -> &[(Piece, Square)] {
-        &self.men[..self.count]
+        &self.all[..self.count]
+    }
+
+    /// The position that they make.
+    pub(crate) fn position(&self, side: Color) -> Position {
+        let mut board = [None; 64];
+        for &(piece, square) in self.as_slice() {
+            board[square.index()] = Some(piece);
+        }
+        Position { board, side }
     }
 }
 
-const KINDS: [(cozy_chess::Piece, PieceType); 6] = [
-    (cozy_chess::Piece::King, PieceType::King),
-    (cozy_chess::Piece::Queen, PieceType::Queen),
-    (cozy_chess::Piece::Rook, PieceType::Rook),
-    (cozy_chess::Piece::Bishop, PieceType::Bishop),
-    (cozy_chess::Piece::Knight, PieceType::Knight),
-    (cozy_chess::Piece::Pawn, PieceType::Pawn),
-];
-
 pub(crate) fn cozy_color(color: Color) -> cozy_chess::Color {
-    match color {
-        Color::White => cozy_chess::Color::White,
-        Color::Black => cozy_chess::Color::Black,
-    }
+    cozy_chess::Color::ALL[color as usize]
+}
+
+/// The other crate has the kinds of pieces in the opposite order.
+fn cozy_kind(kind: PieceType) -> cozy_chess::Piece {
+    cozy_chess::Piece::ALL[PieceType::Pawn as usize - kind as usize]
 }
 
 /// The position on the other crate's board, if it is legal.
@@ -47,8 +64,8 @@ pub(crate) fn to_cozy(
     builder.side_to_move = cozy_color(position.side);
     builder.en_passant = en_passant.map(|square| cozy_chess::Square::index(square.index()));
     for (piece, square) in position.occupied() {
-        let kind = KINDS.iter().find(|kind| kind.1 == piece.kind)?.0;
-        builder.board[square.index()] = Some((kind, cozy_color(piece.color)));
+        let piece = (cozy_kind(piece.kind), cozy_color(piece.color));
+        builder.board[square.index()] = Some(piece);
     }
     // The builder accepts kings that touch. That is a check by a king.
     builder.build().ok().filter(|board| {
@@ -58,14 +75,11 @@ pub(crate) fn to_cozy(
 }
 
 pub(crate) fn color_of(color: cozy_chess::Color) -> Color {
-    match color {
-        cozy_chess::Color::White => Color::White,
-        cozy_chess::Color::Black => Color::Black,
-    }
+    Color::ALL[color as usize]
 }
 
 pub(crate) fn kind_of(piece: cozy_chess::Piece) -> PieceType {
-    KINDS[KINDS.iter().position(|kind| kind.0 == piece).unwrap_or(0)].1
+    PieceType::ALL[PieceType::Pawn as usize - piece as usize]
 }
 
 pub(crate) fn piece_of(piece: ColoredPiece) -> Piece {
@@ -77,16 +91,12 @@ pub(crate) fn side_of(board: &cozy_chess::Board) -> Color {
 }
 
 pub(crate) fn men_of(board: &cozy_chess::Board) -> Men {
-    let mut men = Men {
-        men: [(Piece::new(Color::White, PieceType::King), Square::A1); MOST],
-        count: 0,
-    };
+    let mut men = Men::NONE;
     for color in Color::ALL {
-        for (kind, piece) in KINDS {
-            for square in board.colored_pieces(cozy_color(color), kind) {
+        for kind in PieceType::ALL {
+            for square in board.colored_pieces(cozy_color(color), cozy_kind(kind)) {
                 let square = Square::from_low_bits(square as u8);
-                men.men[men.count] = (Piece::new(color, piece), square);
-                men.count += 1;
+                men.push((Piece::new(color, kind), square));
             }
         }
     }
@@ -94,13 +104,8 @@ pub(crate) fn men_of(board: &cozy_chess::Board) -> Men {
 }
 
 /// The position on a board.
-pub(crate) fn position_of(of: &cozy_chess::Board) -> Position {
-    let mut board = [None; 64];
-    for &(piece, square) in men_of(of).as_slice() {
-        board[square.index()] = Some(piece);
-    }
-    let side = side_of(of);
-    Position { board, side }
+pub(crate) fn position_of(board: &cozy_chess::Board) -> Position {
+    men_of(board).position(side_of(board))
 }
 
 /// Why a position is not legal that has one king of each side, and pawns on ranks 2 to 7 alone.
@@ -164,10 +169,8 @@ impl IllegalReason {
     /// The reason why a position is not legal. It must not be legal.
     #[must_use]
     pub fn of(position: &Position) -> IllegalReason {
-        let kings = position
-            .occupied()
-            .filter(|(piece, _)| piece.kind == PieceType::King);
-        let kings: Vec<Square> = kings.map(|(_, square)| square).collect();
+        let kings = (position.occupied()).filter(|man| man.0.kind == PieceType::King);
+        let kings: Vec<Square> = kings.map(|man| man.1).collect();
         match kings[..] {
             [a, b] if Leaper::KING.attacks(a).contains(b) => IllegalReason::KingsTouch,
             _ => IllegalReason::Check,

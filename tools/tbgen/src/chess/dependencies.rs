@@ -33,9 +33,7 @@ pub fn all_up_to(pieces: usize) -> Vec<Material> {
                 Material::from_pieces(smaller.name_order().chain([piece])).ok()
             })
         };
-        larger = (larger.iter().flat_map(with))
-            .map(Material::normal)
-            .collect();
+        larger = (larger.iter().flat_map(with).map(Material::normal)).collect();
         all.extend(&larger);
     }
     in_order(&mut all);
@@ -85,11 +83,8 @@ pub(crate) fn pawns(material: &Material) -> usize {
 /// Puts materials into such an order: each after those that it needs.
 pub fn in_order(all: &mut [Material]) {
     all.sort_by_key(|material| {
-        (
-            material.piece_count(),
-            pawns(material),
-            material.to_string(),
-        )
+        let (pieces, name) = (material.piece_count(), material.to_string());
+        (pieces, pawns(material), name)
     });
 }
 

@@ -165,28 +165,28 @@ impl GamePosition {
     #[must_use]
     pub fn moves(&self) -> Vec<Move<GamePosition>> {
         match &self.board {
-            AnyBoard::Chess(board) => (board.moves().into_iter())
-                .map(|step| self.counted(step, AnyBoard::Chess))
-                .collect(),
-            AnyBoard::ShortRange(board, letters) => {
-                let after = |after| AnyBoard::ShortRange(after, Arc::clone(letters));
-                (board.moves().into_iter())
-                    .map(|step| self.counted(step, after))
-                    .collect()
-            }
+            AnyBoard::Chess(board) => self.counted(board.moves(), AnyBoard::Chess),
+            AnyBoard::ShortRange(board, letters) => self.counted(board.moves(), |after| {
+                AnyBoard::ShortRange(after, Arc::clone(letters))
+            }),
         }
     }
 
-    /// A move with the position after it in place of the board.
-    fn counted<B>(&self, step: Move<B>, board: impl Fn(B) -> AnyBoard) -> Move<GamePosition> {
-        let counter = match step.zeroing {
-            true => 0,
-            false => MOST_COUNTED.min(self.counter + 1),
+    /// Moves with the positions after them in place of the boards.
+    fn counted<B>(
+        &self,
+        moves: Vec<Move<B>>,
+        board: impl Fn(B) -> AnyBoard,
+    ) -> Vec<Move<GamePosition>> {
+        let counted = |step: Move<B>| {
+            let next = MOST_COUNTED.min(self.counter + 1);
+            let counter = if step.zeroing { 0 } else { next };
+            step.map(|after| GamePosition {
+                board: board(after),
+                counter,
+            })
         };
-        step.map(|after| GamePosition {
-            board: board(after),
-            counter,
-        })
+        moves.into_iter().map(counted).collect()
     }
 
     /// One of all [moves](GamePosition::moves) in standard algebraic notation: `Kd3`, `Raxb1+`, `exd8=Q#`.

@@ -25,12 +25,9 @@ impl<B> Move<B> {
     /// The move as UCI engines write it: `a1b2`, `a7a8q`.
     #[must_use]
     pub fn uci(&self) -> String {
-        let mut text = format!("{}{}", self.from, self.to);
-        text.extend(
-            self.promotion
-                .map(|kind| kind.letter().to_ascii_lowercase()),
-        );
-        text
+        let promotion = self.promotion.map(PieceType::letter);
+        let promotion = String::from_iter(promotion).to_lowercase();
+        format!("{}{}{promotion}", self.from, self.to)
     }
 
     /// The move with the same squares on another kind of board.

@@ -206,11 +206,8 @@ impl Endgame {
         if men.iter().any(|(_, walk)| is_pawn(walk)) {
             return Err(EndgameError::Pawns);
         }
-        let king = Walk::Chess(PieceType::King);
-        let others = men
-            .iter()
-            .map(|&(_, walk)| walk)
-            .filter(|&walk| walk != king);
+        let walks = men.iter().map(|&(_, walk)| walk);
+        let others = walks.filter(|&walk| walk != Walk::Chess(PieceType::King));
         let piece_set = PieceSet::of(others).ok_or(EndgameError::Count(men.len()))?;
         let pieces = men.iter().map(|&(color, walk)| {
             let kind = piece_set.kind(walk).expect("one of the piece_set");
@@ -288,10 +285,8 @@ impl Endgame {
         let own = self.own().piece_set;
         let board = position.board.map(|piece| {
             let piece = piece?;
-            let kind = own
-                .kind(self.piece_set.walk(piece.kind))
-                .unwrap_or(piece.kind);
-            Some(Piece::new(piece.color, kind))
+            let kind = own.kind(self.piece_set.walk(piece.kind));
+            Some(Piece::new(piece.color, kind.unwrap_or(piece.kind)))
         });
         Position { board, ..*position }
     }
@@ -473,19 +468,15 @@ impl Letters {
     pub fn fen(&self, position: &Position, piece_set: PieceSet) -> String {
         let fen = position.to_string();
         let (placement, rest) = fen.split_once(' ').unwrap_or_default();
-        let placement: String = placement
-            .chars()
-            .map(|c| match PieceType::from_letter(c.to_ascii_uppercase()) {
-                None => c,
-                Some(kind) => {
-                    let letter = self.letter(piece_set.walk(kind));
-                    match c.is_ascii_uppercase() {
-                        true => letter,
-                        false => letter.to_ascii_lowercase(),
-                    }
-                }
-            })
-            .collect();
+        let own = |c: char| {
+            let kind = PieceType::from_letter(c.to_ascii_uppercase());
+            let letter = kind.map_or(c, |kind| self.letter(piece_set.walk(kind)));
+            match c.is_ascii_uppercase() {
+                true => letter,
+                false => letter.to_ascii_lowercase(),
+            }
+        };
+        let placement: String = placement.chars().map(own).collect();
         format!("{placement} {rest}")
     }
 

@@ -4,7 +4,7 @@
 use tbindex::bitbase::Walk;
 use tbindex::{Color, Fen, Piece, PieceType, Position, Square};
 
-use crate::chess::board::{BoardError, IllegalReason};
+use crate::chess::board::{BoardError, IllegalReason, Men};
 use crate::chess::notation::Move;
 use crate::chess::piece_set::{Endgame, Letters, PieceSet};
 
@@ -15,8 +15,7 @@ const MOST: usize = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShortRangeBoard {
     /// In the order of their squares where the board comes from a position; a move keeps the places.
-    men: [(Piece, Square); MOST],
-    count: usize,
+    men: Men,
     side: Color,
     piece_set: PieceSet,
 }
@@ -46,22 +45,17 @@ impl ShortRangeBoard {
     /// The position in letters of a piece_set, if it is legal and has at most 5 pieces.
     #[must_use]
     pub fn new(position: &Position, piece_set: PieceSet) -> Option<ShortRangeBoard> {
-        let mut board = ShortRangeBoard {
-            men: [(Piece::new(Color::White, PieceType::King), Square::A1); MOST],
-            count: 0,
-            side: position.side,
+        if position.occupied().count() > MOST || position.material().is_err() {
+            return None;
+        }
+        let (mut men, side) = (Men::NONE, position.side);
+        position.occupied().for_each(|man| men.push(man));
+        let board = ShortRangeBoard {
+            men,
+            side,
             piece_set,
         };
-        for man in position.occupied() {
-            *board.men.get_mut(board.count)? = man;
-            board.count += 1;
-        }
-        let one_king = |color| {
-            let king = Piece::new(color, PieceType::King);
-            board.men().iter().filter(|man| man.0 == king).count() == 1
-        };
-        let kings = Color::ALL.into_iter().all(one_king);
-        (kings && board.is_legal()).then_some(board)
+        board.is_legal().then_some(board)
     }
 
     pub(crate) fn side(&self) -> Color {
@@ -69,7 +63,7 @@ impl ShortRangeBoard {
     }
 
     pub(crate) fn men(&self) -> &[(Piece, Square)] {
-        &self.men[..self.count]
+        self.men.as_slice()
     }
 
     /// Whether the side that is not to move is not in check, by a king neither.
@@ -97,36 +91,23 @@ impl ShortRangeBoard {
         }
         let piece_set = Endgame::of(&men)?.piece_set;
         // The same FEN with the letters of the piece_set.
-        let board: String = board
-            .chars()
-            .map(
-                |c| match letters.walk(c).and_then(|walk| piece_set.kind(walk)) {
-                    Some(kind) => Piece::new(color(c), kind).letter(),
-                    None => c,
-                },
-            )
-            .collect();
+        let own = |letter: char| {
+            let kind = letters.walk(letter).and_then(|walk| piece_set.kind(walk));
+            kind.map_or(letter, |kind| Piece::new(color(letter), kind).letter())
+        };
+        let board: String = board.chars().map(own).collect();
         let fen: Fen = format!("{board} {rest}").parse()?;
         if fen.castling || fen.en_passant.is_some() {
             return Err(BoardError::Rights);
         }
-        ShortRangeBoard::new(&fen.position, piece_set).ok_or_else(|| {
-            let reason = IllegalReason::of(&fen.position);
-            BoardError::Illegal(reason)
-        })
+        ShortRangeBoard::new(&fen.position, piece_set)
+            .ok_or_else(|| BoardError::Illegal(IllegalReason::of(&fen.position)))
     }
 
     /// The position, in the letters of its piece_set.
     #[must_use]
     pub fn position(&self) -> Position {
-        let mut board = [None; 64];
-        for &(piece, square) in self.men() {
-            board[square.index()] = Some(piece);
-        }
-        Position {
-            board,
-            side: self.side,
-        }
+        self.men.position(self.side)
     }
 
     /// What the letters stand for.
@@ -207,15 +188,14 @@ impl ShortRangeBoard {
             }
             self.attacks((piece, from), |to| {
                 let taken = self.men().iter().position(|other| other.1 == to);
-                if taken.is_some_and(|taken| self.men[taken].0.color == self.side) {
+                if taken.is_some_and(|taken| self.men()[taken].0.color == self.side) {
                     return true;
                 }
                 let mut after = *self;
                 after.side = !self.side;
-                after.men[k].1 = to;
+                after.men.all[k].1 = to;
                 if let Some(taken) = taken {
-                    after.men[taken..self.count].rotate_left(1);
-                    after.count -= 1;
+                    after.men.remove(taken);
                 }
                 if after.is_legal() {
                     each(Move {

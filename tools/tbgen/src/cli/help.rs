@@ -119,7 +119,7 @@ pub(crate) fn tables_of(
     }
     let temp = std::env::temp_dir();
     let temporary = HelpTables::temporary(&shapes, true);
-    let needed = HelpTables::memory_of_all(&shapes);
+    let needed = HelpTables::memory_of_each(&shapes, true, true);
     check_memory("the position", needed, Some(memory))?;
     check_space(&temp, temporary, "the temporary files")?;
     let mut tables = HelpTables::with_temp(&temp);

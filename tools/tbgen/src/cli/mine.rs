@@ -374,7 +374,7 @@ const REDUCTION: u64 = 256 << 20;
 
 fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
     let mut beside = match query.asks_for_helpmates() && args.tables.tables.is_none() {
-        true => HelpTables::memory_of_each(&tables.all, false),
+        true => HelpTables::memory_of_each(&tables.all, false, false),
         false => 0,
     };
     if args.format == Format::Tbi {

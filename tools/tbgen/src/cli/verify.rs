@@ -254,9 +254,8 @@ fn verify_table(
         });
         Some(count.context("the table is wrong")?)
     };
-    let files = published.zip(args.syzygy.as_ref());
-    let files = files.filter(|(files, folder)| metric == Metric::Dtz && files.has(&table, folder));
-    let syzygy = files.map(|(files, _)| {
+    let files = published.filter(|files| metric == Metric::Dtz && files.has(&table));
+    let syzygy = files.map(|files| {
         let what = format!("{endgame}: Syzygy files");
         let backend = args.machine.backend();
         let verify = |check: Check<'_>| files.verify(&table, &library, backend, check);

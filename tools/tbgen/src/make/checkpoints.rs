@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::chess::piece_set::Endgame;
-use crate::storage::checkpoint::{
-    CheckpointError, CheckpointOf, bytes_on_disk, is_checkpoint, remove_checkpoint, remove_file,
-};
+use crate::storage::checkpoint::{CheckpointError, CheckpointOf, bytes_on_disk, is_checkpoint};
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 
@@ -22,15 +20,6 @@ pub(super) fn checkpoint_path(folder: &Path, endgame: Endgame, metric: Metric) -
 #[must_use]
 pub fn checkpoint_bytes(folder: &Path, endgame: Endgame, metric: Metric) -> u64 {
     bytes_on_disk(&checkpoint_path(folder, endgame, metric))
-}
-
-/// Removes the checkpoint of a table. Who has a file of it open can still read that. What is no checkpoint stays, unless
-/// whatever has its name is to be replaced.
-pub(super) fn remove(checkpoint: &Path, replace: bool) -> Result<(), CheckpointError> {
-    if replace {
-        remove_file(checkpoint.to_owned())?;
-    }
-    remove_checkpoint(checkpoint)
 }
 
 /// Refuses what is in the way of the checkpoint of a table that is to be made in a folder, as far as that can be told before

@@ -6,7 +6,7 @@ mod sources;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use tbindex::Material;
@@ -18,16 +18,16 @@ use crate::distributed::transport::Transport;
 use crate::plan::sizes::{at_least, mebibytes};
 use crate::plan::{Plan, SharedPlan};
 use crate::solve::options::Options;
-use crate::storage::checkpoint::{CheckpointError, CheckpointOf};
+use crate::storage::checkpoint::{CheckpointError, CheckpointOf, remove_checkpoint, remove_file};
 use crate::storage::table_file::FileError;
-use crate::subtables::library::{Library, SolveError};
+use crate::subtables::library::{Library, SolveError, heed_stop};
 use crate::syzygy::pack::PackError;
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
 use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
+use checkpoints::checkpoint_path;
 pub use checkpoints::{check_checkpoint, checkpoint_bytes};
-use checkpoints::{checkpoint_path, remove};
 pub use journal::Journal;
 pub use sources::Sources;
 
@@ -155,14 +155,14 @@ impl<C: Transport> Job<'_, C> {
                 if !is_packed {
                     begun = self.begin_file(&path)?;
                 }
-                match (&begun, self.overwrite) {
-                    // It may be left over from a run that was killed just after it had written the table.
-                    (None, _) => remove(&checkpoint, false)?,
-                    (_, Overwrite::Replace) => {
-                        let own = shape.has_checkpoint() && !shape.material().has_pawns();
-                        remove(&checkpoint, own)?;
-                    }
-                    (_, Overwrite::Refuse) => {}
+                // What is no checkpoint stays, unless whatever has its name is to be replaced.
+                let own = shape.has_checkpoint() && !shape.material().has_pawns();
+                if begun.is_some() && self.overwrite == Overwrite::Replace && own {
+                    remove_file(checkpoint.clone())?;
+                }
+                // It may be left over from a run that was killed just after it had written the table.
+                if begun.is_none() || self.overwrite == Overwrite::Replace {
+                    remove_checkpoint(&checkpoint)?;
                 }
             }
             // Process 0 decides for all.
@@ -194,9 +194,7 @@ impl<C: Transport> Job<'_, C> {
                 (self.waiting)(path);
             }
             std::thread::sleep(Duration::from_millis(100));
-            if self.stop.load(Ordering::Relaxed) {
-                return Err(SolveError::Interrupted.into());
-            }
+            heed_stop(self.stop)?;
         }
     }
 
@@ -265,7 +263,7 @@ impl<C: Transport> Job<'_, C> {
         drop(table);
         done.written = Some(begin.elapsed());
         match self.transport.number() {
-            0 => Ok(remove(checkpoint, false)?),
+            0 => Ok(remove_checkpoint(checkpoint)?),
             _ => Ok(()),
         }
     }

@@ -78,11 +78,10 @@ impl Sources<'_> {
     /// As of [`table`](Sources::table).
     pub fn led_to(&self, endgame: Endgame) -> Result<Library, MakeError> {
         let mut library = Library::default();
-        let all = match self.metric.victim() {
-            None => endgame.led_to(),
-            Some(_) => Vec::new(),
-        };
-        for source in all {
+        if self.metric.victim().is_some() {
+            return Ok(library);
+        }
+        for source in endgame.led_to() {
             // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then.
             let table = match source.material.has_pawns() && self.packed(source)?.is_none() {
                 true => self.table(source)?,

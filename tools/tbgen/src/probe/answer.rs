@@ -179,14 +179,12 @@ impl Ending {
     }
 }
 
+/// The values by the distances to zeroing and to mate that are known, each with whether its plies are exact.
+pub(super) type Values = [Option<(Value, bool)>; 2];
+
 impl Evaluation {
-    /// From the value by the distance to zeroing, with whether its plies are exact, and the value by the distance to mate.
-    pub(crate) fn new(
-        dtz: Option<(Value, bool)>,
-        dtm: Option<Value>,
-        counter: u16,
-    ) -> Option<Evaluation> {
-        let (value, exact) = dtz.or(dtm.map(|value| (value, true)))?;
+    pub(super) fn new([dtz, dtm]: Values, counter: u16) -> Option<Evaluation> {
+        let (value, exact) = dtz.or(dtm)?;
         let decided = matches!(value.outcome, Outcome::Win | Outcome::Loss) && value.plies > 0;
         let last = counter > 0 && counter + value.plies == 100;
         Some(Evaluation {
@@ -195,7 +193,7 @@ impl Evaluation {
             at_zero: value.outcome,
             dtz: dtz.map(|_| value),
             exact,
-            dtm,
+            dtm: dtm.map(|(value, _)| value),
         })
     }
 

@@ -59,13 +59,11 @@ impl Files {
         };
         for folder in folders {
             let folder = folder.as_ref();
-            let added = syzygy.add_folder(folder);
-            added
-                .and_then(|_| files.add(folder))
-                .map_err(|source| TablesError::Folder {
-                    folder: folder.display().to_string(),
-                    source: Arc::new(source),
-                })?;
+            let added = syzygy.add_folder(folder).and_then(|_| files.add(folder));
+            added.map_err(|source| TablesError::Folder {
+                folder: folder.display().to_string(),
+                source: Arc::new(source),
+            })?;
             files.folders.push(folder.to_owned());
         }
         files.syzygy = Arc::new(syzygy);
@@ -89,12 +87,11 @@ impl Files {
             let (stem, end) = (path.file_stem(), path.extension());
             let mut kinds = KINDS.into_iter();
             let kind = kinds.find(|(.., extension)| end.is_some_and(|end| end == *extension));
-            let endgame = stem
-                .and_then(OsStr::to_str)
-                .and_then(|name| match name.contains('[') {
-                    true => name.parse::<Endgame>().ok(),
-                    false => name.parse::<Material>().ok().map(Endgame::from),
-                });
+            let name = stem.and_then(OsStr::to_str);
+            let endgame = name.and_then(|name| match name.contains('[') {
+                true => name.parse::<Endgame>().ok(),
+                false => name.parse::<Material>().ok().map(Endgame::from),
+            });
             if let (Some(endgame), Some((metric, packed, _))) = (endgame, kind) {
                 let key = (endgame.normal().own(), metric);
                 let file = OnceLock::new();

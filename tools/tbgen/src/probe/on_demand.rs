@@ -69,9 +69,8 @@ struct Last {
 
 impl std::fmt::Debug for OnDemand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let limit = self.limit;
         f.debug_struct("OnDemand")
-            .field("limit", &limit)
+            .field("limit", &self.limit)
             .finish_non_exhaustive()
     }
 }
@@ -145,10 +144,8 @@ impl OnDemand {
         let kept = &mut kept.tables;
         let mut wanted = Vec::new();
         let (mut bytes, mut most) = (0, 0);
-        for &metric in metrics_of(shapes)
-            .iter()
-            .filter(|metric| metrics.contains(metric))
-        {
+        let own = metrics_of(shapes).iter();
+        for &metric in own.filter(|metric| metrics.contains(metric)) {
             for shape in shapes {
                 let has =
                     |table: &Table| table.metric() == metric && table.shape().has_all_of(shape);
@@ -159,9 +156,8 @@ impl OnDemand {
                 if found.is_none() {
                     most = most.max(bytes + shape.work_memory(metric, false));
                 }
-                bytes += found
-                    .as_ref()
-                    .map_or(shape.kept_memory(metric), |(bytes, _)| *bytes);
+                let there = found.as_ref();
+                bytes += there.map_or(shape.kept_memory(metric), |(bytes, _)| *bytes);
                 wanted.push((metric, shape, found));
             }
         }
@@ -170,10 +166,7 @@ impl OnDemand {
             let limit = self.limit;
             return Err(TablesError::Memory { needed, limit });
         }
-        let used = wanted
-            .iter()
-            .filter(|(_, _, found)| found.is_some())
-            .count();
+        let used = wanted.iter().filter(|(.., found)| found.is_some()).count();
         let others = |kept: &LruCache<u64, (u64, Arc<Table>)>| -> u64 {
             kept.iter().skip(used).map(|(_, (bytes, _))| bytes).sum()
         };
@@ -191,13 +184,9 @@ impl OnDemand {
                         table.pack(None)?;
                         Ok::<_, SolveError>(Arc::new(table))
                     })?;
-                    let number = kept
-                        .iter()
-                        .map(|(&number, _)| number + 1)
-                        .max()
-                        .unwrap_or(0);
+                    let number = kept.iter().map(|(&number, _)| number + 1).max();
                     let bytes = shape.kept_memory(metric);
-                    kept.put(number, (bytes, Arc::clone(&table)));
+                    kept.put(number.unwrap_or(0), (bytes, Arc::clone(&table)));
                     table
                 }
             };

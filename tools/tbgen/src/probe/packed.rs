@@ -21,10 +21,7 @@ fn moves(board: &Board, conversions_alone: bool) -> Vec<(bool, bool, Board)> {
     let mut all = Vec::new();
     board.generate_moves(|mut moves| {
         let pawn = moves.piece == Piece::Pawn;
-        let conversions = match pawn {
-            true => theirs | last,
-            false => theirs,
-        };
+        let conversions = if pawn { theirs | last } else { theirs };
         if conversions_alone {
             moves.to &= conversions;
         }

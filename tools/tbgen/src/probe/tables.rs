@@ -9,7 +9,7 @@ use rayon::ThreadPool;
 use tbindex::batch::Backend;
 
 use crate::chess::game::{AnyBoard, GamePosition};
-use crate::probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError};
+use crate::probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError, Values};
 use crate::probe::files::Files;
 use crate::probe::on_demand::{self, Family, OnDemand, Solver};
 use crate::solve::levels::solve_shape;
@@ -44,9 +44,6 @@ enum Source {
 }
 
 const METRICS: [Metric; 2] = [Metric::Dtz, Metric::Dtm];
-
-/// The values by each of [`METRICS`] that are known, and whether their plies are exact.
-pub(super) type Values = [Option<(Value, bool)>; 2];
 
 /// What answers for a position and all that it can reach.
 enum Sight<'a> {
@@ -260,19 +257,13 @@ impl Tables {
         let known = METRICS.map(|metric| found.iter().all(|by| by[metric as usize].is_some()));
         let mut all = Vec::with_capacity(steps.len());
         for (number, (step, values)) in steps.iter().zip(found).enumerate() {
-            let [dtz, dtm] = METRICS.map(|metric| {
-                let value = values[metric as usize].filter(|_| known[metric as usize]);
-                value.map(|(value, exact)| {
-                    let worth = metric.after_move(value, step.zeroing);
-                    ((value, exact), (worth, exact || step.zeroing))
-                })
+            let values = [0, 1].map(|by| values[by].filter(|_| known[by]));
+            let worths = METRICS.map(|metric| {
+                let (value, exact) = values[metric as usize]?;
+                let worth = metric.after_move(value, step.zeroing);
+                Some((worth, exact || step.zeroing))
             });
-            let before = Evaluation::new(
-                dtz.map(|(_, worth)| worth),
-                dtm.map(|(_, (worth, _))| worth),
-                position.counter(),
-            );
-            let values = [dtz, dtm].map(|by| by.map(|(after, _)| after));
+            let before = Evaluation::new(worths, position.counter());
             let (Some(evaluation), Some(after)) = (before, answer(values, &step.after)) else {
                 return Err(missing.unwrap_or(TablesError::ShortRange));
             };
@@ -304,8 +295,8 @@ fn value_in(
 }
 
 /// The answer by the values of a position, if there are any.
-pub(super) fn answer([dtz, dtm]: Values, position: &GamePosition) -> Option<Answer> {
-    let evaluation = Evaluation::new(dtz, dtm.map(|(value, _)| value), position.counter())?;
+pub(super) fn answer(values: Values, position: &GamePosition) -> Option<Answer> {
+    let evaluation = Evaluation::new(values, position.counter())?;
     let (check, stuck) = (position.in_check(), !position.can_move());
     Some(Answer {
         evaluation,

@@ -90,38 +90,69 @@ pub enum VerifyError {
 }
 
 impl Library {
-    /// The value of a position of up to five pieces. Two bare kings are drawn.
+    /// The value of a position. Two bare kings are drawn.
     ///
     /// # Errors
     /// If the table is missing, or the kings touch.
     pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
-        let material = position.material()?;
-        if material.piece_count() == 2 {
+        let men: Vec<(Piece, Square)> = position.occupied().collect();
+        self.value_by_name(&men, position.side)
+    }
+
+    /// The value of a board that a move from a position of `likely` leads to. It is looked for there first.
+    pub(crate) fn value_on(
+        &self,
+        board: &cozy_chess::Board,
+        likely: &Table,
+    ) -> Result<Value, ProbeError> {
+        value_with_en_passant(likely.metric(), board, &mut |board| {
+            self.value_of(men_of(board).as_slice(), side_of(board), likely)
+        })
+    }
+
+    /// What a move from a position of a table is worth.
+    pub(crate) fn worth(&self, step: &Move<Board>, table: &Table) -> Result<Value, ProbeError> {
+        let after = self.value_on(step.after.cozy(), table)?;
+        Ok(table.metric().after_move(after, step.zeroing))
+    }
+
+    /// The value of pieces on squares, looked for in `likely` first.
+    fn value_of(
+        &self,
+        men: &[(Piece, Square)],
+        side: Color,
+        likely: &Table,
+    ) -> Result<Value, ProbeError> {
+        let pawns = men.iter().filter(|man| man.0.kind == PieceType::Pawn);
+        let fixed = likely.shape.any_domain().fixed();
+        if men.len() == likely.material().piece_count() && pawns.count() == fixed.len() {
+            return Ok(likely.value_at(likely.shape.slot_of(men, side, false)?)?);
+        }
+        self.value_by_name(men, side)
+    }
+
+    /// The value of pieces on squares, looked for in the table of their material.
+    fn value_by_name(&self, men: &[(Piece, Square)], side: Color) -> Result<Value, ProbeError> {
+        let material = tbindex::Material::from_pieces(men.iter().map(|man| man.0))?;
+        if men.len() == 2 {
             return Ok(Value::DRAW);
         }
-        self.get(&table_of(&material).0)
-            .ok_or(ProbeError::Missing(table_of(&material).0))?
-            .value(position)
+        let (name, swapped) = table_of(&material);
+        let table = self.get(&name).ok_or(ProbeError::Missing(name))?;
+        Ok(table.value_at(table.shape.slot_of(men, side, swapped)?)?)
     }
 }
 
-/// The value of a position that follows from the values after its moves.
-///
-/// `children` are these values, each for the side that is then to move, and each with whether the move was
-/// *zeroing*: a capture or a move of a pawn.
-pub(crate) fn implied(
-    metric: Metric,
-    in_check: bool,
-    children: impl IntoIterator<Item = (Value, bool)>,
-) -> Value {
-    let values = children.into_iter();
-    let values = values.map(|(child, zeroing)| metric.after_move(child, zeroing));
+/// The value of a position that follows from what its moves are worth.
+fn implied(in_check: bool, worths: Vec<Result<Value, ProbeError>>) -> Result<Value, ProbeError> {
+    let worths: Vec<Value> = worths.into_iter().collect::<Result<_, _>>()?;
+    let best = worths.into_iter().reduce(Value::better);
     let none = if in_check {
         Value::loss(0)
     } else {
         Value::DRAW
     };
-    values.reduce(Value::better).unwrap_or(none)
+    Ok(best.unwrap_or(none))
 }
 
 impl Board {
@@ -175,23 +206,21 @@ pub(crate) fn for_each_position(
         let (part, slice) = (number / slices, number % slices);
         let mask = &masks[usize::from(domain.has_twins(slice))];
         let mut count = 0;
-        for (row, words) in mask.iter().enumerate() {
-            for (lane, &word) in words.0.iter().enumerate() {
-                for square in tbindex::Bitboard(word) {
-                    let offset = ((row * 8 + lane) * 64 + square.index()) as u64;
-                    let at = bitbase::Slot { slice, offset };
-                    if let Sample::OneIn(n) = sample {
-                        let number = number as u64 * slice_slots + offset;
-                        // Fibonacci hashing spreads evenly and has no pattern of its own.
-                        let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
-                        if !hash.is_multiple_of(n) {
-                            continue;
-                        }
+        for (word, word_number) in mask.iter().flat_map(|row| row.0).zip(0..) {
+            for square in tbindex::Bitboard(word) {
+                let offset = 64 * word_number + square.index() as u64;
+                let at = bitbase::Slot { slice, offset };
+                if let Sample::OneIn(n) = sample {
+                    let number = number as u64 * slice_slots + offset;
+                    // Fibonacci hashing spreads evenly and has no pattern of its own.
+                    let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+                    if !hash.is_multiple_of(n) {
+                        continue;
                     }
-                    let slot = Slot { side, part, at };
-                    if let Some(position) = shape.position(slot) {
-                        count += u64::from(check(slot, &position)?);
-                    }
+                }
+                let slot = Slot { side, part, at };
+                if let Some(position) = shape.position(slot) {
+                    count += u64::from(check(slot, &position)?);
                 }
             }
         }
@@ -216,45 +245,42 @@ pub fn verify_moves<'a>(
     check: impl Into<Check<'a>>,
 ) -> Result<u64, VerifyError> {
     let (fen, text) = (Position::to_string, Value::to_string);
-    verify(table, check.into(), fen, text, |position| {
-        let Some(board) = to_cozy(position, None) else {
-            return Ok(None);
-        };
-        let (mut children, mut failed) = (Vec::with_capacity(64), Ok(()));
+    let board = |position: &Position| to_cozy(position, None);
+    verify(table, check.into(), fen, text, board, |board| {
+        let mut worths = Vec::with_capacity(64);
         board.generate_moves(|moves| {
             for step in moves {
                 let zeroing =
                     moves.piece == cozy_chess::Piece::Pawn || board.occupied().has(step.to);
                 let mut after = board.clone();
                 after.play_unchecked(step);
-                match library.value_on(&after, table) {
-                    Ok(value) => children.push((value, zeroing)),
-                    Err(error) => failed = Err(error),
-                }
+                let value = library.value_on(&after, table);
+                worths.push(value.map(|value| table.metric().after_move(value, zeroing)));
             }
             false
         });
-        let check = !board.checkers().is_empty();
-        failed.map(|()| Some(implied(table.metric(), check, children)))
+        implied(!board.checkers().is_empty(), worths)
     })
 }
 
-/// Checks the values of a table against those that the moves from its positions imply, which are `None` for illegal ones. Errors
-/// have positions and values as these functions write them.
-pub(crate) fn verify(
+/// Checks the values of a table against those that the moves from its positions imply. Illegal positions have no board. Errors
+/// have positions and values as the first two functions write them.
+pub(crate) fn verify<B>(
     table: &Table,
     check: Check<'_>,
     fen: impl Fn(&Position) -> String + Sync,
     text: impl Fn(&Value) -> String + Sync,
-    by_moves: impl Fn(&Position) -> Result<Option<Value>, ProbeError> + Sync,
+    board: impl Fn(&Position) -> Option<B> + Sync,
+    by_moves: impl Fn(&B) -> Result<Value, ProbeError> + Sync,
 ) -> Result<u64, VerifyError> {
     for_each_position(table, check, |slot, position| {
-        let Some(expected) = by_moves(position)? else {
+        let Some(board) = board(position) else {
             return match table.knows_illegal(slot)? {
                 true => Err(VerifyError::IllegalValue(fen(position))),
                 false => Ok(false),
             };
         };
+        let expected = by_moves(&board)?;
         let found = table.value_at(slot).map_err(ProbeError::from)?;
         if expected == found {
             return Ok(true);
@@ -266,40 +292,6 @@ pub(crate) fn verify(
             source_name: "what its moves lead to",
         })
     })
-}
-
-impl Library {
-    /// The value of a board that a move from a position of `likely` leads to. It is looked for there first.
-    pub(crate) fn value_on(
-        &self,
-        board: &cozy_chess::Board,
-        likely: &Table,
-    ) -> Result<Value, ProbeError> {
-        value_with_en_passant(likely.metric(), board, &mut |board| {
-            self.value_of(men_of(board).as_slice(), side_of(board), likely)
-        })
-    }
-
-    /// The value of pieces on squares, looked for in `likely` first.
-    fn value_of(
-        &self,
-        men: &[(Piece, Square)],
-        side: Color,
-        likely: &Table,
-    ) -> Result<Value, ProbeError> {
-        if men.len() == 2 {
-            return Ok(Value::DRAW);
-        }
-        let pawns = men.iter().filter(|man| man.0.kind == PieceType::Pawn);
-        let fixed = likely.shape.any_domain().fixed();
-        if men.len() == likely.material().piece_count() && pawns.count() == fixed.len() {
-            return Ok(likely.value_at(likely.shape.slot_of(men, side, false)?)?);
-        }
-        let material = tbindex::Material::from_pieces(men.iter().map(|man| man.0))?;
-        let (name, swapped) = table_of(&material);
-        let table = self.get(&name).ok_or(ProbeError::Missing(name))?;
-        Ok(table.value_at(table.shape.slot_of(men, side, swapped)?)?)
-    }
 }
 
 /// Checks that every value of a table is the one that the position's legal moves imply, by the generator of this file.
@@ -316,18 +308,14 @@ pub fn verify_short_range<'a>(
     let piece_set = table.shape().piece_set();
     let letters = Letters::for_leapers(&table.shape().endgame().leapers());
     let fen = |position: &Position| letters.fen(position, piece_set);
-    verify(table, check.into(), fen, Value::to_string, |position| {
-        let Some(board) = ShortRangeBoard::new(position, piece_set) else {
-            return Ok(None);
-        };
-        let (mut children, mut failed) = (Vec::with_capacity(64), Ok(()));
+    let board = |position: &Position| ShortRangeBoard::new(position, piece_set);
+    let text = Value::to_string;
+    verify(table, check.into(), fen, text, board, |board| {
+        let mut worths = Vec::with_capacity(64);
         board.for_each_move(|Move { after, zeroing, .. }| {
-            match library.value_of(after.men(), after.side(), table) {
-                Ok(value) => children.push((value, zeroing)),
-                Err(error) => failed = Err(error),
-            }
+            let value = library.value_of(after.men(), after.side(), table);
+            worths.push(value.map(|value| table.metric().after_move(value, zeroing)));
         });
-        let check = board.is_check(position.side);
-        failed.map(|()| Some(implied(table.metric(), check, children)))
+        implied(board.is_check(board.side()), worths)
     })
 }

@@ -5,7 +5,8 @@ use tbindex::{PieceType, Square};
 use super::mine::Hit;
 use crate::chess::board::Board;
 use crate::chess::error::ProbeError;
-use crate::chess::game::{AnyBoard, GamePosition};
+use crate::chess::game::GamePosition;
+use crate::chess::notation::Move;
 use crate::subtables::library::Library;
 use crate::table::solved::Table;
 use crate::table::value::{Outcome, Value};
@@ -49,52 +50,45 @@ impl Table {
         en_passant: bool,
     ) -> Result<Vec<Listed>, ProbeError> {
         let mut all = Vec::new();
-        for passed in Square::all().filter(|_| en_passant) {
-            let Some(board) = Board::new(&hit.position, Some(passed)) else {
-                continue;
-            };
-            let position = GamePosition::from(board);
-            let worths = self.worths(library, &position)?;
+        let passed = Square::all().filter(|_| en_passant);
+        for board in passed.filter_map(|passed| Board::new(&hit.position, Some(passed))) {
+            let worths = self.worths(library, &board)?;
             let values = worths.iter().map(|worth| worth.value);
             let Some(value) = values.max_by_key(|value| value.preference()) else {
                 continue;
             };
             let mut keeping = worths.iter().filter(|w| result(w.value) == result(value));
             if result(value) != Outcome::Loss && keeping.all(|worth| worth.en_passant) {
-                all.push(Listed::new(position, value, &worths));
+                all.push(Listed::new(board, value, &worths));
             }
         }
         if let (true, Some(board)) = (all.is_empty(), Board::new(&hit.position, None)) {
-            let position = GamePosition::from(board);
-            let worths = self.worths(library, &position)?;
-            all.push(Listed::new(position, hit.value, &worths));
+            let worths = self.worths(library, &board)?;
+            all.push(Listed::new(board, hit.value, &worths));
         }
         Ok(all)
     }
 
-    /// What each of a position's moves is worth, in their order.
-    fn worths(&self, library: &Library, position: &GamePosition) -> Result<Vec<Worth>, ProbeError> {
-        let before = position.position();
-        let mut worths = Vec::new();
-        for step in &position.moves() {
-            if let AnyBoard::Chess(board) = step.after.board() {
-                let after = library.value_on(board.cozy(), self)?;
-                let onto_nothing = before.board[step.to.index()].is_none();
-                worths.push(Worth {
-                    value: self.metric().after_move(after, step.zeroing),
-                    en_passant: step.piece == PieceType::Pawn && step.capture && onto_nothing,
-                });
-            }
-        }
-        Ok(worths)
+    /// What each of a board's moves is worth, in their order.
+    fn worths(&self, library: &Library, board: &Board) -> Result<Vec<Worth>, ProbeError> {
+        let before = board.position();
+        let worth = |step: &Move<Board>| {
+            let onto_nothing = before.board[step.to.index()].is_none();
+            Ok(Worth {
+                value: library.worth(step, self)?,
+                en_passant: step.piece == PieceType::Pawn && step.capture && onto_nothing,
+            })
+        };
+        board.moves().iter().map(worth).collect()
     }
 }
 
 impl Listed {
-    fn new(position: GamePosition, value: Value, worths: &[Worth]) -> Listed {
+    fn new(board: Board, value: Value, worths: &[Worth]) -> Listed {
         let preference = |k: usize| worths[k].value.preference();
         let most = (0..worths.len()).map(preference).max();
         let best = (0..worths.len()).filter(|&k| Some(preference(k)) == most);
+        let position = GamePosition::from(board);
         let moves = position.moves();
         Listed {
             best: best.map(|k| position.san(&moves, k)).collect(),

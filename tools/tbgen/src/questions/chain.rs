@@ -11,7 +11,7 @@ use crate::chess::notation::Move;
 use crate::subtables::library::Library;
 use crate::table::shape::{Shape, Slot};
 use crate::table::solved::Table;
-use crate::table::value::{Outcome, Value};
+use crate::table::value::Outcome;
 
 /// The chains of only moves of a table: how many only moves a winner has in a row.
 ///
@@ -130,7 +130,8 @@ impl<'a> Chains<'a> {
     fn only_move(&self, board: &Board) -> Result<Option<Move<Board>>, ProbeError> {
         let mut winning = None;
         for step in board.moves() {
-            if self.worth(&step)?.outcome == Outcome::Win && winning.replace(step).is_some() {
+            let worth = self.library.worth(&step, self.table)?;
+            if worth.outcome == Outcome::Win && winning.replace(step).is_some() {
                 return Ok(None);
             }
         }
@@ -146,7 +147,7 @@ impl<'a> Chains<'a> {
         }
         let value = self.library.value_on(step.after.cozy(), self.table)?;
         for reply in step.after.moves() {
-            if self.worth(&reply)? != value {
+            if self.library.worth(&reply, self.table)? != value {
                 continue;
             }
             let length = match leaves(&reply) {
@@ -161,12 +162,6 @@ impl<'a> Chains<'a> {
             }
         }
         Ok(least)
-    }
-
-    /// The value that a move gives.
-    fn worth(&self, step: &Move<Board>) -> Result<Value, ProbeError> {
-        let after = self.library.value_on(step.after.cozy(), self.table)?;
-        Ok(self.table.metric().after_move(after, step.zeroing))
     }
 }
 

@@ -56,8 +56,8 @@ impl MineLog {
             file: named(path, file)?,
             path: path.to_owned(),
         };
-        log.named(log.file.try_lock().map_err(io::Error::from))?;
-        log.named(log.begin(&head))?;
+        named(path, log.file.try_lock().map_err(io::Error::from))?;
+        named(path, log.begin(&head))?;
         Ok(log)
     }
 
@@ -67,15 +67,11 @@ impl MineLog {
         file.take(head.len() as u64).read_to_end(&mut found)?;
         match head.as_bytes().strip_prefix(&found[..]) {
             Some(rest) => file.write_all(rest),
-            None => {
-                let message = format!("expected a log that begins with {:?}", head.trim_end());
-                Err(io::Error::new(io::ErrorKind::InvalidData, message))
-            }
+            None => Err(invalid(format!(
+                "expected a log that begins with {:?}",
+                head.trim_end()
+            ))),
         }
-    }
-
-    fn named<T>(&self, result: io::Result<T>) -> io::Result<T> {
-        named(&self.path, result)
     }
 
     /// The records that are there, from behind the first line, which the log was opened with.
@@ -102,8 +98,12 @@ impl MineLog {
         let mut bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
         let check = u64::from(crc32fast::hash(&bytes[16..]));
         bytes[8..16].copy_from_slice(&check.to_le_bytes());
-        self.named((&self.file).write_all(&bytes))
+        named(&self.path, (&self.file).write_all(&bytes))
     }
+}
+
+fn invalid(message: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
 /// A result whose error names the file.
@@ -114,8 +114,8 @@ fn named<T>(path: &Path, result: io::Result<T>) -> io::Result<T> {
 impl Records<'_> {
     /// The next record, which has to be of this slice, or `None` at the end of the whole records; what follows is cut off then.
     pub(crate) fn next(&mut self, part: usize, slice: usize) -> io::Result<Option<Found>> {
-        let log = self.log;
-        match log.named(self.read())? {
+        let MineLog { path, file } = self.log;
+        match named(path, self.read())? {
             Some(numbers) if numbers[..2] == [part as u64, slice as u64] => {
                 self.end += 8 * (numbers.len() as u64 + 2);
                 Ok(Some(found_of(&numbers[2..])))
@@ -125,9 +125,9 @@ impl Records<'_> {
                     "found part {} slice {}, expected {part} {slice}",
                     numbers[0], numbers[1]
                 );
-                log.named(Err(io::Error::new(io::ErrorKind::InvalidData, message)))
+                named(path, Err(invalid(message)))
             }
-            None => log.named(log.file.set_len(self.end)).map(|()| None),
+            None => named(path, file.set_len(self.end)).map(|()| None),
         }
     }
 
@@ -138,8 +138,7 @@ impl Records<'_> {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
             other => other?,
         }
-        let [count, check] = [&head[..8], &head[8..]]
-            .map(|n| u64::from_le_bytes(n.try_into().expect("eight bytes")));
+        let [count, check] = bytemuck::cast::<_, [[u8; 8]; 2]>(head).map(u64::from_le_bytes);
         let mut bytes = Vec::new();
         let Some(length) = count.checked_mul(8) else {
             return Ok(None);
@@ -152,13 +151,10 @@ impl Records<'_> {
 
 /// The numbers of a record of these bytes, if there are as many as it says.
 fn numbers_of(bytes: &[u8]) -> Option<Vec<u64>> {
-    let numbers: Vec<u64> = (bytes.as_chunks::<8>().0.iter())
-        .map(|n| u64::from_le_bytes(*n))
-        .collect();
-    let words = numbers
-        .get(FIXED - 4..FIXED)?
-        .iter()
-        .try_fold(0u64, |all, n| all.checked_add(*n))?;
+    let numbers = bytes.as_chunks().0.iter().copied().map(u64::from_le_bytes);
+    let numbers: Vec<u64> = numbers.collect();
+    let mut counts = numbers.get(FIXED - 4..FIXED)?.iter();
+    let words = counts.try_fold(0u64, |all, n| all.checked_add(*n))?;
     let count = words.checked_mul(2)?.checked_add(FIXED as u64)?;
     (count == numbers.len() as u64).then_some(numbers)
 }
@@ -169,11 +165,8 @@ fn found_of(numbers: &[u64]) -> Found {
     for ((count, _), number) in counts.counts().zip(numbers) {
         *count = *number;
     }
-    let mut words = numbers[FIXED - 2..]
-        .as_chunks::<2>()
-        .0
-        .iter()
-        .map(|&[at, word]| (at, word));
+    let words = numbers[FIXED - 2..].as_chunks().0.iter();
+    let mut words = words.map(|&[at, word]| (at, word));
     let mut next = |k: usize| words.by_ref().take(numbers[15 + k] as usize).collect();
     Found {
         counts,

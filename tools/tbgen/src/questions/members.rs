@@ -8,10 +8,9 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{self, Row};
 use tbindex::{Bitboard, Color};
 
-use super::heed_stop;
 use super::mine::Hit;
 use super::sets::{both, by_value, legal, without};
-use crate::subtables::library::SolveError;
+use crate::subtables::library::{SolveError, heed_stop};
 use crate::table::planes::Planes;
 use crate::table::shape::Slot;
 use crate::table::solved::{Part, Table};
@@ -117,7 +116,6 @@ impl<'a, F: Fn(Value) -> bool + Sync> Members<'a, F> {
     fn select_in(&self, slice: usize, numbers: &[u64]) -> Result<Vec<Hit>, SolveError> {
         let (side, part, at) = self.place(slice);
         let (rows, planes) = self.slice(slice)?;
-        let values = &self.table.parts[part].sides[side as usize].values;
         let mut before = self.starts[slice];
         let mut numbers = numbers.iter().peekable();
         let mut hits = Vec::with_capacity(numbers.len());
@@ -127,11 +125,7 @@ impl<'a, F: Fn(Value) -> bool + Sync> Members<'a, F> {
                 let bit = Bitboard(word).into_iter().nth((number - before) as usize);
                 let offset = 64 * number_of_word + bit.expect("a member").index() as u64;
                 let at = bitbase::Slot { slice: at, offset };
-                let position = self.table.shape().position(Slot { side, part, at });
-                hits.push(Hit {
-                    position: position.expect("a legal position"),
-                    value: values[usize::from(planes.code_at(offset)?)],
-                });
+                hits.push(self.table.hit(Slot { side, part, at }, &planes)?);
             }
             before = end;
         }

@@ -41,11 +41,7 @@ impl Query {
         let slice = domain.bytes() / slices;
         let group = (how.slices_at_once as u64).clamp(1, slices);
         // A king moves to eight slices more.
-        let around = if group < slices {
-            (9 * group).min(slices)
-        } else {
-            slices
-        };
+        let around = (9 * group).min(slices);
         let wanted = tallies_of(&self.root, shape.material().has_pawns()).len();
         let [sums, near] = tallied_sets(wanted, metric);
         let threads = rayon::current_num_threads() as u64;

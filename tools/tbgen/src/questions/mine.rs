@@ -1,5 +1,6 @@
 //! The answers to a query from a whole table: counts, and the positions one by one.
 
+use std::io;
 use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
@@ -8,7 +9,6 @@ use tbindex::bitbase::{self, Bitbase, Row};
 use tbindex::{Bitboard, Color, Group, Material, Piece, PieceType, Position};
 
 use super::found::{Found, Mined, Words};
-use super::heed_stop;
 use super::help::HelpTables;
 use super::log::MineLog;
 use super::memory::parts_at_once;
@@ -17,8 +17,9 @@ use super::sets::{PartSets, both, either, tallies_of};
 use super::tally::Tally;
 use crate::chess::pawn_moves::may_have_passed;
 use crate::subtables::cache::{CacheSize, Recent};
-use crate::subtables::library::{Library, SolveError};
+use crate::subtables::library::{Library, SolveError, heed_stop};
 use crate::subtables::solved::Solved;
+use crate::table::planes::Planes;
 use crate::table::shape::Slot;
 use crate::table::solved::Table;
 use crate::table::stats::{Counting, representatives};
@@ -37,10 +38,8 @@ impl Hit {
     /// The positions that are the same up to symmetry, each once, this one first.
     #[must_use]
     pub fn images(&self) -> Vec<Hit> {
-        let group = self
-            .position
-            .material()
-            .map_or(Group::Trivial, Material::group);
+        let material = self.position.material();
+        let group = material.map_or(Group::Trivial, Material::group);
         let mut all: Vec<Hit> = Vec::new();
         for &symmetry in group.members() {
             let mut board = [None; 64];
@@ -56,6 +55,17 @@ impl Hit {
             }
         }
         all
+    }
+}
+
+impl Table {
+    /// The legal position of a slot, with its value by the planes of the slot's slice.
+    pub(super) fn hit(&self, slot: Slot, planes: &Planes) -> io::Result<Hit> {
+        let values = &self.parts[slot.part].sides[slot.side as usize].values;
+        Ok(Hit {
+            position: self.shape.position(slot).expect("a legal position"),
+            value: values[usize::from(planes.code_at(slot.at.offset)?)],
+        })
     }
 }
 
@@ -146,14 +156,13 @@ pub fn mine(
     for level in shape.placements().levels() {
         let parts: Vec<usize> = level.clone().collect();
         let mut of_level = Vec::new();
-        let at_once = if slices.len() > 1 {
-            1
-        } else {
-            parts_at_once(shape.any_domain())
+        let at_once = match slices.len() {
+            1 => parts_at_once(shape.any_domain()),
+            _ => 1,
         };
         for parts in parts.chunks(at_once) {
-            let mut of_parts: Vec<(Mined, [Option<Bitbase>; 2])> =
-                parts.iter().map(|_| Default::default()).collect();
+            let mut of_parts: Vec<(Mined, [Option<Bitbase>; 2])> = Vec::new();
+            of_parts.resize_with(parts.len(), Default::default);
             for slices in slices.chunks(options.slices_at_once.clamp(1, slices.len())) {
                 let solved = Solved {
                     shape,
@@ -165,10 +174,8 @@ pub fn mine(
                     recent: &recent,
                     backend: options.backend,
                 };
-                let places = parts
-                    .iter()
-                    .flat_map(|part| slices.iter().map(|slice| (*part, *slice)));
-                let places: Vec<(usize, usize)> = places.collect();
+                let of_part = |&part| slices.iter().map(move |&slice| (part, slice));
+                let places: Vec<(usize, usize)> = parts.iter().flat_map(of_part).collect();
                 let mut found = Vec::new();
                 while let (Some(records), Some(&(part, slice))) =
                     (&mut before, places.get(found.len()))
@@ -180,8 +187,8 @@ pub fn mine(
                 }
                 let logged = found.len();
                 found.extend(search.places(&solved, &places[logged..])?);
-                for (&(part, slice), found) in places.iter().zip(&found).skip(logged) {
-                    if let Some(log) = options.log {
+                if let Some(log) = options.log {
+                    for (&(part, slice), found) in places.iter().zip(&found).skip(logged) {
                         log.add(part, slice, found)?;
                     }
                 }
@@ -217,9 +224,8 @@ impl Search<'_> {
         };
         let count = self.table.shape().any_domain().slices();
         if count == 1 {
-            let each = places
-                .par_iter()
-                .map(|&(part, slice)| self.slice(&sets(part, None)?, part, slice));
+            let places = places.par_iter();
+            let each = places.map(|&(part, slice)| self.slice(&sets(part, None)?, part, slice));
             return each.collect();
         }
         let Some(&(part, _)) = places.first() else {
@@ -227,11 +233,9 @@ impl Search<'_> {
         };
         let slices: Vec<usize> = places.iter().map(|&(_, slice)| slice).collect();
         let sets = sets(part, (slices.len() < count).then_some(&slices[..]))?;
-        slices
-            .par_iter()
-            .with_max_len(1)
-            .map(|&slice| self.slice(&sets, part, slice))
-            .collect()
+        let slices = slices.par_iter().with_max_len(1);
+        let each = slices.map(|&slice| self.slice(&sets, part, slice));
+        each.collect()
     }
 
     fn may_have_passed(&self, part: usize, side: Color) -> bool {
@@ -249,10 +253,8 @@ impl Search<'_> {
         let mut found = Found::default();
         let domain = self.table.shape().any_domain();
         let mut placements = vec![Row::EMPTY; domain.rows()];
-        let [unordered, ordered] = self
-            .masks
-            .each_ref()
-            .map(|masks| &masks[usize::from(domain.has_twins(slice))]);
+        let twins = usize::from(domain.has_twins(slice));
+        let [unordered, ordered] = self.masks.each_ref().map(|masks| &masks[twins]);
         for side in Color::ALL {
             if !self.wanted(part).is_empty() && self.may_have_passed(part, side) {
                 found.stalemates[side as usize] = words(&sets.stalemates(side));
@@ -276,7 +278,7 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// Keeps the stalemates of a slice, where moves into the part may ask for them.
+    /// Keeps the stalemates of a slice.
     fn keep_stalemates(
         &self,
         part: usize,
@@ -284,17 +286,14 @@ impl Search<'_> {
         stalemates: &[Words; 2],
         kept: &mut [Option<Bitbase>; 2],
     ) -> Result<(), SolveError> {
-        for side in Color::ALL {
-            if self.wanted(part).is_empty() || !self.may_have_passed(part, side) {
-                continue;
-            }
-            let kept = &mut kept[side as usize];
-            if kept.is_none() {
-                *kept = Some(Bitbase::with_few_slices(&self.table.parts[part].domain)?);
-            }
-            let rows = kept.as_mut().expect("just made").slices_mut().nth(slice);
-            let rows = rows.expect("a slice of the part");
-            for &(at, word) in &stalemates[side as usize] {
+        let both = kept.iter_mut().zip(stalemates);
+        for (kept, stalemates) in both.filter(|(_, stalemates)| !stalemates.is_empty()) {
+            let kept = match kept {
+                Some(kept) => kept,
+                None => kept.insert(Bitbase::with_few_slices(&self.table.parts[part].domain)?),
+            };
+            let rows = kept.slices_mut().nth(slice).expect("a slice of the part");
+            for &(at, word) in stalemates {
                 rows[at as usize / 8].0[at as usize % 8] = word;
             }
         }
@@ -309,25 +308,19 @@ impl Search<'_> {
         hits: &[Words; 2],
         each: &mut impl FnMut(Hit) -> Result<(), SolveError>,
     ) -> Result<(), SolveError> {
-        let shape = self.table.shape();
-        let twice = shape.pawn_weight(part, false).1 == 2;
-        for side in Color::ALL {
-            let hits = &hits[side as usize];
+        let twice = self.table.shape().pawn_weight(part, false).1 == 2;
+        for (side, hits) in Color::ALL.into_iter().zip(hits) {
             if hits.is_empty() {
                 continue;
             }
-            let of_side = &self.table.parts[part].sides[side as usize];
-            let planes = of_side.slices[slice].open()?;
+            let planes = self.table.parts[part].sides[side as usize].slices[slice].open()?;
             for &(number, word) in hits {
                 for bit in Bitboard(word) {
                     let offset = 64 * number + bit.index() as u64;
                     let at = bitbase::Slot { slice, offset };
-                    let position = shape
-                        .position(Slot { side, part, at })
-                        .expect("a legal position");
-                    if !twice || is_left(&position) {
-                        let value = of_side.values[usize::from(planes.code_at(offset)?)];
-                        each(Hit { position, value })?;
+                    let hit = self.table.hit(Slot { side, part, at }, &planes)?;
+                    if !twice || is_left(&hit.position) {
+                        each(hit)?;
                     }
                 }
             }
@@ -362,11 +355,8 @@ fn is_left(position: &Position) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::game::GamePosition;
-    use crate::chess::piece_set::Letters;
     use crate::solve::levels::solve_shape;
-    use crate::table::reachable::reachable;
-    use crate::testing::quietly;
+    use crate::testing::{quietly, whole_and_sliced};
 
     /// Some slices at a time, of parts with pawns that step and promote, as all parts in one slice each. If `TBINDEX_THOROUGH`
     /// is set, pawns of both sides capture, too, also en passant.
@@ -377,7 +367,6 @@ mod tests {
             Some(_) => "8/3p4/8/k3P3/8/8/8/4K3 w - - 0 1",
             None => "8/8/4P3/k7/8/8/8/4K3 w - - 0 1",
         };
-        let position = GamePosition::parse(fen, &Letters::default()).unwrap();
         let mut libraries: [Library; 2] = Default::default();
         let queries = [
             "only-en-passant",
@@ -385,11 +374,7 @@ mod tests {
         ];
         let queries = queries.map(|query| query.parse::<Query>().unwrap());
         let (mut found, mut with_pawns) = (0, 0);
-        for shape in reachable(&position).unwrap() {
-            let sliced = match shape.material().has_pawns() {
-                true => shape.in_slices(),
-                false => shape.clone(),
-            };
+        for [shape, sliced] in whole_and_sliced(fen) {
             let ways = [(&shape, usize::MAX), (&sliced, sliced.slices() / 2 - 100)];
             let [of_whole, of_slices] = [0, 1].map(|way| {
                 let ((shape, slices_at_once), library) = (ways[way], &mut libraries[way]);

@@ -14,15 +14,3 @@ pub(crate) mod query;
 pub(crate) mod reservoir;
 mod sets;
 mod tally;
-
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use crate::subtables::library::SolveError;
-
-/// Ends the work if it is to stop.
-fn heed_stop(stop: &AtomicBool) -> Result<(), SolveError> {
-    match stop.load(Ordering::Relaxed) {
-        true => Err(SolveError::Interrupted),
-        false => Ok(()),
-    }
-}

@@ -39,7 +39,7 @@ impl Query {
     /// Whether the query asks where a capture en passant alone keeps the outcome.
     #[must_use]
     pub fn asks_for_en_passant(&self) -> bool {
-        self.root.names(&|set| set == Set::OnlyEnPassant)
+        self.root.has(Set::OnlyEnPassant)
     }
 }
 
@@ -187,6 +187,14 @@ impl<'a> Parser<'a> {
         Err(QueryError { column, message })
     }
 
+    /// Takes the next word, which has to be this one.
+    fn need(&mut self, word: &str, what: &str) -> Result<(), QueryError> {
+        match self.take(word) {
+            true => Ok(()),
+            false => self.expected(what),
+        }
+    }
+
     fn either(&mut self) -> Result<Node, QueryError> {
         let mut all = self.both()?;
         while self.take("or") {
@@ -209,10 +217,8 @@ impl<'a> Parser<'a> {
         }
         if self.take("(") {
             let all = self.either()?;
-            return match self.take(")") {
-                true => Ok(all),
-                false => self.expected("and, or, or )"),
-            };
+            self.need(")", "and, or, or )")?;
+            return Ok(all);
         }
         self.set().map(Node::Set)
     }
@@ -220,10 +226,8 @@ impl<'a> Parser<'a> {
     fn set(&mut self) -> Result<Set, QueryError> {
         for (name, points) in [("full", Points::Full), ("half", Points::Half)] {
             if self.take(name) {
-                return match self.take("zugzwang") {
-                    true => Ok(Set::Zugzwang(points)),
-                    false => self.expected("zugzwang"),
-                };
+                self.need("zugzwang", "zugzwang")?;
+                return Ok(Set::Zugzwang(points));
             }
         }
         for metric in [Metric::Dtz, Metric::Dtm] {
@@ -269,10 +273,8 @@ impl<'a> Parser<'a> {
     /// What follows the name of a side.
     fn of_side(&mut self, color: Color) -> Result<Set, QueryError> {
         if self.take("to") {
-            return match self.take("move") {
-                true => Ok(Set::ToMove(color)),
-                false => self.expected("move"),
-            };
+            self.need("move", "move")?;
+            return Ok(Set::ToMove(color));
         }
         if self.take("helpmate") {
             let (how, plies) = self.comparison()?;
@@ -288,9 +290,7 @@ impl<'a> Parser<'a> {
                 "to move, helpmate, unique-helpmate, king, queen, rook, bishop, knight or pawn",
             );
         };
-        if !self.take("on") {
-            return self.expected("on");
-        }
+        self.need("on", "on")?;
         let Some(squares) = self.peek().and_then(squares) else {
             return self.expected("squares such as a1-d4 or e4,e5");
         };
@@ -362,7 +362,12 @@ impl Node {
         self.names(&asks)
     }
 
-    /// Whether a set is named in the query.
+    /// Whether this set is named in the query.
+    pub(crate) fn has(&self, set: Set) -> bool {
+        self.names(&|other| other == set)
+    }
+
+    /// Whether a set that passes a test is named in the query.
     pub(crate) fn names(&self, test: &dyn Fn(Set) -> bool) -> bool {
         match self {
             Node::And(a, b) | Node::Or(a, b) => a.names(test) || b.names(test),

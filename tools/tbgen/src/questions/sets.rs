@@ -6,7 +6,7 @@ use std::io;
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Row, Slice, Slot};
-use tbindex::{Bitboard, Color, Piece};
+use tbindex::{Bitboard, Color, Piece, PieceType};
 
 use super::help::HelpTables;
 use super::query::{Node, Points, Set};
@@ -66,24 +66,23 @@ const fn all(leads: Leads) -> Tally {
 /// The tallies that a query needs. If it needs any, moves into a part may ask for its stalemates.
 pub(crate) fn tallies_of(query: &Node, may_have_passed: bool) -> Vec<Tally> {
     let mut wanted = BTreeSet::new();
-    let names = |set| query.names(&|other| other == set);
     let stuck = [Set::Mate, Set::Stalemate, Set::OnlyEnPassant];
-    if stuck.into_iter().any(names) {
+    if stuck.into_iter().any(|set| query.has(set)) {
         wanted.insert(all(Leads::Anywhere));
     }
-    if names(Set::OnlyMove) {
+    if query.has(Set::OnlyMove) {
         wanted.extend([Leads::ToWin, Leads::ToDraw, Leads::ToLoss].map(all));
     }
     for (set, moves) in [
         (Set::OnlyUnderpromotion, Moves::NotUnderpromotions),
         (Set::OnlyKingMove, Moves::NotKing),
     ] {
-        if names(set) {
+        if query.has(set) {
             wanted.insert(all(Leads::ToDraw));
             wanted.extend([Leads::ToWin, Leads::ToDraw].map(|leads| Tally { moves, leads }));
         }
     }
-    if names(Set::CaptureLoses) {
+    if query.has(Set::CaptureLoses) {
         let (moves, leads) = (Moves::Captures, Leads::ToLoss);
         wanted.insert(Tally { moves, leads });
     }
@@ -135,21 +134,17 @@ impl<'a> PartSets<'a> {
         query: &Node,
         helpmates: Option<&'a HelpTables>,
     ) -> Result<PartSets<'a>, SolveError> {
-        let asks = |set| query.names(&|other| other == set);
-        let helpmates = match query.asks_for_helpmates() {
-            true => {
-                let material = solved.shape.material();
-                let of = |victim: Color| -> Result<&Part, SolveError> {
-                    let tables = helpmates.map(HelpTables::libraries);
-                    let table = tables.and_then(|tables| tables[victim as usize].get(&material));
-                    Ok(&table.ok_or(SolveError::Missing(material))?.parts[number])
-                };
-                Some([of(Color::White)?, of(Color::Black)?])
-            }
-            false => None,
-        };
+        let helpmates = query.asks_for_helpmates().then(|| {
+            let material = solved.shape.material();
+            let of = |victim: Color| -> Result<&Part, SolveError> {
+                let tables = helpmates.map(HelpTables::libraries);
+                let table = tables.and_then(|tables| tables[victim as usize].get(&material));
+                Ok(&table.ok_or(SolveError::Missing(material))?.parts[number])
+            };
+            Ok::<_, SolveError>([of(Color::White)?, of(Color::Black)?])
+        });
         let tallied = |side| solved.tally(number, side, wanted, slices);
-        let en_passant = |side| match asks(Set::OnlyEnPassant) {
+        let en_passant = |side| match query.has(Set::OnlyEnPassant) {
             true => solved.en_passant(number, side, slices),
             false => Ok(Vec::new()),
         };
@@ -157,7 +152,7 @@ impl<'a> PartSets<'a> {
         Ok(PartSets {
             solved,
             part: &solved.parts[number],
-            helpmates,
+            helpmates: helpmates.transpose()?,
             tallied: [tallied(white)?, tallied(black)?],
             en_passant: [en_passant(white)?, en_passant(black)?],
         })
@@ -289,10 +284,10 @@ impl SliceSets<'_> {
                 self.helpmates(victim, side, |value| how.contains(&value.plies.cmp(&plies)))?
             }
             Set::UniqueHelpmate(victim) => self.helpmates(victim, side, Value::is_unique)?,
-            Set::On(piece, squares) => both(
-                on(&self.of.part.domain, self.number, piece, squares),
-                self.legal(side),
-            ),
+            Set::On(piece, squares) => {
+                let there = on(&self.of.part.domain, self.number, piece, squares);
+                both(there, self.legal(side))
+            }
         })
     }
 
@@ -309,10 +304,8 @@ impl SliceSets<'_> {
 
     /// The positions without a legal move.
     fn stuck(&self, side: Color) -> Rows {
-        without(
-            self.legal(side).clone(),
-            &self.any(side, all(Leads::Anywhere)),
-        )
+        let able = self.any(side, all(Leads::Anywhere));
+        without(self.legal(side).clone(), &able)
     }
 
     /// The stalemates, if moves are tallied.
@@ -323,10 +316,8 @@ impl SliceSets<'_> {
     /// The positions that are won or drawn, whose outcome no move of a kind keeps, though a move keeps it.
     fn not_by(&self, side: Color, moves: Moves) -> Rows {
         let keeps = |leads| self.any(side, Tally { moves, leads });
-        let wins = without(
-            self.decided(side, Outcome::Win).clone(),
-            &keeps(Leads::ToWin),
-        );
+        let wins = self.decided(side, Outcome::Win).clone();
+        let wins = without(wins, &keeps(Leads::ToWin));
         let kept = both(self.draws(side), &self.any(side, all(Leads::ToDraw)));
         either(wins, &without(kept, &keeps(Leads::ToDraw)))
     }
@@ -390,10 +381,7 @@ impl SliceSets<'_> {
 /// The slots of a slice in which a piece is on one of some squares.
 fn on(domain: &Domain, slice: usize, piece: Piece, squares: Bitboard) -> Rows {
     let mut rows = vec![Row::EMPTY; domain.rows()];
-    let fixed = domain.fixed().iter();
-    let always = fixed
-        .clone()
-        .any(|&(other, square)| other == piece && squares.contains(square));
+    let is_there = |(other, square)| other == piece && squares.contains(square);
     // The words of a slice that are in use, and the place of a digit in the number of a word.
     let men = domain.men();
     let place = |k: usize| 6 * (men.len() - 2 - k);
@@ -402,13 +390,10 @@ fn on(domain: &Domain, slice: usize, piece: Piece, squares: Bitboard) -> Rows {
         .collect();
     let slot = Slot { slice, offset: 0 };
     // The kings of slices come first among the squares of a slot.
-    let kings = domain
-        .squares(slot)
-        .take(if domain.king_pairs().is_none() { 0 } else { 2 });
-    let king = Color::ALL.into_iter().zip(kings).any(|(color, square)| {
-        let is_it = piece == Piece::new(color, tbindex::PieceType::King);
-        is_it && squares.contains(square)
-    });
+    let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
+    let kings = kings.into_iter().zip(domain.squares(slot));
+    let kings = kings.filter(|_| domain.king_pairs().is_some());
+    let always = kings.chain(domain.fixed().iter().copied()).any(is_there);
     for (at, word) in rows.iter_mut().flat_map(|row| &mut row.0).enumerate() {
         for &k in &mine {
             if k + 1 == men.len() {
@@ -417,7 +402,7 @@ fn on(domain: &Domain, slice: usize, piece: Piece, squares: Bitboard) -> Rows {
                 *word = !0;
             }
         }
-        if always || king {
+        if always {
             *word = !0;
         }
     }

@@ -52,9 +52,7 @@ pub(crate) struct Tallied {
 impl Tallied {
     /// The sum of one tally in a slice.
     pub(crate) fn sum(&self, slice: usize, tally: Tally) -> &Accumulator {
-        let at = self
-            .slices
-            .binary_search_by_key(&slice, |(slice, _)| *slice);
+        let at = self.slices.binary_search_by_key(&slice, |of| of.0);
         let which = self.wanted.iter().position(|other| *other == tally);
         &self.slices[at.expect("a slice that is tallied")].1[which.expect("a tally that is wanted")]
     }
@@ -81,10 +79,7 @@ pub(super) fn results(legal: Row, codes: &[Row], metric: Metric, side: Color) ->
     if let (Metric::Dtz, Some(&late)) = (metric, codes.get(2)) {
         decided &= !late;
     }
-    let (wins, losses) = (
-        won_by(side, codes) & decided,
-        won_by(!side, codes) & decided,
-    );
+    let [wins, losses] = [side, !side].map(|winner| won_by(winner, codes) & decided);
     [wins, legal & !wins & !losses, losses, legal]
 }
 
@@ -107,10 +102,7 @@ impl Solved<'_> {
         let [mut wins, mut losses, mut draws] =
             <[Bitbase; 3]>::try_from(sets.into_sets()).expect("as many as were pushed");
         let all = legal_in(&part.domain, !side, self.backend, after)?;
-        let rows = wins
-            .slices_mut()
-            .zip(losses.slices_mut())
-            .zip(draws.slices_mut());
+        let rows = (wins.slices_mut().zip(losses.slices_mut())).zip(draws.slices_mut());
         let every = vec![true; part.domain.slices()];
         among(rows, after.unwrap_or(&every)).for_each(|(slice, ((wins, losses), draws))| {
             for (at, &all) in all.slice(slice).iter().enumerate() {
@@ -232,10 +224,8 @@ fn results_of_slab(legal: &Slab, codes: &[Slab], metric: Metric, side: Color) ->
         for (row, codes) in of_row.iter_mut().zip(codes) {
             *row = codes[r];
         }
-        for (all, row) in all
-            .iter_mut()
-            .zip(results(legal, &of_row[..codes.len()], metric, side))
-        {
+        let found = results(legal, &of_row[..codes.len()], metric, side);
+        for (all, row) in all.iter_mut().zip(found) {
             all[r] = row;
         }
     }

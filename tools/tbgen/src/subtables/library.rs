@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tbindex::Material;
 use tbindex::bitbase::ConvertError;
@@ -66,6 +67,14 @@ impl From<ConvertError> for SolveError {
             ConvertError::Memory(error) => error.into(),
             error => unreachable!("a move leads to the pieces that are left: {error}"),
         }
+    }
+}
+
+/// Ends the work if it is to stop.
+pub(crate) fn heed_stop(stop: &AtomicBool) -> Result<(), SolveError> {
+    match stop.load(Ordering::Relaxed) {
+        true => Err(SolveError::Interrupted),
+        false => Ok(()),
     }
 }
 

@@ -124,8 +124,8 @@ impl Published {
 
     /// Whether both files of this table's material are there.
     #[must_use]
-    pub fn has(&self, table: &Table, folder: &Path) -> bool {
-        (paths(folder, &table.material()).iter()).all(|path| path.is_file())
+    pub fn has(&self, table: &Table) -> bool {
+        (paths(&self.folder, &table.material()).iter()).all(|path| path.is_file())
     }
 
     /// Compares the values of a table with those of the files, and returns how many were compared. Positions whose moves lead

@@ -2,14 +2,12 @@
 
 use tbgen::{Check, Counting, Metric, Sample, SideStats, all_up_to, verify_moves};
 
-use crate::small::{METRICS, small_tables, stats_of};
+use crate::small::{METRICS, small_tables, stats_of, table};
 use crate::thorough::one_in;
 
 #[test]
 fn a_check_says_how_far_it_is() {
-    let table = small_tables(Metric::Dtz)
-        .get(&"KRvK".parse().unwrap())
-        .unwrap();
+    let table = table("KRvK", Metric::Dtz);
     let calls = std::sync::Mutex::new(Vec::new());
     let progress = |done, all| calls.lock().unwrap().push((done, all));
     let check = Check {

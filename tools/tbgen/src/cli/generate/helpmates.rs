@@ -64,7 +64,7 @@ pub(super) fn make(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<()> {
 fn needs(args: &Args, folder: Option<&Path>, shapes: &[Shape]) -> (u64, u64) {
     let Some(folder) = folder else {
         let temporary = HelpTables::temporary(shapes, false);
-        return (HelpTables::memory_of_each(shapes, true), temporary);
+        return (HelpTables::memory_of_each(shapes, true, false), temporary);
     };
     // What is in files is read from there. While a table's files are written, its temporary ones are there.
     let missing = shapes.iter().filter(|shape| {
@@ -74,7 +74,7 @@ fn needs(args: &Args, folder: Option<&Path>, shapes: &[Shape]) -> (u64, u64) {
     });
     let files = HelpTables::likely_files(missing.clone());
     let each = missing.map(std::slice::from_ref);
-    let memory = (each.clone()).map(|shape| HelpTables::memory_of_each(shape, true));
+    let memory = (each.clone()).map(|shape| HelpTables::memory_of_each(shape, true, false));
     let temporary = each.map(|shape| HelpTables::temporary(shape, false) + files);
     (memory.max().unwrap_or(0), temporary.max().unwrap_or(0))
 }

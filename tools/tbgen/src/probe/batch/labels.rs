@@ -25,32 +25,18 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    const NONE: Wanted = Wanted {
-        outcome: false,
-        dtz: false,
-        dtm: false,
-    };
     /// The outcome alone.
-    pub const WDL: Wanted = Wanted {
-        outcome: true,
-        ..Wanted::NONE
-    };
+    pub const WDL: Wanted = Wanted::of([true, false, false]);
     /// The distance to zeroing alone.
-    pub const DTZ: Wanted = Wanted {
-        dtz: true,
-        ..Wanted::NONE
-    };
+    pub const DTZ: Wanted = Wanted::of([false, true, false]);
     /// The distance to mate alone.
-    pub const DTM: Wanted = Wanted {
-        dtm: true,
-        ..Wanted::NONE
-    };
+    pub const DTM: Wanted = Wanted::of([false, false, true]);
     /// All values.
-    pub const ALL: Wanted = Wanted {
-        outcome: true,
-        dtz: true,
-        dtm: true,
-    };
+    pub const ALL: Wanted = Wanted::of([true; 3]);
+
+    const fn of([outcome, dtz, dtm]: [bool; 3]) -> Wanted {
+        Wanted { outcome, dtz, dtm }
+    }
 }
 
 /// Values of a position for the side to move. Distances are negative for the loser, and 0 for a draw or a checkmate.
@@ -100,15 +86,11 @@ impl Label {
     #[must_use]
     pub fn of_answer(answer: Answer, counter: u16) -> Label {
         let (outcome, certain) = answer.with_counter(counter.into());
-        let plies = if answer.checkmate {
-            0
-        } else {
-            answer.dtz.plies
-        };
+        let (mate, plies) = (answer.checkmate, answer.dtz.plies as i16);
         Label {
             outcome,
             certain,
-            dtz: Some(plies as i16),
+            dtz: Some(if mate { 0 } else { plies }),
             exact: answer.dtz.exact,
             ..DRAWN
         }
@@ -144,15 +126,6 @@ impl From<Evaluation> for Label {
             dtm: of.dtm.map(signed),
             damaged: None,
         }
-    }
-}
-
-/// Takes a distance to mate into a label.
-fn take_mate(label: &mut Result<Label, Failure>, found: Result<Value, Failure>) {
-    match (label, found) {
-        (Ok(label), Ok(value)) => label.dtm = Some(signed(value)),
-        (Ok(label), Err(failure)) if !failure.is_missing() => label.damaged = Some(failure),
-        _ => {}
     }
 }
 
@@ -204,9 +177,12 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         }
         if wanted.dtm {
             let mates = labels.par_iter_mut().zip(self.all::<Value>(positions));
-            mates.for_each(|(label, mate)| match wanted.outcome || wanted.dtz {
-                true => take_mate(label, mate),
-                false => *label = mate.map(Label::of_mate),
+            let alone = !wanted.outcome && !wanted.dtz;
+            mates.for_each(|of| match of {
+                (label, mate) if alone => *label = mate.map(Label::of_mate),
+                (Ok(label), Ok(value)) => label.dtm = Some(signed(value)),
+                (Ok(label), Err(failure)) if !failure.is_missing() => label.damaged = Some(failure),
+                _ => {}
             });
         }
         let failures = labels.iter().filter_map(|label| match label {

@@ -62,12 +62,18 @@ const BYTES_PER_POSITION: usize = 48;
 pub struct BatchProber<T> {
     tables: T,
     memory: usize,
-    syzygy: batch::BatchProber<'static>,
+    syzygy: Syzygy,
     /// The materials of Syzygy files.
     published: HashSet<Material>,
     endgames: Endgames,
     failures: Failures,
 }
+
+/// A prober of Syzygy files alone.
+type Syzygy = batch::BatchProber<'static>;
+
+/// Answers, each of which may be missing.
+type Answers<A, F = Failure> = Vec<Result<A, F>>;
 
 /// What is asked about positions.
 trait Asked: Copy + Send + Sync {
@@ -76,10 +82,7 @@ trait Asked: Copy + Send + Sync {
     fn of_value(value: Value) -> Self;
 
     /// By Syzygy files, which are never asked for distances to mate.
-    fn by_syzygy(
-        prober: &batch::BatchProber<'_>,
-        positions: Positions<'_>,
-    ) -> Vec<Result<Self, batch::Failure>>;
+    fn by_syzygy(prober: &Syzygy, positions: Positions<'_>) -> Answers<Self, batch::Failure>;
 }
 
 impl Asked for Wdl {
@@ -89,10 +92,7 @@ impl Asked for Wdl {
         value.outcome
     }
 
-    fn by_syzygy(
-        prober: &batch::BatchProber<'_>,
-        positions: Positions<'_>,
-    ) -> Vec<Result<Wdl, batch::Failure>> {
+    fn by_syzygy(prober: &Syzygy, positions: Positions<'_>) -> Answers<Wdl, batch::Failure> {
         prober.probe_wdl(positions)
     }
 }
@@ -115,10 +115,7 @@ impl Asked for Answer {
         }
     }
 
-    fn by_syzygy(
-        prober: &batch::BatchProber<'_>,
-        positions: Positions<'_>,
-    ) -> Vec<Result<Answer, batch::Failure>> {
+    fn by_syzygy(prober: &Syzygy, positions: Positions<'_>) -> Answers<Answer, batch::Failure> {
         prober.probe(positions)
     }
 }
@@ -131,11 +128,17 @@ impl Asked for Value {
         value
     }
 
-    fn by_syzygy(
-        _: &batch::BatchProber<'_>,
-        _: Positions<'_>,
-    ) -> Vec<Result<Value, batch::Failure>> {
+    fn by_syzygy(_: &Syzygy, _: Positions<'_>) -> Answers<Value, batch::Failure> {
         Vec::new()
+    }
+}
+
+/// A function that asks another for the failure of a cause, once where like causes follow one another.
+fn remembered<C: Copy + PartialEq>(ask: impl Fn(C) -> Failure) -> impl FnMut(C) -> Failure {
+    let mut last = None;
+    move |cause| match last {
+        Some((other, failure)) if other == cause => failure,
+        _ => last.insert((cause, ask(cause))).1,
     }
 }
 
@@ -160,7 +163,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let share = if files.has_own() { 4 } else { 1 };
         BatchProber {
             memory,
-            syzygy: batch::BatchProber::shared(Arc::clone(&files.syzygy), memory / share),
+            syzygy: Syzygy::shared(Arc::clone(&files.syzygy), memory / share),
             published: files.syzygy.materials().collect(),
             endgames: Endgames::default(),
             failures: Failures::default(),
@@ -199,10 +202,10 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let packed: Vec<Option<PackedBoard>> = packed.collect();
         let boards: Vec<PackedBoard> = packed.iter().flatten().copied().collect();
         let mut found = self.probe(&boards).into_iter().zip(self.probe_dtm(&boards));
-        let known = packed
-            .iter()
-            .map(|packed| packed.and_then(|_| found.next()));
-        let known: Vec<_> = known.collect();
+        let known = packed.iter();
+        let known: Vec<_> = known
+            .map(|packed| packed.and_then(|_| found.next()))
+            .collect();
         let all = positions.par_iter().zip(known);
         let all = all.map(|(position, known)| {
             // Short-range pieces, and more pieces than tables have, are in no batch.
@@ -275,17 +278,14 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     }
 
     /// The answers for positions of a material, by own files and where these are missing by Syzygy files.
-    fn rows<A: Asked>(&self, pieces: &rows::Endgame, rows: &[Placed]) -> Vec<Result<A, Failure>> {
+    fn rows<A: Asked>(&self, pieces: &rows::Endgame, rows: &[Placed]) -> Answers<A> {
         let own = self.own();
         let (fault, asked) = self.sources(A::METRIC, &own, pieces);
-        let mut found: Vec<Result<A, Failure>> = match fault {
+        let mut found: Answers<A> = match fault {
             Some(fault) => vec![Err(fault); rows.len()],
             None => {
-                let values = own.values(A::METRIC, pieces, rows);
-                values
-                    .into_iter()
-                    .map(|found| found.map(A::of_value))
-                    .collect()
+                let values = own.values(A::METRIC, pieces, rows).into_iter();
+                values.map(|found| found.map(A::of_value)).collect()
             }
         };
         if asked {
@@ -295,7 +295,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             let answers = positions.some(&open, |open| A::by_syzygy(&self.syzygy, open));
             // If there are no Syzygy files of the material, it is the own table that is missing.
             let published = self.published.contains(&pieces.material());
-            let mut of_syzygy = self.failures_of_syzygy();
+            let mut of_syzygy = remembered(|failure| self.of_syzygy(failure));
             for (number, answer) in open.into_iter().zip(answers) {
                 match answer {
                     Ok(answer) => found[number] = Ok(answer),
@@ -308,7 +308,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     }
 
     /// The outcomes of positions. Where tables are missing, distances to mate have them.
-    fn outcomes(&self, positions: Positions<'_>) -> Vec<Result<Wdl, Failure>> {
+    fn outcomes(&self, positions: Positions<'_>) -> Answers<Wdl> {
         let mut answers = self.all::<Wdl>(positions);
         let is_open = |&k: &usize| answers[k].is_err_and(Failure::is_missing);
         let open: Vec<usize> = (0..answers.len()).filter(is_open).collect();
@@ -322,13 +322,13 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     }
 
     /// Counts failures.
-    fn counted<A>(&self, answers: Vec<Result<A, Failure>>) -> Vec<Result<A, Failure>> {
+    fn counted<A>(&self, answers: Answers<A>) -> Answers<A> {
         let failures = answers.iter().filter_map(|answer| answer.as_ref().err());
         self.failures.count(failures.copied());
         answers
     }
 
-    fn all<A: Asked>(&self, positions: Positions<'_>) -> Vec<Result<A, Failure>> {
+    fn all<A: Asked>(&self, positions: Positions<'_>) -> Answers<A> {
         match positions {
             Positions::Boards(boards) => self.boards(boards),
             Positions::Squares(material, side, squares) => self.squares((material, side), squares),
@@ -340,27 +340,23 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     }
 
     /// Answers by Syzygy files alone.
-    fn by_syzygy<A: Asked>(&self, positions: Positions<'_>) -> Vec<Result<A, Failure>> {
-        let mut of_syzygy = self.failures_of_syzygy();
+    fn by_syzygy<A: Asked>(&self, positions: Positions<'_>) -> Answers<A> {
+        let mut of_syzygy = remembered(|failure| self.of_syzygy(failure));
         let found = A::by_syzygy(&self.syzygy, positions).into_iter();
         found.map(|answer| answer.map_err(&mut of_syzygy)).collect()
     }
 
     /// Answers for positions of any materials, in rounds.
-    fn boards<A: Asked>(&self, boards: &[PackedBoard]) -> Vec<Result<A, Failure>> {
+    fn boards<A: Asked>(&self, boards: &[PackedBoard]) -> Answers<A> {
         if A::METRIC == Metric::Dtz && self.tables.uses(Metric::Dtz) && !self.files().has_own() {
             return self.by_syzygy(Positions::Boards(boards));
         }
         let mut answers = vec![Ok(A::of_value(Value::DRAW)); boards.len()];
-        let rounds = boards
-            .chunks(self.round())
-            .zip(answers.chunks_mut(self.round()));
+        let rounds = (boards.chunks(self.round())).zip(answers.chunks_mut(self.round()));
         for (boards, answers) in rounds {
             let groups = Group::all(boards, &self.endgames);
-            let found = groups
-                .par_iter()
-                .map(|group| self.rows::<A>(&group.endgame, &group.rows));
-            let found: Vec<_> = found.collect();
+            let found = (groups.par_iter()).map(|group| self.rows(&group.endgame, &group.rows));
+            let found: Vec<Answers<A>> = found.collect();
             for (group, found) in groups.iter().zip(found) {
                 for (&number, answer) in group.numbers.iter().zip(found) {
                     answers[number as usize] = answer;
@@ -375,7 +371,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         &self,
         (material, side): (Material, Color),
         positions: &[PackedSquares],
-    ) -> Vec<Result<A, Failure>> {
+    ) -> Answers<A> {
         let endgame = self.endgames.get(material);
         if let (Some(missing), true) = self.sources(A::METRIC, &self.own(), &endgame)
             && missing.is_missing()
@@ -389,51 +385,29 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         for (positions, answers) in rounds {
             let rows = positions.par_iter().map(|position| {
                 let placed = Placed::new(position & mask, side);
-                match Position::new(&endgame, placed).fault() {
-                    None => Ok(endgame.normal(placed)),
-                    Some(fault) => Err(fault),
-                }
+                let fault = Position::new(&endgame, placed).fault();
+                fault.map_or_else(|| Ok(endgame.normal(placed)), Err)
             });
             let rows: Vec<Result<Placed, &'static str>> = rows.collect();
             let (mut there, mut numbers) = (Vec::new(), Vec::<u32>::new());
-            let own = self.own();
-            let mut last = None;
+            let mut illegal = remembered(|fault| self.own().illegal(fault));
             for (number, row) in rows.into_iter().enumerate() {
                 match row {
                     Ok(placed) => {
                         there.push(placed);
                         numbers.push(number as u32);
                     }
-                    Err(fault) => {
-                        let (_, failure) = last
-                            .filter(|(other, _)| *other == fault)
-                            .unwrap_or_else(|| (fault, own.illegal(fault)));
-                        last = Some((fault, failure));
-                        answers[number] = Err(failure);
-                    }
+                    Err(fault) => answers[number] = Err(illegal(fault)),
                 }
             }
-            for (&number, answer) in numbers.iter().zip(self.rows::<A>(&endgame, &there)) {
+            for (&number, answer) in numbers.iter().zip(self.rows(&endgame, &there)) {
                 answers[number as usize] = answer;
             }
         }
         answers
     }
 
-    /// Failures of Syzygy files as those of this prober.
-    fn failures_of_syzygy(&self) -> impl FnMut(batch::Failure) -> Failure + '_ {
-        let mut last = None;
-        move |failure| match last {
-            Some((other, found)) if other == failure => found,
-            _ => {
-                let found = self.of_syzygy(failure);
-                last = Some((failure, found));
-                found
-            }
-        }
-    }
-
-    /// A failure of Syzygy files.
+    /// A failure of Syzygy files as one of this prober.
     fn of_syzygy(&self, failure: batch::Failure) -> Failure {
         match self.syzygy.reason(failure) {
             Error::Illegal(fault) => self.own().illegal(fault),

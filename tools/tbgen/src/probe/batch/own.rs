@@ -145,21 +145,20 @@ impl OwnFiles<'_> {
         children: &Children,
         found: &mut [Found],
     ) {
-        for &parent in children.drawn() {
+        let mut improve = |parent: u32, worth: Found| {
             let found = &mut found[parent as usize];
-            *found = better(*found, Ok(Value::DRAW));
+            *found = better(*found, worth);
+        };
+        for &parent in children.drawn() {
+            improve(parent, Ok(Value::DRAW));
         }
         for (material, rows, parents) in children.of(pieces) {
             let child = self.endgames.get(material);
-            let parts = rows
-                .chunks(MOST_TOGETHER)
-                .zip(parents.chunks(MOST_TOGETHER));
+            let parts = (rows.chunks(MOST_TOGETHER)).zip(parents.chunks(MOST_TOGETHER));
             for (rows, parents) in parts {
                 let values = self.values(metric, &child, rows);
                 for (&parent, value) in parents.iter().zip(values) {
-                    let worth = value.map(|value| metric.after_move(value, true));
-                    let found = &mut found[parent as usize];
-                    *found = better(*found, worth);
+                    improve(parent, value.map(|value| metric.after_move(value, true)));
                 }
             }
         }

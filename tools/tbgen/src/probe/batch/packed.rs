@@ -42,14 +42,12 @@ impl OwnFiles<'_> {
         let (here, others): (Vec<usize>, Vec<usize>) = (0..rows.len()).partition(has);
         let some =
             |numbers: &[usize]| -> Vec<Placed> { numbers.iter().map(|&k| rows[k]).collect() };
-        let found = packed.with_conversions(&some(&here));
-        let by_moves = packed.by_moves(&some(&others));
+        let rows_here = some(&here);
+        let mut found = packed.stored(&rows_here);
+        packed.add_conversions(&rows_here, &mut found);
+        found.extend(packed.by_moves(&some(&others)));
         let mut all = vec![Ok(Value::DRAW); rows.len()];
-        for (row, value) in here
-            .into_iter()
-            .zip(found)
-            .chain(others.into_iter().zip(by_moves))
-        {
+        for (row, value) in [here, others].concat().into_iter().zip(found) {
             all[row] = value;
         }
         all
@@ -74,13 +72,6 @@ impl Packed<'_> {
             all[row as usize] = value;
         }
         all
-    }
-
-    /// The values of positions with the file's side to move.
-    fn with_conversions(&self, rows: &[Placed]) -> Vec<Found> {
-        let mut found = self.stored(rows);
-        self.add_conversions(rows, &mut found);
-        found
     }
 
     /// Takes captures and promotions into the values that the file has for positions.

@@ -11,7 +11,6 @@ use tbindex::bitbase::{
     Accumulator, Bitbase, Direction, Domain, Frontier, FrontierSlice, Row, Slice,
 };
 
-use crate::questions::heed_stop;
 use crate::solve::options::{Options, Residence};
 use crate::solve::part::recorder::Recorder;
 use crate::solve::schedule::seed_groups;
@@ -19,7 +18,7 @@ use crate::storage::checkpoint::{self, Checkpoint, Ply};
 use crate::storage::set_file::SetFile;
 use crate::storage::sparse_sets::SparseSets;
 use crate::subtables::best::Best;
-use crate::subtables::library::SolveError;
+use crate::subtables::library::{SolveError, heed_stop};
 use crate::subtables::solved::Solved;
 use crate::table::codes::code_of;
 use crate::table::planes::{any, for_each_code};
@@ -28,21 +27,8 @@ use crate::table::solved::Part;
 use crate::table::temp_file::TempFile;
 use crate::table::value::Value;
 
-/// Positions with helpmates in so many plies.
-struct Found {
-    all: Frontier,
-    /// Those with several solutions.
-    several: Frontier,
-}
-
-impl Found {
-    fn new(domain: &Domain) -> Result<Found, SolveError> {
-        Ok(Found {
-            all: Frontier::new(domain)?,
-            several: Frontier::new(domain)?,
-        })
-    }
-}
+/// Positions with helpmates in so many plies: all, and those with several solutions.
+type Found = [Frontier; 2];
 
 /// The positions with a side to move whose helpmates are found, and those that are illegal: by slices, as only the slice in
 /// work is looked at.
@@ -144,10 +130,8 @@ impl Pass<'_> {
         let [of_mates, _] = self.codes(0, victim)?;
         for side in Color::ALL {
             // The victim is in check exactly where it would be illegal for the other side to be to move.
-            let check = match side == victim {
-                true => Some(Bitbase::illegal(domain, !victim, options.backend)?),
-                false => None,
-            };
+            let check = (side == victim).then(|| Bitbase::illegal(domain, !side, options.backend));
+            let check = check.transpose()?;
             for group in &groups {
                 heed_stop(options.stop)?;
                 let some = (group.len() < domain.slices()).then_some(&group[..]);
@@ -176,8 +160,9 @@ impl Pass<'_> {
 
     /// Goes through the plies.
     fn run(&mut self) -> Result<(), SolveError> {
-        let mut found = Found::new(&self.domain)?;
-        let mut next = Found::new(&self.domain)?;
+        let none = || Frontier::new(&self.domain);
+        let mut found = [none()?, none()?];
+        let mut next = [none()?, none()?];
         let codes = self.due.iter().flatten().map(SparseSets::len).max();
         let mut side = self.victim;
         for plies in 0.. {
@@ -188,20 +173,20 @@ impl Pass<'_> {
                 break;
             }
             std::mem::swap(&mut found, &mut next);
-            next.all.shrink()?;
-            next.several.shrink()?;
+            for set in &mut next {
+                set.shrink()?;
+            }
         }
         Ok(())
     }
 
     /// The codes of values of one solution and of several.
     fn codes(&self, plies: u16, side: Color) -> Result<[u16; 2], SolveError> {
-        let metric = self.solved.metric;
-        let code = |one| code_of(metric, Value::help(plies, one), side);
-        code(true)
-            .zip(code(false))
-            .map(|(one, several)| [one, several])
-            .ok_or_else(|| self.solved.too_many())
+        let code = |one| {
+            let code = code_of(self.solved.metric, Value::help(plies, one), side);
+            code.ok_or_else(|| self.solved.too_many())
+        };
+        Ok([code(true)?, code(false)?])
     }
 
     /// Finds the positions with `side` to move that have a move to what was `found` in the ply before, or are due, and were not
@@ -226,12 +211,9 @@ impl Pass<'_> {
         let found_any = AtomicBool::new(false);
         let mut planes = self.recorder.take_planes(side);
         let (recorder, due) = (&self.recorder, &self.due[side as usize]);
-        let slices = (next.all.slices_mut().zip(next.several.slices_mut())).zip(
-            self.known[side as usize]
-                .slices_mut()
-                .into_iter()
-                .zip(&mut planes),
-        );
+        let [next, several] = next.each_mut().map(Frontier::slices_mut);
+        let known = self.known[side as usize].slices_mut().into_iter();
+        let slices = next.zip(several).zip(known.zip(&mut planes));
         let all = vec![true; domain.slices()];
         among(slices, &all).try_for_each_init(
             || Work::new(domain, backend),
@@ -313,16 +295,15 @@ impl Work {
         &mut self,
         slice: &Slice<'_>,
         side: Color,
-        found: &Found,
-        (due, [one, several]): (&SparseSets, [u16; 2]),
+        [all, several]: &Found,
+        (due, codes): (&SparseSets, [u16; 2]),
     ) -> Result<(), SolveError> {
-        let Work {
-            to_all, to_several, ..
-        } = self;
-        to_all.moves(slice, side, Direction::Backward, &found.all);
-        to_several.moves(slice, side, Direction::Backward, &found.several);
-        due.for_each_slab(usize::from(one), |slab, these| to_all.add_slab(slab, these))?;
-        due.for_each_slab(usize::from(several), |slab, these| {
+        let (to_all, to_several) = (&mut self.to_all, &mut self.to_several);
+        to_all.moves(slice, side, Direction::Backward, all);
+        to_several.moves(slice, side, Direction::Backward, several);
+        let [one, several] = codes.map(usize::from);
+        due.for_each_slab(one, |slab, these| to_all.add_slab(slab, these))?;
+        due.for_each_slab(several, |slab, these| {
             to_all.add_slab(slab, these);
             to_several.add_slab(slab, these);
         })?;

@@ -31,44 +31,28 @@ impl HelpTables {
         most: usize,
     ) -> Result<Solutions, ProbeError> {
         let mut solutions = Solutions::default();
-        self.search(
-            position,
-            victim,
-            plies,
-            most,
-            &mut Vec::new(),
-            &mut solutions,
-        )?;
-        Ok(solutions)
-    }
-
-    /// Adds the solutions that go on from a position after some moves.
-    fn search(
-        &self,
-        position: &GamePosition,
-        victim: Color,
-        plies: u16,
-        most: usize,
-        before: &mut Vec<String>,
-        solutions: &mut Solutions,
-    ) -> Result<(), ProbeError> {
         let value = self.value(position, victim)?;
-        if solutions.more || value.is_none_or(|value| value.plies > plies) {
-            return Ok(());
+        if value.is_none_or(|value| value.plies > plies) {
+            return Ok(solutions);
         }
         if plies == 0 {
-            match solutions.found.len() < most {
-                true => solutions.found.push(before.clone()),
-                false => solutions.more = true,
-            }
-            return Ok(());
+            let found = vec![Vec::new(); most.min(1)];
+            let more = most == 0;
+            return Ok(Solutions { found, more });
         }
         let moves = position.moves();
         for (number, step) in moves.iter().enumerate() {
-            before.push(position.san(&moves, number));
-            self.search(&step.after, victim, plies - 1, most, before, solutions)?;
-            before.pop();
+            let left = most - solutions.found.len();
+            let after = self.solutions(&step.after, victim, plies - 1, left)?;
+            for mut line in after.found {
+                line.insert(0, position.san(&moves, number));
+                solutions.found.push(line);
+            }
+            if after.more {
+                solutions.more = true;
+                break;
+            }
         }
-        Ok(())
+        Ok(solutions)
     }
 }

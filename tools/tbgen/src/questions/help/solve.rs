@@ -94,13 +94,10 @@ mod tests {
 
     use super::*;
     use crate::chess::dependencies::needed_by;
-    use crate::chess::game::GamePosition;
-    use crate::chess::piece_set::Letters;
     use crate::solve::options::Residence;
-    use crate::table::reachable::reachable;
     use crate::table::stats::{Counting, Stats};
     use crate::table::temp_file::TempFile;
-    use crate::testing::{bytes_of, quietly};
+    use crate::testing::{bytes_of, quietly, whole_and_sliced};
 
     fn on_disk<'a>(
         folder: &'a Path,
@@ -146,13 +143,8 @@ mod tests {
         let (never, folder) = (AtomicBool::new(false), tempfile::tempdir().unwrap());
         let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
         let fen = "8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1";
-        let position = GamePosition::parse(fen, &Letters::default()).unwrap();
         let mut libraries: [[Library; 2]; 2] = Default::default();
-        for shape in reachable(&position).unwrap() {
-            let sliced = match shape.material().has_pawns() {
-                true => shape.in_slices(),
-                false => shape.clone(),
-            };
+        for [shape, sliced] in whole_and_sliced(fen) {
             let ways = [
                 (&shape, quietly(&never)),
                 (&sliced, on_disk(folder.path(), &temp_file, &never)),

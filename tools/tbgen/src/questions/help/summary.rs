@@ -1,5 +1,6 @@
 //! Counts and longest helpmates of a table.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use rayon::prelude::*;
@@ -30,9 +31,7 @@ pub fn longest(table: &Table) -> io::Result<[Option<Longest>; 2]> {
     for (out, unique) in longest.iter_mut().zip([false, true]) {
         let passes = |value: &Value| *value != Value::DRAW && (!unique || value.is_unique());
         let both = Color::ALL.into_iter().flat_map(|side| table.values(side));
-        let mut plies: Vec<u16> = both.filter(passes).map(|value| value.plies).collect();
-        plies.sort_unstable();
-        plies.dedup();
+        let plies: BTreeSet<u16> = both.filter(passes).map(|value| value.plies).collect();
         for plies in plies.into_iter().rev() {
             let found = first(table, |value| passes(&value) && value.plies == plies)?;
             if let Some(position) = found {

@@ -94,25 +94,6 @@ fn on_disk_memory(shape: &Shape) -> u64 {
     4 * domain.bytes() + at_once as u64 * 48 * slice + (256 << 20)
 }
 
-/// The greatest memory that solving one of these shapes takes beside those that are kept, all or those for it or later ones.
-fn memory_with(shapes: &[Shape], files: bool, all: bool) -> u64 {
-    let is_in_file = |shape: &Shape| files && shape.is_worth_packing();
-    let each = shapes.iter().enumerate().map(|(number, shape)| {
-        let kept = kept_for(shapes, number, all).filter(|shape| !is_in_file(shape));
-        let kept: u64 = kept.map(|shape| 2 * shape.kept_memory(Metric::Dtm)).sum();
-        let work = if files && is_on_disk(shape) {
-            on_disk_memory(shape)
-        } else if is_in_file(shape) {
-            // With the planes of a victim's part, until these are in the file.
-            sets_in_work(shape, 64 + 2 * 6) + (128 << 20)
-        } else {
-            HelpTables::memory(std::slice::from_ref(shape))
-        };
-        work + kept
-    });
-    each.max().unwrap_or(0)
-}
-
 impl HelpTables {
     /// No tables yet. Large ones that are solved are kept in temporary files in a folder, each in a file of its own, which is
     /// gone when the table is dropped.
@@ -180,15 +161,15 @@ impl HelpTables {
         if self.open_whole(folder, material)? {
             return Ok(true);
         }
-        let metrics = Color::ALL.map(Metric::help);
-        let [white, black] = metrics.map(|metric| Table::packed_path(folder, material, metric));
-        if !white.exists() || !black.exists() {
+        let files = Color::ALL.map(|victim| {
+            let metric = Metric::help(victim);
+            let path = Table::packed_path(folder, material, metric);
+            (path.exists()).then(|| PackedFile::open_as(&path, material.into(), metric))
+        });
+        let [Some(white), Some(black)] = files else {
             return Ok(false);
-        }
-        let files = [
-            PackedFile::open_as(&white, material.into(), metrics[0])?,
-            PackedFile::open_as(&black, material.into(), metrics[1])?,
-        ];
+        };
+        let files = [white?, black?];
         self.packed.insert(material.to_string(), files);
         Ok(true)
     }
@@ -223,9 +204,8 @@ impl HelpTables {
             let stem = path.file_stem().and_then(|stem| stem.to_str());
             let material = stem.and_then(|stem| stem.parse::<Material>().ok());
             let metric = Metric::HelpWhite;
-            let is_help = path
-                .extension()
-                .is_some_and(|end| end == metric.extension() || end == metric.packed_extension());
+            let ends = [metric.extension(), metric.packed_extension()];
+            let is_help = (path.extension()).is_some_and(|end| ends.iter().any(|of| end == *of));
             if let Some(material) = material.filter(|material| is_help && material.is_normal()) {
                 tables.open(folder, material)?;
             }
@@ -242,18 +222,26 @@ impl HelpTables {
         kept.sum::<u64>() + sets.max().unwrap_or(0) + (128 << 20)
     }
 
-    /// The memory, in bytes, that solving the helpmates of these shapes takes, one after the other, of which
-    /// [those that others lead to](HelpTables::put_aside) stay: large ones in [temporary files](HelpTables::with_temp), if
-    /// there are any, and the others in memory.
+    /// The memory, in bytes, that solving the helpmates of these shapes takes, one after the other, of which all stay or
+    /// [those that others lead to](HelpTables::put_aside): large ones in [temporary files](HelpTables::with_temp), if there
+    /// are any, and the others in memory.
     #[must_use]
-    pub fn memory_of_each(shapes: &[Shape], files: bool) -> u64 {
-        memory_with(shapes, files, false)
-    }
-
-    /// The same if all of them stay, with temporary files.
-    #[must_use]
-    pub fn memory_of_all(shapes: &[Shape]) -> u64 {
-        memory_with(shapes, true, true)
+    pub fn memory_of_each(shapes: &[Shape], files: bool, all: bool) -> u64 {
+        let is_in_file = |shape: &Shape| files && shape.is_worth_packing();
+        let each = shapes.iter().enumerate().map(|(number, shape)| {
+            let kept = kept_for(shapes, number, all).filter(|shape| !is_in_file(shape));
+            let kept: u64 = kept.map(|shape| 2 * shape.kept_memory(Metric::Dtm)).sum();
+            let work = if files && is_on_disk(shape) {
+                on_disk_memory(shape)
+            } else if is_in_file(shape) {
+                // With the planes of a victim's part, until these are in the file.
+                sets_in_work(shape, 64 + 2 * 6) + (128 << 20)
+            } else {
+                HelpTables::memory(std::slice::from_ref(shape))
+            };
+            work + kept
+        });
+        each.max().unwrap_or(0)
     }
 
     /// The bytes that temporary files are likely not to exceed while the helpmates of these shapes are solved, one after the
@@ -325,10 +313,9 @@ impl HelpTables {
             return self.value_by_moves(board, victim);
         }
         let position = board.position();
-        let material = position.material()?;
-        let (name, exchanged) = table_of(&material);
+        let (name, exchanged) = table_of(&position.material()?);
         let Some(files) = self.packed.get(&name.to_string()) else {
-            return self.value_of(&position, victim);
+            return self.value_of(&position, name, victim);
         };
         let symmetric = name == name.swap_colors();
         let exchanged = exchanged || symmetric && position.side == Color::Black;
@@ -347,13 +334,11 @@ impl HelpTables {
         board: &Board,
         victim: Color,
     ) -> Result<Option<HelpValue>, ProbeError> {
-        let mut best: Option<HelpValue> = None;
-        if !board.can_move() && board.in_check() && board.position().side == victim {
-            best = Some(HelpValue {
-                plies: 0,
-                unique: true,
-            });
-        }
+        let mated = !board.can_move() && board.in_check() && board.position().side == victim;
+        let mut best = mated.then_some(HelpValue {
+            plies: 0,
+            unique: true,
+        });
         for step in board.moves() {
             let Some(after) = self.value_on(&step.after, victim)? else {
                 continue;
@@ -369,17 +354,16 @@ impl HelpTables {
         Ok(best)
     }
 
-    /// The value of a position without the right to capture en passant.
+    /// The value of a position without the right to capture en passant, by the table of this name.
     fn value_of(
         &self,
         position: &Position,
+        name: Material,
         victim: Color,
     ) -> Result<Option<HelpValue>, ProbeError> {
-        let material = position.material()?;
-        if material.piece_count() == 2 {
+        if name.piece_count() == 2 {
             return Ok(None);
         }
-        let (name, _) = table_of(&material);
         let table = |victim: Color| {
             let table = self.libraries[victim as usize].get(&name);
             table.ok_or(ProbeError::Missing(name))

@@ -30,13 +30,13 @@ impl HelpTables {
             }
             None => "no helpmate".to_owned(),
         };
-        verify(table, check.into(), Position::to_string, text, |position| {
-            let Some(board) = Board::new(position, None) else {
-                return Ok(None);
-            };
-            let expected = self.value_by_moves(&board, victim)?;
+        let (fen, board) = (Position::to_string, |position: &_| {
+            Board::new(position, None)
+        });
+        verify(table, check.into(), fen, text, board, |board| {
+            let expected = self.value_by_moves(board, victim)?;
             let value = |HelpValue { plies, unique }| Value::help(plies, unique);
-            Ok(Some(expected.map_or(Value::DRAW, value)))
+            Ok(expected.map_or(Value::DRAW, value))
         })
     }
 }

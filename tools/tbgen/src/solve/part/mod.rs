@@ -16,7 +16,6 @@ mod seeds;
 mod sweep;
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain};
@@ -28,7 +27,7 @@ use crate::solve::options::{Options, Residence};
 use crate::solve::schedule::Walk;
 use crate::solve::working_set::{Threads, WorkingSet};
 use crate::storage::checkpoint::{Checkpoint, Place};
-use crate::subtables::library::SolveError;
+use crate::subtables::library::{SolveError, heed_stop};
 use crate::subtables::seeds::Seeds;
 use crate::subtables::solved::Solved;
 use crate::table::solved::Part;
@@ -150,8 +149,8 @@ impl<'a> PartSolver<'a> {
 
     /// Ends the work if it is to stop. Several processes with slices of the same part stop together, after a ply.
     fn heed_stop(&self) -> Result<(), SolveError> {
-        match self.partition.is_alone() && self.options.stop.load(Ordering::Relaxed) {
-            true => Err(SolveError::Interrupted),
+        match self.partition.is_alone() {
+            true => heed_stop(self.options.stop),
             false => Ok(()),
         }
     }
