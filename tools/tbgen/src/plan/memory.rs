@@ -23,6 +23,9 @@ const THREAD: u64 = 256 << 10;
 /// What is noted of each part of a table: its pieces, and where its slices are.
 pub(super) const PART: u64 = 1280;
 
+/// The values of the codes of both sides of a part, by the distance to mate.
+const MATES: u64 = 2 << 10;
+
 /// What is noted of a slice of a solved part with a side to move: where it is in its file, twice.
 pub(super) const SLICE: usize = 160;
 
@@ -212,7 +215,11 @@ pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files:
     let part = (40 * set).max(20 * set + each);
     let work = working * part + CacheSize::of(shape, metric).all + dues;
     // And of each part its pieces, where its slices are and, where pawns may pass others, stalemates: of half of the sides.
-    let noted = shape.parts() as u64 * PART + stalemates(shape);
+    let of_part = match metric {
+        Metric::Dtz => PART,
+        _ => PART + MATES,
+    };
+    let noted = shape.parts() as u64 * of_part + stalemates(shape);
     solved + noted + work.max(writing(shape, metric))
 }
 

@@ -116,7 +116,10 @@ pub(super) fn solve_with<C: Transport>(
         }
         _ => None,
     };
-    let (mut parts, mut stalemates) = (Vec::new(), Vec::new());
+    let (mut parts, mut stalemates) = (
+        Vec::with_capacity(shape.parts()),
+        Vec::with_capacity(shape.parts()),
+    );
     let recent = Recent::new(limits.recent);
     for level in shape.placements().levels() {
         let solved = Solved {
