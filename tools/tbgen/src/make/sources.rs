@@ -56,7 +56,7 @@ impl Sources<'_> {
         }
     }
 
-    /// The table of an endgame, compressed in memory or in the temporary file if it is large.
+    /// The table of an endgame, if it is large in the temporary file or compressed in memory.
     ///
     /// # Errors
     /// As of [`table`](Sources::table).

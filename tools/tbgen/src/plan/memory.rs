@@ -23,8 +23,9 @@ const THREAD: u64 = 256 << 10;
 /// What is noted of each part of a table: its pieces, and where its slices are.
 pub(super) const PART: u64 = 1280;
 
-/// The values of the codes of both sides of a part, by the distance to mate.
-const MATES: u64 = 2 << 10;
+/// The values of the codes of both sides of a part of up to five pieces, by the distance to mate, of which none has a mate in more
+/// than 127 moves; and of a part of more pieces.
+const MATES: [u64; 2] = [2 << 10, 8 << 10];
 
 /// What is noted of a slice of a solved part with a side to move: where it is in its file, twice.
 pub(super) const SLICE: usize = 160;
@@ -217,7 +218,7 @@ pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files:
     // And of each part its pieces, where its slices are and, where pawns may pass others, stalemates: of half of the sides.
     let of_part = match metric {
         Metric::Dtz => PART,
-        _ => PART + MATES,
+        _ => PART + MATES[usize::from(shape.material().piece_count() > 5)],
     };
     let noted = shape.parts() as u64 * of_part + stalemates(shape);
     solved + noted + work.max(writing(shape, metric))

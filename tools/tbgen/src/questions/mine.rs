@@ -278,7 +278,7 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// Keeps the stalemates of a slice.
+    /// Keeps the stalemates of a slice, if they are wanted: else it has none.
     fn keep_stalemates(
         &self,
         part: usize,

@@ -14,7 +14,7 @@ use crate::subtables::library::SolveError;
 use crate::subtables::promotions::{on_each_file, promoted_in};
 use crate::subtables::solved::{Solved, Source};
 use crate::table::code_sets::CodeSets;
-use crate::table::codes::code_of_outcome;
+use crate::table::codes::{are_coded, code_of_outcome};
 use crate::table::mate_codes::{exchange_winners, to_moves};
 use crate::table::slices::{among, by_slices, chosen};
 use crate::table::solved::Part;
@@ -115,8 +115,11 @@ impl Solved<'_> {
         let wanted = |slice: usize| chosen.is_none_or(|chosen| chosen[slice]);
         match self.metric {
             Metric::Dtm | Metric::HelpWhite | Metric::HelpBlack => {
+                let exchanged = source.swapped && self.metric == Metric::Dtm;
+                let coded_for = if exchanged { !side } else { side };
+                debug_assert!(are_coded(self.metric, source.values(side), coded_for));
                 part.planes_into(mover, sets, wanted)?;
-                if source.swapped && self.metric == Metric::Dtm {
+                if exchanged {
                     exchange_winners(sets, wanted);
                 }
                 Ok(())

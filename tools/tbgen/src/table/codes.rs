@@ -76,13 +76,14 @@ pub(crate) fn mate_of_code(code: u16, side: Color) -> Value {
     }
 }
 
-/// Whether the codes of these values for the side to move say the distance to mate. What no position has may be a draw in
-/// the list.
-pub(crate) fn say_mates(values: &[Value], side: Color) -> bool {
-    let all = values.iter().zip(0..);
-    all.skip(1).all(|(&value, code)| {
-        value == Value::DRAW || code_of(Metric::Dtm, value, side) == Some(code)
-    })
+/// The most plies to mate or of a helpmate that a code says.
+pub(crate) const MOST_MATE_PLIES: u16 = MOST_CODES as u16 - 3;
+
+/// Whether the codes of these values for the side to move are those of a metric but the distance to zeroing, as they are in all
+/// tables but files. What no position has may be a draw in the list.
+pub(crate) fn are_coded(metric: Metric, values: &[Value], side: Color) -> bool {
+    let mut all = values.iter().zip(0..).skip(1);
+    all.all(|(&value, code)| value == Value::DRAW || code_of(metric, value, side) == Some(code))
 }
 
 /// The positions of a row that a side wins, from the planes of the bits of codes that say the distance to mate.
@@ -116,12 +117,15 @@ mod tests {
                     assert_eq!(black_wins, code & 1 != 0);
                 }
             }
-            assert_eq!(code_of(Metric::Dtm, Metric::Dtm.win(2047), side), None);
+            assert_eq!(
+                code_of(Metric::Dtm, Metric::Dtm.win(MOST_MATE_PLIES + 2), side),
+                None
+            );
             assert_eq!(code_of(Metric::Dtm, Metric::Dtm.win(10), side), None);
             assert_eq!(code_of(Metric::Dtm, Metric::Dtm.loss(9), side), None);
             let mated = [Value::DRAW, Value::DRAW, Metric::Dtm.loss(0)];
-            assert_eq!(say_mates(&mated, side), side == Color::Black);
-            assert!(!say_mates(&mated[1..], side));
+            assert_eq!(are_coded(Metric::Dtm, &mated, side), side == Color::Black);
+            assert!(!are_coded(Metric::Dtm, &mated[1..], side));
         }
     }
 }

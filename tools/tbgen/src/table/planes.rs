@@ -12,9 +12,9 @@ use tbindex::bitbase::{Domain, FrontierSlice, Row};
 use tbindex::{Color, dispatch};
 
 use crate::table::code_sets::CodeSets;
-use crate::table::codes::{BITS, say_mates, won_by};
+use crate::table::codes::{BITS, are_coded, won_by};
 use crate::table::temp_file::TempFile;
-use crate::table::value::{Outcome, Value};
+use crate::table::value::{Metric, Outcome, Value};
 
 /// The number of rows that are kept together: those of a slice of three men.
 pub(crate) const CHUNK: usize = 512;
@@ -134,6 +134,7 @@ impl Stored {
         bytes: &mut Vec<u8>,
     ) -> io::Result<Stored> {
         bytes.clear();
+        bytes.reserve(rows * (1 + size_of::<Row>()));
         bytes.resize(rows, 0);
         let mut begin = 0;
         for chunk in chunks {
@@ -378,7 +379,7 @@ impl Planes {
         self.row(bit, word_number / 8).0[word_number % 8]
     }
 
-    /// Compresses the planes of a slice of so many rows, and keeps them in a file if there is one.
+    /// Compresses the planes of a slice of so many rows; or, if there is a file, puts them there without their empty words.
     pub(crate) fn pack(
         &mut self,
         rows: usize,
@@ -387,7 +388,7 @@ impl Planes {
         if self.packed.is_some() {
             return Ok(());
         }
-        let mut bytes = Vec::with_capacity(rows * (1 + size_of::<Row>()));
+        let mut bytes = Vec::new();
         let packed = std::mem::take(&mut self.planes).into_iter().map(|plane| {
             let chunks = plane.iter().map(Vec::as_slice);
             Stored::of(rows, chunks, temp_file, &mut bytes)
@@ -442,7 +443,7 @@ impl Planes {
         Ok(())
     }
 
-    /// The planes, decompressed if they were packed. Only a file can fail.
+    /// The planes, as they were before they were packed. Only a file can fail.
     pub(crate) fn open(&self) -> io::Result<Cow<'_, Planes>> {
         let (rows, planes) = match &self.packed {
             None => return Ok(Cow::Borrowed(self)),
@@ -476,7 +477,8 @@ pub(crate) enum Codes {
 impl Codes {
     /// The codes whose value passes a test, 0 left out.
     pub(crate) fn of(values: &[Value], test: impl Fn(Value) -> bool) -> Codes {
-        if let Some(side) = Color::ALL.into_iter().find(|&side| say_mates(values, side)) {
+        let is_mover = |side: &Color| are_coded(Metric::Dtm, values, *side);
+        if let Some(side) = Color::ALL.into_iter().find(is_mover) {
             let passing = |won: bool| {
                 let decided = values.iter().filter(|value| **value != Value::DRAW);
                 let those = decided.filter(|value| (value.outcome > Outcome::Draw) == won);

@@ -324,7 +324,7 @@ impl Shape {
     /// The size, in bytes, that the table's outcomes are likely not to exceed where they are put aside.
     #[must_use]
     pub fn likely_outcomes(&self) -> u64 {
-        self.if_packed(self.slots() / 8)
+        self.if_packed(self.slots() / 2)
     }
 
     fn if_packed(&self, bytes: u64) -> u64 {

@@ -116,7 +116,7 @@ impl Table {
         all.into_iter().map(|(.., value)| value).collect()
     }
 
-    /// Compresses the table, if it is large, in memory or into a file. What is looked up is decompressed each
+    /// Puts the table, if it is large, into a file or, compressed, aside in memory. What is looked up is read and unpacked each
     /// time, so it is for tables that are kept for larger ones.
     ///
     /// # Errors
@@ -171,7 +171,7 @@ impl Table {
 }
 
 impl Part {
-    /// Compresses the part, in memory or into a file.
+    /// Puts the part into a file or, compressed, aside in memory.
     pub(crate) fn pack(&mut self, temp_file: Option<&Arc<TempFile>>) -> io::Result<()> {
         let rows = self.domain.rows();
         let slices = (self.sides.par_iter_mut()).flat_map(|side| &mut side.slices);

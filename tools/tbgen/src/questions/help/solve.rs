@@ -14,8 +14,8 @@ use crate::table::value::Metric;
 
 /// Solves the helpmates of a shape, those in which white is checkmated and those in which black is, from the tables that its
 /// captures and promotions lead to: in the libraries of the same victims. It runs on the threads of the current rayon pool.
-/// The metric and the checkpoint of the options are not used. If there is a temporary file, the parts with pawns are in it,
-/// compressed, as soon as they are solved. With sets on disk, what plies find and what is due are in files of their own there.
+/// The metric and the checkpoint of the options are not used. If there is a temporary file, the parts with pawns are in it
+/// as soon as they are solved. With sets on disk, what plies find and what is due are in files of their own there.
 ///
 /// # Errors
 /// If a table is missing in the libraries, there is no memory, a file can't be written, or the caller stops the work.

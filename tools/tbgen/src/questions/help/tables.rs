@@ -251,7 +251,7 @@ impl HelpTables {
         let each = shapes.iter().enumerate().map(|(number, shape)| {
             let kept = kept_for(shapes, number, all).chain([shape]);
             let large = kept.filter(|shape| shape.is_worth_packing());
-            let files = large.map(|shape| victims(shape) * shape.likely_file());
+            let files = large.map(|shape| victims(shape) * shape.likely_packed());
             // What is known with each side to move, and what is due, of a victim.
             let sets = u64::from(is_on_disk(shape)) * 8 * shape.any_domain().bytes();
             files.sum::<u64>() + sets

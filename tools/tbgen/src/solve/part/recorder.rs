@@ -132,6 +132,12 @@ impl<'a> Recorder<'a> {
                 self.take_side(&checkpoint, side)?;
             }
         }
+        // Of many parts, these lists are the most that is kept.
+        for side in &mut self.sides {
+            if let Some(values) = Arc::get_mut(&mut side.values) {
+                values.shrink_to_fit();
+            }
+        }
         Ok(Part {
             domain: self.domain,
             sides: self.sides,

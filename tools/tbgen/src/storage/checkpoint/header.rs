@@ -9,7 +9,7 @@ use crate::storage::header::{u16_at, u32_at};
 use crate::table::revision::distrust;
 use crate::table::value::Metric;
 
-const VERSION: u16 = 3;
+const VERSION: u16 = 4;
 const MAGIC: [u8; 8] = *b"\x89TBL\r\n\x1a\n";
 pub(super) const HEADER_BYTES: usize = 64;
 

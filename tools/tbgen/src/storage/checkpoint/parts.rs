@@ -18,10 +18,11 @@ use super::shared::unless_stopped;
 use super::{CheckpointError, CheckpointOf};
 use crate::distributed::transport::Transport;
 use crate::subtables::library::SolveError;
+use crate::table::codes::are_coded;
 use crate::table::planes::{PlaneSource, Planes};
 use crate::table::shape::Shape;
 use crate::table::solved::{Part, Side};
-use crate::table::value::{BEST_FIRST, Outcome, Value};
+use crate::table::value::{BEST_FIRST, Metric, Outcome, Value};
 
 /// The kind of a record with a solved slice.
 const SOLVED: u8 = 4;
@@ -30,6 +31,7 @@ const SOLVED: u8 = 4;
 #[derive(Debug)]
 pub(crate) struct SolvedParts {
     checkpoint: PathBuf,
+    metric: Metric,
     /// The numbers of parts and of slices in each of them.
     parts: usize,
     slices: usize,
@@ -108,10 +110,14 @@ impl SolvedSlice {
         parse(Rest(&bytes)).ok_or_else(damaged)
     }
 
-    /// The values and the stalemates, if these are wanted.
-    fn begin(&self) -> Result<(Vec<Value>, Option<Vec<Row>>), CheckpointError> {
+    /// The values by a metric, and the stalemates if these are wanted.
+    fn begin(&self, metric: Metric) -> Result<(Vec<Value>, Option<Vec<Row>>), CheckpointError> {
         self.read(|mut rest| {
             let values = rest.values()?;
+            let side = Color::ALL[usize::from(self.place.side)];
+            if metric != Metric::Dtz && !are_coded(metric, &values, side) {
+                return None;
+            }
             let [planes] = rest.take()?;
             for _ in 0..planes {
                 rest.packed()?;
@@ -184,6 +190,7 @@ impl SolvedParts {
         };
         let mut this = SolvedParts {
             checkpoint: checkpoint.to_owned(),
+            metric: of.metric,
             parts,
             slices,
             own: Mutex::new(own),
@@ -310,12 +317,12 @@ impl SolvedParts {
                 rows: domain.rows(),
             }
         };
-        let (values, first) = slice_of(0).begin()?;
+        let (values, first) = slice_of(0).begin(self.metric)?;
         let mut stalemates = None;
         if first.is_some() {
             let set = stalemates.insert(Bitbase::new(domain)?);
             for (slice, rows) in set.slices_mut().enumerate() {
-                if let (_, Some(stuck)) = slice_of(slice).begin()? {
+                if let (_, Some(stuck)) = slice_of(slice).begin(self.metric)? {
                     rows.copy_from_slice(&stuck);
                 }
             }

@@ -52,8 +52,8 @@ impl TableFile {
         self.load_each(false, None, &AtomicBool::new(false))
     }
 
-    /// Decodes and checks the whole table, and compresses it again at once as [`Table::pack`] does. So it never is
-    /// in memory as a whole.
+    /// Decodes and checks the whole table, and puts it aside at once as [`Table::pack`] does. So it never is in memory as a
+    /// whole.
     ///
     /// # Errors
     /// If the file is damaged, if the temporary file can't be written, or if `stop` is set.
@@ -182,7 +182,7 @@ impl TableFile {
         Ok(planes)
     }
 
-    /// Decodes and checks the whole table, and compresses each slice at once if it is to be `packed`.
+    /// Decodes and checks the whole table, and puts each slice aside at once if it is to be `packed`.
     fn load_each(
         &self,
         packed: bool,
@@ -212,7 +212,7 @@ mod tests {
     use tbindex::store::Overwrite;
 
     use super::*;
-    use crate::table::codes::MOST_CODES;
+    use crate::table::codes::{MOST_CODES, code_of};
     use crate::table::shape::{Shape, Slot as Place};
     use crate::table::value::{Metric, Value};
     use crate::testing::bytes_of;
@@ -225,46 +225,72 @@ mod tests {
 
     #[test]
     fn more_values_than_a_byte_tells_apart_come_back() {
-        comes_back([MOST_CODES, 257], MOST_CODES as u16);
+        comes_back(Metric::Dtz, [MOST_CODES, 257], |_, code| zeroing(code));
     }
 
     #[test]
     fn more_codes_than_values_come_back() {
-        comes_back([MOST_CODES, 257], 100);
+        comes_back(Metric::Dtz, [MOST_CODES, 257], |_, code| {
+            zeroing(code % 100)
+        });
     }
 
-    /// A table with so many codes on each side, and so many plies, survives being written and read.
-    fn comes_back(counts: [usize; 2], different: u16) {
+    /// As few values as a byte tells apart have more codes, and others need more of them.
+    #[test]
+    fn mates_have_codes_of_their_own() {
+        let mates = |side, number| match side {
+            Color::White => Metric::Dtm.win(2 * number - 1),
+            Color::Black => Metric::Dtm.loss(2 * number - 2),
+        };
+        comes_back(Metric::Dtm, [200, 50], mates);
+        comes_back(Metric::Dtm, [MOST_CODES / 2, 300], mates);
+    }
+
+    fn zeroing(plies: u16) -> Value {
+        match plies.is_multiple_of(2) {
+            true => Value::loss(plies),
+            false => Value::win(plies),
+        }
+    }
+
+    /// A table with so many values on each side, of which the first are draws, survives being written and read.
+    fn comes_back(metric: Metric, counts: [usize; 2], value: impl Fn(Color, u16) -> Value) {
         let shape = Shape::new("KRRvK".parse().unwrap()).unwrap();
         let domain = shape.domain(0);
         // Like men are told apart by no code.
-        let code = |slot: Slot, count: usize| {
+        let number = |slot: Slot, count: usize| {
             let offset = shape.in_order(slot.offset) as usize;
             (slot.slice * 31 + offset * 7 + offset / 64) % count
         };
         let sides = Color::ALL.map(|side| {
             let count = counts[side as usize];
+            let coded = |number: usize| match (number, metric) {
+                (0, _) => (0, Value::DRAW),
+                (_, Metric::Dtz) => (number, value(side, number as u16)),
+                _ => {
+                    let value = value(side, number as u16);
+                    (usize::from(code_of(metric, value, side).unwrap()), value)
+                }
+            };
             let mut slices = vec![Planes::default(); domain.slices()];
             let legal = Bitbase::legal(&domain, side, Backend::detect()).unwrap();
             for slot in legal.slots() {
                 let mut rows = [Row::EMPTY; 8];
                 let word = (slot.offset / 64) as usize;
                 rows[word / 8 % 8].0[word % 8] = 1 << (slot.offset % 64);
-                let code = code(slot, count) as u16;
-                slices[slot.slice].add(word / 64, &rows, domain.rows(), code);
+                let (code, _) = coded(number(slot, count));
+                slices[slot.slice].add(word / 64, &rows, domain.rows(), code as u16);
             }
-            let values = (1..count as u16).map(|code| match code % different {
-                plies if plies % 2 == 0 => Value::loss(plies),
-                plies => Value::win(plies),
-            });
-            Side {
-                values: Arc::new([Value::DRAW].into_iter().chain(values).collect()),
-                slices,
+            let mut values = vec![Value::DRAW; coded(count - 1).0 + 1];
+            for (code, value) in (0..count).map(coded) {
+                values[code] = value;
             }
+            let values = Arc::new(values);
+            Side { values, slices }
         });
         let table = Table {
             shape: shape.clone(),
-            metric: Metric::Dtz,
+            metric,
             parts: vec![Part {
                 domain: domain.clone(),
                 sides,
@@ -275,6 +301,7 @@ mod tests {
         table.write(&path, Overwrite::Refuse).unwrap();
         let file = TableFile::open(&path).unwrap();
         let loaded = file.load().unwrap();
+        let mapped = TableFile::open(&path).unwrap().as_it_is();
         for side in Color::ALL {
             let legal = Bitbase::legal(&domain, side, Backend::detect()).unwrap();
             for (k, at) in legal.slots().enumerate() {
@@ -282,6 +309,7 @@ mod tests {
                 let expected = table.value_at(place).unwrap();
                 assert_eq!(loaded.value_at(place).unwrap(), expected);
                 if k % 10_007 == 0 {
+                    assert_eq!(mapped.value_at(place).unwrap(), expected);
                     let position = shape.position(place).unwrap();
                     assert_eq!(file.value(&position).unwrap(), expected);
                 }

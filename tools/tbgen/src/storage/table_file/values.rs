@@ -6,7 +6,7 @@ use std::path::Path;
 use tbindex::Color;
 
 use super::{FileError, VALUE_BYTES};
-use crate::table::codes::code_of;
+use crate::table::codes::{MOST_MATE_PLIES, code_of};
 use crate::table::value::{Metric, Value};
 
 /// The bytes of values.
@@ -54,6 +54,10 @@ pub(super) fn decode(
     };
     let mut there = BTreeSet::new();
     let values = bytes.as_chunks::<VALUE_BYTES>().0.iter().enumerate();
+    let most = match metric {
+        Metric::Dtz => Value::MOST_PLIES,
+        _ => MOST_MATE_PLIES,
+    };
     let mut own = Vec::new();
     let codes = values
         .map(|(number, value)| {
@@ -78,8 +82,7 @@ pub(super) fn decode(
                 let expected = match number {
                     0 => "a draw".to_owned(),
                     _ => format!(
-                        "a win or loss that was not there before, in at most {} plies{parity}",
-                        Value::MOST_PLIES
+                        "a win or loss that was not there before, in at most {most} plies{parity}"
                     ),
                 };
                 FileError::field(path, what, format!("{value:02x?}"), expected)
