@@ -37,7 +37,8 @@
 //!
 //! A *value* is 4 bytes: 2 for the kind, which is 0 for a draw, 1 for a win and 2 for a loss of the side to
 //! move, and 2 for the plies, at most 32767. By the distance to zeroing, a win above 100 plies is cursed and a loss
-//! blessed; by the distance to mate, wins are in an odd number of plies and losses in an even one. Of helpmates, the kind is 0 if there is
+//! blessed; by the distance to mate and of helpmates, plies are at most 2045; mates are won in an odd number of them and
+//! lost in an even one. Of helpmates, the kind is 0 if there is
 //! none, 1 if exactly one sequence of so many moves leads to a checkmate, and 2 if there are several; the plies are even with the
 //! side to move that is mated, and else odd. The first value of each side is a draw, and no value is there twice.
 //!
