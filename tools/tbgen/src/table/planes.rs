@@ -536,3 +536,31 @@ fn at_least(planes: &[Row], code: usize) -> Row {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Slices have whole chunks, of which some are empty.
+    #[test]
+    fn planes_that_are_put_aside_come_back() {
+        let rows = 4 * CHUNK;
+        let mut planes = Planes::default();
+        for (slab, code) in [(1, 5), (CHUNK / 4 + 3, 3), (rows / 8 - 1, 4)] {
+            let mut these = [Row::EMPTY; 8];
+            for (k, row) in these.iter_mut().enumerate() {
+                row.0[(slab + k) % 8] = (slab + k) as u64;
+                row.0[k] |= 1;
+            }
+            planes.add(slab, &these, rows, code);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = Arc::new(TempFile::new(folder.path()).unwrap());
+        for temp_file in [None, Some(&file)] {
+            let mut packed = planes.clone();
+            packed.pack(rows, temp_file).unwrap();
+            let opened = packed.open().unwrap();
+            assert!((0..rows).all(|row| opened.rows_at(row) == planes.rows_at(row)));
+        }
+    }
+}
