@@ -4,8 +4,7 @@
 pub use crate::batch::columns::{decode_all as decode_columns_on, encode_all as encode_columns_on};
 pub use crate::batch::rows::{decode_on as decode_rows_on, encode_on as encode_rows_on};
 pub use crate::batch::run::{
-    Halves, Map, Packing, Packs, Whole, canonical_with_symmetry_on, is_canonical_on, map_on,
-    orbit_size_on,
+    Halves, Map, Packing, Packs, Whole, canonical_with_symmetry_on, map_on, orbit_size_on,
 };
 pub use crate::batch::schemes::Scheme;
 pub use crate::index::word::Sealed as SealedWord;
@@ -44,7 +43,7 @@ pub use crate::simd::{Boards, Bytes, Isa, LINE_BYTES, Lanes, Line, Vectors};
 /// }
 /// ```
 pub mod bitbases {
-    pub use crate::bitbase::add_moves::{add_man_moves, add_moves};
+    pub use crate::bitbase::add_moves::{add_king_moves, add_man_moves};
     pub use crate::bitbase::confine::confine;
     pub use crate::bitbase::eight_boards::{EightBoards, HasBoards};
     pub use crate::bitbase::notes::{Sink, Source};

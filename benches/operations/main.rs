@@ -1,6 +1,6 @@
 //! Operations in memory beside what does the same by other means, under criterion: `cargo bench --bench operations`, or a
 //! part of it, such as `cargo bench --bench operations -- dense/rank`. The parts are `index`, `dense`, `is_legal`,
-//! `legal_moves`, `unmoves`, `moves`, `fairy` and `order`. All results are compared before anything is timed. `tbindex bench` times
+//! `moves`, `fairy` and `order`. All results are compared before anything is timed. `tbindex bench` times
 //! the other operations on batches.
 
 mod bitbase;

@@ -3,7 +3,6 @@
 use super::backend::{Backend, same_length};
 use super::operations::BatchWord;
 use super::schemes::Scheme;
-use crate::dispatch;
 use crate::index::{Compact, Dense, Kings, Orbit, Triangle};
 
 /// A [`Dense`] scheme that ranks and unranks whole slices with SIMD. The methods of [`Backend`] call it.
@@ -78,9 +77,7 @@ impl Backend {
         slots: &[W],
     ) -> Result<(), SlotOutOfRange> {
         let size = scheme.size();
-        let greatest =
-            dispatch!(self, _ => slots.iter().fold(W::ZERO, |a, &b| if b > a { b } else { a }));
-        if greatest < size || slots.is_empty() {
+        if W::greatest(self, slots) < size || slots.is_empty() {
             return Ok(());
         }
         match slots.iter().position(|&slot| slot >= size) {

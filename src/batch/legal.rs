@@ -14,11 +14,12 @@ use bytemuck::Zeroable;
 
 use super::backend::{Backend, same_length};
 use super::operations::BatchWord;
-use super::reach::MAX_PIECES;
 use crate::board::{Color, Piece, PieceType};
 use crate::dispatch;
-use crate::index::{Moves, king_number};
+use crate::index::{Moves, Word, king_number};
 
+/// The most pieces of an index in a batch.
+const MAX_PIECES: usize = <u64 as Word>::MAX_PIECES;
 /// The number of positions that are looked at side by side. Each is a bit of one word of the bitmap.
 const BLOCK: usize = 64;
 /// The number of positions that are decoded at a time.
@@ -61,7 +62,7 @@ impl Backend {
         bitmap: &mut [u64],
     ) {
         same_length(from.len().div_ceil(64), bitmap.len());
-        by_parts::<_, true>(self, moves, !side, from, bitmap);
+        by_parts(self, moves, Question::IsLegal, !side, from, bitmap);
     }
 
     /// Writes whether the king of `side` is attacked in each position ([`Moves::is_check`]). Indices must be
@@ -77,14 +78,24 @@ impl Backend {
         bitmap: &mut [u64],
     ) {
         same_length(from.len().div_ceil(64), bitmap.len());
-        by_parts::<_, false>(self, moves, side, from, bitmap);
+        by_parts(self, moves, Question::IsCheck, side, from, bitmap);
     }
 }
 
+/// A question about a position and one of its kings.
+#[derive(Clone, Copy)]
+enum Question {
+    /// Whether the king is attacked.
+    IsCheck,
+    /// Whether the position is legal if the king is that of the side that is not to move.
+    IsLegal,
+}
+
 /// Has the squares of each part decoded and looked at, with the king of `side` as the one in question.
-fn by_parts<W: BatchWord, const LEGAL: bool>(
+fn by_parts<W: BatchWord>(
     backend: Backend,
     moves: &Moves<W>,
+    question: Question,
     side: Color,
     from: &[W],
     bitmap: &mut [u64],
@@ -96,7 +107,7 @@ fn by_parts<W: BatchWord, const LEGAL: bool>(
     for (from, bits) in from.chunks(PART).zip(bitmap.chunks_mut(PART / BLOCK)) {
         let mut columns = room.squares.each_mut().map(|all| &mut all[..from.len()]);
         backend.decode_columns(&layout, from, &mut columns[..layout.pieces()]);
-        look_at::<LEGAL>(backend, pieces, &mut room, bits);
+        answer(backend, question, pieces, &mut room, bits);
         if !layout.is_valid(from.iter().fold(W::ZERO, |all, &index| all | index)) {
             for (k, &index) in from.iter().enumerate() {
                 bits[k / BLOCK] &= !(u64::from(!layout.is_valid(index)) << (k % BLOCK));
@@ -157,6 +168,19 @@ impl Room {
                 from_king.ranks[k][i] = distance(rank, king[i] >> 3);
             }
         }
+    }
+}
+
+fn answer(
+    backend: Backend,
+    question: Question,
+    pieces: &Pieces,
+    room: &mut Room,
+    bits: &mut [u64],
+) {
+    match question {
+        Question::IsCheck => look_at::<false>(backend, pieces, room, bits),
+        Question::IsLegal => look_at::<true>(backend, pieces, room, bits),
     }
 }
 

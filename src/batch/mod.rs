@@ -36,15 +36,14 @@ mod long_rows;
 mod look_up;
 #[cfg(feature = "store")]
 pub(crate) mod merge;
-mod moves;
 mod operations;
 #[cfg(feature = "rayon")]
 pub mod parallel;
 #[cfg(feature = "store")]
 mod piles;
-mod reach;
 pub(crate) mod rows;
 pub(crate) mod run;
+mod scans;
 pub(crate) mod schemes;
 mod short_rows;
 mod squares;
@@ -59,7 +58,6 @@ pub use caches::pretend_that_caches_are_tiny;
 pub use dense::{DenseBatch, SlotOutOfRange};
 #[cfg(feature = "store")]
 pub(crate) use lanes::Line;
-pub use moves::PackedMove;
 pub use operations::BatchWord;
 #[cfg(feature = "store")]
 pub(crate) use piles::Piles;

@@ -4,8 +4,8 @@ use super::backend::{Backend, same_length};
 use super::run::{self, Map};
 use super::schemes::{self, Scheme};
 use super::squares::SquareOutOfRange;
-use super::{columns, rows};
-use crate::board::Symmetry;
+use super::{columns, rows, scans};
+use crate::board::{Group, Symmetry};
 use crate::dispatch;
 use crate::index::{Equivalence, Layout, Numbering, Word};
 
@@ -82,7 +82,9 @@ impl Backend {
         symmetries: &mut [u8],
     ) {
         same_length(indices.len(), symmetries.len());
-        W::canonical_with_symmetry(self, same, indices, symmetries);
+        in_vectors(indices, symmetries, |indices, symmetries| {
+            W::canonical_with_symmetry(self, same, indices, symmetries);
+        });
     }
 
     /// Writes the canonical form of every index and the [code](Symmetry::code) of the symmetry that
@@ -100,7 +102,7 @@ impl Backend {
         let parts = to.chunks_mut(PART).zip(symmetries.chunks_mut(PART));
         for ((to, symmetries), from) in parts.zip(from.chunks(PART)) {
             to.copy_from_slice(from);
-            W::canonical_with_symmetry(self, same, to, symmetries);
+            self.canonical_with_symmetry_in_place(same, to, symmetries);
         }
     }
 
@@ -113,7 +115,18 @@ impl Backend {
         sizes: &mut [u8],
     ) {
         same_length(from.len(), sizes.len());
-        W::orbit_size(self, same, from, sizes);
+        if same.group() != Group::D4 {
+            return sizes.fill(same.group().order() as u8);
+        }
+        let layout = &same.layout();
+        let mut copy = [W::ZERO; PART];
+        for (from, sizes) in from.chunks(PART).zip(sizes.chunks_mut(PART)) {
+            let indices = &mut copy[..from.len()];
+            indices.copy_from_slice(from);
+            in_vectors(indices, sizes, |indices, sizes| {
+                W::orbit_size(self, layout, indices, sizes);
+            });
+        }
     }
 
     /// Writes whether each index is canonical ([`Equivalence::is_canonical`]), as a bitmap: bit
@@ -128,7 +141,33 @@ impl Backend {
         bitmap: &mut [u64],
     ) {
         same_length(from.len().div_ceil(64), bitmap.len());
-        W::is_canonical(self, same, from, bitmap);
+        let mut canonical = [W::ZERO; PART];
+        for (from, bits) in from.chunks(PART).zip(bitmap.chunks_mut(PART / 64)) {
+            let canonical = &mut canonical[..from.len()];
+            self.canonical_into(same, from, canonical);
+            W::equal(self, from, canonical, bits);
+        }
+    }
+}
+
+/// The most words that a vector has.
+const VECTOR: usize = 16;
+
+/// Has an operation on words and a byte for each do slices of any length, though it does whole vectors alone.
+fn in_vectors<W: BatchWord>(
+    words: &mut [W],
+    bytes: &mut [u8],
+    operation: impl Fn(&mut [W], &mut [u8]),
+) {
+    let (words, last) = words.as_chunks_mut::<VECTOR>();
+    let (bytes, last_bytes) = bytes.as_chunks_mut::<VECTOR>();
+    operation(words.as_flattened_mut(), bytes.as_flattened_mut());
+    if let Some(&any) = last.first() {
+        let (mut words, mut bytes) = ([any; VECTOR], [0; VECTOR]);
+        words[..last.len()].copy_from_slice(last);
+        operation(&mut words, &mut bytes);
+        last.copy_from_slice(&words[..last.len()]);
+        last_bytes.copy_from_slice(&bytes[..last.len()]);
     }
 }
 
@@ -223,10 +262,10 @@ batch_words! {
     fn canonical_with_symmetry(
         backend: Backend, same: &Equivalence<Self>, indices: &mut [Self], symmetries: &mut [u8]
     ) = dispatch!(@token backend, isa => run::canonical_with_symmetry_on(isa, same, indices, symmetries));
-    fn is_canonical(backend: Backend, same: &Equivalence<Self>, from: &[Self], bitmap: &mut [u64]) =
-        dispatch!(@token backend, isa => run::is_canonical_on(isa, same, from, bitmap));
-    fn orbit_size(backend: Backend, same: &Equivalence<Self>, from: &[Self], sizes: &mut [u8]) =
-        dispatch!(@token backend, isa => run::orbit_size_on(isa, same, from, sizes));
+    fn orbit_size(backend: Backend, layout: &Layout<Self>, indices: &mut [Self], sizes: &mut [u8]) =
+        dispatch!(@token backend, isa => run::orbit_size_on(isa, layout, indices, sizes));
+    fn equal(backend: Backend, a: &[Self], b: &[Self], bitmap: &mut [u64]) =
+        dispatch!(@token backend, isa => run::equal_on(isa, a, b, bitmap));
     fn encode_rows(
         backend: Backend, layout: &Layout<Self>, rows: &[u8], to: &mut [Self]
     ) -> Result<(), SquareOutOfRange> = rows::encode_rows(backend, layout, rows, to);
@@ -237,6 +276,15 @@ batch_words! {
         rows::decode_rows(backend, layout, from, rows);
     fn decode_columns(backend: Backend, layout: &Layout<Self>, from: &[Self], columns: &mut [&mut [u8]]) =
         columns::decode_columns(backend, layout, from, columns);
+    fn scan(backend: Backend, words: &[Self], distinct: bool) -> (Self, bool) =
+        scans::scan(backend, words, distinct);
+    fn greatest(backend: Backend, words: &[Self]) -> Self = scans::greatest(backend, words);
+    fn differing_bits(backend: Backend, words: &[Self], others: &[Self]) -> Self =
+        scans::differing_bits(backend, words, others);
+    fn close_gap(backend: Backend, words: &mut [Self], low: Self, shift: u32) =
+        scans::close_gap(backend, words, low, shift);
+    fn open_gap(backend: Backend, words: &mut [Self], low: Self, shift: u32) =
+        scans::open_gap(backend, words, low, shift);
     fn rank(backend: Backend, scheme: Scheme<'_, Self>, indices: &[Self], slots: &mut [Self]) =
         schemes::rank(backend, scheme, indices, slots);
     fn unrank(backend: Backend, scheme: Scheme<'_, Self>, slots: &[Self], indices: &mut [Self]) =

@@ -7,16 +7,23 @@
 
 use std::marker::PhantomData;
 
-use bytemuck::Zeroable;
+use bytemuck::{Zeroable, cast_slice};
 
 use super::backend::Backend;
-use super::lanes::{Isa, Lanes, Line, Streaming, line_words};
+use super::lanes::{Isa, Line, Streaming, line_words};
 use crate::dispatch;
 use crate::index::Word;
 
 /// Piles of words. The caller owns their memory, and passes the same lines to all methods.
 #[derive(Clone, Debug)]
 pub(crate) struct Piles<R> {
+    chains: Chains,
+    words: PhantomData<R>,
+}
+
+/// The piles, whatever their words are.
+#[derive(Clone, Debug)]
+struct Chains {
     /// The number of bits that are not looked at.
     shift: u32,
     /// The words of a block.
@@ -28,7 +35,6 @@ pub(crate) struct Piles<R> {
     before: Vec<u32>,
     /// The number of blocks that are handed out.
     used: usize,
-    words: PhantomData<R>,
 }
 
 impl<R: Word> Piles<R> {
@@ -48,11 +54,13 @@ impl<R: Word> Piles<R> {
         let block = block_bytes / size_of::<R>();
         assert!(u32::try_from(blocks * block).is_ok(), "too large for piles");
         let mut new = Piles {
-            shift,
-            block,
-            open: vec![Line::zeroed(); piles],
-            before: vec![0; blocks],
-            used: 0,
+            chains: Chains {
+                shift,
+                block,
+                open: vec![Line::zeroed(); piles],
+                before: vec![0; blocks],
+                used: 0,
+            },
             words: PhantomData,
         };
         new.clear();
@@ -62,21 +70,21 @@ impl<R: Word> Piles<R> {
     /// Returns the number of words that fit, whichever piles they fall on.
     pub(crate) fn capacity(&self) -> usize {
         // All blocks are full but the last one of each pile.
-        (self.before.len() - self.open.len()) * self.block
+        (self.chains.before.len() - self.chains.open.len()) * self.chains.block
     }
 
     /// Where the next word of a pile belongs.
     fn next(&self, pile: usize) -> usize {
-        let words: &[R] = bytemuck::cast_slice(&self.open[pile].0);
+        let words: &[R] = bytemuck::cast_slice(&self.chains.open[pile].0);
         position(words[words.len() - 1])
     }
 
     /// Removes all words.
     pub(crate) fn clear(&mut self) {
-        self.used = self.open.len();
-        for (pile, line) in self.open.iter_mut().enumerate() {
+        self.chains.used = self.chains.open.len();
+        for (pile, line) in self.chains.open.iter_mut().enumerate() {
             let words: &mut [R] = bytemuck::cast_slice_mut(&mut line.0);
-            words[words.len() - 1] = R::truncate((pile * self.block) as u128);
+            words[words.len() - 1] = R::truncate((pile * self.chains.block) as u128);
         }
     }
 
@@ -92,12 +100,18 @@ impl<R: Word> Piles<R> {
         lines: &mut [Line],
         backend: Backend,
     ) {
-        dispatch!(backend, isa => deal(isa, words, ahead, self, lines));
+        let chains = &mut self.chains;
+        match (W::BITS, R::BITS) {
+            (32, 32) => deal_u32(backend, cast_slice(words), cast_slice(ahead), chains, lines),
+            (64, 32) => deal_narrow(backend, cast_slice(words), cast_slice(ahead), chains, lines),
+            (64, 64) => deal_u64(backend, cast_slice(words), cast_slice(ahead), chains, lines),
+            (bits, kept) => unreachable!("{kept} bits are kept of words of {bits}"),
+        }
     }
 
     /// Writes the open lines to memory. After that the piles can be read, but not dealt to.
     pub(crate) fn close(&self, lines: &mut [Line]) {
-        for (pile, open) in self.open.iter().enumerate() {
+        for (pile, open) in self.chains.open.iter().enumerate() {
             lines[self.next(pile) / line_words::<R>()] = *open;
         }
     }
@@ -110,11 +124,11 @@ impl<R: Word> Piles<R> {
     ) -> impl Iterator<Item = &'a [R]> + Clone {
         let words: &[R] = bytemuck::cast_slice(lines);
         let next = self.next(pile);
-        let mut at = Some((next / self.block, next % self.block));
+        let mut at = Some((next / self.chains.block, next % self.chains.block));
         std::iter::from_fn(move || {
             let (block, count) = at?;
-            at = (block >= self.open.len()).then(|| (self.before[block] as usize, self.block));
-            Some(&words[block * self.block..][..count])
+            at = (block >= self.chains.open.len()).then(|| (self.chains.before[block] as usize, self.chains.block));
+            Some(&words[block * self.chains.block..][..count])
         })
     }
 }
@@ -126,22 +140,36 @@ fn position<R: Word>(word: R) -> usize {
     position as usize
 }
 
-/// Deals words out, for [`Piles::deal`].
+/// Defines functions that deal words out, for [`Piles::deal`]. They are compiled here and not with their callers.
+macro_rules! deals {
+    ($($name:ident: $word:ty => $kept:ty;)*) => {$(
+        fn $name(backend: Backend, words: &[$word], ahead: &[$word], chains: &mut Chains, lines: &mut [Line]) {
+            dispatch!(backend, isa => deal::<$word, $kept, _>(isa, words, ahead, chains, lines));
+        }
+    )*};
+}
+
+deals! {
+    deal_u32: u32 => u32;
+    deal_narrow: u64 => u32;
+    deal_u64: u64 => u64;
+}
+
 #[inline(always)]
 fn deal<W: Word, R: Word, I: Isa>(
     isa: I,
     words: &[W],
     ahead: &[W],
-    piles: &mut Piles<R>,
+    chains: &mut Chains,
     lines: &mut [Line],
 ) {
     let _streaming = Streaming(isa);
     let per_line = line_words::<R>();
     // The loop's data are read from the structure once: the compiler must expect that stores of words change it.
-    let Piles {
+    let Chains {
         open, before, used, ..
-    } = piles;
-    let (shift, block) = (piles.shift, piles.block);
+    } = chains;
+    let (shift, block) = (chains.shift, chains.block);
     let open = open.as_mut_slice();
     let (last_pile, last_of_block) = (open.len() - 1, block - 1);
     let mut ahead = ahead.chunks(line_words::<W>());
@@ -158,10 +186,7 @@ fn deal<W: Word, R: Word, I: Isa>(
             line[per_line - 1] = R::truncate(at as u128 + 1);
             line[at % per_line] = R::truncate(wide);
             if at % per_line == per_line - 1 {
-                let to = &mut lines[at / per_line];
-                for part in 0..I::Bytes::PER_LINE {
-                    I::Bytes::load_line(isa, &open[pile], part).stream_line(to, part);
-                }
+                isa.stream_line(&open[pile], &mut lines[at / per_line]);
                 if at & last_of_block == last_of_block {
                     before[*used] = (at / block) as u32;
                     at = *used * block - 1;
@@ -214,7 +239,7 @@ mod tests {
             let (words, mut lines) = ([0u32; 64], [Line::zeroed(); 2]);
             let before = FENCES.get();
             let dealt = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                dispatch!(backend, isa => deal(isa, &words, &[], &mut piles, &mut lines));
+                piles.deal(&words, &[], &mut lines, backend);
             }));
             assert!(dealt.is_err(), "{backend}: too many words");
             assert_eq!(FENCES.get(), before + 1, "{backend}");

@@ -55,9 +55,12 @@ pub(super) fn decode_rows<W: Vectors>(
 }
 
 /// Encodes rows with these instructions and returns the bits that are set in any square.
+///
+/// Each condition that is a constant of the instructions is a branch of its own, so that nothing is compiled for the
+/// other case.
 pub fn encode_on<I: Isa, W: Vectors>(isa: I, layout: &Layout<W>, rows: &[u8], to: &mut [W]) -> u8 {
-    let means = Means::of(isa, layout);
-    if layout.pieces() == 10 && means != Means::LookUp {
+    let natural = layout.numbering() == Numbering::Natural;
+    if !W::NARROW && layout.pieces() == 10 && has_vectors::<I>(natural) {
         // Two rows of five, whose indices are the halves of a word.
         let five = Layout::<u32>::new(5, layout.numbering());
         let all = encode_on(isa, &five, rows, bytemuck::cast_slice_mut(to));
@@ -72,72 +75,55 @@ pub fn encode_on<I: Isa, W: Vectors>(isa: I, layout: &Layout<W>, rows: &[u8], to
         );
         return all;
     }
-    match means {
-        Means::LookUp => look_up::encode(layout, rows, to),
-        Means::Vectors => isa.vectorize(
+    if natural {
+        return isa.vectorize(
             #[inline(always)]
             || encode_all(isa, layout, None, rows, to),
-        ),
-        Means::Table => isa.vectorize(
+        );
+    }
+    if I::Bytes::TRANSLATES {
+        return isa.vectorize(
             #[inline(always)]
             || encode_all(isa, layout, Some(&TO_ALTERNATE.codes), rows, to),
-        ),
-        Means::Pass => {
-            let mut codes = [0; PART_BYTES + SLACK];
-            isa.vectorize(
-                #[inline(always)]
-                || encode_in_parts(isa, layout, rows, to, &mut codes),
-            )
-        }
+        );
     }
+    if I::Bytes::RECODES {
+        let mut codes = [0; PART_BYTES + SLACK];
+        return isa.vectorize(
+            #[inline(always)]
+            || encode_in_parts(isa, layout, rows, to, &mut codes),
+        );
+    }
+    look_up::encode(layout, rows, to)
 }
 
 /// Decodes rows with these instructions.
 pub fn decode_on<I: Isa, W: Vectors>(isa: I, layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
-    match Means::of(isa, layout) {
-        Means::LookUp => look_up::decode(layout, from, rows),
-        Means::Vectors => isa.vectorize(
+    if layout.numbering() == Numbering::Natural {
+        return isa.vectorize(
             #[inline(always)]
             || decode_all(isa, layout, None, from, rows),
-        ),
-        Means::Table => isa.vectorize(
+        );
+    }
+    if I::Bytes::TRANSLATES {
+        return isa.vectorize(
             #[inline(always)]
             || decode_all(isa, layout, Some(&TO_NATURAL.codes), from, rows),
-        ),
-        Means::Pass => isa.vectorize(
+        );
+    }
+    if I::Bytes::RECODES {
+        return isa.vectorize(
             #[inline(always)]
             || decode_in_parts(isa, layout, from, rows),
-        ),
+        );
     }
+    look_up::decode(layout, from, rows);
 }
 
-/// A way to encode and decode rows.
-#[derive(Clone, Copy, PartialEq)]
-enum Means {
-    /// Piece by piece.
-    LookUp,
-    /// By vectors, where squares are codes.
-    Vectors,
-    /// By vectors, with a table in a register that turns squares into codes.
-    Table,
-    /// By vectors, with a pass of its own that turns squares into codes.
-    Pass,
-}
-
-impl Means {
-    /// How rows of a layout are best encoded and decoded with these instructions. Nothing is entered to find out: a small
-    /// batch takes some hundred cycles.
-    fn of<I: Isa, W: Vectors>(_: I, layout: &Layout<W>) -> Means {
-        if layout.numbering() == Numbering::Natural {
-            Means::Vectors
-        } else if I::Bytes::TRANSLATES {
-            Means::Table
-        } else if I::Bytes::RECODES {
-            Means::Pass
-        } else {
-            Means::LookUp
-        }
-    }
+/// Whether rows are encoded by vectors. Where squares are not codes, the instructions must turn them into codes. Nothing is
+/// entered to find out: a small batch takes some hundred cycles.
+const fn has_vectors<I: Isa>(natural: bool) -> bool {
+    natural || I::Bytes::TRANSLATES || I::Bytes::RECODES
 }
 
 /// Joins two indices of five pieces, the halves of each word of 64 bits, to one of ten.

@@ -1,21 +1,21 @@
 //! The choice of the kernel for a map of indices, and the loops that run kernels over slices.
 //!
-//! A method of [`Backend`] names a [`Map`]. [`map_on`] chooses the kernel for each set of instructions, and [`run`]
-//! enters code that is compiled for them and loops over the slices.
-//!
-//! The loops walk the destination in cache lines. The words before its first whole line and after its last are done
-//! one by one, so that no store ever straddles two lines. The source may begin at any address.
+//! A method of [`Backend`] names a [`Map`]. [`map_on`] chooses the kernel for each set of instructions and makes it a
+//! [`Body`], the one loop of a kernel, which knows whole vectors alone. [`over_slices`] knows no kernel: it brings slices of
+//! any length, at any address and of any size into the shape that a body takes.
+
+use bytemuck::Zeroable;
 
 use super::backend::{Backend, same_length};
 use super::kernels::{
-    Alternate, AlternateFive, CanonicalKernel, ConvertFive, Digits, Distinct, Exchange,
+    Alternate, AlternateFive, ByteKernel, ConvertFive, Digits, Distinct, Exchange,
     ExchangeAndMirror, Fold, FoldFiveNatural, Kernel, LeastImage, Mirror, Natural, Network,
     OrbitSize, RankOrbit, SortLike, ToAlternate, ToNatural, UnrankOrbit,
 };
 use crate::board::{Group, Symmetry};
 use crate::dispatch;
 use crate::index::{Equivalence, Layout, Numbering, Word};
-use crate::simd::{Bytes, Isa, Lanes, Line, Streaming, Vectors, line_words};
+use crate::simd::{Bytes, InOut, Isa, Lanes, Line, Streaming, Vectors, line_words};
 
 /// A map from indices to indices, or to slots and back.
 #[derive(Clone, Copy, Debug)]
@@ -89,41 +89,26 @@ macro_rules! with_canonical_kernel {
             }};
         }
         let (layout, like) = ($layout, $same.like());
-        let numbering = layout.numbering();
-        if like.is_none() && $same.group() != Trivial {
+        let network = Network::new(layout, like);
+        let leads_twins = like.has_twin(layout.pieces().saturating_sub(1));
+        match ($same.group(), leads_twins, layout.numbering()) {
+            (Trivial, _, _) => with!(SortLike(network)),
             // Nothing is exchanged under the file mirror, so the numbering does not matter there.
-            match ($same.group(), numbering) {
-                (D4, Numbering::Natural) => {
-                    with!(Fold::<_, Natural<_>, _, true>::new(layout, Distinct))
-                }
-                (D4, Numbering::Alternate) => {
-                    with!(Fold::<_, Alternate<_>, _, true>::new(layout, Distinct))
-                }
-                _ => with!(Fold::<_, Natural<_>, _, false>::new(layout, Distinct)),
+            (FileMirror, false, _) => with!(Fold::<_, Natural<_>, _, false>::new(layout, network)),
+            (FileMirror, true, _) => {
+                with!(LeastImage::<_, Natural<_>, _, false>::new(layout, network))
             }
-        } else {
-            let network = Network::new(layout, like);
-            let leads_twins = like.has_twin(layout.pieces().saturating_sub(1));
-            match ($same.group(), leads_twins, numbering) {
-                (Trivial, _, _) => with!(SortLike(network)),
-                (FileMirror, false, _) => {
-                    with!(Fold::<_, Natural<_>, _, false>::new(layout, network))
-                }
-                (FileMirror, true, _) => {
-                    with!(LeastImage::<_, Natural<_>, _, false>::new(layout, network))
-                }
-                (D4, false, Numbering::Natural) => {
-                    with!(Fold::<_, Natural<_>, _, true>::new(layout, network))
-                }
-                (D4, false, Numbering::Alternate) => {
-                    with!(Fold::<_, Alternate<_>, _, true>::new(layout, network))
-                }
-                (D4, true, Numbering::Natural) => {
-                    with!(LeastImage::<_, Natural<_>, _, true>::new(layout, network))
-                }
-                (D4, true, Numbering::Alternate) => {
-                    with!(LeastImage::<_, Alternate<_>, _, true>::new(layout, network))
-                }
+            (D4, false, Numbering::Natural) => {
+                with!(Fold::<_, Natural<_>, _, true>::new(layout, network))
+            }
+            (D4, false, Numbering::Alternate) => {
+                with!(Fold::<_, Alternate<_>, _, true>::new(layout, network))
+            }
+            (D4, true, Numbering::Natural) => {
+                with!(LeastImage::<_, Natural<_>, _, true>::new(layout, network))
+            }
+            (D4, true, Numbering::Alternate) => {
+                with!(LeastImage::<_, Alternate<_>, _, true>::new(layout, network))
             }
         }
     }};
@@ -131,9 +116,6 @@ macro_rules! with_canonical_kernel {
 
 /// Writes the images of `from`, or replaces the words in `to` by their images. Kernels take the words as `P` says, but
 /// kernels of one or two instructions take them whole. `past_caches` says that `to` exceeds the caches.
-///
-/// Slices are arguments, not parts of a structure: a structure would be built in small stores and copied by wide loads,
-/// which wait until the stores are done.
 pub fn map_on<I: Isa, W: Vectors, P: Packing<W>>(
     isa: I,
     map: &Map<'_, W>,
@@ -209,7 +191,7 @@ pub fn map_on<I: Isa, W: Vectors, P: Packing<W>>(
     }
 }
 
-/// Replaces indices by their canonical forms and writes the symmetries' codes.
+/// Replaces indices by their canonical forms and writes the symmetries' codes. Indices that fill no vector are left alone.
 pub fn canonical_with_symmetry_on<I: Isa, W: Vectors>(
     isa: I,
     same: &Equivalence<W>,
@@ -218,37 +200,24 @@ pub fn canonical_with_symmetry_on<I: Isa, W: Vectors>(
 ) {
     let layout = &same.layout();
     with_canonical_kernel!(layout, same, kernel => {
-        run_with_symmetry(isa, kernel, indices, symmetries);
+        run_with_bytes(isa, kernel, indices, symmetries);
     });
 }
 
-/// Writes a bitmap of the indices that are canonical.
-pub fn is_canonical_on<I: Isa, W: Vectors>(
-    isa: I,
-    same: &Equivalence<W>,
-    from: &[W],
-    bitmap: &mut [u64],
-) {
-    let layout = &same.layout();
-    with_canonical_kernel!(layout, same, kernel => run_fixed(isa, kernel, from, bitmap));
-}
-
-/// Writes the sizes of orbits.
+/// Writes the sizes of orbits under D4, but for indices that fill no vector. The indices stay.
 pub fn orbit_size_on<I: Isa, W: Vectors>(
     isa: I,
-    same: &Equivalence<W>,
-    from: &[W],
+    layout: &Layout<W>,
+    indices: &mut [W],
     sizes: &mut [u8],
 ) {
-    let layout = &same.layout();
-    match (same.group(), layout.numbering()) {
-        (Group::D4, Numbering::Natural) => {
-            run_bytes(isa, OrbitSize::<_, Natural<_>>::new(layout), from, sizes);
+    match layout.numbering() {
+        Numbering::Natural => {
+            run_with_bytes(isa, OrbitSize::<_, Natural<_>>::new(layout), indices, sizes);
         }
-        (Group::D4, Numbering::Alternate) => {
-            run_bytes(isa, OrbitSize::<_, Alternate<_>>::new(layout), from, sizes);
+        Numbering::Alternate => {
+            run_with_bytes(isa, OrbitSize::<_, Alternate<_>>::new(layout), indices, sizes);
         }
-        (group, _) => sizes.fill(group.order() as u8),
     }
 }
 
@@ -270,20 +239,14 @@ impl Packs for u64 {
 pub trait Packing<W: Vectors> {
     /// The words that kernels work on.
     type Word: Vectors;
-    /// The vectors of these words.
+    /// The vectors of these words. Each stands for as many words of the slice.
     type Vector<I: Isa>: Lanes<Self::Word, Isa = I>;
-    /// The number of lines of the destination that one step does.
-    const LINES: usize;
     /// The layout of the words that kernels see.
     fn layout(layout: &Layout<W>) -> Layout<Self::Word>;
-    /// Vector number `part` of a step's source.
-    fn load<I: Isa>(isa: I, from: &[W], part: usize) -> Self::Vector<I>;
-    /// Puts vector number `part` into a step's lines, past the caches if `STREAM`.
-    fn store<I: Isa, const STREAM: bool>(isa: I, x: Self::Vector<I>, to: &mut [Line], part: usize);
-    /// A single word as kernels see it.
-    fn narrow(word: W) -> Self::Word;
-    /// Undoes [`narrow`](Packing::narrow).
-    fn widen(word: Self::Word) -> W;
+    /// A vector of the first words of the slice.
+    fn load<I: Isa>(isa: I, from: &[W]) -> Self::Vector<I>;
+    /// Puts a vector into the first words of the slice.
+    fn store<I: Isa>(isa: I, x: Self::Vector<I>, to: &mut [W]);
 }
 
 /// Words are taken as they are.
@@ -293,34 +256,19 @@ pub struct Whole;
 impl<W: Vectors> Packing<W> for Whole {
     type Word = W;
     type Vector<I: Isa> = I::Of<W>;
-    const LINES: usize = 1;
 
     fn layout(layout: &Layout<W>) -> Layout<W> {
         *layout
     }
 
     #[inline(always)]
-    fn load<I: Isa>(isa: I, from: &[W], part: usize) -> I::Of<W> {
-        I::Of::<W>::load(isa, &from[part * I::Of::<W>::COUNT..])
+    fn load<I: Isa>(isa: I, from: &[W]) -> I::Of<W> {
+        I::Of::<W>::load(isa, from)
     }
 
     #[inline(always)]
-    fn store<I: Isa, const STREAM: bool>(_: I, x: I::Of<W>, to: &mut [Line], part: usize) {
-        if STREAM {
-            x.stream_line(&mut to[0], part);
-        } else {
-            x.store_line(&mut to[0], part);
-        }
-    }
-
-    #[inline(always)]
-    fn narrow(word: W) -> W {
-        word
-    }
-
-    #[inline(always)]
-    fn widen(word: W) -> W {
-        word
+    fn store<I: Isa>(_: I, x: I::Of<W>, to: &mut [W]) {
+        x.store(to);
     }
 }
 
@@ -332,41 +280,22 @@ pub struct Halves;
 impl Packing<u64> for Halves {
     type Word = u32;
     type Vector<I: Isa> = <I::Bytes as Bytes>::Halves;
-    const LINES: usize = 2;
 
     fn layout(layout: &Layout<u64>) -> Layout<u32> {
         Layout::new(layout.pieces(), layout.numbering())
     }
 
     #[inline(always)]
-    fn load<I: Isa>(isa: I, from: &[u64], part: usize) -> Self::Vector<I> {
-        let from = &from[2 * part * I::Bytes::COUNT..];
+    fn load<I: Isa>(isa: I, from: &[u64]) -> Self::Vector<I> {
         let x = I::Bytes::load(isa, from);
         x.fold_halves(I::Bytes::load(isa, &from[I::Bytes::COUNT..]))
     }
 
     #[inline(always)]
-    fn store<I: Isa, const STREAM: bool>(isa: I, x: Self::Vector<I>, to: &mut [Line], part: usize) {
-        let per_line = I::Bytes::PER_LINE;
-        let (a, b) = (2 * part, 2 * part + 1);
+    fn store<I: Isa>(isa: I, x: Self::Vector<I>, to: &mut [u64]) {
         let (x, y) = I::Bytes::unfold_halves(isa, x);
-        if STREAM {
-            x.stream_line(&mut to[a / per_line], a % per_line);
-            y.stream_line(&mut to[b / per_line], b % per_line);
-        } else {
-            x.store_line(&mut to[a / per_line], a % per_line);
-            y.store_line(&mut to[b / per_line], b % per_line);
-        }
-    }
-
-    #[inline(always)]
-    fn narrow(word: u64) -> u32 {
-        word as u32
-    }
-
-    #[inline(always)]
-    fn widen(word: u32) -> u64 {
-        word.into()
+        x.store(to);
+        y.store(&mut to[I::Bytes::COUNT..]);
     }
 }
 
@@ -378,214 +307,156 @@ fn run<I: Isa, W: Vectors, P: Packing<W>, K: Kernel<P::Word>>(
     to: &mut [W],
     past_caches: bool,
 ) {
+    let count = P::Vector::<I>::COUNT;
+    let turn = (I::LINES_PER_TURN.min(K::LINES_PER_TURN) * line_words::<W>()).max(count);
     // The kernel is copied where each of its constants becomes a value of its own. To move it there as a whole would
-    // take wide loads, as above; and the loop must expect that its stores change data behind a reference.
+    // take wide loads, which wait for the small stores that made it; and the loop must expect that its stores change data
+    // behind a reference.
     let kernel = &kernel;
+    over_slices(isa, turn, from, to, past_caches, &|mut words| {
+        isa.vectorize(
+            #[inline(always)]
+            move || {
+                let kernel = *kernel;
+                while let Some(mut words) = words.take(turn) {
+                    for part in 0..turn / count {
+                        let x = P::load(isa, &words.from()[part * count..]);
+                        let image = kernel.map(isa, x);
+                        P::store(isa, image, &mut words.to()[part * count..]);
+                    }
+                }
+            },
+        );
+    });
+}
+
+/// The most lines of a turn.
+pub(super) const MOST_LINES: usize = 8;
+
+/// The lines of a tile, and by how many lines source lines are asked for before they are read.
+const TILE_LINES: usize = 32;
+const LINES_AHEAD: usize = 64;
+
+/// The loop of a kernel: it takes words in whole turns.
+pub(super) type Body<'a, W> = dyn Fn(InOut<'_, W>) + 'a;
+
+/// Has a body write the images of `from`, or replace the words in `to`. It takes `turn` words at a time, a power of two,
+/// up to [`MOST_LINES`] lines. `past_caches` says that `to` exceeds the caches.
+///
+/// The body writes whole lines, so that no store straddles two. The words before the first whole line and those after the
+/// last whole turn go together through a buffer.
+///
+/// Beyond the caches, stores go past them, and there the processor is fast only if whole lines are stored one after the
+/// other, with no loads between the stores that have the lower twelve bits of their addresses. So the body writes tiles
+/// into one of two buffers in the first cache, and meanwhile the tile in the other is copied past the caches. For each
+/// line that is copied, a source line ahead is asked for.
+///
+/// Slices are arguments, not parts of a structure: a structure would be built in small stores and copied by wide loads,
+/// which wait until the stores are done.
+pub(super) fn over_slices<I: Isa, W: Vectors>(
+    isa: I,
+    turn: usize,
+    from: Option<&[W]>,
+    to: &mut [W],
+    past_caches: bool,
+    body: &Body<'_, W>,
+) {
+    debug_assert!(turn.is_power_of_two() && turn <= MOST_LINES * line_words::<W>());
+    let past_line = to.as_ptr().addr().wrapping_neg() % size_of::<Line>() / size_of::<W>();
+    let head = past_line.min(to.len());
+    let whole = (to.len() - head) / turn * turn;
+    let ends = to.len() - whole;
+    if ends > 0 {
+        let mut buffer = [Line::zeroed(); 2 * MOST_LINES];
+        let words: &mut [W] = bytemuck::cast_slice_mut(&mut buffer);
+        let source = from.unwrap_or(to);
+        words[..head].copy_from_slice(&source[..head]);
+        words[head..ends].copy_from_slice(&source[head + whole..]);
+        // Any valid word fills up the last turn.
+        let filled = ends.next_multiple_of(turn);
+        words[ends..filled].fill(source[0]);
+        body(InOut::in_place(&mut words[..filled]));
+        to[..head].copy_from_slice(&words[..head]);
+        to[head + whole..].copy_from_slice(&words[head..ends]);
+    }
+    let to = &mut to[head..head + whole];
+    let from = from.map(|from| &from[head..head + whole]);
+    let far = I::STREAMS && past_caches;
+    match from {
+        None => body(InOut::in_place(to)),
+        Some(from) if far => tiles(isa, from, to, body),
+        Some(from) => body(InOut::new(from, to)),
+    }
+}
+
+/// Writes the images of `from` past the caches, tile by tile.
+fn tiles<I: Isa, W: Vectors>(isa: I, from: &[W], to: &mut [W], body: &Body<'_, W>) {
+    let tile = TILE_LINES * line_words::<W>();
+    let _streaming = Streaming(isa);
+    let mut buffers = [[Line::zeroed(); TILE_LINES]; 2];
+    let [mut next, mut last] = buffers.each_mut();
+    let mut waiting: &mut [Line] = &mut [];
+    for (from, to) in from.chunks(tile).zip(to.chunks_mut(tile)) {
+        let images: &mut [W] = bytemuck::cast_slice_mut(next);
+        body(InOut::new(from, &mut images[..from.len()]));
+        copy_past_caches(isa, last, waiting, from.as_ptr().cast());
+        // The words of a tile fill whole lines.
+        (_, waiting, _) = bytemuck::pod_align_to_mut(to);
+        std::mem::swap(&mut next, &mut last);
+    }
+    copy_past_caches(isa, last, waiting, from.as_ptr().cast());
+}
+
+/// Copies as many lines as there are to write past the caches, and asks for those ahead of a source. Past the end of the
+/// source this asks for useless lines, which does no harm.
+fn copy_past_caches<I: Isa>(isa: I, from: &[Line], to: &mut [Line], source: *const Line) {
     isa.vectorize(
         #[inline(always)]
         move || {
-            let kernel = *kernel;
-            let far = I::STREAMS && past_caches;
-            let (head, lines, tail) = bytemuck::pod_align_to_mut::<W, Line>(to);
-            let Some(from) = from else {
-                let odd = walk(
-                    (lines, P::LINES, turn::<W, P, K>(), far),
-                    #[inline(always)]
-                    |_, lines, is_far| {
-                        for lines in lines.chunks_exact_mut(P::LINES) {
-                            if is_far {
-                                prefetch_block::<I, W>(isa, bytemuck::cast_slice(lines));
-                            }
-                            for part in 0..P::Vector::<I>::PER_LINE {
-                                let x = P::load(isa, bytemuck::cast_slice(lines), part);
-                                P::store::<I, false>(isa, kernel.map(isa, x), lines, part);
-                            }
-                        }
-                    },
-                );
-                for words in [head, bytemuck::cast_slice_mut(odd), tail] {
-                    for word in words {
-                        *word = P::widen(kernel.map::<P::Word>((), P::narrow(*word)));
-                    }
-                }
-                return;
-            };
-            let (from_head, from) = split(from, head.len());
-            let (from, from_tail) = split(from, lines.len() * line_words::<W>());
-            let streaming = far.then(|| Streaming(isa));
-            let odd = walk(
-                (lines, P::LINES, turn::<W, P, K>(), far),
-                #[inline(always)]
-                |first, lines, is_far| {
-                    let first = first * line_words::<W>();
-                    let words = first..first + lines.len() * line_words::<W>();
-                    let Some(from) = from.get(words) else { return };
-                    let steps = lines.chunks_exact_mut(P::LINES);
-                    for (lines, from) in steps.zip(from.chunks_exact(P::LINES * line_words::<W>()))
-                    {
-                        if is_far {
-                            prefetch_block(isa, from);
-                        }
-                        for part in 0..P::Vector::<I>::PER_LINE {
-                            let image = kernel.map(isa, P::load(isa, from, part));
-                            if is_far {
-                                P::store::<I, true>(isa, image, lines, part);
-                            } else {
-                                P::store::<I, false>(isa, image, lines, part);
-                            }
-                        }
-                    }
-                },
-            );
-            drop(streaming);
-            let odd: &mut [W] = bytemuck::cast_slice_mut(odd);
-            let (_, from_odd) = split(from, from.len().saturating_sub(odd.len()));
-            for (to, from) in [(head, from_head), (odd, from_odd), (tail, from_tail)] {
-                for (to, &from) in to.iter_mut().zip(from) {
-                    *to = P::widen(kernel.map::<P::Word>((), P::narrow(from)));
-                }
+            for (k, (from, to)) in from.iter().zip(to).enumerate() {
+                isa.prefetch(source.wrapping_add(LINES_AHEAD + k));
+                isa.stream_line(from, to);
             }
         },
     );
 }
 
-/// The number of lines in one turn of a loop, which are whole steps.
-const fn turn<W: Vectors, P: Packing<W>, K: Kernel<P::Word>>() -> usize {
-    K::LINES_PER_TURN.next_multiple_of(P::LINES)
-}
-
-/// The number of pages that a loop walks at a time beyond the caches. Memory serves several faster than one.
-const PAGES: usize = 4;
-/// The number of lines in a page.
-const PAGE_LINES: usize = 64;
-/// The number of lines in that many pages.
-const BLOCK_LINES: usize = PAGES * PAGE_LINES;
-
-/// Calls a function with runs of lines, the number of the first line, and whether the lines are far. Lines are far, in
-/// blocks of pages, if the slice is: steps then take turns among the pages of a block. Other lines come in turns of
-/// several steps. Returns the last lines, less than a step.
-#[inline(always)]
-fn walk(
-    (lines, step, turn, far): (&mut [Line], usize, usize, bool),
-    mut each: impl FnMut(usize, &mut [Line], bool),
-) -> &mut [Line] {
-    let whole_blocks = lines.len() / BLOCK_LINES * BLOCK_LINES;
-    let (blocks, lines) = split_mut(lines, if far { whole_blocks } else { 0 });
-    let mut first = 0;
-    for block in blocks.chunks_exact_mut(BLOCK_LINES) {
-        for line in 0..PAGE_LINES / step {
-            for page in 0..PAGES {
-                let line = page * PAGE_LINES + line * step;
-                each(first + line, &mut block[line..][..step], true);
-            }
-        }
-        first += BLOCK_LINES;
-    }
-    let whole_turns = lines.len() / turn * turn;
-    let (turns, lines) = split_mut(lines, whole_turns);
-    for lines in turns.chunks_exact_mut(turn) {
-        each(first, lines, false);
-        first += turn;
-    }
-    let whole_steps = lines.len() / step * step;
-    let (steps, odd) = split_mut(lines, whole_steps);
-    for lines in steps.chunks_exact_mut(step) {
-        each(first, lines, false);
-        first += step;
-    }
-    odd
-}
-
-/// Asks for the words that have the place of these in the next block. Past the end of the slice this asks for useless
-/// lines, which does no harm.
-#[inline(always)]
-fn prefetch_block<I: Isa, W>(isa: I, words: &[W]) {
-    let next = words.as_ptr().wrapping_add(BLOCK_LINES * line_words::<W>());
-    for line in 0..words.len() / line_words::<W>() {
-        isa.prefetch(next.wrapping_add(line * line_words::<W>()));
-    }
-}
-
-/// The slice cut in two at this place, or at its end if it is shorter. `split_at` would panic there, and a
-/// call in a loop's function costs time even when it is never made.
-#[inline(always)]
-fn split<T>(slice: &[T], at: usize) -> (&[T], &[T]) {
-    slice.split_at(at.min(slice.len()))
-}
-
-/// The same as [`split`] for slices that may be written.
-#[inline(always)]
-fn split_mut<T>(slice: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
-    slice.split_at_mut(at.min(slice.len()))
-}
-
-/// Replaces every index by its image and writes the symmetry's code to a slice of the same length.
-fn run_with_symmetry<I: Isa, W: Vectors, K: CanonicalKernel<W>>(
+/// Replaces every index by its image and writes a byte for each to a slice of the same length. Words that fill no vector
+/// are left alone.
+fn run_with_bytes<I: Isa, W: Vectors, K: ByteKernel<W>>(
     isa: I,
     kernel: K,
-    indices: &mut [W],
-    symmetries: &mut [u8],
+    words: &mut [W],
+    bytes: &mut [u8],
 ) {
     isa.vectorize(
         #[inline(always)]
         move || {
             let count = I::Of::<W>::COUNT;
-            let mut vectors = indices.chunks_exact_mut(count);
-            let mut codes = symmetries.chunks_exact_mut(count);
-            for (vector, codes) in (&mut vectors).zip(&mut codes) {
-                let x = I::Of::<W>::load(isa, vector);
-                let (image, code) = kernel.map_with_symmetry(isa, x);
+            let vectors = words.chunks_exact_mut(count);
+            for (vector, bytes) in vectors.zip(bytes.chunks_exact_mut(count)) {
+                let (image, byte) = kernel.map_with_byte(isa, I::Of::<W>::load(isa, vector));
                 image.store(vector);
-                code.store_bytes(codes);
-            }
-            let rest = vectors.into_remainder().iter_mut();
-            for (word, byte) in rest.zip(codes.into_remainder()) {
-                let (image, code) = kernel.map_with_symmetry::<W>((), *word);
-                *word = image;
-                *byte = code.low_byte();
+                byte.store_bytes(bytes);
             }
         },
     );
 }
 
-/// Writes the low byte of every image to a slice of the same length.
-fn run_bytes<I: Isa, W: Vectors, K: Kernel<W>>(isa: I, kernel: K, from: &[W], bytes: &mut [u8]) {
+/// Writes a bitmap of the words of two slices that are equal.
+pub(super) fn equal_on<I: Isa, W: Vectors>(isa: I, a: &[W], b: &[W], bitmap: &mut [u64]) {
     isa.vectorize(
         #[inline(always)]
         move || {
             let count = I::Of::<W>::COUNT;
-            let mut sources = from.chunks_exact(count);
-            let mut bytes = bytes.chunks_exact_mut(count);
-            for (source, bytes) in (&mut sources).zip(&mut bytes) {
-                let x = I::Of::<W>::load(isa, source);
-                kernel.map(isa, x).store_bytes(bytes);
-            }
-            let rest = sources.remainder().iter();
-            for (&source, byte) in rest.zip(bytes.into_remainder()) {
-                *byte = kernel.map::<W>((), source).low_byte();
-            }
-        },
-    );
-}
-
-/// Writes one bit for every index of a slice, set if the index is its own image. A word has 64 of them, the first in
-/// bit 0.
-fn run_fixed<I: Isa, W: Vectors, K: Kernel<W>>(isa: I, kernel: K, from: &[W], bitmap: &mut [u64]) {
-    isa.vectorize(
-        #[inline(always)]
-        move || {
-            for (bits, source) in bitmap.iter_mut().zip(from.chunks(64)) {
+            for ((bits, a), b) in bitmap.iter_mut().zip(a.chunks(64)).zip(b.chunks(64)) {
                 *bits = 0;
-                let mut vectors = source.chunks_exact(I::Of::<W>::COUNT);
-                let mut at = 0;
-                for vector in &mut vectors {
-                    let x = I::Of::<W>::load(isa, vector);
-                    *bits |= I::Of::<W>::bits(kernel.map(isa, x).equal(x)) << at;
-                    at += I::Of::<W>::COUNT;
-                }
-                for &word in vectors.remainder() {
-                    *bits |= u64::from(kernel.map::<W>((), word) == word) << at;
-                    at += 1;
+                for (k, (a, b)) in a.chunks(count).zip(b.chunks(count)).enumerate() {
+                    let mut words = [[W::ZERO; 16], [W::ONE; 16]];
+                    words[0][..a.len()].copy_from_slice(a);
+                    words[1][..b.len()].copy_from_slice(b);
+                    let [a, b] = words.map(|words| I::Of::<W>::load(isa, &words));
+                    *bits |= I::Of::<W>::bits(a.equal(b)) << (k * count);
                 }
             }
         },

@@ -12,50 +12,37 @@ use crate::board::Group;
 use crate::dispatch;
 use crate::index::{BLOCK, Compact, Dense, Kings, Numbering, Orbit, Triangle, Word};
 
-/// Writes a function of every word of one slice to another of the same length.
-#[inline(always)]
-fn map<W: Word>(from: &[W], to: &mut [W], function: impl Fn(W) -> W) {
-    // The words go through a local block, to which nothing else can point. Only then does the compiler know
-    // that the writes do not change a table that it reads.
-    let mut sources = from.chunks_exact(BLOCK);
-    let mut targets = to.chunks_exact_mut(BLOCK);
-    for (source, target) in (&mut sources).zip(&mut targets) {
-        let mut block = [W::ZERO; BLOCK];
-        block.copy_from_slice(source);
-        for word in &mut block {
-            *word = function(*word);
-        }
-        target.copy_from_slice(&block);
-    }
-    let rest = sources.remainder().iter().zip(targets.into_remainder());
-    for (&from, to) in rest {
-        *to = function(from);
-    }
-}
-
-/// Writes the image of one slice under a function of blocks to another of the same length. The last block
-/// is filled up with zeros.
-#[inline(always)]
-fn map_blocks<W: Word>(from: &[W], to: &mut [W], function: impl Fn(&mut [W; BLOCK])) {
-    for (from, to) in from.chunks(BLOCK).zip(to.chunks_mut(BLOCK)) {
-        let mut block = [W::ZERO; BLOCK];
-        block[..from.len()].copy_from_slice(from);
-        function(&mut block);
-        to.copy_from_slice(&block[..from.len()]);
-    }
-}
-
-/// Expands to code for the backend's instructions that writes a function of every word or block of one
-/// slice to another. The function is inlined wherever it is called.
+/// Expands to code for the backend's instructions that writes a function of every block of one slice to another.
 macro_rules! mapped {
-    ($backend:expr, $map:ident, $from:expr, $to:expr, $word:ident => $value:expr) => {
-        dispatch!($backend, _ => $map(
-            $from,
-            $to,
-            #[inline(always)]
-            |$word| $value,
-        ))
+    ($backend:expr, $from:expr, $to:expr, $block:ident => $function:expr) => {
+        dispatch!(@token $backend, isa => {
+            let past_caches = $backend.exceeds_caches($to);
+            run::over_slices(isa, BLOCK, Some($from), $to, past_caches, &|mut words| {
+                isa.vectorize(
+                    #[inline(always)]
+                    || {
+                        while let Some(mut words) = words.take(BLOCK) {
+                            // The words go through a local block, to which nothing else can point. Only then does the
+                            // compiler know that the writes do not change a table that it reads.
+                            let mut block = [W::ZERO; BLOCK];
+                            block.copy_from_slice(words.from());
+                            let $block = &mut block;
+                            $function;
+                            words.to().copy_from_slice(&block);
+                        }
+                    },
+                );
+            });
+        })
     };
+}
+
+/// Replaces each word of a block by a function of it.
+#[inline(always)]
+fn each<W: Word>(block: &mut [W; BLOCK], function: impl Fn(W) -> W) {
+    for word in block {
+        *word = function(*word);
+    }
 }
 
 /// A scheme that ranks and unranks indices of its own numbering.
@@ -91,17 +78,17 @@ pub(super) fn rank<W: Packs>(
     match scheme {
         Scheme::Orbit(orbit) => rank_orbit(backend, orbit, indices, slots),
         Scheme::Triangle(triangle) => {
-            mapped!(backend, map, indices, slots, index => triangle.rank_or_no_slot(index));
+            mapped!(backend, indices, slots, block => each(block, |index| triangle.rank_or_no_slot(index)));
         }
         Scheme::Kings(kings) => {
-            mapped!(backend, map, indices, slots, index => kings.rank_or_no_slot(index));
+            mapped!(backend, indices, slots, block => each(block, |index| kings.rank_or_no_slot(index)));
         }
         Scheme::Compact(compact) if compact.ranks_blocks() => {
-            mapped!(backend, map_blocks, indices, slots, block => compact.rank_block(block));
+            mapped!(backend, indices, slots, block => compact.rank_block(block));
         }
         Scheme::Compact(compact) => {
-            mapped!(backend, map, indices, slots, index => {
-                compact.rank_natural(index).unwrap_or(W::NO_SLOT)
+            mapped!(backend, indices, slots, block => {
+                each(block, |index| compact.rank_natural(index).unwrap_or(W::NO_SLOT));
             });
         }
     }
@@ -117,16 +104,16 @@ pub(super) fn unrank<W: Packs>(
     match scheme {
         Scheme::Orbit(orbit) => unrank_orbit(backend, orbit, slots, indices),
         Scheme::Triangle(triangle) => {
-            mapped!(backend, map, slots, indices, slot => triangle.unrank_valid(slot));
+            mapped!(backend, slots, indices, block => each(block, |slot| triangle.unrank_valid(slot)));
         }
         Scheme::Kings(kings) => {
-            mapped!(backend, map, slots, indices, slot => kings.unrank_valid(slot));
+            mapped!(backend, slots, indices, block => each(block, |slot| kings.unrank_valid(slot)));
         }
         Scheme::Compact(compact) if compact.unranks_blocks() => {
-            mapped!(backend, map_blocks, slots, indices, block => compact.unrank_block(block));
+            mapped!(backend, slots, indices, block => compact.unrank_block(block));
         }
         Scheme::Compact(compact) => {
-            mapped!(backend, map, slots, indices, slot => compact.unrank_natural(slot));
+            mapped!(backend, slots, indices, block => each(block, |slot| compact.unrank_natural(slot)));
         }
     }
 }
@@ -138,7 +125,7 @@ fn rank_orbit<W: Packs>(backend: Backend, orbit: &Orbit<W>, indices: &[W], slots
             run::map(backend, &Map::RankOrbit(&layout), Some(indices), slots);
         }
         Group::FileMirror => {
-            mapped!(backend, map, indices, slots, index => orbit.rank_file_mirror(index));
+            mapped!(backend, indices, slots, block => each(block, |index| orbit.rank_file_mirror(index)));
         }
         Group::Trivial => slots.copy_from_slice(indices),
     }
@@ -151,7 +138,7 @@ fn unrank_orbit<W: Packs>(backend: Backend, orbit: &Orbit<W>, slots: &[W], indic
             run::map(backend, &Map::UnrankOrbit(&layout), Some(slots), indices);
         }
         Group::FileMirror => {
-            mapped!(backend, map, slots, indices, slot => orbit.unrank_file_mirror(slot));
+            mapped!(backend, slots, indices, block => each(block, |slot| orbit.unrank_file_mirror(slot)));
         }
         Group::Trivial => indices.copy_from_slice(slots),
     }

@@ -2,7 +2,6 @@
 
 use super::backend::Backend;
 use super::operations::BatchWord;
-use crate::dispatch;
 use crate::index::Layout;
 
 /// A word that is not an index.
@@ -39,7 +38,7 @@ impl Backend {
         words: &[W],
     ) -> Result<(), IndexOutOfRange> {
         // The number of indices is a power of two, so one word has all that counts.
-        let any = dispatch!(self, _ => words.iter().fold(W::ZERO, |bits, &word| bits | word));
+        let any = W::scan(self, words, false).0;
         if layout.is_valid(any) {
             return Ok(());
         }

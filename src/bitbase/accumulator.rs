@@ -1,11 +1,11 @@
 //! The positions that moves lead to, slice by slice: the operations of a generator's loop.
 
-use super::add_moves::{Positions, add_man_moves, add_moves};
+use super::add_moves::{Positions, add_king_moves, add_man_moves};
 use super::domain::{Domain, debug_by_domain};
 use super::eight_boards::{EightBoards, HasBoards};
 use super::frontier::FrontierSlice;
 use super::man::Direction;
-use super::notes::{Scratch, Sink};
+use super::notes::{Scratch, Sink, Source};
 use super::row::Row;
 use super::set::Bitbase;
 use super::slice::{Slice, is_empty, load_slab};
@@ -199,9 +199,24 @@ impl Accumulator {
         direction: Direction,
         from: impl Into<Positions<'a>>,
     ) {
-        let from = from.into();
+        self.add_moves(slice, side, direction, from.into());
+    }
+
+    fn add_moves(
+        &mut self,
+        slice: &Slice<'_>,
+        side: Color,
+        direction: Direction,
+        from: Positions<'_>,
+    ) {
         self.check(slice, from.domain());
-        dispatch_sums!(self, token => add_moves(token, slice, side, direction, from, &mut self.sink()));
+        let own = from.slice(slice.number);
+        for man in 0..slice.men {
+            if slice.parts.men[man].color == side {
+                self.add_man_moves(slice, man, direction, own);
+            }
+        }
+        dispatch_sums!(self, token => add_king_moves(token, slice, side, from, &mut self.sink()));
     }
 
     /// Adds the same as [`moves`](Accumulator::moves) for one man alone, given by his place in [`Domain::men`].
@@ -219,8 +234,18 @@ impl Accumulator {
         let from = from.into();
         self.check(slice, from.domain());
         assert!(man < slice.men, "a man of the domain");
-        let own = from.slice(slice.number);
-        dispatch_sums!(self, token => add_man_moves(token, slice, man, direction, own, &mut self.sink()));
+        self.add_man_moves(slice, man, direction, from.slice(slice.number));
+    }
+
+    /// Adds the positions that moves of one man lead to from given positions of the slice.
+    pub(super) fn add_man_moves(
+        &mut self,
+        slice: &Slice<'_>,
+        man: usize,
+        direction: Direction,
+        from: Source<'_>,
+    ) {
+        dispatch_sums!(self, token => add_man_moves(token, slice, man, direction, from, &mut self.sink()));
     }
 
     /// Replaces the positions in `out` by the accumulated ones that are not `known`, and adds these to

@@ -139,53 +139,36 @@ impl Slice<'_> {
             }
         }
     }
-
-    /// Adds the positions that king moves lead to.
-    #[inline(always)]
-    fn add_king_moves<L: EightBoards>(
-        &self,
-        isa: L::Isa,
-        side: Color,
-        from: Positions<'_>,
-        into: &mut Sink<'_>,
-    ) {
-        for &KingMove {
-            slice, symmetry, ..
-        } in self.king_moves(side)
-        {
-            let from = from.slice(slice);
-            if from.is_empty() {
-                continue;
-            }
-            let image = Image::new(symmetry, self.men);
-            for there in noted(from.groups) {
-                let here = image.here(there, self.outer);
-                let slab = &from.rows[there * 8..there * 8 + 8];
-                for r in bits(u64::from(image.rows_here(from.active[there]))) {
-                    into.add(isa, here, r, image.row::<L>(isa, slab, r).once(isa));
-                }
-            }
-        }
-    }
 }
 
-/// Adds the positions of a slice that moves of a side without captures lead to.
+/// Adds the positions of a slice that moves of a side's king lead to.
 #[inline(always)]
-pub fn add_moves<T: HasBoards>(
+pub fn add_king_moves<T: HasBoards>(
     isa: T,
     slice: &Slice<'_>,
     side: Color,
-    direction: Direction,
     from: Positions<'_>,
     into: &mut Sink<'_>,
 ) {
-    let own = from.slice(slice.number);
-    for k in 0..slice.men {
-        if slice.parts.men[k].color == side {
-            add_man_moves(isa, slice, k, direction, own, into);
+    for &KingMove {
+        slice: number,
+        symmetry,
+        ..
+    } in slice.king_moves(side)
+    {
+        let from = from.slice(number);
+        if from.is_empty() {
+            continue;
+        }
+        let image = Image::new(symmetry, slice.men);
+        for there in noted(from.groups) {
+            let here = image.here(there, slice.outer);
+            let slab = &from.rows[there * 8..there * 8 + 8];
+            for r in bits(u64::from(image.rows_here(from.active[there]))) {
+                into.add(isa, here, r, image.row::<T::Boards>(isa, slab, r).once(isa));
+            }
         }
     }
-    slice.add_king_moves::<T::Boards>(isa, side, from, into);
 }
 
 /// Adds the positions of a slice that moves of one man lead to from given positions of it.

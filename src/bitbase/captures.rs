@@ -6,7 +6,6 @@
 //! the moves of men do the rest.
 
 use super::accumulator::{Accumulator, dispatch_sums};
-use super::add_moves::add_man_moves;
 use super::convert::{ConvertError, Seen, words_of};
 use super::domain::{Domain, DomainError};
 use super::eight_boards::{EightBoards, HasBoards};
@@ -17,6 +16,7 @@ use super::set::Bitbase;
 use super::slice::{SPREAD, Slice};
 use crate::batch::Backend;
 use crate::board::{Color, Square, bits};
+use crate::dispatch;
 use crate::index::KingMove;
 
 /// A piece of a [`Domain`] that is captured.
@@ -218,7 +218,7 @@ impl Accumulator {
                 let captured = captures.domain.color_of(captures.captured);
                 let color = captures.domain.men().get(man).map(|man| man.color);
                 assert!(color == Some(!captured), "a man who can capture");
-                dispatch_sums!(self, token => add_captures_of_man(token, slice, man, captures, self));
+                self.add_captures_of_man(slice, man, captures);
             }
             Capturer::King => {
                 assert!(!captures.domain.has_free_kings(), "kings with slices");
@@ -226,40 +226,25 @@ impl Accumulator {
             }
         }
     }
-}
 
-/// Adds the captures of a man, who stays in the slice.
-#[inline(always)]
-fn add_captures_of_man<T: HasBoards>(
-    isa: T,
-    slice: &Slice<'_>,
-    man: usize,
-    captures: &Captures,
-    accumulated: &mut Accumulator,
-) {
-    let Some(after) = captures.words(slice.number) else {
-        return;
-    };
-    let scratch = accumulated.scratch.take();
-    let mut shared = scratch.unwrap_or_else(|| Scratch::new(slice.slabs));
-    match captures.captured {
-        Captured::Man(captured) => share_a_square(slice.men, captured, man, after, &mut shared),
-        Captured::Fixed(fixed) => {
-            let (_, square) = slice.parts.fixed[fixed];
-            on_a_square(slice.men, square, man, after, &mut shared);
-        }
+    /// Adds the captures of a man, who stays in the slice.
+    fn add_captures_of_man(&mut self, slice: &Slice<'_>, man: usize, captures: &Captures) {
+        let Some(after) = captures.words(slice.number) else {
+            return;
+        };
+        let scratch = self.scratch.take();
+        let mut shared = scratch.unwrap_or_else(|| Scratch::new(slice.slabs));
+        dispatch!(self.backend, _ => match captures.captured {
+            Captured::Man(captured) => share_a_square(slice.men, captured, man, after, &mut shared),
+            Captured::Fixed(fixed) => {
+                let (_, square) = slice.parts.fixed[fixed];
+                on_a_square(slice.men, square, man, after, &mut shared);
+            }
+        });
+        self.add_man_moves(slice, man, Direction::Backward, shared.source());
+        shared.clear();
+        self.scratch = Some(shared);
     }
-    let mut sink = accumulated.sink();
-    add_man_moves(
-        isa,
-        slice,
-        man,
-        Direction::Backward,
-        shared.source(),
-        &mut sink,
-    );
-    shared.clear();
-    accumulated.scratch = Some(shared);
 }
 
 #[inline(always)]

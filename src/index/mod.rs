@@ -41,7 +41,7 @@ pub use layout::{Layout, LayoutError};
 pub use like::{LikePieces, LikePiecesError};
 pub use material_map::MaterialMap;
 pub use moves::{Move, Moves, Reached};
-pub(crate) use moves::{king_number, numbers};
+pub(crate) use moves::king_number;
 pub use numbering::Numbering;
 pub use placement::{PlacementCodec, PlacementError};
 pub use word::{Masks, Word};

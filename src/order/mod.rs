@@ -98,7 +98,7 @@ mod way;
 mod work;
 
 pub use numbering::{Digit, Leading, Order, OrderError, SetOrder};
-pub use reindex::reindex;
+pub use reindex::{Entry, reindex};
 pub use schemes::Scheme;
 pub use squares::MOST_PIECES;
 pub use way::Reindexing;

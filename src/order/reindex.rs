@@ -37,7 +37,7 @@ use crate::batch::Backend;
 ///
 /// # Panics
 /// If a slice has not as many entries as its order has slots.
-pub fn reindex<T: bytemuck::Pod + Send + Sync>(
+pub fn reindex<T: Entry>(
     from: &Order,
     to: &Order,
     backend: Backend,
@@ -65,7 +65,7 @@ impl Reindexing<'_> {
     ///
     /// # Panics
     /// If the source has not as many entries as its order has slots, or the target has fewer slots.
-    pub fn range_into<T: bytemuck::Pod + Send + Sync>(
+    pub fn range_into<T: Entry>(
         &self,
         backend: Backend,
         source: &[T],
@@ -90,12 +90,12 @@ impl Reindexing<'_> {
             self.by_halves(backend, source, fill, first, target, task);
         }
         #[cfg(not(feature = "rayon"))]
-        self.one_by_one(backend, source, fill, first, target);
+        T::one_by_one(self, backend, source, fill, first, target);
     }
 
     /// Writes the entries of these slots: halves on two threads, while each has so many slots.
     #[cfg(feature = "rayon")]
-    fn by_halves<T: bytemuck::Pod + Send + Sync>(
+    fn by_halves<T: Entry>(
         &self,
         backend: Backend,
         source: &[T],
@@ -105,7 +105,7 @@ impl Reindexing<'_> {
         task: usize,
     ) {
         if target.len() < 2 * task {
-            return self.one_by_one(backend, source, fill, first, target);
+            return T::one_by_one(self, backend, source, fill, first, target);
         }
         // Between two placements of the leading men no tile is cut.
         let half = first + target.len() as u64 / 2;
@@ -119,30 +119,51 @@ impl Reindexing<'_> {
             || self.by_halves(backend, source, fill, half, high, task),
         );
     }
-
-    /// Writes the entries of these slots tile by tile.
-    fn one_by_one<T: bytemuck::Pod>(
-        &self,
-        backend: Backend,
-        source: &[T],
-        fill: T,
-        first: u64,
-        target: &mut [T],
-    ) {
-        let mut work = Work {
-            way: self,
-            backend,
-            source,
-            fill,
-            first: first as i64,
-            target,
-            squares: Squares::default(),
-            next: Planes::EMPTY,
-            planes: Planes::EMPTY,
-            read: Tile::new(fill),
-            turned: Tile::new(fill),
-        };
-        work.choose(0, 0, 0, (0, 0));
-        work.move_tile(false);
-    }
 }
+
+/// Entries of tables: numbers of 8, 16, 32 or 64 bits. Other entries are cast to these. The trait is sealed.
+pub trait Entry: bytemuck::Pod + Send + Sync {
+    /// Writes the entries of these slots tile by tile. Implementations compile this here, and not with their callers.
+    #[doc(hidden)]
+    fn one_by_one(
+        way: &Reindexing<'_>,
+        backend: Backend,
+        source: &[Self],
+        fill: Self,
+        first: u64,
+        target: &mut [Self],
+    );
+}
+
+macro_rules! entries {
+    ($($entry:ty),*) => {$(
+        impl Entry for $entry {
+            fn one_by_one(
+                way: &Reindexing<'_>,
+                backend: Backend,
+                source: &[Self],
+                fill: Self,
+                first: u64,
+                target: &mut [Self],
+            ) {
+                let mut work = Work {
+                    way,
+                    backend,
+                    source,
+                    fill,
+                    first: first as i64,
+                    target,
+                    squares: Squares::default(),
+                    next: Planes::EMPTY,
+                    planes: Planes::EMPTY,
+                    read: Tile::new(fill),
+                    turned: Tile::new(fill),
+                };
+                work.choose(0, 0, 0, (0, 0));
+                work.move_tile(false);
+            }
+        }
+    )*};
+}
+
+entries!(u8, u16, u32, u64);

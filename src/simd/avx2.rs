@@ -10,7 +10,7 @@ use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use super::codes::{FOLD, QUARTER, UNFOLD};
 use super::tokens::Avx2;
-use super::{Boards, Bytes, Lanes, Line};
+use super::{Boards, Bytes, Lanes};
 
 macro_rules! avx2 {
     (
@@ -33,7 +33,7 @@ macro_rules! avx2 {
 
             memory!(
                 Avx2, __m256i, [$word; $count], _mm256_loadu_si256, _mm256_storeu_si256,
-                _mm256_stream_si256, $splat as $int, $wide => $widen, x => $narrow(x)
+                $splat as $int, $wide => $widen, x => $narrow(x)
             );
 
             methods! {

@@ -10,7 +10,7 @@ use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use super::tokens::Avx512;
-use super::{Boards, Bytes, Lanes, Line};
+use super::{Boards, Bytes, Lanes};
 
 macro_rules! avx512 {
     (
@@ -38,7 +38,7 @@ macro_rules! avx512 {
 
             memory!(
                 Avx512, __m512i, [$word; $count], _mm512_loadu_si512, _mm512_storeu_si512,
-                _mm512_stream_si512, $splat as $int, $wide => $widen, $x => $narrow
+                $splat as $int, $wide => $widen, $x => $narrow
             );
 
             methods! {

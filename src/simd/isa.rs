@@ -14,7 +14,7 @@ use std::arch::x86_64::*;
 use bytemuck::Pod;
 
 use super::tokens::Portable;
-use super::{Bytes, Lanes, entries};
+use super::{Bytes, Lanes, Line, entries};
 #[cfg(target_arch = "x86_64")]
 use super::{
     Merges,
@@ -62,8 +62,10 @@ pub trait Isa: Copy {
     type Of<W: Vectors>: Lanes<W, Isa = Self>;
     /// Its vectors of 64-bit words, which are also vectors of bytes.
     type Bytes: Bytes<Isa = Self>;
-    /// Whether [`stream_line`](Lanes::stream_line) writes past the caches.
+    /// Whether [`stream_line`](Isa::stream_line) writes past the caches.
     const STREAMS: bool = false;
+    /// The lines that a turn of a loop does. Where a line is few instructions, its loop's own steps count.
+    const LINES_PER_TURN: usize = 1;
     /// Calls a function that is compiled for these instructions, as far as it is inlined.
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R;
     /// Asks the processor to fetch the line that holds this address, which may point anywhere.
@@ -87,6 +89,11 @@ pub trait Isa: Copy {
     fn expand<T: Pod>(self, from: &[T], mask: u64, row: &mut [T; 64]) {
         entries::expand(from, mask, row);
     }
+    /// Copies a line, past the caches where the processor can.
+    #[inline(always)]
+    fn stream_line(self, from: &Line, to: &mut Line) {
+        *to = *from;
+    }
     /// Orders all streaming stores of this thread before its next stores. Only `Streaming` calls it.
     #[inline(always)]
     fn fence(self) {}
@@ -104,11 +111,12 @@ impl Isa for Portable {
 /// Implements `Isa` for tokens whose vectors can be stored past the caches.
 #[cfg(target_arch = "x86_64")]
 macro_rules! x86 {
-    ($token:ident, $bytes:ident $(, $more:item)*) => {
+    ($token:ident, $bytes:ident, $raw:ty, $load:ident, $stream:ident $(, $more:item)*) => {
         impl Isa for $token {
             type Of<W: Vectors> = W::$token;
             type Bytes = $bytes;
             const STREAMS: bool = true;
+            const LINES_PER_TURN: usize = 4;
             #[inline(always)]
             fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
                 $token::vectorize(self, f)
@@ -124,6 +132,15 @@ macro_rules! x86 {
                 unsafe { _mm_prefetch::<_MM_HINT_T1>(at.cast()) };
             }
             #[inline(always)]
+            fn stream_line(self, from: &Line, to: &mut Line) {
+                let from: *const $raw = from.0.as_ptr().cast();
+                let to: *mut $raw = to.0.as_mut_ptr().cast();
+                for part in 0..size_of::<Line>() / size_of::<$raw>() {
+                    // SAFETY: the token proves the instructions; a line holds whole vectors, and is aligned to their size.
+                    unsafe { $stream(to.add(part), $load(from.add(part))) };
+                }
+            }
+            #[inline(always)]
             fn fence(self) {
                 // SAFETY: a fence touches no memory.
                 unsafe { _mm_sfence() };
@@ -134,11 +151,14 @@ macro_rules! x86 {
 }
 
 #[cfg(target_arch = "x86_64")]
-x86!(Avx2, Ymm64);
+x86!(Avx2, Ymm64, __m256i, _mm256_load_si256, _mm256_stream_si256);
 #[cfg(target_arch = "x86_64")]
 x86!(
     Avx512,
     Zmm64,
+    __m512i,
+    _mm512_load_si512,
+    _mm512_stream_si512,
     #[inline(always)]
     fn compress<T: Pod>(self, row: &[T; 64], mask: u64, to: &mut [T]) {
         match size_of::<T>() {

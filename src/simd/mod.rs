@@ -16,7 +16,6 @@
 )]
 
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
-use std::slice;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -25,6 +24,7 @@ use crate::index::Word;
 mod bytes;
 pub(crate) mod codes;
 mod entries;
+mod in_out;
 mod isa;
 mod portable;
 mod single;
@@ -49,12 +49,12 @@ pub(crate) use entries::permute;
 #[cfg(all(test, feature = "store"))]
 pub(crate) use isa::FENCES;
 pub(crate) use isa::Streaming;
+pub(crate) use in_out::InOut;
 pub use isa::{Isa, Vectors};
 #[cfg(target_arch = "x86_64")]
 pub use merges::Merges;
 
-/// A cache line, the unit in which loops walk slices. They take whole lines of the destination; words
-/// before the first line and after the last are done one by one.
+/// A cache line. Loops write whole lines of the destination.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub struct Line(pub [u8; LINE_BYTES]);
@@ -89,8 +89,6 @@ pub trait Lanes<W: Word>:
 
     /// The number of words that a vector holds.
     const COUNT: usize;
-    /// The number of vectors that fill a line.
-    const PER_LINE: usize = line_words::<W>() / Self::COUNT;
 
     /// Whether [`choose_bits`](Lanes::choose_bits) and the methods like it are one instruction each.
     const CHOOSES_BITS: bool = false;
@@ -106,23 +104,6 @@ pub trait Lanes<W: Word>:
     fn load(isa: Self::Isa, from: &[W]) -> Self;
     /// Puts the vector into the first `COUNT` words of the slice.
     fn store(self, to: &mut [W]);
-    /// Vector number `part` of the line.
-    #[inline(always)]
-    fn load_line(isa: Self::Isa, from: &Line, part: usize) -> Self {
-        let words: &[W] = bytemuck::cast_slice(slice::from_ref(from));
-        Self::load(isa, &words[part * Self::COUNT..])
-    }
-    /// Puts the vector in place `part` of the line.
-    #[inline(always)]
-    fn store_line(self, to: &mut Line, part: usize) {
-        let words: &mut [W] = bytemuck::cast_slice_mut(slice::from_mut(to));
-        self.store(&mut words[part * Self::COUNT..]);
-    }
-    /// Stores as [`store_line`](Lanes::store_line) does, but past the caches where the processor can.
-    #[inline(always)]
-    fn stream_line(self, to: &mut Line, part: usize) {
-        self.store_line(to, part);
-    }
     /// The first `COUNT` bytes of the slice, one in each word.
     fn load_bytes(isa: Self::Isa, from: &[u8]) -> Self;
     /// Puts the low byte of each word into the first `COUNT` bytes of the slice.

@@ -21,19 +21,23 @@ impl Portable {
     /// Calls a function in a frame of its own, as the other tokens do.
     #[inline(always)]
     pub fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
-        enter_portable(f)
+        portable::enter(f)
     }
 }
 
-#[inline(never)]
-fn enter_portable<R, F: FnOnce() -> R>(f: F) -> R {
-    f()
+// A function of each token is in a module of its own: the compiler puts all instances of a generic function into the unit
+// of its module, and compiles several units at a time.
+mod portable {
+    #[inline(never)]
+    pub(super) fn enter<R, F: FnOnce() -> R>(f: F) -> R {
+        f()
+    }
 }
 
 /// A token whose detection and whose entry are made from one list of features.
 #[cfg(target_arch = "x86_64")]
 macro_rules! token {
-    ($(#[$doc:meta])* $name:ident, $enter:ident, [$($feature:tt),+ $(,)?]) => {
+    ($(#[$doc:meta])* $name:ident, $module:ident, [$($feature:tt),+ $(,)?]) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct $name(());
@@ -62,14 +66,16 @@ macro_rules! token {
             #[inline(always)]
             pub fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
                 // SAFETY: `self` exists, so the processor has all the features.
-                unsafe { $enter(f) }
+                unsafe { $module::enter(f) }
             }
         }
 
-        $(#[target_feature(enable = $feature)])+
-        #[inline(never)]
-        fn $enter<R, F: FnOnce() -> R>(f: F) -> R {
-            f()
+        mod $module {
+            $(#[target_feature(enable = $feature)])+
+            #[inline(never)]
+            pub(super) fn enter<R, F: FnOnce() -> R>(f: F) -> R {
+                f()
+            }
         }
     };
 }
@@ -79,7 +85,7 @@ token!(
     /// Proof that the processor has AVX2 and the bit instructions of its time: Haswell, Zen and
     /// later.
     Avx2,
-    enter_avx2,
+    avx2,
     ["avx2", "bmi1", "bmi2", "lzcnt", "popcnt"]
 );
 
@@ -93,7 +99,7 @@ token!(
     /// products add to sums (VNNI). Older processors with AVX-512 are served by AVX2, without the
     /// clock penalty that came with theirs.
     Avx512,
-    enter_avx512,
+    avx512,
     [
         "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi", "avx512vbmi2", "avx512ifma",
         "avx512vnni", "avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt",

@@ -39,7 +39,7 @@ macro_rules! methods {
 /// words of as many bytes, and `$narrow` undoes it.
 macro_rules! memory {
     (
-        $token:ident, $raw:ty, [$word:ty; $count:literal], $load:ident, $store:ident, $stream:ident,
+        $token:ident, $raw:ty, [$word:ty; $count:literal], $load:ident, $store:ident,
         $splat:ident as $int:ty, $wide:ident => $widen:expr, $x:ident => $narrow:expr
     ) => {
         type Isa = $token;
@@ -70,13 +70,6 @@ macro_rules! memory {
             let to: &mut [$word] = &mut to[..$count];
             // SAFETY: the slice holds as many words as the vector, which exists.
             unsafe { $store(to.as_mut_ptr().cast(), self.0) }
-        }
-        #[inline(always)]
-        fn stream_line(self, to: &mut Line, part: usize) {
-            let to = &mut to.0[part * size_of::<$raw>()..][..size_of::<$raw>()];
-            // SAFETY: the slice holds as many bytes as the vector, which exists; a line, and so each of its parts, is
-            // aligned to the vector's size.
-            unsafe { $stream(to.as_mut_ptr().cast(), self.0) }
         }
         #[inline(always)]
         fn load_bytes(_: $token, from: &[u8]) -> Self {

@@ -2,12 +2,13 @@
 
 use std::fmt::Display;
 
-use super::checks::{check_order, check_range, scan};
+use super::checks::{check_order, check_range};
 use super::elias_fano::CompactBlock;
 use super::error::{Part, StoreError};
 use super::file::IndexFile;
 use super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
-use crate::index::{Layout, Word};
+use crate::batch::BatchWord;
+use crate::index::Layout;
 
 /// The bytes of a block that all checks see before the next part: as many as the nearest cache holds.
 const AT_ONCE_BYTES: usize = 1 << 14;
@@ -29,7 +30,7 @@ impl IndexFile {
     ///
     /// # Panics
     /// If the file has fewer indices from there on.
-    pub fn read_into<W: Word>(&self, first: u64, out: &mut [W]) -> Result<(), StoreError> {
+    pub fn read_into<W: BatchWord>(&self, first: u64, out: &mut [W]) -> Result<(), StoreError> {
         let header = self.header();
         let end = first.checked_add(out.len() as u64);
         assert!(
@@ -56,7 +57,7 @@ impl IndexFile {
     ///
     /// # Errors
     /// If `W` is not the file's word.
-    pub fn iter<W: Word>(
+    pub fn iter<W: BatchWord>(
         &self,
     ) -> Result<impl Iterator<Item = Result<W, StoreError>> + use<'_, W>, StoreError> {
         self.check_word::<W>()?;
@@ -130,7 +131,7 @@ impl IndexFile {
 
     /// The indices of a block: where they lie, if they are plain words in memory, else in `buffer`. Their
     /// checksum is not checked.
-    pub(super) fn read_block<'a, W: Word>(
+    pub(super) fn read_block<'a, W: BatchWord>(
         &'a self,
         number: u64,
         buffer: &'a mut BlockBuffer<W>,
@@ -146,7 +147,7 @@ impl IndexFile {
     }
 
     /// The indices of a block, checked.
-    pub(super) fn read_checked_block<'a, W: Word>(
+    pub(super) fn read_checked_block<'a, W: BatchWord>(
         &'a self,
         number: u64,
         buffer: &'a mut BlockBuffer<W>,
@@ -159,7 +160,7 @@ impl IndexFile {
 
     /// The entry of a block and its indices, checked as by `read_checked_block` and to be in the order that the header
     /// claims. `look` is shown them in parts that the nearest cache holds, before they are known to be good.
-    pub(super) fn read_ordered_block<'a, W: Word>(
+    pub(super) fn read_ordered_block<'a, W: BatchWord>(
         &'a self,
         number: u64,
         buffer: &'a mut BlockBuffer<W>,
@@ -179,7 +180,7 @@ impl IndexFile {
 
     /// The indices of a block, after all checks that concern single indices, and whether they ascend as the
     /// header claims. All of it is done in one pass, in parts that the nearest cache holds.
-    fn checked_words_of<'a, W: Word>(
+    fn checked_words_of<'a, W: BatchWord>(
         &'a self,
         number: u64,
         block: &Block,
@@ -212,10 +213,10 @@ impl IndexFile {
         while start < words.len() {
             let end = words.len().min(start + AT_ONCE_BYTES / size_of::<W>());
             // The word before them is looked at again, so that every pair is.
-            let scanned = scan(
+            let scanned = W::scan(
+                backend,
                 &words[start.saturating_sub(1)..end],
                 header.contents.distinct,
-                backend,
             );
             bits |= scanned.0;
             ascend &= scanned.1;
@@ -280,7 +281,7 @@ impl IndexFile {
     }
 
     /// Decodes a compact block.
-    fn decode<W: Word>(
+    fn decode<W: BatchWord>(
         &self,
         number: u64,
         block: &Block,

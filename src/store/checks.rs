@@ -5,39 +5,16 @@ use std::path::Path;
 use super::contents::Contents;
 use super::error::{StoreError, StoreErrorKind};
 use crate::batch::{Backend, BatchWord};
-use crate::dispatch;
-use crate::index::{Equivalence, Layout, Word};
-
-/// The bits that are set in any of the words, and whether they ascend, without repeats if `distinct`.
-pub(super) fn scan<W: Word>(words: &[W], distinct: bool, backend: Backend) -> (W, bool) {
-    match distinct {
-        true => dispatch!(backend, _ => scan_all(words, |x, y| x >= y)),
-        false => dispatch!(backend, _ => scan_all(words, |x, y| x > y)),
-    }
-}
-
-#[inline(always)]
-fn scan_all<W: Word>(words: &[W], is_wrong: impl Fn(W, W) -> bool) -> (W, bool) {
-    let Some((&last, before)) = words.split_last() else {
-        return (W::ZERO, true);
-    };
-    // No early end and no branch, so that the compiler can take many at once.
-    let (mut bits, mut wrong) = (last, false);
-    for (&x, &y) in before.iter().zip(&words[1..]) {
-        bits |= x;
-        wrong |= is_wrong(x, y);
-    }
-    (bits, !wrong)
-}
+use crate::index::{Equivalence, Layout};
 
 /// Whether no index has bits above its digits.
-pub(super) fn are_in_range<W: Word>(layout: Layout<W>, indices: &[W], backend: Backend) -> bool {
+pub(super) fn are_in_range<W: BatchWord>(layout: Layout<W>, indices: &[W], backend: Backend) -> bool {
     // One test for the whole slice, so that it runs at the speed of memory.
-    layout.is_valid(scan(indices, false, backend).0)
+    layout.is_valid(W::scan(backend, indices, false).0)
 }
 
 /// Checks that no index has bits above its digits; `before` indices come before these.
-pub(super) fn check_range<W: Word>(
+pub(super) fn check_range<W: BatchWord>(
     path: &Path,
     layout: Layout<W>,
     before: u64,
@@ -64,7 +41,7 @@ pub(super) fn check_range<W: Word>(
 }
 
 /// Checks that indices are in the order that the contents claim, `last` being the one before them.
-pub(super) fn check_order<W: Word>(
+pub(super) fn check_order<W: BatchWord>(
     path: &Path,
     contents: &Contents,
     before: u64,
@@ -81,7 +58,7 @@ pub(super) fn check_order<W: Word>(
     let out_of_order = |a: W, b: W| a > b || contents.distinct && a == b;
     let (at, previous) = match last {
         Some(last) if out_of_order(last, first) => (0, last),
-        _ if scan(indices, contents.distinct, backend).1 => return Ok(()),
+        _ if W::scan(backend, indices, contents.distinct).1 => return Ok(()),
         _ => {
             let at = (indices.iter().zip(tail))
                 .position(|(&a, &b)| out_of_order(a, b))
@@ -116,7 +93,7 @@ pub(super) fn check_canonical<W: BatchWord>(
         let canonical = &mut canonical[..some.len()];
         backend.canonical_into(same, some, canonical);
         // One test for all of them, so that the compiler can take many at once.
-        if dispatch!(backend, _ => differing_bits(some, canonical)) == W::ZERO {
+        if W::differing_bits(backend, some, canonical) == W::ZERO {
             continue;
         }
         let mut pairs = some.iter().zip(&*canonical);
@@ -140,11 +117,4 @@ pub(super) fn not_canonical(path: &Path, position: u64, index: u64, canonical: u
     StoreError::new(StoreErrorKind::NotCanonical { index, canonical }, message)
         .at(path)
         .at_position(position)
-}
-
-/// The bits in which any word of one slice differs from the word at the same place of the other.
-#[inline(always)]
-fn differing_bits<W: BatchWord>(words: &[W], others: &[W]) -> W {
-    let pairs = words.iter().zip(others);
-    pairs.fold(W::ZERO, |all, (&x, &y)| all | (x ^ y))
 }

@@ -12,7 +12,9 @@
 
 use std::hint::black_box;
 
-use crate::batch::Backend;
+use bytemuck::cast_slice_mut;
+
+use crate::batch::{Backend, BatchWord};
 use crate::dispatch;
 use crate::index::Word;
 
@@ -135,7 +137,7 @@ impl<'a> CompactBlock<'a> {
     /// Decodes all indices of the block, which are below `end`, into `out`. For any bytes, this fails
     /// or fills `out` without overflowing the word. Whether the indices ascend and are in range is not checked. The error
     /// says why they can't be decoded.
-    pub(super) fn decode<W: Word>(
+    pub(super) fn decode<W: BatchWord>(
         &self,
         end: u64,
         out: &mut Vec<W>,
@@ -175,12 +177,27 @@ impl<'a> CompactBlock<'a> {
         out.clear();
         out.resize(2 * room, W::ZERO);
         let (sums, lows) = out.split_at_mut(room);
-        dispatch!(backend, _ => {
-            self.unpack_lows(lows);
-            self.sum(lows, sums);
-        });
+        match W::BITS {
+            32 => self.unpack_u32(backend, cast_slice_mut(lows), cast_slice_mut(sums)),
+            _ => self.unpack_u64(backend, cast_slice_mut(lows), cast_slice_mut(sums)),
+        }
         out.truncate(self.items);
         Ok(())
+    }
+
+    /// Writes low bits and indices. The functions of both words are compiled here and not with their callers.
+    fn unpack_u32(&self, backend: Backend, lows: &mut [u32], sums: &mut [u32]) {
+        dispatch!(backend, _ => self.unpack(lows, sums));
+    }
+
+    fn unpack_u64(&self, backend: Backend, lows: &mut [u64], sums: &mut [u64]) {
+        dispatch!(backend, _ => self.unpack(lows, sums));
+    }
+
+    #[inline(always)]
+    fn unpack<W: Word>(&self, lows: &mut [W], sums: &mut [W]) {
+        self.unpack_lows(lows);
+        self.sum(lows, sums);
     }
 
     /// Writes the low bits of all items over zeros.

@@ -2,7 +2,7 @@
 
 use super::error::StoreError;
 use super::ordered_jobs::run_in_order;
-use super::watch::{Phase, Progress};
+use super::watch::{Ended, Phase, Progress, Take, Watch, with_errors_of_caller};
 use crate::index::{Enumeration, StageCounts, Word};
 
 /// Makes all placements of an enumeration, hands their indices to `take` in ascending slices, and
@@ -26,6 +26,22 @@ where
     W: Word,
     E: From<StoreError>,
 {
+    with_errors_of_caller(|aside| {
+        enumerate_watched(
+            enumeration,
+            &mut |indices| aside.put(take(indices)),
+            threads,
+            &mut |at| aside.put(watch(at)),
+        )
+    })
+}
+
+fn enumerate_watched<W: Word>(
+    enumeration: &Enumeration<W>,
+    take: &mut Take<'_, W>,
+    threads: usize,
+    watch: &mut Watch<'_>,
+) -> Result<StageCounts, Ended> {
     let mut counts = StageCounts::default();
     let chunks = enumeration.chunk_count();
     run_in_order(

@@ -11,9 +11,8 @@ use super::error::StoreError;
 use super::format::HEADER_BYTES;
 use super::header::Header;
 use super::storage::{FileReads, Storage, open};
-use crate::batch::Backend;
+use crate::batch::{Backend, BatchWord};
 use crate::board::Color;
-use crate::index::Word;
 
 /// An index file: mapped, read piece by piece, or in any other [`Storage`].
 ///
@@ -147,7 +146,7 @@ impl IndexFile {
     /// # Errors
     /// If `W` is not the file's word, if the file is compressed or does not lie in memory, or if its bytes are not
     /// aligned for words (in a map they always are).
-    pub fn indices<W: Word>(&self) -> Result<&[W], StoreError> {
+    pub fn indices<W: BatchWord>(&self) -> Result<&[W], StoreError> {
         self.check_word::<W>()?;
         self.words_in_memory().ok_or_else(|| {
             let reason = match self.header.compact {
@@ -159,7 +158,7 @@ impl IndexFile {
     }
 
     /// All indices where they lie, if they lie in memory as words `W` that can be looked at.
-    pub(super) fn words_in_memory<W: Word>(&self) -> Option<&[W]> {
+    pub(super) fn words_in_memory<W: BatchWord>(&self) -> Option<&[W]> {
         let bytes = self.data.in_memory()?.get(HEADER_BYTES..)?;
         let bytes = bytes.get(..self.header.payload_bytes as usize)?;
         (!self.header.compact && W::BITS == self.header.word.bits())
@@ -188,7 +187,7 @@ impl IndexFile {
     }
 
     /// Checks that `W` is the word of the file.
-    pub(super) fn check_word<W: Word>(&self) -> Result<(), StoreError> {
+    pub(super) fn check_word<W: BatchWord>(&self) -> Result<(), StoreError> {
         self.header.word.check::<W>(&self.name)
     }
 
@@ -204,7 +203,7 @@ impl IndexFile {
     }
 
     /// Bytes as words, without copying.
-    pub(super) fn cast<'a, W: Word>(&self, bytes: &'a [u8]) -> Result<&'a [W], StoreError> {
+    pub(super) fn cast<'a, W: BatchWord>(&self, bytes: &'a [u8]) -> Result<&'a [W], StoreError> {
         bytemuck::try_cast_slice(bytes).map_err(|_| {
             let align = align_of::<W>();
             let message =

@@ -6,7 +6,7 @@ use super::error::StoreError;
 use super::file::IndexFile;
 use super::header::Header;
 use super::ordered_jobs::run_in_order;
-use super::watch::{Phase, Progress};
+use super::watch::{Ended, Phase, Progress, Watch, with_errors_of_caller};
 use super::writer::{IndexWriter, Target};
 use crate::batch::BatchWord;
 use crate::board::Symmetry;
@@ -44,21 +44,33 @@ impl Rewrite {
         file: &IndexFile,
         target: &Target,
         threads: usize,
-        watch: impl FnMut(Progress) -> Result<(), E>,
+        mut watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Header, E> {
-        match file.header().word {
-            FileWord::U32 => self.rewrite_words::<u32, E>(file, target, threads, watch),
-            FileWord::U64 => self.rewrite_words::<u64, E>(file, target, threads, watch),
-        }
+        with_errors_of_caller(|aside| {
+            self.rewrite_watched(file, target, threads, &mut |at| aside.put(watch(at)))
+        })
     }
 
-    fn rewrite_words<W: BatchWord, E: From<StoreError>>(
+    fn rewrite_watched(
         self,
         file: &IndexFile,
         target: &Target,
         threads: usize,
-        mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<Header, E> {
+        watch: &mut Watch<'_>,
+    ) -> Result<Header, Ended> {
+        match file.header().word {
+            FileWord::U32 => self.rewrite_words::<u32>(file, target, threads, watch),
+            FileWord::U64 => self.rewrite_words::<u64>(file, target, threads, watch),
+        }
+    }
+
+    fn rewrite_words<W: BatchWord>(
+        self,
+        file: &IndexFile,
+        target: &Target,
+        threads: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Header, Ended> {
         let (header, backend) = (file.header(), file.backend);
         let numbering = match self {
             Rewrite::Convert(numbering) => numbering,

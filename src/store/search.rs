@@ -6,7 +6,7 @@ use super::blocks::BlockBuffer;
 use super::contents::FileWord;
 use super::error::StoreError;
 use super::file::IndexFile;
-use crate::index::Word;
+use crate::batch::BatchWord;
 
 /// The number of indices that are searched for in step.
 const IN_STEP: usize = 16;
@@ -40,7 +40,7 @@ impl IndexFile {
     ///
     /// # Panics
     /// If the slices differ in length.
-    pub fn search_into<W: Word>(
+    pub fn search_into<W: BatchWord>(
         &self,
         indices: &[W],
         found: &mut [Result<u64, u64>],
@@ -116,14 +116,14 @@ impl IndexFile {
         }
     }
 
-    fn check_block<W: Word>(&self, number: u64) -> Result<(), StoreError> {
+    fn check_block<W: BatchWord>(&self, number: u64) -> Result<(), StoreError> {
         let mut buffer = BlockBuffer::<W>::default();
         self.read_ordered_block(number, &mut buffer, &mut |_| {})
             .map(drop)
     }
 
     #[inline(always)]
-    fn search_word<W: Word>(&self, index: u64) -> Result<Result<u64, u64>, StoreError> {
+    fn search_word<W: BatchWord>(&self, index: u64) -> Result<Result<u64, u64>, StoreError> {
         match self.words_in_memory::<W>() {
             Some(words) => {
                 let rank = words.partition_point(|x| x.to_u64() < index);
@@ -135,7 +135,7 @@ impl IndexFile {
     }
 
     /// Searches the block before the first one that begins at or beyond the index.
-    fn search_before<W: Word>(
+    fn search_before<W: BatchWord>(
         &self,
         next: u64,
         index: u64,
@@ -159,7 +159,7 @@ impl IndexFile {
     }
 
     /// The number of indices of a block that are smaller, and whether the index is in it.
-    fn search_block<W: Word>(&self, number: u64, index: u64) -> Result<(usize, bool), StoreError> {
+    fn search_block<W: BatchWord>(&self, number: u64, index: u64) -> Result<(usize, bool), StoreError> {
         let block = self.block(number)?;
         let mut buffer = Vec::new();
         if self.header().compact {
@@ -221,7 +221,7 @@ fn answer(rank: u64, is_there: bool) -> Result<u64, u64> {
 /// For each of up to [`IN_STEP`] indices the number of smaller words, of ascending ones. All are searched for in step, so
 /// that their loads from memory overlap.
 #[inline(always)]
-fn ranks_in<W: Word>(words: &[W], indices: &[W]) -> [usize; IN_STEP] {
+fn ranks_in<W: BatchWord>(words: &[W], indices: &[W]) -> [usize; IN_STEP] {
     let mut ranks = [0; IN_STEP];
     let mut size = words.len();
     if size == 0 {

@@ -5,7 +5,7 @@ use super::contents::FileWord;
 use super::error::StoreError;
 use super::file::IndexFile;
 use super::ordered_jobs::run_in_order;
-use super::watch::{Phase, Progress};
+use super::watch::{Ended, Phase, Progress, Watch, with_errors_of_caller};
 use crate::batch::BatchWord;
 
 /// Counts over all indices of a file.
@@ -28,19 +28,29 @@ impl IndexFile {
     pub fn statistics<E: From<StoreError>>(
         &self,
         threads: usize,
-        watch: impl FnMut(Progress) -> Result<(), E>,
+        mut watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Statistics, E> {
+        with_errors_of_caller(|aside| {
+            self.statistics_watched(threads, &mut |at| aside.put(watch(at)))
+        })
+    }
+
+    fn statistics_watched(
+        &self,
+        threads: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Statistics, Ended> {
         match self.header().word {
-            FileWord::U32 => self.statistics_of::<u32, E>(threads, watch),
-            FileWord::U64 => self.statistics_of::<u64, E>(threads, watch),
+            FileWord::U32 => self.statistics_of::<u32>(threads, watch),
+            FileWord::U64 => self.statistics_of::<u64>(threads, watch),
         }
     }
 
-    fn statistics_of<W: BatchWord, E: From<StoreError>>(
+    fn statistics_of<W: BatchWord>(
         &self,
         threads: usize,
-        mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<Statistics, E> {
+        watch: &mut Watch<'_>,
+    ) -> Result<Statistics, Ended> {
         let header = self.header();
         let same = header.contents.equivalence::<W>();
         let layout = same.layout();

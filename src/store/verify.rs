@@ -9,7 +9,7 @@ use super::error::{Part, StoreError};
 use super::file::IndexFile;
 use super::format::{Block, HEADER_BYTES};
 use super::ordered_jobs::run_in_order;
-use super::watch::{Phase, Progress};
+use super::watch::{Ended, Phase, Progress, Watch, with_errors_of_caller};
 use crate::batch::BatchWord;
 use crate::index::Equivalence;
 
@@ -34,19 +34,29 @@ impl IndexFile {
     pub fn verify<E: From<StoreError>>(
         &self,
         threads: usize,
-        watch: impl FnMut(Progress) -> Result<(), E>,
+        mut watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Option<(u64, u64)>, E> {
+        with_errors_of_caller(|aside| {
+            self.verify_watched(threads, &mut |at| aside.put(watch(at)))
+        })
+    }
+
+    fn verify_watched(
+        &self,
+        threads: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<(u64, u64)>, Ended> {
         match self.header().word {
-            FileWord::U32 => self.verify_words::<u32, E>(threads, watch),
-            FileWord::U64 => self.verify_words::<u64, E>(threads, watch),
+            FileWord::U32 => self.verify_words::<u32>(threads, watch),
+            FileWord::U64 => self.verify_words::<u64>(threads, watch),
         }
     }
 
-    fn verify_words<W: BatchWord, E: From<StoreError>>(
+    fn verify_words<W: BatchWord>(
         &self,
         threads: usize,
-        mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<Option<(u64, u64)>, E> {
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<(u64, u64)>, Ended> {
         self.verify_outside_payload()?;
         let header = self.header();
         let mut watch = |bytes| watch(Phase::Checking.progress(bytes, Some(header.file_bytes())));

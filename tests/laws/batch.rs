@@ -1,7 +1,7 @@
 //! What must hold for every batch operation: it does to each index of a slice what the scalar
 //! function does to one, and touches nothing else.
 
-use tbindex::batch::{Backend, BatchWord, PackedMove};
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Color, Equivalence, Group, Layout, Material, Moves, Numbering, Symmetry};
 
 use crate::support::equivalence::equivalence;
@@ -221,49 +221,6 @@ pub fn legality_equals_scalar<W: BatchWord>(backend: Backend, moves: &Moves<W>, 
     }
 }
 
-/// Moves, and moves taken back, of the indices that are legal. There is room for those of some positions at a time.
-pub fn moves_equal_scalar<W: BatchWord>(backend: Backend, moves: &Moves<W>, indices: &[W]) {
-    const ROOM: usize = 1000;
-    let (mut packed, mut to) = (vec![PackedMove::default(); ROOM], vec![W::ZERO; ROOM]);
-    for side in Color::ALL {
-        let legal = indices.iter().copied();
-        let legal: Vec<W> = legal.filter(|&x| moves.is_legal(x, side)).collect();
-        let mut offsets = vec![0; legal.len() + 1];
-        for back in [false, true] {
-            let mut done = 0;
-            while done < legal.len() {
-                let (from, offsets) = (&legal[done..], &mut offsets[done..]);
-                let count = match back {
-                    false => backend.moves_into(moves, side, from, offsets, &mut packed, &mut to),
-                    true => backend.unmoves_into(moves, side, from, offsets, &mut to),
-                };
-                assert!(count > 0, "there was room for one position");
-                for (&index, ends) in from[..count].iter().zip(offsets.windows(2)) {
-                    let places = ends[0]..ends[1];
-                    let is_same = if back {
-                        moves.unmoves(index, side).eq(to[places].iter().copied())
-                    } else {
-                        let found = packed[places]
-                            .iter()
-                            .zip(&to[ends[0]..])
-                            .map(|(m, &after)| {
-                                let reached = m.reached(moves, side, after);
-                                (m.piece(), m.to(), m.captured(), m.promotion(), reached)
-                            });
-                        let expected = moves.moves(index, side);
-                        found
-                            .eq(expected.map(|m| (m.piece, m.to, m.captured, m.promotion, m.after)))
-                    };
-                    let material = moves.material();
-                    let of = || format!("{index:#o} of {material}, {side}, {backend}");
-                    assert!(is_same, "moves of {}, back: {back}", of());
-                }
-                done += count;
-            }
-        }
-    }
-}
-
 /// A batch, a backend and an operation, of which the first byte chooses the last two: it agrees with the scalar function.
 /// A fuzz target that checks one operation tries many more batches.
 pub fn laws_of_bytes(bytes: &[u8]) {
@@ -294,7 +251,6 @@ fn one_operation_of_word<W: BatchWord>(choice: u8, bytes: &[u8]) {
         _ => {
             if let Some(moves) = &batch.moves() {
                 legality_equals_scalar(backend, moves, indices);
-                moves_equal_scalar(backend, moves, indices);
             }
         }
     }

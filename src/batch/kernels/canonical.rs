@@ -2,7 +2,7 @@
 
 use super::digits::{Digits, Folding, Mirror};
 use super::like::Like;
-use super::{CanonicalKernel, Kernel, Lanes, Vectors};
+use super::{ByteKernel, Kernel, Lanes, Vectors};
 use crate::board::Symmetry;
 use crate::index::Layout;
 
@@ -49,11 +49,11 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for Fold<W,
     }
 }
 
-impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> CanonicalKernel<W>
+impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> ByteKernel<W>
     for Fold<W, D, L, D4>
 {
     #[inline(always)]
-    fn map_with_symmetry<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
+    fn map_with_byte<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
         let code = |symmetry: Symmetry| V::splat(isa, symmetry.code().into());
         let files = V::splat(isa, self.folding.files);
         let ranks = V::splat(isa, self.folding.ranks);
@@ -144,11 +144,11 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for LeastIm
     }
 }
 
-impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> CanonicalKernel<W>
+impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> ByteKernel<W>
     for LeastImage<W, D, L, D4>
 {
     #[inline(always)]
-    fn map_with_symmetry<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
+    fn map_with_byte<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
         let exchanged = self.exchanged(isa, x);
         let mut least = self.image(isa, x, exchanged, 0);
         let mut by = V::splat(isa, W::ZERO);
@@ -179,13 +179,13 @@ impl<W: Vectors, D: Digits<W>> OrbitSize<W, D> {
     }
 }
 
-impl<W: Vectors, D: Digits<W>> Kernel<W> for OrbitSize<W, D> {
+impl<W: Vectors, D: Digits<W>> ByteKernel<W> for OrbitSize<W, D> {
     #[inline(always)]
-    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+    fn map_with_byte<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
         let diagonal = self.digits.exchange(isa, x);
         let anti_diagonal = self.half_turn.map(isa, diagonal);
         // Only the mirrors along the diagonals ever fix a position, and never both of them.
         let fixed = V::either(diagonal.equal(x), anti_diagonal.equal(x));
-        V::splat(isa, 4.into()).select(fixed, V::splat(isa, 8.into()))
+        (x, V::splat(isa, 4.into()).select(fixed, V::splat(isa, 8.into())))
     }
 }

@@ -1,6 +1,6 @@
 //! The order of like pieces.
 
-use super::{CanonicalKernel, Kernel, Lanes, Vectors};
+use super::{ByteKernel, Kernel, Lanes, Vectors};
 use crate::index::{Layout, LikePieces};
 
 /// The order of like pieces.
@@ -73,9 +73,9 @@ impl<W: Vectors, L: Like<W>> Kernel<W> for SortLike<L> {
     }
 }
 
-impl<W: Vectors, L: Like<W>> CanonicalKernel<W> for SortLike<L> {
+impl<W: Vectors, L: Like<W>> ByteKernel<W> for SortLike<L> {
     #[inline(always)]
-    fn map_with_symmetry<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
+    fn map_with_byte<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
         (self.0.sort(isa, x), V::splat(isa, W::ZERO))
     }
 }

@@ -23,14 +23,14 @@ pub(super) use orbit::{RankOrbit, UnrankOrbit};
 /// A map from indices to indices. Loops take kernels by reference, as one with a sorting network is too big to be moved
 /// about.
 pub(super) trait Kernel<W: Vectors>: Copy {
-    /// The number of lines of the destination that one turn of the loop does.
+    /// The most lines of the destination that one turn of the loop does: more where a loop's own steps would count.
     const LINES_PER_TURN: usize = 4;
     /// The images of the indices in `x`.
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V;
 }
 
-/// The map to the canonical form.
-pub(super) trait CanonicalKernel<W: Vectors>: Kernel<W> {
-    /// The canonical forms of the indices in `x`, and the codes of the symmetries that lead there.
-    fn map_with_symmetry<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V);
+/// A map from indices to indices and bytes.
+pub(super) trait ByteKernel<W: Vectors>: Copy {
+    /// The images of the indices in `x`, and words whose low bytes are the bytes.
+    fn map_with_byte<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V);
 }

@@ -6,7 +6,7 @@ use super::super::error::StoreError;
 use super::super::file::IndexFile;
 use super::super::folders::folder_of;
 use super::super::header::Header;
-use super::super::watch::Progress;
+use super::super::watch::{Ended, Progress, Watch, with_errors_of_caller};
 use super::super::writer::{IndexWriter, Target};
 use super::reducer::Summary;
 use super::reduction::Reduction;
@@ -32,26 +32,38 @@ impl Reduction {
         files: &[IndexFile],
         numbering: Numbering,
         target: &Target,
-        watch: impl FnMut(Progress) -> Result<(), E>,
+        mut watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<(Header, Summary), E> {
+        with_errors_of_caller(|aside| {
+            self.reduce_watched(files, numbering, target, &mut |at| aside.put(watch(at)))
+        })
+    }
+
+    fn reduce_watched(
+        &self,
+        files: &[IndexFile],
+        numbering: Numbering,
+        target: &Target,
+        watch: &mut Watch<'_>,
+    ) -> Result<(Header, Summary), Ended> {
         let first = files.first().expect("a reduction needs a file");
         let first = first.header().contents;
         let contents = Contents::new(first.material, numbering)
             .with_side(first.side)
             .reduced();
         match contents.word() {
-            FileWord::U32 => self.reduce_words::<u32, E>(files, contents, target, watch),
-            FileWord::U64 => self.reduce_words::<u64, E>(files, contents, target, watch),
+            FileWord::U32 => self.reduce_words::<u32>(files, contents, target, watch),
+            FileWord::U64 => self.reduce_words::<u64>(files, contents, target, watch),
         }
     }
 
-    fn reduce_words<W: BatchWord, E: From<StoreError>>(
+    fn reduce_words<W: BatchWord>(
         &self,
         files: &[IndexFile],
         contents: Contents,
         target: &Target,
-        mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<(Header, Summary), E> {
+        watch: &mut Watch<'_>,
+    ) -> Result<(Header, Summary), Ended> {
         for file in files {
             // Its indices are brought to the numbering of the others.
             let numbering = file.header().contents.numbering;
@@ -74,11 +86,11 @@ impl Reduction {
             let header = file.header();
             for number in 0..header.block_count {
                 let indices = file.read_checked_block(number, &mut buffer)?;
-                reducer.push_watched(header.contents.numbering, indices, &mut watch)?;
+                reducer.push_watched(header.contents.numbering, indices, watch)?;
             }
         }
         drop(buffer);
-        let summary = reducer.finish(|indices| Ok(writer.write(indices)?), watch)?;
+        let summary = reducer.finish_watched(&mut |indices| Ok(writer.write(indices)?), watch)?;
         Ok((writer.finish()?, summary))
     }
 }

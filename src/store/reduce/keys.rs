@@ -7,7 +7,6 @@
 use super::super::checks::are_in_range;
 use crate::batch::{Backend, BatchWord};
 use crate::board::Group;
-use crate::dispatch;
 use crate::index::{Equivalence, Numbering};
 
 /// Canonical indices as keys without holes.
@@ -60,12 +59,7 @@ impl<W: BatchWord> Keys<W> {
     /// If the slices differ in length.
     pub(super) fn of_indices_into(&self, indices: &[W], keys: &mut [W]) {
         self.backend.canonical_into(&self.same, indices, keys);
-        let (low, shift) = (self.low, self.shift);
-        dispatch!(self.backend, _ => {
-            for x in keys {
-                *x = (*x & low) | (*x >> shift & !low);
-            }
-        });
+        W::close_gap(self.backend, keys, self.low, self.shift);
     }
 
     /// The canonical index of a key.
@@ -76,11 +70,7 @@ impl<W: BatchWord> Keys<W> {
 
     /// Replaces keys by their canonical indices.
     pub(super) fn to_indices_in_place(&self, keys: &mut [W]) {
-        dispatch!(self.backend, _ => {
-            for key in keys {
-                *key = self.index(*key);
-            }
-        });
+        W::open_gap(self.backend, keys, self.low, self.shift);
     }
 }
 

@@ -8,7 +8,7 @@ use super::super::checks::check_range;
 use super::super::error::StoreError;
 use super::super::method::Method;
 use super::super::ordered_jobs::run_in_order;
-use super::super::watch::{Phase, Progress, unwatched};
+use super::super::watch::{Ended, Phase, Progress, Take, Watch, with_errors_of_caller};
 use super::bitmap::{Bitmap, KeySet};
 use super::keys::Keys;
 use super::plan::ReductionPlan;
@@ -136,17 +136,17 @@ impl<W: BatchWord> Reducer<W> {
     /// If an index has bits above its digits (its position is counted from the first index of all), or if
     /// a temporary file can't be written. Then some of the indices may have been taken in.
     pub fn push(&mut self, numbering: Numbering, indices: &[W]) -> Result<(), StoreError> {
-        self.push_watched(numbering, indices, &mut unwatched)
+        with_errors_of_caller(|_| self.push_watched(numbering, indices, &mut |_| Ok(())))
     }
 
     /// As [`push`](Reducer::push); `watch` is told when indices are sorted, and in the end how many were
     /// taken in. After an error that it returns, the reducer can only be dropped.
-    pub(super) fn push_watched<E: From<StoreError>>(
+    pub(super) fn push_watched(
         &mut self,
         numbering: Numbering,
         indices: &[W],
-        watch: &mut dyn FnMut(Progress) -> Result<(), E>,
-    ) -> Result<(), E> {
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Ended> {
         let layout = self.keys.same.layout();
         if numbering == layout.numbering() {
             self.take_in(indices, watch)?;
@@ -175,11 +175,7 @@ impl<W: BatchWord> Reducer<W> {
     }
 
     /// Takes in indices of the numbering of the result, up to the first that is out of range.
-    fn take_in<E: From<StoreError>>(
-        &mut self,
-        mut indices: &[W],
-        watch: &mut dyn FnMut(Progress) -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn take_in(&mut self, mut indices: &[W], watch: &mut Watch<'_>) -> Result<(), Ended> {
         while !indices.is_empty() {
             let taken = match &mut self.state {
                 State::Bitmap(bitmaps) => bitmaps.push(&self.keys, indices),
@@ -218,6 +214,19 @@ impl<W: BatchWord> Reducer<W> {
         mut take: impl FnMut(&[W]) -> Result<(), E>,
         mut watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Summary, E> {
+        with_errors_of_caller(|aside| {
+            self.finish_watched(
+                &mut |indices| aside.put(take(indices)),
+                &mut |at| aside.put(watch(at)),
+            )
+        })
+    }
+
+    pub(super) fn finish_watched(
+        self,
+        take: &mut Take<'_, W>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Summary, Ended> {
         let Reducer {
             keys,
             plan,
@@ -254,8 +263,8 @@ impl<W: BatchWord> Reducer<W> {
                 )?;
                 (0, 0)
             }
-            State::SortNarrow(sorter) => sorter.finish(&keys, &temp, take, watch)?,
-            State::Sort(sorter) => sorter.finish(&keys, &temp, take, watch)?,
+            State::SortNarrow(sorter) => sorter.finish(&keys, &temp, &mut take, &mut watch)?,
+            State::Sort(sorter) => sorter.finish(&keys, &temp, &mut take, &mut watch)?,
         };
         summary.count = count.get();
         (summary.runs, summary.temp_bytes) = (runs, temp_bytes);

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use super::super::error::StoreError;
 use super::super::ordered_jobs::run_in_order;
-use super::super::watch::Phase;
+use super::super::watch::{Ended, Phase, Take};
 use super::keys::Keys;
 use super::piles::ThreadPiles;
 use super::radix;
@@ -72,12 +72,12 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
     }
 
     /// Writes all that is in memory to the temporary file in this folder.
-    pub(super) fn spill<E: From<StoreError>>(
+    pub(super) fn spill(
         &mut self,
         keys: &Keys<W>,
         temp: &Path,
-        watch: &mut dyn FnMut() -> Result<(), E>,
-    ) -> Result<(), E> {
+        watch: &mut dyn FnMut() -> Result<(), Ended>,
+    ) -> Result<(), Ended> {
         self.close(keys);
         let shares = &self.shares.all;
         let slices = |pile| shares.iter().flat_map(move |share| share.slices(pile));
@@ -90,13 +90,13 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
 
     /// Sorts all that was taken in, and hands the indices to `take`, each once, in ascending slices. Returns how often the
     /// memory was full, and how many bytes went to the temporary file.
-    pub(super) fn finish<E: From<StoreError>>(
+    pub(super) fn finish(
         mut self,
         keys: &Keys<W>,
         temp: &Path,
-        mut take: impl FnMut(&[W]) -> Result<(), E>,
-        mut watch: impl FnMut(Phase) -> Result<(), E>,
-    ) -> Result<(u64, u64), E> {
+        take: &mut Take<'_, W>,
+        watch: &mut dyn FnMut(Phase) -> Result<(), Ended>,
+    ) -> Result<(u64, u64), Ended> {
         if self.spills.len == 0 {
             self.close(keys);
         } else {
@@ -116,20 +116,20 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
                 self.add_jobs(pile, &mut jobs).map_err(&io)?;
                 watch(Phase::Writing)?;
             }
-            self.sort(&jobs, keys, &io, &mut take, || watch(Phase::Writing))?;
+            self.sort(&jobs, keys, &io, take, &mut || watch(Phase::Writing))?;
         }
         Ok((self.spills.len as u64, self.spills.bytes))
     }
 
     /// Does some jobs, and hands the indices to `take`.
-    fn sort<E: From<StoreError>>(
+    fn sort(
         &self,
         jobs: &[Job<R>],
         keys: &Keys<W>,
-        io: &(impl Fn(io::Error) -> StoreError + Sync),
-        mut take: impl FnMut(&[W]) -> Result<(), E>,
-        mut watch: impl FnMut() -> Result<(), E>,
-    ) -> Result<(), E> {
+        io: &(dyn Fn(io::Error) -> StoreError + Sync),
+        take: &mut Take<'_, W>,
+        watch: &mut dyn FnMut() -> Result<(), Ended>,
+    ) -> Result<(), Ended> {
         let make = |room: &mut Vec<R>, job, out: &mut Vec<W>| {
             let job = &jobs[job as usize];
             let most = self.most(job);

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::super::error::StoreError;
 use super::super::storage::read_exact_at;
+use super::super::watch::Ended;
 use crate::index::Word;
 
 /// The number of words that are read at once.
@@ -43,12 +44,12 @@ impl Spills {
     }
 
     /// Appends a spill to the file, which is in this folder. `watch` is called after each pile.
-    pub(super) fn add<'a, R: Word, I: Iterator<Item = &'a [R]>, E: From<StoreError>>(
+    pub(super) fn add<'a, R: Word, I: Iterator<Item = &'a [R]>>(
         &mut self,
         temp: &Path,
         slices: impl Fn(usize) -> I,
-        watch: &mut dyn FnMut() -> Result<(), E>,
-    ) -> Result<(), E> {
+        watch: &mut dyn FnMut() -> Result<(), Ended>,
+    ) -> Result<(), Ended> {
         let io = StoreError::io(temp, "write a temporary file in this folder");
         let file = match self.file.take() {
             Some(file) => file,

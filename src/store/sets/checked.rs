@@ -7,7 +7,7 @@ use super::super::blocks::BlockBuffer;
 use super::super::checks::check_order;
 use super::super::error::StoreError;
 use super::super::file::IndexFile;
-use crate::index::Word;
+use crate::batch::BatchWord;
 
 /// A sorted and distinct file, and which of its blocks were found good.
 pub(super) struct Checked<'a> {
@@ -30,7 +30,7 @@ pub(super) struct Room<W> {
 
 impl<'a> Checked<'a> {
     /// The file. Its block table, by which intervals are chosen, is checked at once.
-    pub(super) fn new<W: Word>(file: &'a IndexFile) -> Result<Checked<'a>, StoreError> {
+    pub(super) fn new<W: BatchWord>(file: &'a IndexFile) -> Result<Checked<'a>, StoreError> {
         file.check_word::<W>()?;
         file.check_table()?;
         // The table lies in the file, so there are no more blocks than the file has bytes for.
@@ -53,7 +53,7 @@ impl<'a> Checked<'a> {
     }
 
     /// The indices of a block, checked: they are in range and ascend, and the next block begins beyond them.
-    pub(super) fn block<'b, W: Word>(
+    pub(super) fn block<'b, W: BatchWord>(
         &'b self,
         number: usize,
         buffer: &'b mut BlockBuffer<W>,
@@ -83,7 +83,7 @@ impl<'a> Checked<'a> {
     }
 
     /// All indices of an interval: where they lie, if they are plain words in memory, else in `room`.
-    pub(super) fn words<'b, W: Word>(
+    pub(super) fn words<'b, W: BatchWord>(
         &'b self,
         interval: Interval,
         room: &'b mut Room<W>,

@@ -15,11 +15,10 @@ use super::error::{StoreError, StoreErrorKind};
 use super::file::IndexFile;
 use super::header::Header;
 use super::ordered_jobs::run_in_order;
-use super::watch::{Phase, Progress};
+use super::watch::{Ended, Phase, Progress, Take, Watch, with_errors_of_caller};
 use super::writer::{IndexWriter, Target};
 use crate::batch::merge::{self, combine};
 use crate::batch::{Backend, BatchWord};
-use crate::index::Word;
 
 /// The fewest and the most indices of all files together that an interval is to have. Within these bounds there are
 /// four blocks of each file whose words do not lie in memory, because a block of two intervals is read for each.
@@ -55,21 +54,21 @@ impl SetOperation {
     /// assert_eq!(SetOperation::Difference.of_slices(&a, &b, backend), [1, 3]);
     /// ```
     #[must_use]
-    pub fn of_slices<W: Word>(self, a: &[W], b: &[W], backend: Backend) -> Vec<W> {
+    pub fn of_slices<W: BatchWord>(self, a: &[W], b: &[W], backend: Backend) -> Vec<W> {
         let mut result = Vec::new();
         self.combine_into(a, b, &mut result, backend);
         result
     }
 
     /// Replaces the contents of a vector by the result for two slices.
-    fn combine_into<W: Word>(self, a: &[W], b: &[W], result: &mut Vec<W>, backend: Backend) {
+    fn combine_into<W: BatchWord>(self, a: &[W], b: &[W], result: &mut Vec<W>, backend: Backend) {
         result.resize(a.len() + b.len(), W::ZERO);
         let count = self.combine(a, b, result, backend);
         result.truncate(count);
     }
 
     /// Writes the result for two slices to another one, which has room for both, and returns its length.
-    fn combine<W: Word>(self, a: &[W], b: &[W], result: &mut [W], backend: Backend) -> usize {
+    fn combine<W: BatchWord>(self, a: &[W], b: &[W], result: &mut [W], backend: Backend) -> usize {
         match self {
             SetOperation::Union => combine::<W, merge::Union>(backend, a, b, result),
             SetOperation::Intersection => combine::<W, merge::Intersection>(backend, a, b, result),
@@ -139,30 +138,34 @@ impl SetOperation {
     pub fn combine_files<W, E>(
         self,
         files: &[IndexFile],
-        take: impl FnMut(&[W]) -> Result<(), E>,
-        threads: usize,
-        watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<u64, E>
-    where
-        W: Word,
-        E: From<StoreError>,
-    {
-        self.combine_checked(files, |_| Ok(()), take, threads, watch)
-    }
-
-    /// As [`combine_files`](SetOperation::combine_files), with a check of all results, on any of the threads.
-    fn combine_checked<W, E>(
-        self,
-        files: &[IndexFile],
-        check: impl Fn(&[W]) -> Result<(), StoreError> + Sync,
         mut take: impl FnMut(&[W]) -> Result<(), E>,
         threads: usize,
         mut watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<u64, E>
     where
-        W: Word,
+        W: BatchWord,
         E: From<StoreError>,
     {
+        with_errors_of_caller(|aside| {
+            self.combine_checked(
+                files,
+                &|_| Ok(()),
+                &mut |indices| aside.put(take(indices)),
+                threads,
+                &mut |at| aside.put(watch(at)),
+            )
+        })
+    }
+
+    /// As [`combine_files`](SetOperation::combine_files), with a check of all results, on any of the threads.
+    fn combine_checked<W: BatchWord>(
+        self,
+        files: &[IndexFile],
+        check: &(dyn Fn(&[W]) -> Result<(), StoreError> + Sync),
+        take: &mut Take<'_, W>,
+        threads: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<u64, Ended> {
         self.contents(files)?;
         let backend = files[0].backend;
         let mut files = files
@@ -205,7 +208,7 @@ impl SetOperation {
     }
 
     /// Replaces the contents of a vector by the result in an interval.
-    fn combine_in<W: Word>(
+    fn combine_in<W: BatchWord>(
         self,
         interval: Interval,
         files: &[Checked<'_>],
@@ -253,7 +256,7 @@ impl SetOperation {
 
     /// Intersects `left` with a file, or takes the file away from it. Only blocks between whose ends there is some of
     /// `left` are read.
-    fn with_blocks<W: Word>(
+    fn with_blocks<W: BatchWord>(
         self,
         left: &[W],
         file: &Checked<'_>,
@@ -302,21 +305,33 @@ impl SetOperation {
         files: &[IndexFile],
         target: &Target,
         threads: usize,
-        watch: impl FnMut(Progress) -> Result<(), E>,
+        mut watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Header, E> {
-        match self.contents(files)?.word() {
-            FileWord::U32 => self.combine_words::<u32, E>(files, target, threads, watch),
-            FileWord::U64 => self.combine_words::<u64, E>(files, target, threads, watch),
-        }
+        with_errors_of_caller(|aside| {
+            self.combine_watched(files, target, threads, &mut |at| aside.put(watch(at)))
+        })
     }
 
-    fn combine_words<W: BatchWord, E: From<StoreError>>(
+    fn combine_watched(
         self,
         files: &[IndexFile],
         target: &Target,
         threads: usize,
-        watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<Header, E> {
+        watch: &mut Watch<'_>,
+    ) -> Result<Header, Ended> {
+        match self.contents(files)?.word() {
+            FileWord::U32 => self.combine_words::<u32>(files, target, threads, watch),
+            FileWord::U64 => self.combine_words::<u64>(files, target, threads, watch),
+        }
+    }
+
+    fn combine_words<W: BatchWord>(
+        self,
+        files: &[IndexFile],
+        target: &Target,
+        threads: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Header, Ended> {
         let (contents, backend) = (self.contents(files)?, files[0].backend);
         let mut writer = IndexWriter::<W>::create(target, contents, backend)?;
         writer.check_space(self.least(files).into())?;
@@ -326,8 +341,8 @@ impl SetOperation {
                 .map_err(|error| named(error, files)),
             None => Ok(()),
         };
-        let take = |indices: &[W]| Ok(writer.write(indices)?);
-        self.combine_checked(files, check, take, threads, watch)?;
+        let take = &mut |indices: &[W]| Ok(writer.write(indices)?);
+        self.combine_checked(files, &check, take, threads, watch)?;
         Ok(writer.finish()?)
     }
 }

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
-use tbindex::proofs::{Bytes, Isa, Lanes, Line, Vectors};
+use tbindex::proofs::{Bytes, Isa, Lanes, Vectors};
 use tbindex::{Numbering, Word};
 
 use crate::definition::{code_of_square, look_up, square_of_code};
@@ -202,21 +202,6 @@ impl<W: Vectors, const N: usize, const KIND: u8> Lanes<W> for Vector<W, N, KIND>
     }
     fn store(self, to: &mut [W]) {
         to[..N].copy_from_slice(&self.terms.map(word_of));
-    }
-    fn load_line(_: Symbols<KIND>, from: &Line, part: usize) -> Self {
-        let bytes = W::BITS as usize / 8;
-        Self::of(std::array::from_fn(|k| {
-            let mut word = [0; 16];
-            word[..bytes].copy_from_slice(&from.0[(part * N + k) * bytes..][..bytes]);
-            term_of(W::truncate(u128::from_le_bytes(word)))
-        }))
-    }
-    fn store_line(self, to: &mut Line, part: usize) {
-        let bytes = W::BITS as usize / 8;
-        for (term, k) in self.terms.into_iter().zip(part * N..) {
-            let word: u128 = word_of::<W>(term).into();
-            to.0[k * bytes..][..bytes].copy_from_slice(&word.to_le_bytes()[..bytes]);
-        }
     }
     fn load_bytes(_: Symbols<KIND>, from: &[u8]) -> Self {
         Self::of(std::array::from_fn(|k| {

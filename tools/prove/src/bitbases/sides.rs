@@ -2,7 +2,7 @@
 
 use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Direction, Slice};
-use tbindex::proofs::bitbases::add_moves;
+use tbindex::proofs::bitbases::{Source, add_king_moves, add_man_moves};
 
 use super::board::Board;
 use super::feeds::{self, Symbols};
@@ -78,7 +78,11 @@ pub(super) fn check(
     feeds::forget();
     let of_slice = Slice::new(&board.domain, slice);
     let found = bits_added(board, |sink| {
-        add_moves(Symbols, &of_slice, side, way, inputs.into(), sink);
+        let own = Source::full(&board.domain, inputs.slice(slice));
+        for man in board.men_of(side) {
+            add_man_moves(Symbols, &of_slice, man, way, own, sink);
+        }
+        add_king_moves(Symbols, &of_slice, side, inputs.into(), sink);
     });
     let mut positions = 0;
     for (offset, expected) in expected(board, slice, side, way).into_iter().enumerate() {

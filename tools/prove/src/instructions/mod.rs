@@ -112,6 +112,7 @@ fn of_lanes<I: Isa>(isa: I) -> Result<String, String> {
     let mut checks = Checks::default();
     lanes::check::<u32, I::Of<u32>>(isa, &mut checks);
     lanes::check::<u64, I::Of<u64>>(isa, &mut checks);
+    lanes::check_lines(isa, &mut checks);
     checks.outcome()
 }
 
