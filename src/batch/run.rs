@@ -393,8 +393,10 @@ pub(super) fn over_slices<I: Isa, W: Vectors>(
 fn tiles<I: Isa, W: Vectors>(isa: I, from: &[W], to: &mut [W], body: &Body<'_, W>) {
     let tile = TILE_LINES * line_words::<W>();
     let _streaming = Streaming(isa);
-    let mut buffers = [[Line::zeroed(); TILE_LINES]; 2];
-    let [mut next, mut last] = buffers.each_mut();
+    let mut room = [Line::zeroed(); 4 * TILE_LINES];
+    let start = apart(room.as_ptr().addr(), from.as_ptr().addr(), to.as_ptr().addr());
+    let (next, last) = room[start..][..2 * TILE_LINES].split_at_mut(TILE_LINES);
+    let (mut next, mut last) = (next, last);
     let mut waiting: &mut [Line] = &mut [];
     for (from, to) in from.chunks(tile).zip(to.chunks_mut(tile)) {
         let images: &mut [W] = bytemuck::cast_slice_mut(next);
@@ -405,6 +407,20 @@ fn tiles<I: Isa, W: Vectors>(isa: I, from: &[W], to: &mut [W], body: &Body<'_, W
         std::mem::swap(&mut next, &mut last);
     }
     copy_past_caches(isa, last, waiting, from.as_ptr().cast());
+}
+
+/// The number of the line in a room of two pages at which two tiles begin, such that no load waits for a store shortly
+/// before it: a load seems to depend on a store if the lower twelve bits of their addresses are equal. Tiles, source and
+/// destination all advance by a page in two tiles.
+fn apart(room: usize, from: usize, to: usize) -> usize {
+    const PAGE: usize = 2 * TILE_LINES * size_of::<Line>();
+    let after = |a: usize, b: usize| a.wrapping_sub(b) % PAGE;
+    let starts = (0..2 * TILE_LINES).step_by(TILE_LINES / 2);
+    let distance = |&start: &usize| {
+        let tiles = room + start * size_of::<Line>();
+        after(tiles, from).min(after(to, tiles))
+    };
+    starts.max_by_key(distance).unwrap_or(0)
 }
 
 /// Copies as many lines as there are to write past the caches, and asks for those ahead of a source. Past the end of the
