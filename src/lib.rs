@@ -64,22 +64,18 @@
 //! - [`order`]: the orders of whole tables, of which the schemes of `index` and the slots of `bitbase` are some, and tables
 //!   moved from one order to another.
 //! - [`store`]: index files.
-//! - [`fairy`]: short-range pieces of the 5×5 grid; it uses only the board, but for the solvers of mates, which use
-//!   the registers of [`bitbase`].
+//! - [`fairy`]: short-range pieces of the 5×5 grid; it uses only the board.
 //! - [`reference`](mod@reference): the answers of `index` by table look-up, to test against.
 //!
 //! # Features
 //!
-//! The default is `cli`, with everything that the program needs. A library needs less:
-//! `cargo add --path PATH --no-default-features --features store,rayon`.
+//! Both are defaults.
 //!
 //! | feature | adds |
 //! |---|---|
-//! | none | the board, indices, batches, dense numbers, bitbases, verdicts of short-range pieces, the reference; also for WebAssembly |
-//! | `fairy` | all short-range pieces at once: the censuses, mates, filters, pictures |
+//! | none | the board, indices, batches, dense numbers, bitbases, short-range pieces, the reference; also for WebAssembly |
 //! | `rayon` | operations on several threads |
 //! | `store` | index files; pages of their own for bitbases, which go back to the system |
-//! | `cli` | the program, and with it all of the above |
 
 pub mod batch;
 pub mod bitbase;
@@ -105,7 +101,7 @@ mod simd;
 pub mod store;
 
 /// The examples of README, run as tests.
-#[cfg(all(doctest, feature = "fairy", feature = "store"))]
+#[cfg(all(doctest, feature = "store"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
 

@@ -9,7 +9,6 @@ mod batch;
 mod bitbase;
 mod corpus;
 mod dense;
-#[cfg(feature = "fairy")]
 mod fairy;
 mod index;
 mod order;

@@ -22,9 +22,8 @@ fi
 command -v objdump >/dev/null || { echo "check-codegen: objdump is missing: install binutils" >&2; exit 1; }
 
 # The mangling of symbols that keeps type arguments, so that a function's kernel can be told. It has a
-# folder of its own, because the library is compiled so as well. Optimisation across crates would only
-# take time: what is dispatched to is inlined before. So would that of what others wrote: what is theirs in these
-# functions is compiled with them.
+# folder of its own, because the library is compiled so as well. Optimisation of what others wrote would only take
+# time: what is theirs in these functions is compiled with them.
 target_dir="${CARGO_TARGET_DIR:-target}/codegen"
 if [ -n "${TBINDEX_THOROUGH:-}" ]; then
     what=(--package tbindex-capi --package tbgen --no-default-features --features tbgen/cli)
@@ -34,7 +33,7 @@ else
     what=(--package tbindex-capi --config 'profile.release.package.tbgen.opt-level = 0')
     binaries=(libtbindex_capi.so)
 fi
-RUSTFLAGS="${RUSTFLAGS:-} -C symbol-mangling-version=v0" CARGO_PROFILE_RELEASE_LTO=false \
+RUSTFLAGS="${RUSTFLAGS:-} -C symbol-mangling-version=v0" \
     cargo build --release --locked "${what[@]}" \
     --config 'profile.release.package."*".opt-level = 0' \
     --config 'profile.release.package.syzygy-tables.opt-level = 0' --target-dir "$target_dir"

@@ -16,7 +16,7 @@ lint() {
     for features in "${@:2}"; do
         echo "-- checking with ${features:-no feature}"
         # shellcheck disable=SC2086 # several words
-        cargo clippy $targets --no-default-features --features "$features" --locked -- -D warnings
+        cargo clippy --package tbindex $targets --no-default-features --features "$features" --locked -- -D warnings
     done
 }
 
@@ -24,14 +24,12 @@ if [ "${1:-}" = none ]; then
     lint --lib ""
 fi
 if [ "${1:-check}" = check ]; then
-    lint --all-targets "" fairy rayon store fairy,rayon fairy,store rayon,store fairy,rayon,store cli
+    lint --all-targets "" rayon store rayon,store
 fi
 if [ "${1:-test}" = test ]; then
-    for features in "" fairy,store rayon,store; do
+    # The default is both features, and its tests run with the workspace.
+    for features in "" store; do
         echo "-- testing with ${features:-no feature}"
-        cargo test --no-default-features --features "$features" --locked
+        cargo test --package tbindex --no-default-features --features "$features" --locked
     done
-    # The default is the same features, and its tests run with the workspace.
-    echo "-- building the tests with cli"
-    cargo test --no-default-features --features cli --locked --no-run
 fi

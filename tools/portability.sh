@@ -64,16 +64,15 @@ can_build_std() { # TARGET
 wasm32() {
     local target=wasm32-unknown-unknown
     can_build_std "$target" || { skipped "$no_rust"; return; }
-    for features in "" fairy; do
-        cargo_for "$target" std,panic_abort check "${quick[@]}" --lib --no-default-features --features "$features"
-    done
-    echo "wasm32: the library compiles without features, and with fairy"
+    cargo_for "$target" std,panic_abort check "${quick[@]}" --package tbindex --lib --no-default-features
+    cargo_for "$target" std,panic_abort check "${quick[@]}" --package tbindex-fairy --lib
+    echo "wasm32: the library compiles without features, and tbindex-fairy"
 }
 
 windows() {
     local target=x86_64-pc-windows-gnu
     can_build_std "$target" || { skipped "$no_rust"; return; }
-    cargo_for "$target" std,panic_abort check "${quick[@]}" --lib --no-default-features
+    cargo_for "$target" std,panic_abort check "${quick[@]}" --package tbindex --lib --no-default-features
     cargo_for "$target" std,panic_abort check "${quick[@]}" --lib --bins --tests
     echo "windows: the library, the program and the tests compile"
 }
@@ -103,7 +102,7 @@ aarch64() {
     [ -e /lib/ld-linux-aarch64.so.1 ] || runner="qemu-aarch64 -L /usr/aarch64-linux-gnu"
     export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
     export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="$runner"
-    cargo_for "$target" "" test --no-default-features --features rayon --test library -- \
+    cargo_for "$target" "" test --package tbindex --no-default-features --features rayon --test library -- \
         batch:: dense:: index:: ${slow[@]+"${slow[@]}"}
     echo "aarch64: the laws hold"
 }
@@ -112,7 +111,7 @@ x86() {
     [ "$(uname -m)" = x86_64 ] || { skipped "this machine is no x86-64"; return; }
     have qemu-x86_64 qemu-user || { skipped "there is no qemu-x86_64 (qemu-user)"; return; }
     local program
-    program="$(cargo test --no-default-features --features rayon --test library --no-run --locked \
+    program="$(cargo test --package tbindex --no-default-features --features rayon --test library --no-run --locked \
         --target-dir "$target_dir" --message-format json |
         sed -n 's/.*"name":"library".*"executable":"\([^"]*\)".*/\1/p' | tail -n1)"
     # The C library uses bit instructions without asking for each of them, unless it is told not to.

@@ -8,9 +8,8 @@ use criterion::{Criterion, Throughput};
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Accumulator, Bitbase, Direction, Domain, Man, Row, Slice, Slot, Walk};
 use tbindex::{Bitboard, Color, Leaper, Piece, PieceType, Square};
-
-use crate::random::Random;
-use crate::{contender, race};
+use tbindex_bench::race::{contender, race};
+use tbindex_bench::random::Random;
 
 /// For each of some slots whether `man` reaches a position of the set from it, one after the other.
 fn one_by_one(set: &Bitbase, man: usize, slots: impl Iterator<Item = Slot>) -> Vec<bool> {

@@ -9,8 +9,9 @@ use tbindex::{
     Compact, DenseBatch, Diagonal, Equivalence, Group, Kings, Layout, LikePieces, Material,
     Numbering, Orbit, Rules, Symmetry, Triangle, Word,
 };
+use tbindex_bench::race::{Contender, contender, race};
 
-use crate::{Contender, contender, numbers, race};
+use crate::numbers;
 
 /// As many indices as stay in the first-level cache.
 const COUNT: usize = 4096;

@@ -1,15 +1,13 @@
-//! Short-range pieces: the batch classifier, the census and the solver of mates beside plain loops over pieces:
-//! `fairy/OPERATION/CODE`. All counts are of pieces, so that the throughputs compare; the plain loop runs on every 1009th
-//! piece, as one run over all takes half a minute.
+//! Short-range pieces: the batch classifier and the census beside plain loops over pieces: `fairy/OPERATION/CODE`.
+//! All counts are of pieces, so that the throughputs compare; the plain loop runs on every 1009th piece, as one run over
+//! all takes half a minute.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
 use tbindex::Leaper;
-use tbindex::batch::Backend;
-use tbindex::fairy::{Census, Classifier, Grid, MateSolver, MatingPower, PieceFacts, Verdict};
-
-use crate::{contender, race};
+use tbindex::fairy::{Census, Classifier, Grid, PieceFacts, Verdict};
+use tbindex_bench::race::{contender, race};
 
 /// A prime, so that every move is in half of the pieces.
 const STEP: usize = 1009;
@@ -48,23 +46,4 @@ pub(crate) fn all(c: &mut Criterion) {
     });
     let everything = Throughput::Elements(1 << 24);
     race(c, "fairy/census", everything, censuses);
-
-    // King and piece against king. Every piece is solved; the census solves one of each class, an eighth of them.
-    let pieces: &Vec<Leaper> = &Leaper::all().step_by(100 * STEP).collect();
-    let plain = |piece: &Leaper| MateSolver::plain(&Grid::CHESS, *piece);
-    let expected: Vec<MatingPower> = pieces.iter().map(plain).collect();
-    let mut contenders = vec![contender("plain", || {
-        black_box(black_box(pieces).iter().map(plain).collect::<Vec<_>>());
-    })];
-    for backend in Backend::available() {
-        let solver = MateSolver::new(Grid::CHESS, backend);
-        let mut powers = vec![MatingPower::default(); pieces.len()];
-        solver.solve_into(pieces, &mut powers);
-        assert_eq!(powers, expected, "{backend}");
-        contenders.push(contender(backend.name(), move || {
-            solver.solve_into(black_box(pieces), &mut powers);
-        }));
-    }
-    let work = Throughput::Elements(pieces.len() as u64);
-    race(c, "fairy/mates", work, contenders);
 }

@@ -4,8 +4,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
 use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry, Word, reference};
+use tbindex_bench::race::{contender, race};
 
-use crate::{contender, numbers, race};
+use crate::numbers;
 
 /// As many indices as stay in the first-level cache.
 const COUNT: usize = 1024;

@@ -3,8 +3,9 @@
 use criterion::{Criterion, Throughput};
 use tbindex::batch::Backend;
 use tbindex::{Color, Moves, Numbering};
+use tbindex_bench::race::{contender, race};
 
-use crate::{contender, numbers, race};
+use crate::numbers;
 
 /// The number of indices: they and the bitmap fit the nearest cache.
 const COUNT: usize = 1 << 12;

@@ -7,8 +7,7 @@ use criterion::{Criterion, Throughput};
 use tbindex::batch::Backend;
 use tbindex::order::{Order, Reindexing, Scheme};
 use tbindex::{Compact, Dense, Kings, Material, Numbering, Rules, Triangle};
-
-use crate::{contender, race};
+use tbindex_bench::race::{contender, race};
 
 /// Four pieces: a table takes 1 to 3 MB.
 const MATERIAL: &str = "KQvKR";

@@ -1,11 +1,9 @@
 //! Index files beside their yardsticks, each pair in one run: reductions beside the straightforward
-//! pipeline, everything that streams beside a copy in memory, a reduction out of core beside copies of
-//! its input on the same disk.
+//! pipeline, everything that streams beside a copy in memory.
 //!
 //! `cargo bench --bench store` does all of it with sets of some ten million, or the parts that are named:
-//! `reduce5`, `reduce7`, `sets5`, `sets7`, `verify5`, `verify7`, `disk` (in the current folder)
-//! and `enumerate`. `TBINDEX_BENCH_SCALE=10` makes the sets ten times larger: 200 million indices
-//! of 5 pieces, 100 million of 7, 2 GiB on the disk; that takes 4 GiB of memory and some minutes.
+//! `reduce5`, `reduce7`, `sets5`, `sets7`, `verify5` and `verify7`. `TBINDEX_BENCH_SCALE=10` makes the sets ten times
+//! larger: 200 million indices of 5 pieces, 100 million of 7; that takes 4 GiB of memory and some minutes.
 //!
 //! The work takes seconds, so each is done a few times and the best time counts. The processor time is
 //! that of all threads. Every result in memory is checked first.
@@ -17,32 +15,24 @@ pub mod contents;
 pub mod folder;
 #[path = "../../tests/support/opened.rs"]
 pub mod opened;
-#[path = "../../tests/support/random.rs"]
-pub mod random;
 #[path = "../../tests/support/reductions.rs"]
 pub mod reductions;
-#[path = "../../src/cli/bench/harness/rivals.rs"]
-#[allow(dead_code, reason = "reductions have one of these rivals")]
-mod rivals;
-mod yardstick;
 
-use std::fs::{self, File};
 use std::hint::black_box;
 use std::path::Path;
-use std::process::Command;
-use std::time::Instant;
 
 use tbindex::Numbering;
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{IndexFile, Method, Reduction, SetOperation, StoreError, unwatched};
 
-use contents::{contents, distinct, write, write_compact};
+use tbindex_bench::random::Random;
+use tbindex_bench::rivals::Tables;
+use tbindex_bench::yardstick::{copy_of, indices, measure, report};
+
+use contents::{distinct, write, write_compact};
 use folder::Folder;
 use opened::map;
-use random::Random;
 use reductions::{of_material, reduce_into};
-use rivals::Tables;
-use yardstick::{copy_of, indices, measure, report};
 
 fn main() {
     let scale: f64 =
@@ -52,9 +42,8 @@ fn main() {
     // All files are on the disk of the current folder.
     tempfile::env::override_temp_dir(Path::new(".")).expect("nobody else says where they are");
     let [five, seven] = [20.0, 10.0].map(|millions| (millions * scale * 1e6) as usize);
-    let enumerated = if scale < 10.0 { "KQvKR" } else { "KRBvKR" };
     println!("backend {}, scale {scale}", Backend::detect());
-    let parts: [(&str, &dyn Fn()); 8] = [
+    let parts: [(&str, &dyn Fn()); 6] = [
         ("reduce5", &|| {
             reduction::<u32>("KQRvKR", five, &[Method::Bitmap, Method::Sort]);
         }),
@@ -65,8 +54,6 @@ fn main() {
         ("sets7", &|| set_operations::<u64>("KQRBvKRN", seven)),
         ("verify5", &|| verification::<u32>("KQRvKR", five)),
         ("verify7", &|| verification::<u64>("KQRBvKRN", seven)),
-        ("disk", &|| out_of_core((scale * 205.0) as usize)),
-        ("enumerate", &|| enumeration(enumerated)),
     ];
     for (name, part) in parts {
         if wanted.is_empty() || wanted.iter().any(|wanted| name.contains(&wanted[..])) {
@@ -129,11 +116,11 @@ fn set_operations<W: BatchWord>(material: &str, count: usize) {
     println!("\nset algebra of two sets of {count} random indices of {material}, mapped");
     for names in [["a", "b"], ["a", "few"]] {
         let files = names.map(|name| map(&folder.path(name)));
-        let copy = copy_of::<W>(&files);
+        let [a, b] = [0, 1].map(|k| files[k].indices::<W>().unwrap());
+        let copy = copy_of(&[a, b]);
         let bytes: u64 = files.iter().map(|file| file.header().payload_bytes).sum();
         let rate = Some((bytes as f64 / 1e9, "GB/s"));
         report(&format!("memcpy of {names:?}"), copy, rate, None);
-        let [a, b] = [0, 1].map(|k| files[k].indices::<W>().unwrap());
         for operation in SetOperation::ALL {
             let expected = operation.of_slices(a, b, Backend::detect()).len();
             for threads in [1, 2] {
@@ -166,7 +153,7 @@ fn verification<W: BatchWord>(material: &str, count: usize) {
     println!("\nverify and read {count} indices of {material}, mapped");
     write(&folder.path("plain"), distinct(material), &reduced).unwrap();
     write_compact(&folder.path("compact"), distinct(material), &reduced).unwrap();
-    let copy = copy_of::<W>(&[map(&folder.path("plain"))]);
+    let copy = copy_of::<W>(&[map(&folder.path("plain")).indices().unwrap()]);
     let bytes = size_of_val(&reduced[..]) as f64 / 1e9;
     let rate = Some((bytes, "GB/s"));
     report("memcpy of the plain file", copy, rate, None);
@@ -228,70 +215,5 @@ fn look_ups<W: BatchWord>(name: &str, file: &IndexFile, reduced: &[W]) {
         assert!(ranks(&found) == expected);
         report(&format!("search_into, {name}, {order}"), took, rate, than);
         asked.sort_unstable();
-    }
-}
-
-/// Has everything written to the disk, and forgotten by the system where it lets us; whether it did.
-fn forget_caches() -> bool {
-    let synced = Command::new("sync").status();
-    synced.is_ok() && fs::write("/proc/sys/vm/drop_caches", "3").is_ok()
-}
-
-/// Runs the program and prints the seconds that it takes, what it reports under some keys, and the memory that it took.
-fn run(folder: &Folder, line: &str, keys: &[&str]) -> f64 {
-    let start = Instant::now();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tbindex"));
-    let command = command.args(line.split_whitespace()).arg("--json");
-    let output = command.current_dir(folder.path("")).output().unwrap();
-    let took = start.elapsed().as_secs_f64();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{errors}");
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    print!("{line:<70} {took:>8.2} s");
-    for key in keys {
-        print!(", {key} {}", report[key]);
-    }
-    let peak = report["peak_memory"].as_u64().unwrap_or(0);
-    println!(", peak {} MiB resident", peak.div_ceil(1 << 20));
-    took
-}
-
-/// A file of random indices of seven pieces, reduced in an eighth of its size, beside three copies of it
-/// on the same disk, each synced.
-fn out_of_core(mib: usize) {
-    let folder = Folder::new();
-    let mut random = Random::new(7);
-    let all: Vec<u64> = indices(&mut random, mib << 17, "KQRBvKRN");
-    write(&folder.path("in"), contents("KQRBvKRN"), &all).unwrap();
-    drop(all);
-    let memory = (mib / 8).max(32);
-    println!("\nreduce {mib} MiB of random indices of 7 pieces in {memory} MiB");
-    println!("caches dropped before each: {}", forget_caches());
-    let start = Instant::now();
-    for name in ["a", "b", "c"] {
-        fs::copy(folder.path("in"), folder.path(name)).unwrap();
-        File::open(folder.path(name)).unwrap().sync_all().unwrap();
-    }
-    let copies = start.elapsed().as_secs_f64();
-    println!("three synced copies {copies:>8.2} s");
-    for name in ["a", "b", "c"] {
-        fs::remove_file(folder.path(name)).unwrap();
-    }
-    for threads in [1, 2] {
-        forget_caches();
-        let line = format!("reduce in -o out --force --memory {memory}M --threads {threads}");
-        let took = run(&folder, &line, &["method", "runs"]);
-        println!("{:.2} of the copies", took / copies);
-    }
-}
-
-/// All canonical legal positions of a material into a file.
-fn enumeration(material: &str) {
-    println!("\nenumerate {material}, canonical legal positions");
-    let folder = Folder::new();
-    for threads in [1, 2] {
-        let how = "--stage legal --side white --reduce --force -o out";
-        let line = format!("enumerate {material} {how} --threads {threads}");
-        run(&folder, &line, &["count"]);
     }
 }

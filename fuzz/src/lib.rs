@@ -1,5 +1,7 @@
 //! The laws that fuzz targets check of any bytes. The modules belong to the tests of other packages.
 
+#[path = "../../tools/fairy/tests/laws/filters.rs"]
+pub mod filters;
 #[path = "../../tests/laws/mod.rs"]
 pub mod laws;
 #[path = "../../tools/tbgen/tests/support/processes.rs"]

@@ -138,7 +138,7 @@ impl Bitboard {
 
 /// The numbers of the bits that are set in a word, in order.
 #[inline(always)]
-pub(crate) fn bits(set: u64) -> impl Iterator<Item = usize> {
+pub fn bits(set: u64) -> impl Iterator<Item = usize> {
     Bitboard(set).iter().map(Square::index)
 }
 

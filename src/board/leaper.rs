@@ -45,7 +45,7 @@ pub struct Leaper(u32);
 
 impl Leaper {
     /// The number of all leapers, 2²⁴.
-    pub(crate) const COUNT: u32 = 1 << 24;
+    pub const COUNT: u32 = 1 << 24;
     /// The leaper that can't move.
     pub const EMPTY: Leaper = Leaper(0);
     /// The leaper with all 24 steps.

@@ -19,7 +19,8 @@ mod symmetry;
 
 pub use attacks::attacks;
 pub(crate) use attacks::between;
-pub(crate) use bitboard::bits;
+#[doc(hidden)]
+pub use bitboard::bits;
 pub use bitboard::{Bitboard, Squares};
 pub use conversion::Conversion;
 pub(crate) use conversion::PROMOTIONS;

@@ -176,13 +176,16 @@ fn sum(tallies: &[Tally; 25]) -> Tally {
 const RUN: usize = 1 << 12;
 
 /// The images of pieces under some symmetries, by halves.
-pub(super) struct HalfImages {
+#[derive(Debug)]
+pub struct HalfImages {
     /// For each symmetry but the identity, the images of the lower halves and of the upper ones.
     of_halves: Vec<(Vec<u32>, Vec<u32>)>,
 }
 
 impl HalfImages {
-    pub(super) fn new(symmetries: &[Symmetry]) -> HalfImages {
+    /// The images under these symmetries.
+    #[must_use]
+    pub fn new(symmetries: &[Symmetry]) -> HalfImages {
         let image = |bits: u32, symmetry| Leaper::new(bits).image(symmetry).bits();
         let of_halves = symmetries
             .iter()
@@ -199,7 +202,7 @@ impl HalfImages {
     }
 
     /// The pieces of a run with no smaller image, and how many different images each has.
-    pub(super) fn firsts_of_run(&self, high: u32, firsts: &mut Vec<Leaper>, sizes: &mut Vec<u8>) {
+    fn firsts_of_run(&self, high: u32, firsts: &mut Vec<Leaper>, sizes: &mut Vec<u8>) {
         let start = high << 12;
         // For each piece: the number of images that are smaller, and the number of those that are the piece
         // itself. The inner loop runs along the tables and has no branch, so that it compiles to vector
@@ -232,7 +235,8 @@ impl HalfImages {
     }
 
     /// The piece's image with the smallest number, and how many different images it has.
-    pub(super) fn first(&self, piece: Leaper) -> (Leaper, u8) {
+    #[must_use]
+    pub fn first(&self, piece: Leaper) -> (Leaper, u8) {
         let (low, high) = (piece.bits() as usize % RUN, piece.bits() as usize / RUN);
         let (mut first, mut equal) = (piece.bits(), 1);
         for (lows, highs) in &self.of_halves {

@@ -28,11 +28,7 @@ impl Grid {
                 }
             }
         }
-        Distances {
-            grid: *self,
-            from,
-            moves,
-        }
+        Distances { grid: *self, moves }
     }
 
     /// The most moves that the piece needs from one square to another, or `None` if there are two
@@ -52,9 +48,7 @@ impl Grid {
 /// The numbers of moves that a piece needs from one square to each: see [`Grid::distances`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distances {
-    pub(super) grid: Grid,
-    /// The square that is counted from.
-    pub(super) from: u8,
+    grid: Grid,
     moves: Vec<Option<u8>>,
 }
 
@@ -64,7 +58,7 @@ impl Distances {
     /// # Panics
     /// If `square` is not a square of the board.
     #[must_use]
-    pub(crate) fn to(&self, square: u8) -> Option<u8> {
+    pub(super) fn to(&self, square: u8) -> Option<u8> {
         self.as_slice()[usize::from(square)]
     }
 

@@ -96,7 +96,7 @@ impl Grid {
 
     /// The file and the rank of a square, both counted from 0.
     #[must_use]
-    pub(crate) const fn file_and_rank(&self, square: u8) -> (u8, u8) {
+    pub const fn file_and_rank(&self, square: u8) -> (u8, u8) {
         (square % self.width, square / self.width)
     }
 
@@ -191,7 +191,7 @@ impl Grid {
 
     /// The board with a text on each square.
     #[must_use]
-    pub(crate) fn draw(&self, cell: impl Fn(u8) -> String) -> String {
+    pub fn draw(&self, cell: impl Fn(u8) -> String) -> String {
         drawing(self.width, self.height, cell)
     }
 

@@ -48,7 +48,6 @@ impl Lattice {
 
     /// The smallest lattice that contains both.
     #[must_use]
-    #[cfg(feature = "fairy")]
     pub(crate) fn join(self, other: Lattice) -> Lattice {
         let Lattice { a, b, d } = other;
         self.with_vector(i32::from(a), i32::from(b))
@@ -112,7 +111,8 @@ impl Lattice {
 
     /// The vector that stands for the class of this one, for lattices of any rank: its parts are the smallest that aren't
     /// negative, where possible.
-    pub(super) fn reduce(self, files: i32, ranks: i32) -> (i32, i32) {
+    #[must_use]
+    pub fn reduce(self, files: i32, ranks: i32) -> (i32, i32) {
         let (a, b, d) = (i32::from(self.a), i32::from(self.b), i32::from(self.d));
         let quotient = if a == 0 { 0 } else { files.div_euclid(a) };
         let (files, ranks) = (files - quotient * a, ranks - quotient * b);
@@ -140,7 +140,7 @@ impl Lattice {
     }
 
     /// The colourings with names, which the published masks have.
-    pub(crate) const NAMED: [(&str, Lattice); 7] = [
+    pub const NAMED: [(&str, Lattice); 7] = [
         ("checker", Lattice { a: 1, b: 1, d: 2 }),
         ("rows", Lattice { a: 1, b: 0, d: 2 }),
         ("files", Lattice { a: 2, b: 0, d: 1 }),
@@ -194,7 +194,6 @@ impl Lattice {
     }
 
     /// All lattices that short-range pieces generate, each once: 31.
-    #[cfg(any(test, feature = "fairy"))]
     pub(super) fn all() -> Vec<Lattice> {
         let mut all = vec![Lattice::ZERO];
         let mut done = 0;

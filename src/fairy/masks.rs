@@ -58,7 +58,7 @@ impl Mask {
 
     /// The published name, such as `no south-east`.
     #[must_use]
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         TABLE[self as usize].2
     }
 
@@ -116,11 +116,11 @@ pub enum FreeAtom {
 
 impl FreeAtom {
     /// All three in the published order.
-    pub(crate) const ALL: [FreeAtom; 3] = [FreeAtom::Wazir, FreeAtom::Crab, FreeAtom::Y];
+    pub const ALL: [FreeAtom; 3] = [FreeAtom::Wazir, FreeAtom::Crab, FreeAtom::Y];
 
     /// The piece with just the atom's moves.
     #[must_use]
-    pub(crate) const fn piece(self) -> Leaper {
+    pub const fn piece(self) -> Leaper {
         match self {
             FreeAtom::Wazir => Leaper::WAZIR,
             FreeAtom::Crab => Leaper::CRAB,
@@ -129,7 +129,8 @@ impl FreeAtom {
     }
 
     /// The published name.
-    pub(super) const fn name(self) -> &'static str {
+    #[must_use]
+    pub const fn name(self) -> &'static str {
         match self {
             FreeAtom::Wazir => "wazir",
             FreeAtom::Crab => "crab",
@@ -140,7 +141,7 @@ impl FreeAtom {
 
 crate::board::print_names!(Mask, FreeAtom);
 
-#[cfg(all(test, feature = "fairy"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Step;

@@ -5,8 +5,8 @@
 //! must generate the plane as a [`Lattice`], and must not all lie in one half-plane. On a real board, a
 //! [`Grid`], edges matter too: the piece gets everywhere if the squares are strongly connected. Distances,
 //! components and dead ends come from the same flood fills. A [`Classifier`] answers both questions for
-//! slices of pieces, and a [`Census`] for all pieces, in a tenth of a second. The module [`mates`] tells which pieces
-//! can give mate with the help of their king, and from where.
+//! slices of pieces, and a [`Census`] for all pieces, in a tenth of a second. The package `tbindex-fairy` tells which
+//! pieces can give mate with the help of their king, and from where.
 //!
 //! ```
 //! use tbindex::Leaper;
@@ -69,52 +69,34 @@
 //!   moves (104 pieces, 15 classes), and all pieces with 17 moves or more are connected.
 //! - On boards of at least two files and ranks no bound piece is connected.
 
-#[cfg(feature = "fairy")]
 mod batch;
 pub mod betza;
-#[cfg(feature = "fairy")]
 mod census;
 mod directions;
 mod distances;
-#[cfg(feature = "fairy")]
-mod filter;
 mod grid;
-#[cfg(feature = "fairy")]
 mod grid_moves;
 mod lattice;
 mod masks;
-#[cfg(feature = "fairy")]
-pub mod mates;
 mod names;
 mod notation;
 mod notation_error;
-#[cfg(feature = "fairy")]
 mod piece_facts;
-#[cfg(feature = "fairy")]
-mod svg;
 mod verdict;
 
-#[cfg(feature = "fairy")]
-pub use self::svg::{distances_picture, mates_picture, verdict_picture};
-#[cfg(feature = "fairy")]
 pub use batch::Classifier;
-#[cfg(feature = "fairy")]
+#[doc(hidden)]
+pub use census::HalfImages;
 pub use census::{Census, Tally};
 pub use directions::Direction;
 use directions::Directions;
 pub use distances::Distances;
-#[cfg(feature = "fairy")]
-pub use filter::Filter;
 pub use grid::{Grid, GridError};
+#[doc(hidden)]
+pub use grid_moves::GridMoves;
 pub use lattice::Lattice;
 pub use masks::{FreeAtom, Mask, UNLISTED_MASKS};
-#[cfg(feature = "fairy")]
-pub use mates::{
-    MateCensus, MateClass, MateClasses, MatePosition, MateSolver, MateTable, MateTally,
-    MatingPower, longest_mates_picture,
-};
 pub use names::NAMED;
 pub use notation_error::NotationError;
-#[cfg(feature = "fairy")]
 pub use piece_facts::PieceFacts;
 pub use verdict::Verdict;

@@ -1,7 +1,7 @@
-//! The error of a text that is no piece and no filter.
+//! The error of a text that is no piece.
 
-/// The error that a text is no short-range piece in any notation, or no [`Filter`](super::Filter), with the place
-/// of the fault.
+/// The error that a text is no short-range piece in any notation, or no condition on pieces, with the place of the
+/// fault.
 ///
 /// It prints with the line at fault and a caret under the character:
 ///
@@ -23,7 +23,9 @@ pub struct NotationError {
 }
 
 impl NotationError {
-    pub(super) fn new(text: &str, at: usize, problem: impl Into<String>) -> NotationError {
+    /// The error of a text with this problem at this byte.
+    #[must_use]
+    pub fn new(text: &str, at: usize, problem: impl Into<String>) -> NotationError {
         NotationError {
             text: text.to_owned(),
             at,

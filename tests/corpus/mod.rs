@@ -13,11 +13,6 @@ crate::corpora! {
     parse_fen_and_material: laws::text::laws_of_bytes;
 }
 
-#[cfg(feature = "fairy")]
-crate::corpora! {
-    parse_piece_and_filter: laws::notations::laws_of_bytes;
-}
-
 #[cfg(feature = "store")]
 crate::corpora! {
     open_file: laws::files::laws_of_bytes;
@@ -32,6 +27,7 @@ fn every_fuzz_target_is_tried() {
     let tried = [
         "tests/corpus/mod.rs",
         "tools/tbgen/tests/tables/corpus.rs",
+        "tools/fairy/tests/fairy/corpus.rs",
         "tools/syzygy/tests/files/corpus.rs",
     ]
     .map(|path| fs::read_to_string(fuzz().with_file_name(path)).unwrap());

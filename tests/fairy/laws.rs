@@ -3,12 +3,10 @@
 use std::collections::VecDeque;
 
 use tbindex::board::Step;
-use tbindex::fairy::{
-    Census, Classifier, Filter, Grid, Mask, PieceFacts, Tally, UNLISTED_MASKS, Verdict,
-};
+use tbindex::fairy::{Census, Classifier, Grid, Mask, PieceFacts, Tally, UNLISTED_MASKS, Verdict};
 use tbindex::{Group, Leaper};
 
-use super::naive::Game;
+use super::naive::Board;
 use super::piece;
 use crate::laws::notations::notations_read_back;
 
@@ -51,18 +49,14 @@ fn distances_are_those_of_a_breadth_first_search() {
         (Grid::new(16, 16), 1_000_003),
     ] {
         for piece in Leaper::all().step_by(step) {
-            let game = Game::new(grid.width().into(), grid.height().into(), piece.bits());
+            let board = Board::new(grid.width().into(), grid.height().into(), piece.bits());
             let from = grid.middle();
             let mut expected = vec![None; grid.square_count() as usize];
             expected[usize::from(from)] = Some(0u8);
             let mut queue = VecDeque::from([from]);
             while let Some(square) = queue.pop_front() {
                 let next = expected[usize::from(square)].map(|moves| moves + 1);
-                let targets = game
-                    .steps
-                    .iter()
-                    .filter_map(|&step| game.after(square, step));
-                for target in targets {
+                for target in board.targets(square) {
                     if expected[usize::from(target)].is_none() {
                         expected[usize::from(target)] = next;
                         queue.push_back(target);
@@ -87,23 +81,29 @@ fn the_published_cases_of_the_exact_answer_hold() {
     }
 }
 
+/// All pieces in the order of their numbers, with their facts.
+fn classified(classifier: &Classifier) -> impl Iterator<Item = (Leaper, PieceFacts)> {
+    const RUN: usize = 1 << 12;
+    (0..1 << 24).step_by(RUN).flat_map(|start| {
+        let pieces: Vec<Leaper> = (start..start + RUN as u32).map(Leaper::new).collect();
+        let mut facts = vec![PieceFacts::default(); RUN];
+        classifier.classify_into(&pieces, &mut facts);
+        pieces.into_iter().zip(facts)
+    })
+}
+
 /// What the documentation says: the published masks and eight half-planes hold all bound pieces and no
 /// free one; every piece that contains a free atom is free.
 #[test]
 fn a_piece_is_bound_exactly_if_one_of_23_masks_holds_it() {
     let classifier = Classifier::new(Grid::new(1, 1));
-    let mut facts = vec![PieceFacts::default(); 1 << 12];
     let atoms = ["W", "ffbsN", "07,09,17"].map(piece);
-    let pieces: Vec<Leaper> = Leaper::all().collect();
-    for pieces in pieces.chunks(1 << 12) {
-        classifier.classify_into(pieces, &mut facts);
-        for (&piece, facts) in pieces.iter().zip(&facts) {
-            let mut unlisted = UNLISTED_MASKS.iter().map(|&(_, mask)| mask);
-            let is_held = facts.masks != 0 || unlisted.any(|mask| piece & mask == piece);
-            assert_eq!(facts.free, !is_held, "{piece}");
-            let has_atom = atoms.iter().any(|&atom| atom & piece == atom);
-            assert!(!has_atom || facts.free, "{piece}");
-        }
+    for (piece, facts) in classified(&classifier) {
+        let mut unlisted = UNLISTED_MASKS.iter().map(|&(_, mask)| mask);
+        let is_held = facts.masks != 0 || unlisted.any(|mask| piece & mask == piece);
+        assert_eq!(facts.free, !is_held, "{piece}");
+        let has_atom = atoms.iter().any(|&atom| atom & piece == atom);
+        assert!(!has_atom || facts.free, "{piece}");
     }
 }
 
@@ -155,19 +155,19 @@ fn the_documented_findings_are_those_of_the_census() {
     }
 
     // The missing kind, and the smallest examples.
-    let all = |filter: &str| -> Vec<(Leaper, PieceFacts)> {
-        let filter: Filter = filter.parse().unwrap();
-        filter.pieces(&classifier).collect()
+    let all = classified(&classifier);
+    let (bound, free): (Vec<_>, Vec<_>) = all
+        .filter(|(_, facts)| !facts.free || !facts.board_connected && facts.moves == 16)
+        .partition(|(_, facts)| !facts.free);
+    let of = |is_met: &dyn Fn(&PieceFacts) -> bool| -> Vec<Leaper> {
+        let met = bound.iter().filter(|(_, facts)| is_met(facts));
+        met.map(|&(piece, _)| piece).collect()
     };
-    let bound = all("bound");
-    let of = |filter: &str| -> Vec<Leaper> {
-        let filter: Filter = filter.parse().unwrap();
-        let met = bound.iter().copied();
-        let met = met.filter(|(piece, facts)| filter.accepts(*piece, facts, None));
-        met.map(|(piece, _)| piece).collect()
-    };
-    assert_eq!(of("!masked,confined,index=1").len(), 15_816);
-    let smallest = of("!masked,moves<=3");
+    let unlisted = |facts: &PieceFacts| facts.masks == 0;
+    let all_unlisted =
+        |facts: &PieceFacts| unlisted(facts) && facts.half_plane && facts.lattice_index == Some(1);
+    assert_eq!(of(&all_unlisted).len(), 15_816);
+    let smallest = of(&|facts| unlisted(facts) && facts.moves <= 3);
     let examples = ["09,10,15", "10,12,15"].map(|text| piece(text).canonical());
     assert_eq!(smallest.len(), 16);
     let mut smallest = smallest.iter().map(|piece| piece.canonical());
@@ -183,10 +183,13 @@ fn the_documented_findings_are_those_of_the_census() {
         let verdict = Verdict::of(piece(text));
         assert_eq!(verdict.lattice().index(), Some(index), "{text}");
         assert!(!verdict.is_confined() && verdict.piece().len() == fewer);
-        assert!(of(&format!("index={index},!confined,moves<{fewer}")).is_empty());
+        let smaller = |facts: &PieceFacts| {
+            facts.lattice_index == Some(index) && !facts.half_plane && facts.moves < fewer
+        };
+        assert!(of(&smaller).is_empty());
     }
-    for colours in ["index=4", "index=6", "index=8"] {
-        for piece in of(&format!("{colours},!confined")) {
+    for colours in [4, 6, 8] {
+        for piece in of(&|facts| facts.lattice_index == Some(colours) && !facts.half_plane) {
             let mut coarser = [
                 Mask::CheckerColour,
                 Mask::EveryOtherRow,
@@ -197,10 +200,13 @@ fn the_documented_findings_are_those_of_the_census() {
             assert!(coarser.any(|mask| piece & mask == piece), "{piece}");
         }
     }
-    for pinwheel in ["pinwheel-1", "pinwheel-2"] {
-        assert_eq!(of(&format!("colouring={pinwheel},!confined")).len(), 1);
-    }
-    for (piece, _) in all("free,disconnected,moves=16") {
+    let pinwheels = of(&|facts| facts.lattice_index == Some(5) && !facts.half_plane).into_iter();
+    let mut names: Vec<_> = pinwheels
+        .map(|piece| Verdict::of(piece).lattice().name())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, [Some("pinwheel 1"), Some("pinwheel 2")]);
+    for (piece, _) in free {
         let corners = [0, 7, 56, 63];
         let ends = Grid::CHESS.dead_ends(piece);
         assert!(ends.iter().any(|end| corners.contains(end)));
@@ -224,7 +230,7 @@ fn a_free_piece_is_connected_exactly_if_it_can_leave_every_corner() {
             Step::ALL.into_iter().filter(leaves).collect()
         });
         let classifier = Classifier::new(grid);
-        for (piece, facts) in Filter::default().pieces(&classifier) {
+        for (piece, facts) in classified(&classifier) {
             let can_leave = leaving.iter().all(|&moves| !(piece & moves).is_empty());
             let is_connected = facts.free && can_leave;
             assert_eq!(facts.board_connected, is_connected, "{size} {piece}");
@@ -347,7 +353,7 @@ fn censuses_count_every_piece_and_report_it() {
         assert_eq!(done.into_inner(), 1 << 24);
         // Without symmetries: all pieces, one after the other.
         let mut tally = Tally::default();
-        for (_, facts) in Filter::default().pieces(&classifier) {
+        for (_, facts) in classified(&classifier) {
             tally.add(&facts, 1);
         }
         assert_eq!(census.pieces(), tally, "{size}");

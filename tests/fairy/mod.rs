@@ -1,7 +1,6 @@
 //! Short-range pieces on small boards.
 
 mod laws;
-mod mates;
 mod naive;
 
 use tbindex::Leaper;

@@ -6,7 +6,6 @@ pub mod dense;
 #[cfg(feature = "store")]
 pub mod files;
 pub mod index;
-#[cfg(feature = "fairy")]
 pub mod notations;
 pub mod order;
 #[cfg(feature = "store")]

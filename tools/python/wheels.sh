@@ -14,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1
 "${PYTHON:-python3}" -m venv "$work/build"
 "$work/build/bin/pip" install --quiet "$(grep '^maturin' requirements.txt)"
 rm -rf "$work/wheels"
-"$work/build/bin/maturin" build --profile "${PROFILE:-release}" --locked --quiet \
+"$work/build/bin/maturin" build --profile "${PROFILE:-dist}" --locked --quiet \
     --interpreter "$work/build/bin/python" --out "$work/wheels"
 
 wheel=$(echo "$work"/wheels/tbindex-*.whl)

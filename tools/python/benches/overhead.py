@@ -3,7 +3,7 @@ nothing, and calls on empty arrays against numpy's.
 
     target/python/bin/pip install --no-deps --force-reinstall .
     make -C ../capi bench
-    target/python/bin/python benches/overhead.py ../../target/release/libtbindex_capi.so [SYZYGY_FOLDER]
+    target/python/bin/python benches/overhead.py ../../target/dist/libtbindex_capi.so [SYZYGY_FOLDER]
 
 With a folder of Syzygy files, the values of KQvKR are measured, and nothing else: on one thread, the best of several calls.
 

@@ -4,8 +4,9 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use tbindex::fairy::{Grid, Verdict, distances_picture, verdict_picture};
+use tbindex::fairy::{Grid, Verdict};
 use tbindex::{Leaper, Symmetry};
+use tbindex_fairy::{distances_picture, verdict_picture};
 
 use crate::arrays::Made;
 use crate::classes::{getters, made_by};
@@ -136,7 +137,7 @@ impl PyLeaper {
             None => verdict_picture(&Verdict::of(self.0), &grid),
             Some(square) => {
                 let from = grid.square_named(square).or_raise()?;
-                distances_picture(self.0, &grid.distances(self.0, from))
+                distances_picture(self.0, &grid, from)
             }
         })
     }

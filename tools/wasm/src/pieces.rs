@@ -1,8 +1,9 @@
 //! Short-range pieces: verdicts, reach, distances, mates.
 
 use serde::Serialize;
-use tbindex::fairy::{Grid, MatePosition, MateTable, Verdict};
+use tbindex::fairy::{Grid, Verdict};
 use tbindex::{Color, Leaper};
+use tbindex_fairy::{MatePosition, MateTable};
 use tsify::Tsify;
 
 use crate::error;
