@@ -4,9 +4,9 @@ use std::io::{BufWriter, Write, stdout};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use tbindex::batch::Backend;
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{FileWord, IndexFile};
-use tbindex::{Color, PlacementCodec, PlacementError, Word};
+use tbindex::{Color, PlacementCodec, PlacementError};
 
 use super::args::NoMapArg;
 use super::files;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
-fn decode<W: Word>(args: &Args, file: &IndexFile) -> Result<()> {
+fn decode<W: BatchWord>(args: &Args, file: &IndexFile) -> Result<()> {
     let header = file.header();
     let codec = PlacementCodec::<W>::try_new(header.contents.material, header.contents.numbering)?;
     let side = files::side(&args.file, header.contents.side, args.side)?.unwrap_or_else(|| {

@@ -14,7 +14,8 @@ use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 use tbindex::batch::Backend;
 use tbindex::store::{FileWord, Header, IndexFile, PartialFile};
-use tbindex::{Color, PlacementCodec, Word};
+use tbindex::batch::BatchWord;
+use tbindex::{Color, PlacementCodec};
 
 use super::super::args::usage;
 use super::super::export::{Args, Columns};
@@ -60,7 +61,7 @@ struct Table<'a, W> {
     side: Color,
 }
 
-impl<'a, W: Word> Table<'a, W> {
+impl<'a, W: BatchWord> Table<'a, W> {
     fn new(args: &'a Args, file: &'a IndexFile) -> Result<Table<'a, W>> {
         let header = file.header();
         let side = files::side(&args.file, header.contents.side, args.side)?;

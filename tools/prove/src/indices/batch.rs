@@ -12,7 +12,7 @@ use crate::case::{Case, Question};
 use crate::definition::{self, Same, look_up};
 use crate::lanes::{Symbols, byte_of, forget_memory, term_of, term_of_byte, word_of};
 use crate::symbols::{always, any_index, any_slot, mapped_words, scalar};
-use crate::term::{Term, constant, equal, less, or, part, variable, widen};
+use crate::term::{Term, constant, less, or, part, variable, widen};
 use crate::word::{Symbolic32, Symbolic64, SymbolicWord};
 
 /// Cases of a generic function for each backend, word, number of pieces and numbering.

@@ -118,7 +118,7 @@ impl Places {
     }
 
     /// Writes the entries of consecutive places of a numbering, from `start` on. What has no place here is `open`.
-    pub(crate) fn read<T: bytemuck::Pod + Send + Sync>(
+    pub(crate) fn read<T: tbindex::order::Entry>(
         &self,
         all: &[T],
         numbering: &Numbering,
