@@ -1,6 +1,6 @@
 //! What must hold for every run of bytes that is opened as an index file.
 
-use tbindex::batch::Backend;
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{FileWord, IndexFile, unwatched};
 use tbindex::{LikePieces, Numbering, Word, reference};
 
@@ -22,7 +22,7 @@ pub fn opening_is_safe(bytes: &[u8]) {
     }
 }
 
-fn reading_is_safe<W: Word>(file: &IndexFile) {
+fn reading_is_safe<W: BatchWord>(file: &IndexFile) {
     let header = *file.header();
     let verified = file.verify(1, unwatched);
     let again = file.verify(2, unwatched);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tbindex::Word;
-use tbindex::batch::Backend;
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::SetOperation;
 
 /// All laws of two sets that any bytes describe, of one of which some are few, and of slices that are no sets.
@@ -42,7 +42,7 @@ pub fn sets_of(bytes: &[u8]) -> [Vec<u32>; 2] {
 }
 
 /// What an operation gives on trees: of the first set and each of the others in turn.
-pub fn of_trees<W: Word>(operation: SetOperation, sets: &[&[W]]) -> Vec<W> {
+pub fn of_trees<W: BatchWord>(operation: SetOperation, sets: &[&[W]]) -> Vec<W> {
     let trees = sets
         .iter()
         .map(|&set| BTreeSet::from_iter(set.iter().copied()));
@@ -55,7 +55,7 @@ pub fn of_trees<W: Word>(operation: SetOperation, sets: &[&[W]]) -> Vec<W> {
 }
 
 /// Every operation on slices gives on every backend what it gives on trees, either way round.
-pub fn slices_agree_with_trees<W: Word>(a: &[W], b: &[W]) {
+pub fn slices_agree_with_trees<W: BatchWord>(a: &[W], b: &[W]) {
     for operation in SetOperation::ALL {
         for (a, b) in [(a, b), (b, a)] {
             let expected = of_trees(operation, &[a, b]);
@@ -69,7 +69,7 @@ pub fn slices_agree_with_trees<W: Word>(a: &[W], b: &[W]) {
 
 /// The same in all words, wherever the bits are: the order stays.
 pub fn slices_of_all_words_agree_with_trees(a: &[u32], b: &[u32]) {
-    fn wide<W: Word>(set: &[u32], shift: u32) -> Vec<W> {
+    fn wide<W: BatchWord>(set: &[u32], shift: u32) -> Vec<W> {
         set.iter()
             .map(|&x| W::truncate(u128::from(x) << shift))
             .collect()
@@ -82,7 +82,7 @@ pub fn slices_of_all_words_agree_with_trees(a: &[u32], b: &[u32]) {
 }
 
 /// Slices that are no sets do no harm.
-pub fn any_slices_are_safe<W: Word>(a: &[W], b: &[W]) {
+pub fn any_slices_are_safe<W: BatchWord>(a: &[W], b: &[W]) {
     for operation in SetOperation::ALL {
         for backend in Backend::available() {
             assert!(operation.of_slices(a, b, backend).len() <= a.len() + b.len());

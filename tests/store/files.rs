@@ -19,7 +19,7 @@ use crate::support::random::Random;
 use crate::support::says::says;
 
 /// Ascending indices of `bits` bits, some of them twice.
-pub(crate) fn ascending<W: Word + TryFrom<u64>>(count: usize, bits: u32, seed: u64) -> Vec<W> {
+pub(crate) fn ascending<W: BatchWord + TryFrom<u64>>(count: usize, bits: u32, seed: u64) -> Vec<W> {
     let mut indices = Random::new(seed).numbers(count, bits);
     for k in (1..count).step_by(7) {
         indices[k] = indices[k - 1];
@@ -29,7 +29,7 @@ pub(crate) fn ascending<W: Word + TryFrom<u64>>(count: usize, bits: u32, seed: u
 }
 
 /// All indices of a file, read in every way.
-fn read_all<W: Word>(file: &IndexFile) -> Vec<W> {
+fn read_all<W: BatchWord>(file: &IndexFile) -> Vec<W> {
     let count = file.header().count as usize;
     let mut all = vec![W::ZERO; count];
     file.read_into(0, &mut all).unwrap();

@@ -12,9 +12,8 @@ use parquet::file::writer::{
 };
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
-use tbindex::batch::Backend;
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{FileWord, Header, IndexFile, PartialFile};
-use tbindex::batch::BatchWord;
 use tbindex::{Color, PlacementCodec};
 
 use super::super::args::usage;
