@@ -7,6 +7,7 @@ pub mod support;
 
 mod batch;
 mod bitbase;
+mod board;
 mod corpus;
 mod dense;
 mod fairy;

@@ -500,36 +500,3 @@ fn transpose(words: &mut [u64; 64]) {
         mask ^= mask << width;
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn mixed(seed: u64) -> u64 {
-        let x = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (x ^ x >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
-    }
-
-    #[test]
-    fn every_backend_turns_words_and_takes_columns_alike() {
-        let slab: [Row; 8] =
-            std::array::from_fn(|r| Row(std::array::from_fn(|lane| mixed((8 * r + lane) as u64))));
-        for backend in Backend::available() {
-            for bit in 0..64 {
-                let found = column(&slab, bit, backend);
-                for square in 0..64 {
-                    let word = slab[square / 8].0[square % 8];
-                    assert_eq!(found >> square & 1, word >> bit & 1, "{backend}");
-                }
-            }
-            for symmetry in Symmetry::ALL {
-                let image = Image::new(symmetry, 3);
-                let mut turned = slab;
-                dispatch!(backend, token => images(token, image, &mut turned));
-                for (turned, row) in turned.iter().zip(&slab) {
-                    assert_eq!(turned.0, row.0.map(|word| image.word(word)), "{backend}");
-                }
-            }
-        }
-    }
-}

@@ -248,7 +248,7 @@ mod lines;
 mod man;
 mod moves;
 pub(crate) mod notes;
-mod pages;
+pub(crate) mod pages;
 mod row;
 mod set;
 mod slice;

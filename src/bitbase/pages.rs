@@ -92,7 +92,8 @@ impl Pages {
 /// The rows of the whole pages in a range, for pages of so many rows. The system would empty all of a page of which
 /// it is given a part, and so the rows beside the range.
 #[cfg(all(feature = "store", target_os = "linux"))]
-fn whole_pages(rows: &Range<usize>, page: usize) -> Range<usize> {
+#[must_use]
+pub fn whole_pages(rows: &Range<usize>, page: usize) -> Range<usize> {
     rows.start.next_multiple_of(page)..rows.end / page * page
 }
 
@@ -116,59 +117,6 @@ impl DerefMut for Pages {
             #[cfg(all(feature = "store", not(target_family = "wasm")))]
             Pages::Mapped(map) => bytemuck::cast_slice_mut(map),
             Pages::Allocated(rows) => rows,
-        }
-    }
-}
-
-#[cfg(all(test, feature = "store", target_os = "linux"))]
-mod tests {
-    use super::*;
-
-    /// Empties every page of a range, as the system does, whose pages have so many rows.
-    fn system_releases(rows: &mut [Row], range: Range<usize>, page: usize) {
-        rows[range.start / page * page..range.end.next_multiple_of(page)].fill(Row::EMPTY);
-    }
-
-    #[test]
-    fn pages_of_any_size_leave_what_is_beside_the_range() {
-        // Slices of 512 bytes, of 32 KiB and of 2 MiB, on pages of 4, 16 and 64 KiB.
-        for slice in [8, 512, 32_768] {
-            for page in [64, 256, 1024] {
-                for number in 0..8 {
-                    let range = number * slice..(number + 1) * slice;
-                    let mut rows = vec![!Row::EMPTY; 8 * slice.max(page)];
-                    let whole = whole_pages(&range, page);
-                    if !whole.is_empty() {
-                        system_releases(&mut rows, whole, page);
-                    }
-                    let mut beside = rows[..range.start].iter().chain(&rows[range.end..]);
-                    assert!(
-                        beside.all(|row| *row == !Row::EMPTY),
-                        "slice {number} of {slice} rows, pages of {page}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_range_is_emptied_from_its_first_row_to_its_last() {
-        for range in [
-            0..MANY,
-            0..5,
-            3..3,
-            10..20,
-            63..65,
-            64..128,
-            1..MANY - 1,
-            4096..9000,
-        ] {
-            let mut pages = Pages::small(MANY).expect("2 MiB");
-            pages.fill(!Row::EMPTY);
-            pages.release(range.clone());
-            for (k, row) in pages.iter().enumerate() {
-                assert_eq!(row.is_empty(), range.contains(&k), "row {k} of {range:?}");
-            }
         }
     }
 }

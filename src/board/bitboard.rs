@@ -219,27 +219,3 @@ impl fmt::Debug for Bitboard {
         write!(f, "Bitboard({:#018x})", self.0)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_empty_set_has_no_first_and_no_last() {
-        assert_eq!(Bitboard::EMPTY.first(), None);
-        assert_eq!(Bitboard::EMPTY.last(), None);
-        assert_eq!(Bitboard::EMPTY.iter().next(), None);
-    }
-
-    #[test]
-    fn iteration_goes_both_ways_and_knows_its_length() {
-        let set = Bitboard(0x8000_2208_5600_2411);
-        let up: Vec<_> = set.iter().collect();
-        let mut down: Vec<_> = set.iter().rev().collect();
-        down.reverse();
-        assert_eq!(up, down);
-        assert_eq!(set.iter().len(), up.len());
-        assert!(up.windows(2).all(|w| w[0] < w[1]));
-        assert_eq!(up.into_iter().collect::<Bitboard>(), set);
-    }
-}

@@ -249,35 +249,3 @@ impl fmt::Display for Piece {
         f.pad(self.letter().encode_utf8(&mut [0; 4]))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_are_the_published_ones() {
-        let known = [
-            ('P', 1),
-            ('N', 3),
-            ('B', 4),
-            ('R', 5),
-            ('Q', 6),
-            ('K', 7),
-            ('p', 10),
-            ('n', 11),
-            ('b', 12),
-            ('r', 13),
-            ('q', 14),
-            ('k', 15),
-        ];
-        for (letter, code) in known {
-            let piece = Piece::from_letter(letter).unwrap();
-            assert_eq!(piece.code(), code, "{letter}");
-            assert_eq!(Piece::from_code(code), Some(piece));
-        }
-        // 2 and 9 are a white "black pawn" and the reverse, 0 and 8 are empty squares.
-        for code in [0, 2, 8, 9, 16, 17, 255] {
-            assert_eq!(Piece::from_code(code), None, "{code}");
-        }
-    }
-}

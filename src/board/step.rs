@@ -119,30 +119,3 @@ impl fmt::Display for Step {
         f.pad(&format!("({},{})", signed(self.files), signed(self.ranks)))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn squares_are_numbered_as_in_the_published_picture() {
-        // Typed from the picture: the numbers of each row from the top, with 0 in the middle.
-        let picture = [
-            [1, 2, 3, 4, 5],
-            [6, 7, 8, 9, 10],
-            [11, 12, 0, 13, 14],
-            [15, 16, 17, 18, 19],
-            [20, 21, 22, 23, 24],
-        ];
-        for (row, numbers) in picture.iter().enumerate() {
-            for (column, &number) in numbers.iter().enumerate() {
-                let step = Step::from_offset(column as i8 - 2, 2 - row as i8);
-                assert_eq!(step, Step::from_number(number));
-                assert_eq!(step.map_or(0, Step::number), number);
-            }
-        }
-        assert_eq!(Step::from_number(25), None);
-        assert_eq!(Step::from_offset(3, 0), None);
-        assert_eq!(Step::from_offset(-1, -3), None);
-    }
-}

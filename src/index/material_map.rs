@@ -186,34 +186,3 @@ impl<W: Word> MaterialMap<W> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The tests of moves compare the maps with another generator.
-    #[test]
-    fn maps_are_of_captures_and_promotions_alone() {
-        for name in ["KRvKQN", "KPvKRP", "KQPPvKPP", "KNPvKQB"] {
-            let material: Material = name.parse().unwrap();
-            let pieces: Vec<Piece> = material.index_order().collect();
-            let is = |k: usize, kind| pieces[k].kind == kind;
-            for k in 0..=pieces.len() {
-                let map = MaterialMap::<u64>::capture(material, k, Numbering::Natural).unwrap();
-                assert_eq!(map.is_some(), k < pieces.len() - 2, "{name} {k}");
-            }
-            for pawn in 0..pieces.len() {
-                for taken in std::iter::once(None).chain((0..pieces.len()).map(Some)) {
-                    let (queen, natural) = (PieceType::Queen, Numbering::Natural);
-                    let map = MaterialMap::<u64>::promotion(material, pawn, queen, taken, natural);
-                    let takes = taken.is_none_or(|k| {
-                        let other = pieces[k].color != pieces[pawn].color;
-                        other && !is(k, PieceType::Pawn) && !is(k, PieceType::King)
-                    });
-                    let possible = is(pawn, PieceType::Pawn) && takes;
-                    assert_eq!(map.unwrap().is_some(), possible, "{name} {pawn} {taken:?}");
-                }
-            }
-        }
-    }
-}

@@ -18,7 +18,7 @@
 //! orbits and stabilisers.
 
 mod canonical;
-mod dense;
+pub(crate) mod dense;
 mod enumerate;
 mod flip;
 mod layout;

@@ -331,36 +331,3 @@ pub fn canonical_by_folding<W: Word>(
         sorted
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The drawing code and the loopless formulas give back the published pictures.
-    #[test]
-    fn pictures_are_printed_as_published() {
-        for (numbering, picture) in [
-            (Numbering::Natural, NATURAL_PICTURE),
-            (Numbering::Alternate, ALTERNATE_PICTURE),
-        ] {
-            let published: Vec<&str> = picture.lines().skip(1).map(str::trim_start).collect();
-            let drawn = numbering.picture();
-            let mut drawn: Vec<&str> = drawn.lines().collect();
-            assert_eq!(drawn.pop(), Some("    a  b  c  d  e  f  g  h"));
-            assert_eq!(drawn, published);
-        }
-    }
-
-    #[test]
-    fn folding_agrees_with_the_definition_for_two_pieces() {
-        for numbering in Numbering::ALL {
-            for index in 0..1u32 << 12 {
-                assert_eq!(
-                    canonical_by_folding(2, numbering, &[], index),
-                    canonical_with_symmetry(2, numbering, Group::D4, &[], index).0,
-                    "{numbering} {index:#o}"
-                );
-            }
-        }
-    }
-}

@@ -285,35 +285,3 @@ fn hex(bytes: &[u8]) -> String {
     let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:x}")).collect();
     digits.join(" ")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_beyond_every_file_are_refused() {
-        for compact in [false, true] {
-            let material = "KQvKR".parse().expect("a material");
-            let contents = Contents::new(material, Numbering::Natural).reduced();
-            let honest = Header::new(&contents, compact, 1, 8, 0).encode();
-            for count in [1 << 61, 1 << 62, u64::MAX] {
-                for payload in [0, count.wrapping_mul(4), u64::MAX - 7] {
-                    let mut raw = RawHeader {
-                        count,
-                        payload_bytes: payload,
-                        ..honest
-                    };
-                    raw.checksum = crc32fast::hash(&bytemuck::bytes_of(&raw)[..252]);
-                    let bytes = bytemuck::bytes_of(&raw);
-                    for file_bytes in [1 << 61, 1 << 62, i64::MAX as u64] {
-                        let header = Header::decode(Path::new("a file"), bytes, file_bytes);
-                        assert!(
-                            header.is_err(),
-                            "{count} in {payload} of {file_bytes} bytes"
-                        );
-                    }
-                }
-            }
-        }
-    }
-}

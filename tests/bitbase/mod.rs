@@ -2,6 +2,8 @@
 
 mod convert;
 mod domains;
+#[cfg(all(feature = "store", target_os = "linux"))]
+mod pages;
 mod parallel;
 mod sets;
 mod slices;

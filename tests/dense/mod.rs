@@ -1,3 +1,4 @@
 //! Numberings without holes.
 
+mod kings;
 mod schemes;

@@ -3,6 +3,7 @@
 //! pieces, and of some of five.
 
 use tbindex::batch::{Backend, BatchWord};
+use tbindex::proofs::WideDivision;
 use tbindex::{
     Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
     LikePieces, Material, Numbering, Orbit, Piece, PieceType, Rules, Sliced, Square, Triangle,
@@ -332,4 +333,57 @@ fn materials_beyond_ten_pieces_are_refused_and_counted() {
     // With pawns no position is its own mirror image.
     let positions = 64u128.pow(10) * 48;
     assert_eq!(Compact::<u128>::slots(large, Rules::ALL), positions / 2);
+}
+
+/// Where a number of subsets is reached, the greatest of several like pieces goes to the next square.
+#[test]
+fn slots_around_numbers_of_subsets_come_back() {
+    for like in 2..=8 {
+        let material = material(&format!("K{}vK", "R".repeat(like)));
+        let scheme = Compact::<u64>::try_new(material, Numbering::Natural, Rules::KINGS_APART);
+        let scheme = scheme.expect("at most ten pieces");
+        let (start, end) = (scheme.slice(0).start, scheme.slice(0).end);
+        let subsets = (like as u64..=62).scan(1, |subsets, n| {
+            let before = *subsets;
+            *subsets = *subsets * (n + 1) / (n + 1 - like as u64);
+            Some(before)
+        });
+        let around = subsets.flat_map(|subsets| [subsets - 1, subsets]);
+        let around = around.take_while(|number| *number < end - start);
+        let slots = around.flat_map(|number| [start + number, end - 1 - number]);
+        let slots: Vec<u64> = slots.collect();
+        assert!(slots.len() > 100, "{material}");
+        for &slot in &slots {
+            laws::slot_comes_back(&scheme, slot);
+        }
+        let indices: Vec<u64> = slots.iter().map(|&slot| scheme.unrank(slot)).collect();
+        laws::batches_agree_with_single_calls(&scheme, &indices);
+    }
+}
+
+/// A product of floating-point numbers divides, under any direction of rounding.
+#[test]
+fn wide_divisions_are_exact() {
+    let check = |number: u64, divisor: u64| {
+        let expected = (number / divisor, number % divisor);
+        // The reciprocal under other directions of rounding.
+        let reciprocal = 1.0 / divisor as f64;
+        for reciprocal in [reciprocal.next_down(), reciprocal, reciprocal.next_up()] {
+            let found = WideDivision::divide(number, reciprocal, divisor);
+            assert_eq!(found, expected, "{number} by {divisor}");
+        }
+    };
+    let mut x = 1u64;
+    for round in 0..200_000 {
+        x = x.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        let divisor = 1 + (x >> (20 + round % 40));
+        let most = (u64::from(u32::MAX).saturating_mul(divisor)).min((1 << 52) - 1);
+        let quotient = (x >> 7) % (most / divisor + 1);
+        for number in [0, quotient * divisor, most] {
+            check(number, divisor);
+            check(number.saturating_sub(1), divisor);
+            check((number + 1).min(most), divisor);
+            check((number + divisor - 1).min(most), divisor);
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The scalar index against the look-up reference: like pieces in every index of up to three, all laws of random indices
 //! beyond. `prove` proves flips, conversions and the canonical forms of distinct pieces for all indices, in its test, too.
 
-use tbindex::{Group, Layout, Numbering, reference};
+use tbindex::{Group, Layout, Numbering, Square, reference};
 
 use crate::laws::index as laws;
 use crate::support::equivalence::equivalence;
@@ -111,5 +111,33 @@ fn laws_hold_for_any_number_of_pieces() {
         let alike = random.bits(4) as usize;
         bytes.extend(random.numbers::<u8>(alike, 2));
         laws::laws_of_bytes(&bytes);
+    }
+}
+
+/// The drawing code and the loopless formulas give back the published pictures, which `reference` reads its tables from.
+#[test]
+fn pictures_are_printed_as_published() {
+    for numbering in Numbering::ALL {
+        let mut expected = String::new();
+        for rank in (0..8).rev() {
+            let squares = (0..8).map(|file| Square::new(8 * rank + file));
+            let codes = squares.map(|square| reference::encode::<u32>(numbering, &[square]));
+            let codes: String = codes.map(|code| format!(" {code:02o}")).collect();
+            expected += &format!("{}|{codes}\n", rank + 1);
+        }
+        expected += "    a  b  c  d  e  f  g  h\n";
+        assert_eq!(numbering.picture(), expected, "{numbering}");
+    }
+}
+
+#[test]
+fn folding_agrees_with_the_definition_for_two_pieces() {
+    for numbering in Numbering::ALL {
+        for index in 0..1u32 << 12 {
+            let (canonical, _) =
+                reference::canonical_with_symmetry(2, numbering, Group::D4, &[], index);
+            let folded = reference::canonical_by_folding(2, numbering, &[], index);
+            assert_eq!(folded, canonical, "{numbering} {index:#o}");
+        }
     }
 }

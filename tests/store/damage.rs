@@ -229,6 +229,19 @@ fn files_that_lie_are_refused() {
 }
 
 #[test]
+fn numbers_beyond_every_file_are_refused() {
+    for good in [small_file(), small_compact_file()] {
+        for count in [1 << 61, 1 << 62, u64::MAX] {
+            for payload in [0, count.wrapping_mul(4), u64::MAX - 7] {
+                let bytes = forged(&good, 40, &count.to_le_bytes());
+                let bytes = forged(&bytes, 56, &payload.to_le_bytes());
+                check(&bytes).expect_err("a small file");
+            }
+        }
+    }
+}
+
+#[test]
 fn blocks_that_overlap_are_refused() {
     // Two blocks with the same bytes, so that either could stand for the other.
     let good = bytes_of::<u32>(write_compact, sorted("KvK"), &[5; 2 * 16_384]);

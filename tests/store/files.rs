@@ -1,10 +1,12 @@
 //! Index files, plain and compressed: what is written reads back and is found, and nothing half-written is published.
 
 use std::fs;
+use std::io::{Seek, SeekFrom, Write};
 
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{
-    Contents, IndexFile, IndexWriter, Overwrite, StoreError, StoreErrorKind, Target, unwatched,
+    Contents, IndexFile, IndexWriter, Overwrite, PartialFile, StoreError, StoreErrorKind, Target,
+    unwatched,
 };
 use tbindex::{Color, Numbering, Stage, Word};
 
@@ -91,6 +93,35 @@ fn what_is_written_reads_back_in_every_way() {
     }
 }
 
+/// The least and the greatest numbers, few different ones, and gaps of every size.
+#[test]
+fn extreme_compressed_blocks_read_back() {
+    let greatest = (1 << 60) - 1;
+    let cubes = (0..300).map(|x: u64| (x * x * x) << 30);
+    for indices in [
+        vec![0],
+        vec![greatest],
+        vec![0, greatest],
+        vec![5; 300],
+        (0..300).collect(),
+        (0..300).map(|x| x * 64).collect(),
+        cubes.collect(),
+    ] {
+        let told = sorted("KQRBNvKQRBN");
+        reads_back(told, &indices, true);
+        let bytes = bytes_of(write_compact, told, &indices);
+        let file = of_bytes(Aligned::new(&bytes)).unwrap();
+        for &index in &indices {
+            for x in [index.saturating_sub(1), index, index + 1, index << 1] {
+                let rank = indices.partition_point(|&y| y < x) as u64;
+                let there = indices.contains(&x);
+                let expected = there.then_some(rank).ok_or(rank);
+                assert_eq!(file.search(x).unwrap(), expected, "{x}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_does_not_belong_into_a_file_is_refused() {
     let folder = Folder::new();
@@ -171,6 +202,21 @@ fn an_unfinished_writer_leaves_nothing_and_changes_nothing() {
     assert_eq!(kept, [5], "a reader keeps what it opened");
     assert_eq!(map(&path).indices::<u32>().unwrap(), [7]);
     assert_eq!(folder.names(), ["x.tbi"]);
+}
+
+/// Where no file can be as large, a write fails; one that comes after it does not mend the file.
+#[test]
+fn a_file_is_not_finished_after_a_write_that_failed() {
+    let folder = Folder::new();
+    let mut file = PartialFile::create(folder.path("x"), Overwrite::Refuse).unwrap();
+    file.write_all(b"before").unwrap();
+    file.seek(SeekFrom::Start(i64::MAX as u64)).unwrap();
+    file.write_all(b"missing").unwrap_err();
+    file.seek(SeekFrom::Start(6)).unwrap();
+    file.write_all(b"after").unwrap();
+    let error = file.finish().unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Unfinished);
+    assert!(folder.names().is_empty());
 }
 
 #[test]

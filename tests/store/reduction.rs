@@ -7,7 +7,7 @@ use tbindex::store::{
     Contents, Header, Method, Overwrite, Reduction, StoreError, StoreErrorKind, Summary, Target,
     unwatched,
 };
-use tbindex::{Layout, Numbering};
+use tbindex::{Equivalence, Layout, Numbering};
 
 use crate::laws::files::Aligned;
 use crate::support::checksums::forged;
@@ -281,6 +281,30 @@ fn too_little_memory_and_space_are_said_before_anything_is_read() {
         _ => panic!("{error}"),
     }
     assert_eq!(names(temp.path()), [""; 0]);
+}
+
+#[test]
+fn no_limit_is_too_high() {
+    for material in ["KvK", "KQvKR", "KQRBvKRN"] {
+        let material = material.parse().unwrap();
+        let same = Equivalence::<u64>::try_new(material, Numbering::Natural).unwrap();
+        for method in [Method::Auto, Method::Bitmap, Method::Sort] {
+            for memory in [1 << 40, 1 << 62, u64::MAX] {
+                for expected in [None, Some(0), Some(u64::MAX)] {
+                    let reduction = Reduction {
+                        memory,
+                        threads: usize::MAX,
+                        method,
+                        ..Reduction::default()
+                    };
+                    let plan = reduction.plan(&same, expected).unwrap();
+                    assert!(plan.memory <= memory, "{plan:?}");
+                    // A thread takes a mebibyte at least.
+                    assert!(plan.threads as u64 <= memory >> 20, "{plan:?}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

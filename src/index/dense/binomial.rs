@@ -140,30 +140,3 @@ pub(super) fn greatest(k: usize, number: u64) -> usize {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tables_and_products_agree() {
-        for (k, row) in CHOOSE.iter().enumerate() {
-            for (n, &count) in row.iter().enumerate() {
-                assert_eq!(choose(n, k), u128::from(count), "C({n}, {k})");
-            }
-        }
-        assert_eq!(choose(84, 20), choose(84, 64));
-    }
-
-    #[test]
-    fn greatest_is_what_a_search_finds() {
-        for (k, row) in CHOOSE.iter().enumerate().skip(1) {
-            let all = row.iter().take_while(|&&count| count < 1 << 40);
-            for (n, &count) in all.enumerate().take(MAX_SQUARES - 1).skip(k) {
-                assert_eq!(greatest(k, count), n, "C({n}, {k})");
-                assert_eq!(greatest(k, row[n + 1] - 1), n, "C({}, {k}) - 1", n + 1);
-            }
-            assert_eq!(greatest(k, 0), k - 1);
-        }
-    }
-}

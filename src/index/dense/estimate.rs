@@ -93,30 +93,3 @@ impl Estimate {
         (self.slots / 8).checked_mul(bits)?.checked_add(rest)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_that_do_not_fit_are_none() {
-        let mut estimate = Estimate::all("KvK".parse().unwrap())[0];
-        estimate.slots = u128::MAX / 2;
-        assert_eq!(estimate.bytes(2), Some(1 << 125));
-        assert_eq!(estimate.bytes(8), Some(estimate.slots));
-        assert_eq!(estimate.bytes(24), None);
-    }
-
-    #[test]
-    fn the_largest_material_is_estimated() {
-        for name in ["KQQQQQQQQQQvKRRRRRRRRR", "KPPPPPPPPPPvKNNNNNNNNN"] {
-            let material: Material = name.parse().unwrap();
-            assert_eq!(material.piece_count(), 21);
-            for estimate in Estimate::all(material) {
-                assert!(estimate.slots > 0 && estimate.slots < 1 << 127);
-                assert_eq!(estimate.bytes(8), Some(estimate.slots));
-                assert_eq!(estimate.bytes(1), Some(estimate.slots.div_ceil(8)));
-            }
-        }
-    }
-}

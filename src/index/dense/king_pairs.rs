@@ -98,37 +98,3 @@ impl KingPairs {
         self.0.find([white, black])
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_pair_of_squares_leads_to_the_pair_of_its_class() {
-        for group in Group::ALL {
-            for distance in [
-                KingDistance::Any,
-                KingDistance::Distinct,
-                KingDistance::Apart,
-            ] {
-                let pairs = KingPairs::new(group, distance);
-                for white in Square::all() {
-                    for black in Square::all() {
-                        let found = pairs.find(white, black);
-                        assert_eq!(found.is_some(), distance.admits(white, black));
-                        let Some((id, symmetry)) = found else {
-                            continue;
-                        };
-                        assert!(group.contains(symmetry));
-                        let image = [symmetry.apply(white), symmetry.apply(black)];
-                        assert_eq!(pairs.all()[id], image);
-                        for &other in group.members() {
-                            let (white, black) = (other.apply(white), other.apply(black));
-                            assert_eq!(pairs.find(white, black).map(|f| f.0), Some(id));
-                        }
-                    }
-                }
-            }
-        }
-    }
-}

@@ -34,7 +34,7 @@ mod schedule;
 
 pub(crate) use binomial::choose;
 pub(crate) use compact::BLOCK;
-pub use compact::{Compact, Diagonal, Rules};
+pub use compact::{Compact, Diagonal, Rules, WideDivision};
 pub use error::DenseError;
 pub use estimate::Estimate;
 pub(crate) use king_moves::KingMove;

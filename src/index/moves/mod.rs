@@ -158,6 +158,3 @@ pub(crate) fn king_number(pieces: &[Piece], side: Color) -> usize {
         Color::Black => pieces.len() - 2,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -204,28 +204,3 @@ fn target_of(path: &Path, overwrite: Overwrite) -> Result<PathBuf, StoreError> {
     check_is_file(path, &found)?;
     Ok(target)
 }
-
-#[cfg(test)]
-mod tests {
-    use std::fs::File;
-
-    use super::*;
-
-    #[test]
-    fn a_file_is_not_finished_after_a_write_that_failed() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x");
-        let mut file = PartialFile::create(&path, Overwrite::Refuse).unwrap();
-        file.write_all(b"before").unwrap();
-        // A file that takes no bytes, for a while.
-        let (open, name) = file.partial.into_parts();
-        file.partial = NamedTempFile::from_parts(File::open(&name).unwrap(), name);
-        file.write_all(b"missing").unwrap_err();
-        let (_, name) = file.partial.into_parts();
-        file.partial = NamedTempFile::from_parts(open, name);
-        file.write_all(b"after").unwrap();
-        let error = file.finish().unwrap_err();
-        assert_eq!(error.kind(), StoreErrorKind::Unfinished);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    }
-}

@@ -73,35 +73,3 @@ impl<W: BatchWord> Keys<W> {
         W::open_gap(self.backend, keys, self.low, self.shift);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::index::{Layout, LikePieces};
-
-    #[test]
-    fn keys_are_in_the_order_of_canonical_indices_and_lead_back() {
-        for numbering in Numbering::ALL {
-            for group in Group::ALL {
-                for sets in [&[][..], &[0b011], &[0b110]] {
-                    let layout = Layout::<u32>::new(3, numbering);
-                    let like = LikePieces::try_new(sets, 3).unwrap();
-                    let same = Equivalence::new(layout, group, like);
-                    let keys = Keys::new(same.clone(), Backend::detect());
-                    let mut canonical: Vec<u32> = (0..1 << 18).map(|x| same.canonical(x)).collect();
-                    let indices: Vec<u32> = (0..1 << 18).collect();
-                    let mut made = vec![0; indices.len()];
-                    keys.of_indices_into(&indices, &mut made);
-                    assert!(made.iter().all(|&key| key >> keys.bits == 0));
-                    let mut back = made.clone();
-                    keys.to_indices_in_place(&mut back);
-                    assert_eq!(back, canonical, "{numbering} {group} {sets:?}");
-                    canonical.sort_unstable();
-                    made.sort_unstable();
-                    keys.to_indices_in_place(&mut made);
-                    assert_eq!(made, canonical);
-                }
-            }
-        }
-    }
-}

@@ -150,34 +150,3 @@ impl ReductionPlan {
         check_space(temp, self.temp_bytes, "temporary files")
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::index::Numbering;
-
-    #[test]
-    fn no_limit_is_too_high() {
-        for material in ["KvK", "KQvKR", "KQRBvKRN"] {
-            let material = material.parse().expect("a material");
-            let same = Equivalence::<u64>::try_new(material, Numbering::Natural);
-            let same = same.expect("at most ten pieces");
-            for method in [Method::Auto, Method::Bitmap, Method::Sort] {
-                for memory in [1 << 40, 1 << 62, u64::MAX] {
-                    for expected in [None, Some(0), Some(u64::MAX)] {
-                        let reduction = Reduction {
-                            memory,
-                            threads: usize::MAX,
-                            method,
-                            ..Reduction::default()
-                        };
-                        let plan = reduction.plan(&same, expected).expect("enough memory");
-                        assert!(plan.memory <= memory, "{plan:?}");
-                        let most = u128::from(memory / PER_THREAD);
-                        assert!(plan.threads as u128 <= most, "{plan:?}");
-                    }
-                }
-            }
-        }
-    }
-}

@@ -16,7 +16,8 @@ pub(crate) type Lookup<'a> = &'a dyn Fn(&[GamePosition]) -> Vec<Found>;
 /// An outcome for the side to move. The order is that in which lichess lists the moves that lead to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Category {
+#[allow(missing_docs, reason = "the names are those of the interface")]
+pub enum Category {
     Loss,
     Unknown,
     /// A rounded distance leaves open whether the fifty-move counter reaches 100.
@@ -93,7 +94,9 @@ pub(crate) enum NoLine {
 }
 
 impl Category {
-    fn of(evaluation: &Evaluation, counter: u16) -> Category {
+    /// The category of an evaluation with a fifty-move counter.
+    #[must_use]
+    pub fn of(evaluation: &Evaluation, counter: u16) -> Category {
         let late = |mate: Value| counter + mate.plies > 100;
         let open = match evaluation.dtz {
             Some(_) => !evaluation.certain,
@@ -267,61 +270,6 @@ impl Mainline {
                 san: best.san,
                 dtz: best.info.dtz,
             });
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use tbgen::Metric;
-
-    use super::*;
-
-    fn category(outcome: Outcome, plies: [Option<u16>; 2], certain: bool, counter: u16) -> String {
-        let value = |metric: Metric, plies| match outcome {
-            Outcome::Draw => Value::DRAW,
-            outcome if outcome > Outcome::Draw => metric.win(plies),
-            _ => metric.loss(plies),
-        };
-        let dtz = plies[0].map(|plies| value(Metric::Dtz, plies));
-        let evaluation = Evaluation {
-            outcome,
-            certain,
-            at_zero: dtz.map_or(outcome, |value| value.outcome),
-            dtz,
-            exact: certain,
-            dtm: plies[1].map(|plies| value(Metric::Dtm, plies)),
-        };
-        let category = Category::of(&evaluation, counter);
-        serde_json::to_value(category)
-            .unwrap()
-            .as_str()
-            .unwrap()
-            .to_owned()
-    }
-
-    #[test]
-    fn categories_say_what_is_known_about_the_fifty_move_rule() {
-        use Outcome::{BlessedLoss, CursedWin, Draw, Loss, Win};
-        for (outcome, plies, certain, counter, expected) in [
-            (Win, [Some(40), Some(60)], true, 60, "win"),
-            (Win, [Some(40), None], false, 60, "syzygy-win"),
-            (CursedWin, [Some(40), None], true, 61, "cursed-win"),
-            (CursedWin, [Some(101), Some(150)], true, 0, "cursed-win"),
-            (Draw, [Some(0), Some(0)], true, 99, "draw"),
-            (BlessedLoss, [Some(40), None], true, 61, "blessed-loss"),
-            (Loss, [Some(40), None], false, 60, "syzygy-loss"),
-            // Moves may leave open whether there is a draw.
-            (BlessedLoss, [Some(40), None], false, 60, "syzygy-loss"),
-            (Loss, [Some(0), Some(0)], true, 100, "loss"),
-            // By the distance to mate alone.
-            (Win, [None, Some(100)], true, 0, "win"),
-            (Win, [None, Some(100)], true, 1, "maybe-win"),
-            (Loss, [None, Some(100)], true, 1, "maybe-loss"),
-            (Loss, [None, Some(40)], true, 60, "loss"),
-        ] {
-            let found = category(outcome, plies, certain, counter);
-            assert_eq!(found, expected, "{outcome:?} {plies:?} {counter}");
         }
     }
 }

@@ -31,6 +31,8 @@ use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::services::ServeDir;
 use tower_http::timeout::TimeoutLayer;
 
+#[doc(hidden)]
+pub use crate::answers::Category;
 use crate::answers::{Mainline, NoLine, Reply, without_idle_rights};
 use crate::metrics::Metrics;
 use crate::problem::Problem;

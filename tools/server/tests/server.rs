@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use tbgen::{Board, Evaluation, GamePosition, Letters, Metric, Outcome, Tables, Value};
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, Position, Square};
-use tbserve::{Limits, Server, Sources};
+use tbserve::{Category, Limits, Server, Sources};
 use tower::ServiceExt;
 
 mod sockets;
@@ -469,4 +469,52 @@ async fn files_come_first_and_the_rest_is_solved() {
     let position = GamePosition::parse("8/8/2k5/8/8/7n/8/2KB4 w - - 0 1", &Letters::default());
     let json = look_up(&router, &position.unwrap().fen()).await;
     assert!(json["dtm"].is_i64(), "{json}");
+}
+
+fn category(outcome: Outcome, plies: [Option<u16>; 2], certain: bool, counter: u16) -> String {
+    let value = |metric: Metric, plies| match outcome {
+        Outcome::Draw => Value::DRAW,
+        outcome if outcome > Outcome::Draw => metric.win(plies),
+        _ => metric.loss(plies),
+    };
+    let dtz = plies[0].map(|plies| value(Metric::Dtz, plies));
+    let evaluation = Evaluation {
+        outcome,
+        certain,
+        at_zero: dtz.map_or(outcome, |value| value.outcome),
+        dtz,
+        exact: certain,
+        dtm: plies[1].map(|plies| value(Metric::Dtm, plies)),
+    };
+    let category = Category::of(&evaluation, counter);
+    serde_json::to_value(category)
+        .unwrap()
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+#[test]
+fn categories_say_what_is_known_about_the_fifty_move_rule() {
+    use Outcome::{BlessedLoss, CursedWin, Draw, Loss, Win};
+    for (outcome, plies, certain, counter, expected) in [
+        (Win, [Some(40), Some(60)], true, 60, "win"),
+        (Win, [Some(40), None], false, 60, "syzygy-win"),
+        (CursedWin, [Some(40), None], true, 61, "cursed-win"),
+        (CursedWin, [Some(101), Some(150)], true, 0, "cursed-win"),
+        (Draw, [Some(0), Some(0)], true, 99, "draw"),
+        (BlessedLoss, [Some(40), None], true, 61, "blessed-loss"),
+        (Loss, [Some(40), None], false, 60, "syzygy-loss"),
+        // Moves may leave open whether there is a draw.
+        (BlessedLoss, [Some(40), None], false, 60, "syzygy-loss"),
+        (Loss, [Some(0), Some(0)], true, 100, "loss"),
+        // By the distance to mate alone.
+        (Win, [None, Some(100)], true, 0, "win"),
+        (Win, [None, Some(100)], true, 1, "maybe-win"),
+        (Loss, [None, Some(100)], true, 1, "maybe-loss"),
+        (Loss, [None, Some(40)], true, 60, "loss"),
+    ] {
+        let found = category(outcome, plies, certain, counter);
+        assert_eq!(found, expected, "{outcome:?} {plies:?} {counter}");
+    }
 }

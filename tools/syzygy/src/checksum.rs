@@ -231,7 +231,8 @@ fn hash128_seeded(bytes: &[u8], low: u64, high: u64) -> [u64; 2] {
 }
 
 /// CityHash128, for a multiple of 16 bytes.
-fn hash128(bytes: &[u8]) -> [u64; 2] {
+#[must_use]
+pub fn hash128(bytes: &[u8]) -> [u64; 2] {
     match bytes {
         [] => [0, 0],
         _ => hash128_seeded(&bytes[16..], fetch(bytes, 0) ^ K3, fetch(bytes, 8)),
@@ -257,36 +258,4 @@ pub fn checksum(bytes: &[u8]) -> [u8; 16] {
     sum[..8].copy_from_slice(&result[0].to_le_bytes());
     sum[8..].copy_from_slice(&result[1].to_le_bytes());
     sum
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn known_file_has_its_checksum() {
-        let mut bytes = [0; 64];
-        let head = [
-            0x71, 0xe8, 0x23, 0x5d, 0x31, 0, 0xee, 0x66, 0x33, 0, 0x80, 2, 0x80, 2,
-        ];
-        bytes[..head.len()].copy_from_slice(&head);
-        let expected = 0x4b37_ef62_3e69_eadb_6756_777c_1603_4e6f_u128.to_be_bytes();
-        assert_eq!(checksum(&bytes), expected);
-    }
-
-    /// By another implementation of CityHash 1.0.2. From 160 bytes on the list is that of a file of more than 64 MiB.
-    #[test]
-    fn lists_of_hashes_have_their_hashes() {
-        for (len, expected) in [
-            (32, [0x1cff_c835_436e_84b9, 0x7717_f07b_b750_7f96]),
-            (96, [0xbf6a_c930_5eca_ed30, 0xf1cf_9db1_0a40_2a90]),
-            (128, [0xb6c6_7436_b898_61d5, 0xca03_6009_79c2_d395]),
-            (160, [0x3dd4_91b9_baca_7ce1, 0x53f5_73b9_06f1_6c1e]),
-            (416, [0xfd63_9b8c_039b_48b7, 0x49e9_a449_b1d4_5859]),
-            (896, [0xc9bc_1712_a8a5_81e8, 0x3259_8935_8d5e_10d5]),
-        ] {
-            let bytes: Vec<u8> = (0..len).map(|i| (i * 167 + 13) as u8).collect();
-            assert_eq!(hash128(&bytes), expected, "{len} bytes");
-        }
-    }
 }

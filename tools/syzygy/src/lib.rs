@@ -12,6 +12,8 @@ mod error;
 mod file;
 #[doc = include_str!("format.md")]
 pub mod format {}
+#[doc(hidden)]
+pub mod internals;
 mod kind;
 mod material;
 pub mod numbering;

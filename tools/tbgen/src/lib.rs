@@ -26,6 +26,8 @@
 
 mod chess;
 mod distributed;
+#[doc(hidden)]
+pub mod internals;
 mod make;
 mod plan;
 mod probe;
@@ -35,8 +37,6 @@ mod storage;
 mod subtables;
 mod syzygy;
 mod table;
-#[cfg(test)]
-mod testing;
 
 pub use chess::board::{Board, BoardError, IllegalReason};
 pub use chess::dependencies::{all_up_to, depth_first, in_order, led_to_by, needed_by};

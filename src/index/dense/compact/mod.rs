@@ -27,6 +27,7 @@ mod tables;
 
 pub(crate) use rows::BLOCK;
 pub use rules::{Diagonal, Rules};
+pub use tables::WideDivision;
 
 use self::mirror::DiagonalMirror;
 use self::outline::{Outline, kings_among_pawns};

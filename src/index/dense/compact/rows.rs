@@ -182,36 +182,3 @@ pub(super) fn where_at_least(row: &Row, from: u32) -> impl Iterator<Item = usize
     }
     Bitboard(bits).iter().map(crate::board::Square::index)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn choose_is_as_the_table<const K: u32>() {
-        for (n, &expected) in FEW[K as usize].iter().enumerate().take(63) {
-            assert_eq!(choose::<K>(n as u32), expected, "C({n}, {K})");
-        }
-        // The last that searches may ask for, beyond the table: no number is as great.
-        assert!(choose::<K>(63) > choose::<K>(62));
-    }
-
-    #[test]
-    fn products_are_the_binomials_of_the_table() {
-        choose_is_as_the_table::<2>();
-        choose_is_as_the_table::<3>();
-        choose_is_as_the_table::<4>();
-        choose_is_as_the_table::<5>();
-    }
-
-    #[test]
-    fn searches_find_the_greatest_below() {
-        for (k, binomials) in FEW.iter().enumerate().skip(1) {
-            for (n, both) in binomials[..63].windows(2).enumerate().skip(k) {
-                for number in [both[0], both[1] - 1] {
-                    let found = greatest_row(&[number; BLOCK], k)[7];
-                    assert_eq!(found, n as u32, "{number}, {k}");
-                }
-            }
-        }
-    }
-}

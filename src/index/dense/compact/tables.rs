@@ -57,7 +57,7 @@ impl Division {
 /// Division of numbers below 2⁵², with quotients below 2³², by one of a few numbers: a product of
 /// floating-point numbers, whose rounded quotient is at most one off, whatever the direction of rounding.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct WideDivision {
+pub struct WideDivision {
     pub(super) reciprocals: [f64; 4],
     pub(super) divisors: [u64; 4],
 }
@@ -77,7 +77,8 @@ impl WideDivision {
 
     /// The quotient and the remainder of a number.
     #[inline(always)]
-    pub(super) fn divide(number: u64, reciprocal: f64, divisor: u64) -> (u64, u64) {
+    #[must_use]
+    pub fn divide(number: u64, reciprocal: f64, divisor: u64) -> (u64, u64) {
         let unit = f64::from_bits(Self::UNIT);
         let exact = f64::from_bits(number | Self::UNIT) - unit;
         let quotient = (exact * reciprocal + unit).to_bits() - Self::UNIT;
@@ -149,36 +150,5 @@ impl<W: Word> Tables<W> {
             id += 1;
         }
         id
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wide_divisions_are_exact() {
-        let check = |number: u64, divisor: u64| {
-            let expected = (number / divisor, number % divisor);
-            // The reciprocal under other directions of rounding.
-            let reciprocal = 1.0 / divisor as f64;
-            for reciprocal in [reciprocal.next_down(), reciprocal, reciprocal.next_up()] {
-                let found = WideDivision::divide(number, reciprocal, divisor);
-                assert_eq!(found, expected, "{number} by {divisor}");
-            }
-        };
-        let mut x = 1u64;
-        for round in 0..200_000 {
-            x = x.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-            let divisor = 1 + (x >> (20 + round % 40));
-            let most = (u64::from(u32::MAX).saturating_mul(divisor)).min((1 << 52) - 1);
-            let quotient = (x >> 7) % (most / divisor + 1);
-            for number in [0, quotient * divisor, most] {
-                check(number, divisor);
-                check(number.saturating_sub(1), divisor);
-                check((number + 1).min(most), divisor);
-                check((number + divisor - 1).min(most), divisor);
-            }
-        }
     }
 }

@@ -92,31 +92,3 @@ impl Placed {
         Placed((swapped ^ RANKS & below(len)) | (self.0 & !SQUARES ^ BLACK))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pieces_come_and_go() {
-        let placed = Placed::new(0x0005_0403_0201, Color::White).passing(Some(3));
-        assert_eq!(placed.without(1).squares()[..5], [1, 3, 4, 5, 0]);
-        assert_eq!(placed.with(1, 9).squares()[..6], [1, 9, 2, 3, 4, 5]);
-        assert_eq!(placed.without(1).with(1, 2), placed);
-        assert_eq!(placed.en_passant(), Some(3));
-        let moved = placed.moved(2, 63);
-        assert_eq!(moved.squares()[..5], [1, 2, 63, 4, 5]);
-        assert_eq!((moved.side(), moved.en_passant()), (Color::Black, None));
-    }
-
-    #[test]
-    fn exchanging_twice_changes_nothing() {
-        let placed = Placed::new(0x0005_0403_0201, Color::White).passing(Some(7));
-        let other = placed.exchanged(2, 5);
-        assert_eq!(other.squares()[..5], [59, 60, 61, 57, 58]);
-        assert_eq!((other.side(), other.en_passant()), (Color::Black, Some(7)));
-        assert_eq!(other.exchanged(3, 5), placed);
-        let full = Placed::new(0x0007_0605_0403_0201, Color::Black);
-        assert_eq!(full.exchanged(3, 7).exchanged(4, 7), full);
-    }
-}

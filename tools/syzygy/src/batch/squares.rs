@@ -181,26 +181,3 @@ impl Sources<'_> {
             .collect()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn placements_are_numbered_up_to_symmetry() {
-        for (name, len) in [("KQvK", 10 << 12), ("KPvK", 32 << 12), ("KQvKR", 10 << 18)] {
-            let placements = Placements::new(name.parse().unwrap());
-            assert_eq!(placements.len(), len);
-            for number in (0..len).step_by(101) {
-                let squares = placements.squares(number);
-                assert_eq!(placements.number(squares), number);
-                let mirrored = squares ^ ((7 * EACH) & pieces_mask(placements.pieces));
-                let image = placements.squares(placements.number(mirrored));
-                assert!(
-                    image == squares || placements.number(image) == placements.number(mirrored)
-                );
-            }
-        }
-        assert!(Placements::new("KRRPvKRP".parse().unwrap()).len() > 1 << 40);
-    }
-}

@@ -503,6 +503,3 @@ fn uncombine(mut number: u32, set: &mut [u8]) {
         number -= binomial(n, i);
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -6,14 +6,14 @@
 use super::stretches::for_each_stretch;
 
 /// Marks a free place among ranks of distances.
-pub(crate) const FREE: u8 = u8::MAX;
+pub const FREE: u8 = u8::MAX;
 
 /// The most frequent values first.
 pub(crate) type Preference = [u8; 5];
 
 /// Which neighbour's value a gap takes if it may have both. Neither is better for all tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
+pub enum Style {
     /// The more frequent one.
     FrequentFirst,
     /// The other.
@@ -21,7 +21,7 @@ pub(crate) enum Style {
 }
 
 /// Replaces codes of choices by values. Of codes 5 to 8 each allows all values up to itself less 4.
-pub(crate) fn close_wdl(codes: &mut [u8], preference: Preference, style: Style) {
+pub fn close_wdl(codes: &mut [u8], preference: Preference, style: Style) {
     let preferred = |most: u8| {
         let found = preference.into_iter().find(|&value| value <= most);
         found.unwrap_or(0)
@@ -94,7 +94,7 @@ fn close_between<T: Copy + Ord>(
 
 /// The values that fill long gaps in distances. Neither is better for all tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LongGaps {
+pub enum LongGaps {
     /// The value beside them, which fills short ones, too.
     AsBeside,
     /// The most frequent rank.
@@ -105,7 +105,7 @@ pub(crate) enum LongGaps {
 const LONG_GAP: usize = 32;
 
 /// Replaces free places by ranks, of which small ones are frequent.
-pub(crate) fn close_dtz(ranks: &mut [u8], long: LongGaps) {
+pub fn close_dtz(ranks: &mut [u8], long: LongGaps) {
     for_each_stretch(
         ranks,
         |rank| rank == FREE,
@@ -121,41 +121,4 @@ pub(crate) fn close_dtz(ranks: &mut [u8], long: LongGaps) {
             ranks[gap].fill(value);
         },
     );
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        /// Values stay, and a choice becomes a value that it allows.
-        #[test]
-        fn choices_become_values_that_they_allow(
-            codes in prop::collection::vec(prop_oneof![Just(8u8), 0u8..=8], 0..300),
-            preference in Just([0u8, 1, 2, 3, 4]).prop_shuffle(),
-            style in prop_oneof![Just(Style::FrequentFirst), Just(Style::RareFirst)],
-        ) {
-            let mut closed = codes.clone();
-            close_wdl(&mut closed, preference, style);
-            for (code, value) in codes.into_iter().zip(closed) {
-                let fits = if code > 4 { value <= code - 4 } else { value == code };
-                prop_assert!(fits, "{code} became {value}");
-            }
-        }
-
-        /// Distances stay, and nothing is free.
-        #[test]
-        fn free_places_get_ranks(
-            ranks in prop::collection::vec(prop_oneof![Just(FREE), 0u8..9], 0..300),
-            long in prop_oneof![Just(LongGaps::AsBeside), Just(LongGaps::Frequent)],
-        ) {
-            let mut closed = ranks.clone();
-            close_dtz(&mut closed, long);
-            for (rank, value) in ranks.into_iter().zip(closed) {
-                let fits = if rank == FREE { value < 9 } else { value == rank };
-                prop_assert!(fits, "{rank} became {value}");
-            }
-        }
-    }
 }

@@ -11,7 +11,7 @@ pub(crate) mod orders;
 mod pairs;
 pub(crate) mod runs;
 mod source;
-mod stretches;
+pub(crate) mod stretches;
 pub(crate) mod sub_table;
 pub(crate) mod watch;
 mod wdl;

@@ -349,33 +349,3 @@ pub(crate) fn best(
         close: left.into_iter().map(|(_, numbering)| numbering).collect(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn samples_have_enough_bits_and_not_too_many() {
-        let sample = ROUNDS[0].sample;
-        let stretches = |rate, enough, most| sample.fitted(rate, enough, most).stretches;
-        let places = sample.places() as f64;
-        // A sixteenth of the bits that are enough takes sixteen times the places, in a table that is large enough.
-        assert_eq!(stretches(1e3 / places, 16e3, 1 << 27), 16 * 16);
-        // Never more than the most places, but as many as without bits.
-        assert_eq!(stretches(1e3 / places, 16e3, 1 << 18), (1 << 18) / 2048);
-        assert_eq!(stretches(1e3 / places, 16e3, 0), 16);
-        // Between enough and plenty, the sample is as it is; with more bits it is smaller, but not below the least.
-        assert_eq!(stretches(32e3 / places, 16e3, 1 << 27), 16);
-        let large = ROUNDS[2].sample;
-        let places = large.places() as f64;
-        assert_eq!(large.fitted(1200e3 / places, 100e3, 1 << 27).stretches, 64);
-        assert_eq!(
-            large.fitted(1200e6 / places, 100e3, 1 << 27).stretches,
-            LEAST_STRETCHES
-        );
-        // A sample in which all values are the same takes no bits at all, and grows as far as it may.
-        assert_eq!(stretches(0.0, 16e3, 1 << 22), (1 << 22) / 2048);
-        assert_eq!(sample.larger(3, 1 << 27).stretches, 48);
-        assert_eq!(sample.larger(3, 1 << 16).stretches, 32);
-    }
-}

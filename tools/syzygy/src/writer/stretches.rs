@@ -22,7 +22,7 @@ fn mask_of<T: Copy>(values: &[T; LANES], test: impl Fn(T) -> bool) -> u64 {
 /// Calls a function with all values and each longest stretch that a test holds for, from the first on. The function may
 /// change the values of the stretch.
 #[inline]
-pub(crate) fn for_each_stretch<T: Copy>(
+pub fn for_each_stretch<T: Copy>(
     values: &mut [T],
     test: impl Fn(T) -> bool,
     mut work: impl FnMut(&mut [T], Range<usize>),
@@ -53,7 +53,7 @@ pub(crate) fn for_each_stretch<T: Copy>(
 
 /// Calls a function with each longest stretch of like values: the value, and how many there are.
 #[inline]
-pub(crate) fn for_each_run<T: Copy + Eq>(values: &[T], mut work: impl FnMut(T, usize)) {
+pub fn for_each_run<T: Copy + Eq>(values: &[T], mut work: impl FnMut(T, usize)) {
     let Some(&last) = values.last() else { return };
     let mut begin = 0;
     for at in (0..values.len()).step_by(LANES) {
@@ -80,36 +80,4 @@ pub(crate) fn for_each_run<T: Copy + Eq>(values: &[T], mut work: impl FnMut(T, u
 fn differ<T: Copy + Eq>(a: &[T; LANES], b: &[T; LANES]) -> u64 {
     let pairs: [(T, T); LANES] = std::array::from_fn(|k| (a[k], b[k]));
     mask_of(&pairs, |(a, b)| a != b)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        /// Stretches are those that a loop over single values finds.
-        #[test]
-        fn stretches_are_the_longest(values in prop::collection::vec(0u8..3, 0..300)) {
-            let mut found = Vec::new();
-            for_each_stretch(&mut values.clone(), |value| value > 0, |_, stretch| found.push(stretch));
-            let groups = values.chunk_by(|a, b| (*a > 0) == (*b > 0));
-            let mut at = 0;
-            let ranges = groups.filter_map(|group| {
-                at += group.len();
-                (group[0] > 0).then(|| at - group.len()..at)
-            });
-            prop_assert_eq!(found, ranges.collect::<Vec<_>>());
-        }
-
-        /// Runs are those of `chunk_by`.
-        #[test]
-        fn runs_are_the_longest(lengths in prop::collection::vec((0u16..3, 1usize..150), 0..20)) {
-            let values: Vec<u16> = lengths.iter().flat_map(|&(value, len)| vec![value; len]).collect();
-            let mut found = Vec::new();
-            for_each_run(&values, |value, len| found.push((value, len)));
-            let runs = values.chunk_by(|a, b| a == b).map(|run| (run[0], run.len()));
-            prop_assert_eq!(found, runs.collect::<Vec<_>>());
-        }
-    }
 }

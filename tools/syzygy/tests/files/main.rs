@@ -15,5 +15,8 @@ mod batch;
 mod compare;
 mod corpus;
 mod damage;
+mod material;
+mod numbering;
 mod published;
+mod values;
 mod writer;

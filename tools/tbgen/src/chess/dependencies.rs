@@ -87,26 +87,3 @@ pub fn in_order(all: &mut [Material]) {
         (pieces, pawns(material), name)
     });
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_comes_after_those_that_it_needs() {
-        let all = all_up_to(5);
-        let ordered = depth_first(&all);
-        assert_eq!(ordered.len(), all.len());
-        for (number, material) in ordered.iter().enumerate() {
-            for needed in led_to_by(material) {
-                assert!(ordered[..number].contains(&needed), "{material} {needed}");
-            }
-        }
-        // Three pawns come before what they do not need.
-        let at = |name: &str| {
-            let material = name.parse().unwrap();
-            ordered.iter().position(|other| *other == material)
-        };
-        assert!(at("KRBNvK") < at("KPPPvK") && at("KPPPvK") < at("KRBvKN"));
-    }
-}

@@ -197,39 +197,3 @@ fn extend(
         of_square.pop();
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_slice_has_one_owner_and_the_loser_stays() {
-        let domain = Domain::try_new("KQvKR".parse().unwrap(), &[]).unwrap();
-        let moves = KingMoves::new(domain.king_pairs().unwrap());
-        for (processes, most) in [(1, 462), (2, 240), (4, 123), (8, 63), (10, 58), (12, 58)] {
-            let all: Vec<Partition> = (0..processes)
-                .map(|number| Partition::new(&domain, processes, number))
-                .collect();
-            for winner in Color::ALL {
-                let mut owner = vec![None; 462];
-                for (number, partition) in all.iter().enumerate() {
-                    let mine = partition.mine(winner, 462);
-                    assert!(mine.len() <= most, "{processes}: {}", mine.len());
-                    for slice in mine {
-                        assert_eq!(owner[slice].replace(number), None);
-                    }
-                }
-                for slice in 0..462 {
-                    let mine = owner[slice].unwrap();
-                    let same = |there: &usize| owner[*there] == Some(mine);
-                    assert!(moves.neighbours(slice, !winner).iter().all(same));
-                    for &there in moves.neighbours(slice, winner) {
-                        let reader = owner[there].unwrap();
-                        let readers = all[mine].readers(winner, slice);
-                        assert_eq!(readers.contains(&reader), reader != mine);
-                    }
-                }
-            }
-        }
-    }
-}

@@ -371,39 +371,3 @@ pub fn look_up_memory(tables: impl Iterator<Item = Endgame>) -> u64 {
     let work = threads_of(1 << 20) + 2 * slice;
     process_memory() + decoded.min(KEPT_BYTES) + 2 * PART * parts + work
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plan::Plan;
-    use crate::testing::with_threads;
-
-    /// Five sets, what captures bring, and little besides.
-    #[test]
-    fn nothing_is_due_by_the_distance_to_zeroing() {
-        let shape = Shape::new("KQRvKR".parse().unwrap()).unwrap();
-        let plan = |metric| with_threads(1, || Plan::in_memory(&shape, metric));
-        let [dtz, dtm] = [Metric::Dtz, Metric::Dtm].map(plan);
-        assert!(dtz.memory < process_memory() + 7 * set_bytes(&shape));
-        assert_eq!((dtz.aside, dtm.aside), (0, DUE_SETS * set_bytes(&shape)));
-    }
-
-    /// One pawn has up to four placements that are solved at the same time.
-    #[test]
-    fn memory_is_charged_for_threads_that_have_work() {
-        let shape = Shape::new("KRPvKR".parse().unwrap()).unwrap();
-        assert_eq!(shape.parts_at_once(), 4);
-        let [one, four, many] = [1, 4, 64]
-            .map(|threads| with_threads(threads, || Plan::in_memory(&shape, Metric::Dtz).memory));
-        assert!(four > 2 * one, "{one} {four}");
-        assert_eq!(many, four + 60 * THREAD);
-        // Where memory is short, fewer are solved at a time.
-        with_threads(4, || {
-            let least = Plan::least(&shape, Metric::Dtz);
-            assert!(least.memory < (one + four) / 2 && least.parts == 1);
-            let parts = |limit| Plan::new(&shape, Metric::Dtz, Some(limit)).map(|plan| plan.parts);
-            let limits = [least.memory - 1, least.memory, four - 1, four];
-            assert_eq!(limits.map(parts), [Err(least.memory), Ok(1), Ok(2), Ok(4)]);
-        });
-    }
-}

@@ -170,22 +170,3 @@ fn exits(domain: &Domain, winner: Color, [winning, losing, source]: [usize; 3]) 
     let winning = winning.min(domain.slices());
     2 * captured(winner) * winning + 3 * captured(!winner) * losing + 5 * source
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::with_threads;
-
-    /// Each process has its share of each level.
-    #[test]
-    fn processes_share_levels() {
-        let shape = Shape::new("KRPvKR".parse().unwrap()).unwrap();
-        for (processes, expected) in [(1, vec![24]), (3, vec![6, 6, 12]), (5, vec![0, 6, 6, 6, 6])]
-        {
-            let plan = with_threads(4, || SharedPlan::new(&shape, processes, None).unwrap());
-            let slices = plan.processes.iter().map(|process| process.slices[0]);
-            assert_eq!(slices.collect::<Vec<_>>(), expected);
-            assert!(plan.processes[0].memory <= plan.processes[processes - 1].memory);
-        }
-    }
-}

@@ -174,21 +174,3 @@ fn found_of(numbers: &[u64]) -> Found {
         stalemates: [next(2), next(3)],
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_log_is_of_one_search_and_one_process_at_a_time() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("log");
-        let open = |find| MineLog::open(&path, "KQvK".parse().unwrap(), Metric::Dtz, find, false);
-        let log = open("mate  or check").unwrap();
-        assert!(open("mate or check").is_err());
-        drop(log);
-        open("mate or check").unwrap();
-        let error = open("mate").unwrap_err().to_string();
-        assert!(error.contains("expected a log that begins with"), "{error}");
-    }
-}

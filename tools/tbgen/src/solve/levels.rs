@@ -24,16 +24,18 @@ use crate::table::value::Metric;
 
 /// Sizes that decide how a table is solved, but not what is found.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub struct Limits {
     /// The bytes of a set of a part with pawns from which the part has a checkpoint of its own until it is solved, if there are
     /// files.
-    pub(super) large_part: u64,
+    pub large_part: u64,
     /// The codes of solved parts that are at hand.
-    pub(super) recent: CacheSize,
+    pub recent: CacheSize,
 }
 
 impl Limits {
-    pub(super) fn new(shape: &Shape, metric: Metric) -> Limits {
+    /// The limits with which a table of this shape is solved.
+    #[must_use]
+    pub fn new(shape: &Shape, metric: Metric) -> Limits {
         Limits {
             large_part: 1 << 20,
             recent: CacheSize::of(shape, metric),
@@ -92,7 +94,13 @@ pub fn solve_shared<C: Transport>(
 }
 
 /// [`solve_shared`] with these limits.
-pub(super) fn solve_with<C: Transport>(
+///
+/// # Errors
+/// As those of `solve_shared`.
+///
+/// # Panics
+/// As `solve_shared` does.
+pub fn solve_with<C: Transport>(
     shape: &Shape,
     library: &Library,
     options: Options<'_>,

@@ -4,6 +4,4 @@ pub(crate) mod levels;
 pub(crate) mod options;
 pub(crate) mod part;
 pub(crate) mod schedule;
-#[cfg(test)]
-mod tests;
 pub(crate) mod working_set;

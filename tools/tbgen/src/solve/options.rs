@@ -62,7 +62,8 @@ pub enum Residence<'a> {
 
 impl Residence<'_> {
     /// In files in a folder, if so many slices are to be worked on at a time, or in memory.
-    pub(crate) fn new(group: Option<usize>, folder: &Path) -> Residence<'_> {
+    #[must_use]
+    pub fn new(group: Option<usize>, folder: &Path) -> Residence<'_> {
         group.map_or(Residence::Memory, |group| Residence::Disk { folder, group })
     }
 

@@ -14,7 +14,7 @@ use crate::table::planes::Slab;
 /// What is wrong with the bytes of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it is not what a ply found in a slice")]
-pub(crate) struct BadEntry;
+pub struct BadEntry;
 
 /// A set of positions of a slice.
 #[derive(Clone, Debug, Default)]
@@ -85,7 +85,7 @@ impl Sparse {
 }
 
 /// Makes the entry of a frontier's slice, empty if it has no position, and returns the number of positions.
-pub(crate) fn encode(slice: &FrontierSlice<'_>, into: &mut Vec<u8>) -> u64 {
+pub fn encode(slice: &FrontierSlice<'_>, into: &mut Vec<u8>) -> u64 {
     into.clear();
     if slice.is_empty() {
         return 0;
@@ -114,11 +114,10 @@ pub(crate) fn unpack(
 }
 
 /// Hands over the slabs of a set's bytes, of a slice of so many slabs, in order.
-pub(crate) fn decode(
-    bytes: &[u8],
-    slabs: usize,
-    each: impl FnMut(usize, &Slab),
-) -> Result<(), BadEntry> {
+///
+/// # Errors
+/// If the bytes are not those of a set.
+pub fn decode(bytes: &[u8], slabs: usize, each: impl FnMut(usize, &Slab)) -> Result<(), BadEntry> {
     let (length, rest) = bytes.split_first_chunk().ok_or(BadEntry)?;
     let length = u32::from_le_bytes(*length) as usize;
     let (notes, words) = rest.split_at_checked(length).ok_or(BadEntry)?;
@@ -167,42 +166,5 @@ fn read(
     match words {
         [] => Ok(()),
         _ => Err(BadEntry),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tbindex::bitbase::{Domain, Frontier};
-
-    #[test]
-    fn entries_come_back() {
-        let domain = Domain::try_new("KRBvKR".parse().unwrap(), &[]).unwrap();
-        let mut frontier = Frontier::new(&domain).unwrap();
-        let mut slice = frontier.slices_mut().next().unwrap();
-        let row = |at: usize| match at % 1031 {
-            3 => Row([0, 1 << (at % 64), 0, 0, 0, 0, 0, u64::MAX]),
-            17 if at > 2000 => !Row::EMPTY,
-            _ => Row::EMPTY,
-        };
-        slice.fill(row);
-        let mut entry = Vec::new();
-        encode(&slice, &mut entry);
-        let mut back = vec![Row::EMPTY; domain.rows()];
-        decode(&entry, domain.slabs(), |slab, rows| {
-            back[slab * 8..slab * 8 + 8].copy_from_slice(rows);
-        })
-        .unwrap();
-        assert!((0..domain.rows()).all(|at| back[at] == row(at)));
-        for end in 0..entry.len() {
-            // Without its end it is no entry, unless nothing but whole slabs without words are missing.
-            assert_eq!(
-                decode(&entry[..end], domain.slabs(), |_, _| ()),
-                Err(BadEntry)
-            );
-        }
-        slice.clear();
-        encode(&slice, &mut entry);
-        assert!(entry.is_empty());
     }
 }

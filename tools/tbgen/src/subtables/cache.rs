@@ -25,16 +25,17 @@ pub(crate) struct Key {
 
 /// How much is kept.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct CacheSize {
+pub struct CacheSize {
     /// The bytes of all values together.
-    pub(crate) all: u64,
+    pub all: u64,
     /// The most bytes of a value.
-    pub(crate) largest: u64,
+    pub largest: u64,
 }
 
 impl CacheSize {
     /// So many bytes, of which no value takes more than a quarter.
-    pub(crate) const fn new(all: u64) -> CacheSize {
+    #[must_use]
+    pub const fn new(all: u64) -> CacheSize {
         CacheSize {
             all,
             largest: all / 4,
@@ -108,32 +109,5 @@ impl<K: Eq + Hash, V> Kept<K, V> {
             };
             self.bytes -= bytes;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_not_used_goes_first() {
-        let recent = Recent::new(CacheSize::new(10));
-        let get = |number: usize| {
-            let mut made = false;
-            let value = recent.get(number, 2, || {
-                made = true;
-                Ok::<usize, ()>(number)
-            });
-            assert_eq!(*value.unwrap(), number);
-            made
-        };
-        assert!((0..5).all(get));
-        assert!(!get(0));
-        assert!(get(5));
-        // Of the first five, number 1 was not used for the longest time.
-        assert!(!get(0) && !get(2) && get(1));
-        let large = recent.get(9, 3, || Ok::<usize, ()>(9));
-        assert_eq!(*large.unwrap(), 9);
-        assert!(!get(1));
     }
 }

@@ -19,17 +19,22 @@ const KINGS: u64 = 462;
 
 /// A table as others see it: how many parts it has at most, mirror images of pawns counted once, and the bytes of a set
 /// of one of them.
-pub(crate) struct TableSize {
-    pub(crate) parts: u64,
-    pub(crate) set: u64,
+#[derive(Debug)]
+pub struct TableSize {
+    /// The most parts.
+    pub parts: u64,
+    /// The bytes of a set of a part.
+    pub set: u64,
     /// The most slots with a side to move.
-    pub(crate) slots: u64,
+    pub slots: u64,
     pub(crate) pieces: usize,
     pub(crate) pawns: usize,
 }
 
 impl TableSize {
-    pub(crate) fn of(endgame: Endgame) -> TableSize {
+    /// The size of the table of an endgame.
+    #[must_use]
+    pub fn of(endgame: Endgame) -> TableSize {
         let material = &endgame.material;
         let pawns = pawns(material);
         let pieces = material.piece_count();
@@ -70,14 +75,16 @@ impl TableSize {
     }
 
     /// The bytes of the codes of a part with a side to move.
-    pub(crate) fn codes(&self, metric: Metric) -> u64 {
+    #[must_use]
+    pub fn codes(&self, metric: Metric) -> u64 {
         self.set * most_planes(metric)
     }
 }
 
 impl CacheSize {
     /// What is kept while a table is solved: no more than there can be.
-    pub(crate) fn of(shape: &Shape, metric: Metric) -> CacheSize {
+    #[must_use]
+    pub fn of(shape: &Shape, metric: Metric) -> CacheSize {
         let domain = shape.any_domain();
         let sliced = shape.material().has_pawns() && domain.slices() > 1;
         let size = CacheSize::new(match domain.bytes() {
@@ -146,37 +153,5 @@ impl CacheSize {
             }
         }
         all.min(self.all)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use tbindex::Material;
-
-    use super::*;
-
-    /// As the sets of their shapes, of one man and of more, with pawns and without.
-    #[test]
-    fn sets_take_what_domains_say() {
-        for name in ["KQvK", "KQvKR", "KPvK", "KRvKP", "KRPvKR"] {
-            let shape = Shape::new(name.parse().unwrap()).unwrap();
-            let size = TableSize::of(shape.endgame());
-            assert_eq!(size.set, shape.any_domain().bytes(), "{name}");
-            assert!(size.slots >= shape.slots(), "{name}");
-            assert!(size.parts >= shape.parts() as u64, "{name}");
-        }
-    }
-
-    /// Captures by men lead from a part to one of KRRPvK and one of KRPvKR, and those of its pawn to two more of KRRPvK. Tables
-    /// without pawns are too large.
-    #[test]
-    fn a_part_in_slices_keeps_what_its_conversions_lead_to() {
-        let shape = Shape::new("KRRPvKR".parse().unwrap()).unwrap();
-        for metric in [Metric::Dtz, Metric::Dtm] {
-            let part = TableSize::of(Endgame::from("KRPvKR".parse::<Material>().unwrap()));
-            let kept = CacheSize::of(&shape, metric);
-            assert!(part.codes(metric) < kept.largest);
-            assert_eq!(kept.all, 4 * part.codes(metric), "{metric:?}");
-        }
     }
 }

@@ -7,7 +7,7 @@ use tbindex::bitbase::{Bitbase, Domain, Row};
 /// Sets of a domain that have the bits of codes, the lowest first. Sets that are not in use any more are kept for later,
 /// because fresh memory costs more than what is emptied.
 #[derive(Debug, Default)]
-pub(crate) struct CodeSets {
+pub struct CodeSets {
     sets: Vec<Bitbase>,
     /// Those that are not in use.
     spare: Vec<Bitbase>,
@@ -44,7 +44,10 @@ impl CodeSets {
     }
 
     /// The set of the next bit, in a domain, which is empty.
-    pub(crate) fn push(&mut self, domain: &Domain) -> io::Result<&mut Bitbase> {
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn push(&mut self, domain: &Domain) -> io::Result<&mut Bitbase> {
         let is_old = !self.spare.is_empty();
         let set = self.push_dirty(domain)?;
         if is_old {
@@ -68,7 +71,9 @@ impl CodeSets {
         self.spare.extend(self.sets.pop());
     }
 
-    pub(crate) fn planes(&self) -> &[Bitbase] {
+    /// The sets in use.
+    #[must_use]
+    pub fn planes(&self) -> &[Bitbase] {
         &self.sets
     }
 

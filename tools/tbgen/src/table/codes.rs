@@ -20,7 +20,7 @@ use crate::table::value::{Metric, Outcome, Value};
 pub(crate) const BITS: usize = 11;
 
 /// The most codes of a side: more values than any table has that is known.
-pub(crate) const MOST_CODES: usize = 1 << BITS;
+pub const MOST_CODES: usize = 1 << BITS;
 
 /// Bit 0 of the codes with which a side wins.
 pub(crate) fn bit_of(winner: Color) -> u16 {
@@ -29,7 +29,8 @@ pub(crate) fn bit_of(winner: Color) -> u16 {
 
 /// The code of a value for the side to move by the distance to mate or of helpmates, or `None` if the distance is too long, or
 /// no such distance: wins are in an odd number of plies, losses in an even one.
-pub(crate) fn code_of(metric: Metric, value: Value, side: Color) -> Option<u16> {
+#[must_use]
+pub fn code_of(metric: Metric, value: Value, side: Color) -> Option<u16> {
     if value.outcome == Outcome::Draw {
         return Some(0);
     }
@@ -68,7 +69,8 @@ pub(crate) fn code_of_outcome(outcome: Outcome, side: Color) -> u16 {
 }
 
 /// The value of a code for the side to move, by the distance to mate.
-pub(crate) fn mate_of_code(code: u16, side: Color) -> Value {
+#[must_use]
+pub fn mate_of_code(code: u16, side: Color) -> Value {
     match code >> 1 {
         0 => Value::DRAW,
         half if code & 1 == bit_of(side) => Metric::Dtm.win(2 * (half - 1) + 1),
@@ -77,11 +79,12 @@ pub(crate) fn mate_of_code(code: u16, side: Color) -> Value {
 }
 
 /// The most plies to mate or of a helpmate that a code says.
-pub(crate) const MOST_MATE_PLIES: u16 = MOST_CODES as u16 - 3;
+pub const MOST_MATE_PLIES: u16 = MOST_CODES as u16 - 3;
 
 /// Whether the codes of these values for the side to move are those of a metric but the distance to zeroing, as they are in all
 /// tables but files. What no position has may be a draw in the list.
-pub(crate) fn are_coded(metric: Metric, values: &[Value], side: Color) -> bool {
+#[must_use]
+pub fn are_coded(metric: Metric, values: &[Value], side: Color) -> bool {
     let mut all = values.iter().zip(0..).skip(1);
     all.all(|(&value, code)| value == Value::DRAW || code_of(metric, value, side) == Some(code))
 }
@@ -100,32 +103,4 @@ pub(crate) fn won_by(winner: Color, planes: &[Row]) -> Row {
         any |= half;
     }
     any & !*black
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_say_their_values() {
-        for side in Color::ALL {
-            for code in (2..MOST_CODES as u16).chain([0]) {
-                let value = mate_of_code(code, side);
-                assert_eq!(code_of(Metric::Dtm, value, side), Some(code), "{value}");
-                if code > 0 {
-                    let black_wins = (value.outcome > Outcome::Draw) == (side == Color::Black);
-                    assert_eq!(black_wins, code & 1 != 0);
-                }
-            }
-            assert_eq!(
-                code_of(Metric::Dtm, Metric::Dtm.win(MOST_MATE_PLIES + 2), side),
-                None
-            );
-            assert_eq!(code_of(Metric::Dtm, Metric::Dtm.win(10), side), None);
-            assert_eq!(code_of(Metric::Dtm, Metric::Dtm.loss(9), side), None);
-            let mated = [Value::DRAW, Value::DRAW, Metric::Dtm.loss(0)];
-            assert_eq!(are_coded(Metric::Dtm, &mated, side), side == Color::Black);
-            assert!(!are_coded(Metric::Dtm, &mated[1..], side));
-        }
-    }
 }

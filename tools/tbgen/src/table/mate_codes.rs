@@ -17,7 +17,7 @@ use crate::table::value::Metric;
 
 /// The codes that positions have when their colours are exchanged, in place of those that say the distance to mate, in the
 /// slices that are wanted.
-pub(crate) fn exchange_winners(sets: &mut CodeSets, wanted: impl Fn(usize) -> bool) {
+pub fn exchange_winners(sets: &mut CodeSets, wanted: impl Fn(usize) -> bool) {
     if !sets.planes().is_empty() {
         for_each_slab(sets, wanted, |planes| {
             for r in 0..8 {
@@ -34,7 +34,7 @@ pub(crate) fn exchange_winners(sets: &mut CodeSets, wanted: impl Fn(usize) -> bo
 ///
 /// # Errors
 /// If there is no memory.
-pub(crate) fn to_moves(
+pub fn to_moves(
     sets: &mut CodeSets,
     metric: Metric,
     side: Color,
@@ -144,7 +144,8 @@ pub(crate) fn shorter(codes: &[Row], there: &[Row]) -> [Row; 2] {
 /// The positions of a row for which these codes are better for the side to move than those that they have, `there`: any
 /// value is better than none, a win than a loss, a faster win than a slower one, and a slower loss than a faster one.
 #[inline(always)]
-pub(crate) fn improved(codes: &[Row], there: &[Row], side: Color) -> Row {
+#[must_use]
+pub fn improved(codes: &[Row], there: &[Row], side: Color) -> Row {
     let [any, had, more, less] = compare(codes, there);
     // Who wins, where there are codes.
     let (mut wins, mut won) = (row(codes, 0), row(there, 0));
@@ -162,93 +163,4 @@ pub(crate) fn preferred(codes: &[Row], there: &[Row], side: Color) -> Row {
     let decided = |rows: &[Row]| won_by(side, rows) | won_by(!side, rows);
     let better = improved(codes, there, side) & (decided(there) | won_by(side, codes));
     better | (won_by(!side, there) & !decided(codes))
-}
-
-#[cfg(test)]
-mod tests {
-    use tbindex::bitbase::Domain;
-
-    use super::*;
-    use crate::table::codes::{MOST_CODES, code_of, mate_of_code};
-    use crate::table::value::Value;
-
-    /// All pairs of codes, one position after the other, against the preferences of values.
-    #[test]
-    fn rows_of_codes_are_compared_as_values_are() {
-        let codes: Vec<u16> = [0].into_iter().chain(2..60).collect();
-        for (&new, side) in (codes.iter()).flat_map(|new| Color::ALL.map(|side| (new, side))) {
-            let there = |code: u16| mate_of_code(code, side);
-            let (mut halves, mut rows) = ([Row::EMPTY; 7], [Row::EMPTY; 6]);
-            for (at, &old) in codes.iter().enumerate() {
-                let put = |rows: &mut [Row], code: u16| {
-                    for (bit, row) in rows.iter_mut().enumerate() {
-                        row.0[at / 64] |= u64::from(code >> bit & 1) << (at % 64);
-                    }
-                };
-                put(&mut halves, new);
-                put(&mut rows, old);
-            }
-            let improved = improved(&halves, &rows, side);
-            for (at, &old) in codes.iter().enumerate() {
-                let (new, old) = (there(new), there(old));
-                let better = old == Value::DRAW || new.preference() > old.preference();
-                let found = improved.0[at / 64] >> (at % 64) & 1 != 0;
-                assert_eq!(found, new != Value::DRAW && better, "{old} and then {new}");
-            }
-        }
-    }
-
-    /// Sets in which the position at a place has that code, of as many as there are of `codes`, but for 1.
-    fn sets_of(codes: u16) -> CodeSets {
-        let domain = Domain::try_new("KQvK".parse().unwrap(), &[]).unwrap();
-        let mut sets = CodeSets::default();
-        for bit in 0..codes.ilog2() + 1 {
-            let rows = sets.push(&domain).unwrap().rows_mut();
-            for at in (0..codes).filter(|at| at >> bit & 1 != 0 && *at != 1) {
-                rows[usize::from(at)].0[usize::from(at) % 8] = 1 << (at % 64);
-            }
-        }
-        sets
-    }
-
-    /// Whether the position at each place has the code that its value leads to, and no other has any.
-    fn have(sets: &CodeSets, codes: u16, code: impl Fn(u16) -> u16) -> bool {
-        let places = (0..codes).filter(|at| *at != 1);
-        let bits: u32 = places.clone().map(|at| code(at).count_ones()).sum();
-        let rows = sets.planes().iter().flat_map(Bitbase::rows);
-        let found = |at: u16| {
-            let planes = sets.planes().iter().enumerate();
-            planes.fold(0, |found, (bit, set)| {
-                let word = set.rows()[usize::from(at)].0[usize::from(at) % 8];
-                found | ((word >> (at % 64) & 1) as u16) << bit
-            })
-        };
-        rows.map(Row::len).sum::<u32>() == bits
-            && places.into_iter().all(|at| found(at) == code(at))
-    }
-
-    #[test]
-    fn planes_change_as_their_values_do() {
-        let count = 60;
-        for side in Color::ALL {
-            let value = |code| mate_of_code(code, side);
-            let code_of = |value, side| code_of(Metric::Dtm, value, side).unwrap();
-            let mut sets = sets_of(count);
-            exchange_winners(&mut sets, |_| true);
-            assert!(have(&sets, count, |code| code_of(value(code), !side)));
-            let mut sets = sets_of(count);
-            let moved = to_moves(&mut sets, Metric::Dtm, side, |_| true);
-            moved.unwrap().unwrap();
-            let after = |code| Metric::Dtm.after_move(value(code), true);
-            assert!(have(&sets, count, |code| code_of(after(code), !side)));
-        }
-    }
-
-    #[test]
-    fn distances_that_codes_cannot_say_are_refused() {
-        let mut sets = sets_of(MOST_CODES as u16 - 1);
-        let side = Color::White;
-        let moved = to_moves(&mut sets, Metric::Dtm, side, |_| true).unwrap();
-        assert!(moved.is_none());
-    }
 }

@@ -88,7 +88,7 @@ pub(crate) fn any(these: &Slab) -> bool {
 
 /// The values of a slice in bit planes: bit b of a position's code is in plane b.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Planes {
+pub struct Planes {
     /// By bits. All planes have the same chunks of rows, of which empty ones may be left out.
     planes: Vec<Vec<Vec<Row>>>,
     /// The same elsewhere; then there is nothing in `planes`.
@@ -220,7 +220,7 @@ impl Planes {
     }
 
     /// Records a code for positions of a slab of a slice of so many rows that had none, or one whose bits are among its own.
-    pub(crate) fn add(&mut self, slab: usize, these: &Slab, rows: usize, code: u16) {
+    pub fn add(&mut self, slab: usize, these: &Slab, rows: usize, code: u16) {
         let at = slab * 8;
         for bit in (0..BITS).filter(|bit| code >> bit & 1 != 0) {
             let chunk = &mut self.chunk(bit, at / CHUNK, rows)[at % CHUNK..][..8];
@@ -535,32 +535,4 @@ fn at_least(planes: &[Row], code: usize) -> Row {
         }
     }
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Slices have whole chunks, of which some are empty.
-    #[test]
-    fn planes_that_are_put_aside_come_back() {
-        let rows = 4 * CHUNK;
-        let mut planes = Planes::default();
-        for (slab, code) in [(1, 5), (CHUNK / 4 + 3, 3), (rows / 8 - 1, 4)] {
-            let mut these = [Row::EMPTY; 8];
-            for (k, row) in these.iter_mut().enumerate() {
-                row.0[(slab + k) % 8] = (slab + k) as u64;
-                row.0[k] |= 1;
-            }
-            planes.add(slab, &these, rows, code);
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let file = Arc::new(TempFile::new(folder.path()).unwrap());
-        for temp_file in [None, Some(&file)] {
-            let mut packed = planes.clone();
-            packed.pack(rows, temp_file).unwrap();
-            let opened = packed.open().unwrap();
-            assert!((0..rows).all(|row| opened.rows_at(row) == planes.rows_at(row)));
-        }
-    }
 }

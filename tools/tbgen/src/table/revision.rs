@@ -30,23 +30,3 @@ pub(crate) fn distrust(material: &Material, metric: Metric, revision: u16) -> Op
         metric.name()
     ))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_table_of_a_wrong_revision_is_distrusted_and_what_is_built_upon_it() {
-        let distrusted = |name: &str, metric, revision| {
-            distrust(&name.parse().unwrap(), metric, revision).is_some()
-        };
-        for name in ["KPPvKP", "KPPPvKP", "KPPvKPP"] {
-            assert!(distrusted(name, Metric::Dtm, 0), "{name}");
-            assert!(!distrusted(name, Metric::Dtm, 1), "{name}");
-            assert!(!distrusted(name, Metric::Dtz, 0), "{name}");
-        }
-        for name in ["KPvKP", "KRPvKP", "KRBvKR"] {
-            assert!(!distrusted(name, Metric::Dtm, 0), "{name}");
-        }
-    }
-}

@@ -53,11 +53,13 @@ pub enum ShapeError {
 
 /// The place of a position in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Slot {
-    pub(crate) side: Color,
+pub struct Slot {
+    /// The side to move.
+    pub side: Color,
     /// The number of the placement of the pawns.
-    pub(crate) part: usize,
-    pub(crate) at: bitbase::Slot,
+    pub part: usize,
+    /// The place in the part.
+    pub at: bitbase::Slot,
 }
 
 /// The material under which a table is kept, and whether the colours had to be exchanged for it. White has
@@ -167,8 +169,9 @@ impl Shape {
     }
 
     /// The same shape with slices by the kings, however few other men there are.
-    #[cfg(test)]
-    pub(crate) fn in_slices(&self) -> Shape {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn in_slices(&self) -> Shape {
         let first = Domain::try_new(self.material, self.first.fixed());
         let first = first.and_then(|first| first.in_group(Group::Trivial));
         Shape {
@@ -373,7 +376,8 @@ impl Shape {
     }
 
     /// The place of a position in this shape's tables. Its colours may be exchanged.
-    pub(crate) fn slot(&self, position: &Position) -> Result<Slot, ProbeError> {
+    #[doc(hidden)]
+    pub fn slot(&self, position: &Position) -> Result<Slot, ProbeError> {
         let found = position.material()?;
         let (material, swapped) = table_of(&found);
         if material != self.material() {
@@ -445,7 +449,9 @@ impl Shape {
     }
 
     /// The position of a slot, whether legal or not, or `None` if two pieces share a square.
-    pub(crate) fn position(&self, slot: Slot) -> Option<Position> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn position(&self, slot: Slot) -> Option<Position> {
         let domain = self.domain(slot.part);
         let free = self.free_pieces().zip(domain.squares(slot.at));
         let mut board = [None; 64];

@@ -20,11 +20,12 @@ use crate::table::value::{Metric, Value};
 
 /// One side to move of a part of a table.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Side {
+pub struct Side {
     /// The value of each code. Code 0 is a draw, or no legal position. By the distance to mate, codes that no position
     /// has may be there, as draws.
-    pub(crate) values: Arc<Vec<Value>>,
-    pub(crate) slices: Vec<Planes>,
+    pub values: Arc<Vec<Value>>,
+    /// The codes of the slices.
+    pub slices: Vec<Planes>,
 }
 
 impl Side {
@@ -62,17 +63,22 @@ impl Side {
 
 /// The positions of a table with the pawns on the same squares.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
-    pub(crate) domain: Domain,
-    pub(crate) sides: [Side; 2],
+pub struct Part {
+    /// The positions.
+    pub domain: Domain,
+    /// Both sides to move.
+    pub sides: [Side; 2],
 }
 
 /// All values of a material, for both sides to move.
 #[derive(Clone, Debug)]
 pub struct Table {
-    pub(crate) shape: Shape,
-    pub(crate) metric: Metric,
-    pub(crate) parts: Vec<Part>,
+    #[doc(hidden)]
+    pub shape: Shape,
+    #[doc(hidden)]
+    pub metric: Metric,
+    #[doc(hidden)]
+    pub parts: Vec<Part>,
 }
 
 impl Table {
@@ -129,7 +135,8 @@ impl Table {
         parts.try_for_each(|part| part.pack(temp_file))
     }
 
-    pub(crate) fn value_at(&self, slot: Slot) -> io::Result<Value> {
+    #[doc(hidden)]
+    pub fn value_at(&self, slot: Slot) -> io::Result<Value> {
         let side = &self.parts[slot.part].sides[slot.side as usize];
         let code = side.slices[slot.at.slice].code_at(slot.at.offset)?;
         Ok(side.values[usize::from(code)])

@@ -1,6 +1,6 @@
 //! Chains of only moves against their definition, by the boards of `cozy-chess`.
 
-use tbgen::{Board, Chains, Metric, Move, Outcome, Value, all_up_to};
+use tbgen::{Board, Chains, Library, Metric, Move, Outcome, Value, all_up_to};
 use tbindex::{Color, Material, Piece, PieceType, Position};
 
 use crate::mined::positions;
@@ -8,9 +8,13 @@ use crate::small::{METRICS, small_tables};
 use crate::thorough::one_in;
 
 /// The moves of a board, with what they are worth.
-pub(crate) fn worths(board: &Board, metric: Metric) -> Vec<(Value, Move<Board>)> {
+pub(crate) fn worths(
+    board: &Board,
+    library: &Library,
+    metric: Metric,
+) -> Vec<(Value, Move<Board>)> {
     let worth = |step: Move<Board>| {
-        let value = |after: &Position| small_tables(metric).value(after);
+        let value = |after: &Position| library.value(after);
         let after = step.after.value(metric, value).unwrap();
         (metric.after_move(after, step.zeroing), step)
     };
@@ -20,12 +24,12 @@ pub(crate) fn worths(board: &Board, metric: Metric) -> Vec<(Value, Move<Board>)>
 /// The only moves in a row, by the definition.
 fn only_moves(board: &Board, metric: Metric) -> u16 {
     let pieces = |board: &Board| board.position().material().unwrap();
-    let mut winning = worths(board, metric);
+    let mut winning = worths(board, small_tables(metric), metric);
     winning.retain(|(value, _)| value.outcome == Outcome::Win);
     let [(_, only)] = &winning[..] else {
         return 0;
     };
-    let replies = worths(&only.after, metric);
+    let replies = worths(&only.after, small_tables(metric), metric);
     let longest = replies.iter().map(|(value, _)| value.preference()).max();
     let longest = replies
         .iter()

@@ -1,13 +1,13 @@
 //! Queries against what the moves of single positions say, by the boards of `cozy-chess` and the tables' values.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use tbgen::{
-    Board, Counting, GamePosition, HelpTables, HelpValue, Hit, Metric, MineOptions, Mined, Move,
-    Outcome, Query, Table, Value, all_up_to, dead, mine, needed_by,
+    Board, Counting, GamePosition, HelpTables, HelpValue, Hit, Library, Metric, MineOptions, Mined,
+    Move, Outcome, Query, Table, Value, all_up_to, dead, mine, needed_by,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square};
@@ -39,12 +39,29 @@ fn listed(
     helpmates: Option<&HelpTables>,
     backend: Backend,
 ) -> (Mined, HashMap<u64, Hit>) {
+    listed_of(
+        table,
+        small_tables(table.metric()),
+        query,
+        helpmates,
+        backend,
+    )
+}
+
+/// [`listed`] of a table with other tables that it leads to.
+fn listed_of(
+    table: &Table,
+    library: &Library,
+    query: &str,
+    helpmates: Option<&HelpTables>,
+    backend: Backend,
+) -> (Mined, HashMap<u64, Hit>) {
     let options = MineOptions {
         list: true,
         helpmates,
         ..MineOptions::new(backend, &NEVER)
     };
-    let (material, library) = (table.material(), small_tables(table.metric()));
+    let material = table.material();
     let parsed: Query = query.parse().unwrap();
     let mut hits = HashMap::new();
     let mined = mine(table, library, &parsed, options, |hit| {
@@ -79,8 +96,8 @@ pub(crate) fn class(position: &Position, group: Group) -> u64 {
 }
 
 /// What the moves of a board lead to for the side that makes them.
-fn made(board: &Board, metric: Metric) -> Vec<(Outcome, Move<Board>)> {
-    let worths = worths(board, metric).into_iter();
+fn made(board: &Board, library: &Library, metric: Metric) -> Vec<(Outcome, Move<Board>)> {
+    let worths = worths(board, library, metric).into_iter();
     worths.map(|(value, step)| (result(value), step)).collect()
 }
 
@@ -107,8 +124,7 @@ fn result(value: Value) -> Outcome {
     }
 }
 
-fn facts(position: Position, metric: Metric) -> Option<Facts> {
-    let library = small_tables(metric);
+fn facts(position: Position, library: &Library, metric: Metric) -> Option<Facts> {
     let board = Board::new(&position, None)?;
     let value = library.value(&position).unwrap();
     let turned = Position {
@@ -116,7 +132,7 @@ fn facts(position: Position, metric: Metric) -> Option<Facts> {
         ..position
     };
     let other = Board::new(&turned, None).map(|_| result(library.value(&turned).unwrap()));
-    let moves = made(&board, metric);
+    let moves = made(&board, library, metric);
     let passed = Square::all().filter(|&square| {
         // The square behind, on which the pawn began.
         let start = square.offset(0, if position.side == Color::White { 1 } else { -1 });
@@ -124,7 +140,7 @@ fn facts(position: Position, metric: Metric) -> Option<Facts> {
     });
     let passed = passed.filter_map(|square| Board::new(&position, Some(square)));
     let only_en_passant = |board: Board| {
-        let moves = made(&board, metric);
+        let moves = made(&board, library, metric);
         let best = moves.iter().map(|(result, _)| *result).max();
         let mut best_moves = moves.iter().filter(|(result, _)| Some(*result) == best);
         let onto_nothing = |to: Square| position.board[to.index()].is_none();
@@ -330,7 +346,7 @@ fn queries_have_the_positions_that_moves_say() {
                 _ => one_in(12_007),
             };
             positions(material, sample as u64, |position| {
-                let Some(facts) = facts(position, metric) else {
+                let Some(facts) = facts(position, small_tables(metric), metric) else {
                     return;
                 };
                 let this = class(&position, material.group());
@@ -411,5 +427,55 @@ fn captures_en_passant_are_listed_with_the_right_to_them() {
                 assert!(listed.value.outcome >= Outcome::Draw, "{fen}");
             }
         }
+    }
+}
+
+/// The fifty-move rule makes a difference in tables whose distances were made longer, by so many plies from some on.
+#[test]
+fn what_the_fifty_move_rule_draws_is_drawn() {
+    let mut found = [0; LAWS.len()];
+    for (name, least, more) in [("KRvK", 0, 85), ("KQvKR", 9, 100)] {
+        let mut library = Library::default();
+        for needed in needed_by(&material(name)) {
+            let mut table = small_tables(Metric::Dtz).get(&needed).unwrap().clone();
+            for side in table.parts.iter_mut().flat_map(|part| &mut part.sides) {
+                let values = side.values.iter().map(|&value| match value.outcome {
+                    Outcome::Win if value.plies > least => Value::win(value.plies + more),
+                    Outcome::Loss if value.plies > least => Value::loss(value.plies + more / 2 * 2),
+                    _ => value,
+                });
+                side.values = Arc::new(values.collect());
+            }
+            library.insert(table);
+        }
+        let table = library.get(&material(name)).unwrap();
+        let laws: Vec<usize> = (0..LAWS.len())
+            .filter(|&law| !asks_for_helpmates(LAWS[law].0))
+            .collect();
+        let hits: Vec<HashMap<u64, Hit>> = (laws.iter())
+            .map(|&law| LAWS[law].0.replace("DISTANCE", "dtz"))
+            .map(|query| listed_of(table, &library, &query, None, Backend::detect()).1)
+            .collect();
+        let sample = if name == "KRvK" { 7 } else { 503 };
+        positions(material(name), sample * one_in(5) as u64, |position| {
+            let Some(facts) = facts(position, &library, Metric::Dtz) else {
+                return;
+            };
+            let this = class(&position, table.shape().group());
+            for (&law, hits) in laws.iter().zip(&hits) {
+                let expected = LAWS[law].1(&facts);
+                found[law] += u32::from(expected);
+                assert_eq!(
+                    hits.contains_key(&this),
+                    expected,
+                    "{}: {position}",
+                    LAWS[law].0
+                );
+            }
+        });
+    }
+    for query in ["cursed", "blessed", "only-move and draw"] {
+        let law = LAWS.iter().position(|law| law.0 == query).unwrap();
+        assert!(found[law] > 20, "{query}: {}", found[law]);
     }
 }

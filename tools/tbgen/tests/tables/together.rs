@@ -5,12 +5,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use tbgen::{
-    CheckpointError, Metric, Options, Residence, Shape, SolveError, remove_checkpoint, solve_shared,
+    CheckpointError, Metric, Options, Residence, Shape, SolveError, Transport, remove_checkpoint,
+    solve_shared,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
 
-use crate::processes::Meeting;
+use crate::processes::{Meeting, Member};
 use crate::small::{file_of, small_tables};
 use crate::solved::{checkpoint_of, material, quietly};
 use crate::thorough::one_in;
@@ -204,4 +205,71 @@ fn a_checkpoint_of_which_a_file_is_missing_is_refused() {
     let foreign = |error: &CheckpointError| matches!(error, CheckpointError::Foreign { .. });
     assert!(matches!(&error, SolveError::Checkpoint(error) if foreign(error)));
     assert!(error.to_string().contains("generation 1"), "{error}");
+}
+
+/// One process, which changes a byte of what it says of where its records are, or leaves the last one out.
+struct Liar<'m> {
+    member: Member<'m>,
+    change: Option<(usize, u8)>,
+}
+
+impl Transport for Liar<'_> {
+    fn processes(&self) -> usize {
+        self.member.processes()
+    }
+
+    fn number(&self) -> usize {
+        self.member.number()
+    }
+
+    fn exchange(&self, to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        self.member.exchange(to_each)
+    }
+
+    fn share(&self, mut bytes: Vec<u8>) -> Vec<Vec<u8>> {
+        // A record has 32 bytes, and a number that all share has eight.
+        if bytes.len() >= 32 {
+            match self.change {
+                Some((at, value)) => bytes[at] = value,
+                None => drop(bytes.pop()),
+            }
+        }
+        self.member.share(bytes)
+    }
+
+    fn sum(&self, numbers: [u64; 6]) -> [u64; 6] {
+        self.member.sum(numbers)
+    }
+}
+
+#[test]
+fn messages_that_name_what_is_not_there_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = made("KRvK", folder.path(), 1, 3).unwrap_err();
+    assert!(matches!(error, SolveError::Interrupted));
+    let of = checkpoint_of("KRvK", Metric::Dtz);
+    let checkpoint = folder.path().join("checkpoint");
+    let options = Options {
+        checkpoint: Some((&checkpoint, &of)),
+        ..quietly(Metric::Dtz, Backend::detect())
+    };
+    let shape = Shape::new(material("KRvK")).unwrap();
+    let with = |change| {
+        let (meeting, library) = (Meeting::new(1), small_tables(Metric::Dtz));
+        let member = meeting.member(0);
+        solve_shared(&shape, library, options, &Liar { member, change })
+    };
+    // The kind, the side, a slice of 462, a file of two, and the end.
+    for change in [
+        Some((0, 9)),
+        Some((1, 2)),
+        Some((5, 2)),
+        Some((16 + 4, 9)),
+        None,
+    ] {
+        let error = with(change).unwrap_err();
+        let is_message = |error: &CheckpointError| matches!(error, CheckpointError::Message(_));
+        let is_message = matches!(&error, SolveError::Checkpoint(error) if is_message(error));
+        assert!(is_message, "{change:?}: {error}");
+    }
 }

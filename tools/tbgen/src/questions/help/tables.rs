@@ -388,23 +388,3 @@ impl HelpTables {
         Ok([of(Color::Black)?, of(Color::White)?])
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_king_alone_checkmates_nobody() {
-        let shape = |name: &str| Shape::new(name.parse().unwrap()).unwrap();
-        assert_eq!(
-            [shape("KRvK"), shape("KRvKN")].each_ref().map(victims),
-            [1, 2]
-        );
-        let files = |names: &[&str]| {
-            let shapes: Vec<Shape> = names.iter().map(|name| shape(name)).collect();
-            HelpTables::likely_files(shapes.iter())
-        };
-        assert!(files(&["KRvKN"]) == 2 * Shape::likely_files([shape("KRvKN")].iter()));
-        assert!(files(&["KRvK", "KRvKN"]) == files(&["KRvK"]) + files(&["KRvKN"]));
-    }
-}

@@ -138,16 +138,3 @@ pub(crate) fn remove_file(path: PathBuf) -> Result<(), CheckpointError> {
         _ => Ok(()),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_that_is_not_there_has_no_checkpoint() {
-        let folder = tempfile::tempdir().unwrap();
-        let missing = folder.path().join("missing").join("KQvK.plies");
-        assert!(all(&missing).unwrap().is_empty());
-        remove_checkpoint(&missing).unwrap();
-    }
-}

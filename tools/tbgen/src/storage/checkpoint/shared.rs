@@ -266,36 +266,3 @@ fn begin_file(
     tbindex::fail_point!("tbgen::checkpoint_renamed");
     Ok(state)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_that_name_what_is_not_there_are_refused() {
-        let good = [0, 1, 0, 0, 2];
-        let added = |[kind, side, file, cut, number]: [u8; 5]| {
-            let place = Place {
-                kind,
-                side,
-                plies: 4,
-                slice: u32::from(number),
-                length: 3,
-                entry_length: 3,
-                checksum: 5,
-                file: u32::from(file),
-                at: 64,
-            };
-            let mut message = message_of([place]);
-            message.truncate(message.len() - usize::from(cut));
-            let mut state = State::new(Records::in_memory(), 3);
-            places_in(&message).is_ok_and(|places| add_places(&mut state, 1, places).is_ok())
-        };
-        assert!(added(good));
-        for (at, value) in [(0, 2), (1, 2), (2, 1), (3, 1), (4, 3)] {
-            let mut bad = good;
-            bad[at] = value;
-            assert!(!added(bad), "{bad:?}");
-        }
-    }
-}

@@ -160,33 +160,3 @@ impl Header {
         Ok(header)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_table_of_a_revision_that_was_wrong_is_refused() {
-        let path = Path::new("KPPvKP.tbm");
-        let opened = |revision| {
-            let header = Header {
-                shape: Shape::new("KPPvKP".parse().unwrap()).unwrap(),
-                metric: Metric::Dtm,
-                values: [1, 1],
-                payload_bytes: 0,
-                values_checksum: 0,
-                index_checksum: 0,
-                revision,
-            };
-            Header::decode(path, &header.encode(), header.payload_offset()).map(|_| ())
-        };
-        opened(1).unwrap();
-        let error = opened(0).unwrap_err();
-        assert!(matches!(error, FileError::Distrusted { .. }), "{error}");
-        let error = error.to_string();
-        assert!(
-            error.starts_with("KPPvKP.tbm: ") && error.contains("revision 0"),
-            "{error}"
-        );
-    }
-}

@@ -8,7 +8,7 @@ use tbindex::bitbase::Man;
 /// [`representatives`](tbindex::bitbase::Domain::representatives) has them. A set of them would take 128 MiB where a slice
 /// has five men, so each word is made when it is wanted.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub struct Kept {
     /// Of pairs of like men, where the squares of both are in the number of a word.
     pairs: Vec<[u32; 2]>,
     /// Of men like the last, whose squares are the bits of a word, where theirs are.
@@ -16,7 +16,9 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    pub(super) fn new(men: &[Man]) -> Kept {
+    /// The slots of a slice of these men.
+    #[must_use]
+    pub fn new(men: &[Man]) -> Kept {
         let mut kept = Kept {
             pairs: Vec::new(),
             like_last: Vec::new(),
@@ -47,7 +49,8 @@ impl Kept {
     }
 
     /// The slots of a word that are kept.
-    pub(super) fn word(&self, number: usize) -> u64 {
+    #[must_use]
+    pub fn word(&self, number: usize) -> u64 {
         let square = |shift: u32| number >> shift & 63;
         let in_order = |&[a, b]: &[u32; 2]| square(a) <= square(b);
         if !self.pairs.iter().all(in_order) {
@@ -59,48 +62,16 @@ impl Kept {
 
     /// Whether the last two men are alike, so that of the words with which their squares begin and end, each has what another
     /// leaves out.
-    pub(super) fn last_two_alike(&self) -> bool {
+    #[must_use]
+    pub fn last_two_alike(&self) -> bool {
         self.like_last.last() == Some(&0)
     }
 
     /// The slots of a word of which some are kept, that are neither kept nor like those that are with the squares of the last
     /// two men exchanged.
-    pub(super) fn like_in_slabs_before(&self, number: usize) -> u64 {
+    #[must_use]
+    pub fn like_in_slabs_before(&self, number: usize) -> u64 {
         let others = self.like_last.iter().filter(|&&shift| shift > 0);
         others.fold(0, |word, &a| word | !(!0 << (number >> a & 63)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use tbindex::bitbase::{Domain, LikeMen};
-    use tbindex::{Color, Piece, PieceType};
-
-    use super::*;
-
-    #[test]
-    fn words_are_those_of_the_set_of_all() {
-        let pawn = Piece::new(Color::White, PieceType::Pawn);
-        let fixed = [(pawn, "e7".parse().unwrap())];
-        let with_pawn = Domain::try_new("KRRPvK".parse().unwrap(), &fixed).unwrap();
-        let with_pawn = with_pawn.with_free_kings();
-        let names = ["KQRvK", "KRRvK", "KRRvKR", "KRRvKN", "KRRRvK", "KQQvKQ"];
-        let all = names.map(|name| Domain::try_new(name.parse().unwrap(), &[]).unwrap());
-        for domain in all.into_iter().chain([with_pawn]) {
-            let kept = Kept::new(domain.men());
-            let rows = domain.representatives(0, LikeMen::Together);
-            let words = rows.iter().flat_map(|row| row.0).enumerate();
-            for (number, word) in words.take(domain.slice_slots() as usize / 64) {
-                assert_eq!(kept.word(number), word, "{domain:?}, word {number}");
-                // A slot of a word that has some is there, or with the squares of the last two men exchanged, or before.
-                let is_kept = |word: usize, square: usize| kept.word(word) >> square & 1 == 1;
-                for square in (0..64).filter(|_| word != 0) {
-                    let exchanged = is_kept(number & !63 | square, number & 63);
-                    let here = is_kept(number, square) || kept.last_two_alike() && exchanged;
-                    let before = kept.like_in_slabs_before(number) >> square & 1 == 1;
-                    assert_eq!(here, !before, "{domain:?}, word {number}, {square}");
-                }
-            }
-        }
     }
 }

@@ -81,7 +81,7 @@
 mod blocks;
 mod header;
 mod index;
-mod kept;
+pub(crate) mod kept;
 mod many;
 mod reader;
 mod slices;

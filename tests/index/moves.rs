@@ -1,10 +1,12 @@
-//! Against an independent generator (`cozy-chess`), and moves against moves taken back.
+//! Moves against an independent generator (`cozy-chess`), and moves against moves taken back.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::*;
-use crate::board::{Bitboard, Conversion, Position, attacks};
-use crate::index::{Enumeration, Equivalence, PlacementCodec, Stage};
+use tbindex::index::Move;
+use tbindex::{
+    Bitboard, Color, Conversion, Enumeration, Equivalence, Fen, Material, MaterialMap, Moves,
+    Numbering, Piece, PieceType, PlacementCodec, Position, Square, Stage, attacks,
+};
 
 /// The board of that generator, if it takes the position for legal.
 fn cozy(position: &Position, passed: Option<Square>) -> Option<cozy_chess::Board> {
@@ -55,7 +57,12 @@ fn agrees_with_cozy_chess(name: &str, numbering: Numbering, count: u64) -> usize
             && squares.iter().copied().zip(pieces).all(|on| stands(&on));
         for side in Color::ALL {
             // That generator allows kings that touch.
-            let kings = Color::ALL.map(|color| squares[king_number(pieces, color)]);
+            let kings = Color::ALL.map(|color| {
+                squares[pieces
+                    .iter()
+                    .position(|&piece| piece == Piece::new(color, PieceType::King))
+                    .unwrap()]
+            });
             let king = Piece::new(Color::White, PieceType::King);
             let touch = attacks(king, kings[0], Bitboard::EMPTY).contains(kings[1]);
             if !is_placement || touch {
@@ -116,7 +123,7 @@ fn follows(board: &cozy_chess::Board, m: &Move<u64>, known: &mut Known, fen: &st
     // The board after the move, with exchanged colours if the material is.
     let text = after.to_string();
     let fields: Vec<&str> = text.split(' ').collect();
-    let expected: crate::board::Fen = format!("{} {} - -", fields[0], fields[1]).parse().unwrap();
+    let expected: Fen = format!("{} {} - -", fields[0], fields[1]).parse().unwrap();
     let mut expected = expected.position;
     if reached.side != expected.side {
         expected = expected.swap_colors();
@@ -157,7 +164,7 @@ fn en_passant_is_taken_unless_it_uncovers_a_check() {
         ("8/8/8/K2pP2r/8/8/8/7k", false),
         ("8/8/8/K2pP3/8/8/8/7k", true),
     ] {
-        let fen: crate::board::Fen = format!("{placement} w - -").parse().unwrap();
+        let fen: Fen = format!("{placement} w - -").parse().unwrap();
         let material = fen.position.material().unwrap();
         let moves = Moves::<u64>::try_new(material, Numbering::Natural).unwrap();
         let codec = PlacementCodec::<u64>::try_new(material, Numbering::Natural).unwrap();
@@ -284,4 +291,30 @@ fn what_is_no_index_is_not_legal() {
     let moves = Moves::<u32>::try_new("KPvK".parse().unwrap(), Numbering::Natural).unwrap();
     assert!(!moves.is_legal(1 << 18, Color::White));
     assert!(!moves.is_legal(0, Color::White), "all on one square");
+}
+
+/// The tests above compare the maps with another generator.
+#[test]
+fn maps_are_of_captures_and_promotions_alone() {
+    for name in ["KRvKQN", "KPvKRP", "KQPPvKPP", "KNPvKQB"] {
+        let material: Material = name.parse().unwrap();
+        let pieces: Vec<Piece> = material.index_order().collect();
+        let is = |k: usize, kind| pieces[k].kind == kind;
+        for k in 0..=pieces.len() {
+            let map = MaterialMap::<u64>::capture(material, k, Numbering::Natural).unwrap();
+            assert_eq!(map.is_some(), k < pieces.len() - 2, "{name} {k}");
+        }
+        for pawn in 0..pieces.len() {
+            for taken in std::iter::once(None).chain((0..pieces.len()).map(Some)) {
+                let (queen, natural) = (PieceType::Queen, Numbering::Natural);
+                let map = MaterialMap::<u64>::promotion(material, pawn, queen, taken, natural);
+                let takes = taken.is_none_or(|k| {
+                    let other = pieces[k].color != pieces[pawn].color;
+                    other && !is(k, PieceType::Pawn) && !is(k, PieceType::King)
+                });
+                let possible = is(pawn, PieceType::Pawn) && takes;
+                assert_eq!(map.unwrap().is_some(), possible, "{name} {pawn} {taken:?}");
+            }
+        }
+    }
 }

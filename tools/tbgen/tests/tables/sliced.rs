@@ -1,28 +1,69 @@
-//! Tests of whole solutions: in slices, with sets on disk, and after they were stopped.
+//! Tables that are solved in slices, with sets on disk, and after they were stopped.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use tbgen::internals::{CacheSize, Limits, Part, solve_with};
+use tbgen::{
+    Alone, Counting, GamePosition, Letters, Library, Metric, MineOptions, Mined, Options, Outcome,
+    Progress, Query, Residence, Shape, SolveError, Stats, Table, TempFile, Transport, Value, mine,
+    needed_by, reachable, remove_checkpoint, solve, solve_help, solve_shape,
+};
+use tbindex::batch::Backend;
 use tbindex::{Color, Material};
 
-use super::levels::{Limits, solve, solve_shape, solve_with};
-use super::options::{Options, Progress, Residence};
-use crate::chess::dependencies::needed_by;
-use crate::chess::game::GamePosition;
-use crate::chess::piece_set::Letters;
-use crate::distributed::transport::{Alone, Transport};
-use crate::storage::checkpoint::remove_checkpoint;
-use crate::subtables::cache::CacheSize;
-use crate::subtables::library::{Library, SolveError};
-use crate::table::reachable::reachable;
-use crate::table::shape::Shape;
-use crate::table::solved::Table;
-use crate::table::stats::{Counting, Stats};
-use crate::table::temp_file::TempFile;
-use crate::table::value::{Metric, Outcome};
-use crate::testing::{
-    bytes_of, checkpoint_of, curse, needed_tables, one_in, quietly, with_threads,
-};
+use crate::plans::with_threads;
+use crate::solved::{self, checkpoint_of};
+use crate::thorough::one_in;
+
+/// Options for solving a table by the distance to zeroing in memory, until a flag is set.
+fn quietly(stop: &AtomicBool) -> Options<'_> {
+    Options::new(Metric::Dtz, Backend::detect(), stop)
+}
+
+/// The bytes of a table's file.
+fn bytes_of(table: &Table) -> Vec<u8> {
+    solved::bytes_of(table).unwrap()
+}
+
+/// The tables that a material needs, without its own.
+fn needed_tables(material: Material, options: Options<'_>) -> Library {
+    let mut library = Library::default();
+    for needed in needed_by(&material) {
+        if needed != material {
+            library.insert(solve(&needed, &library, options).unwrap());
+        }
+    }
+    library
+}
+
+/// The shapes that a position can reach, each with one whose parts have slices by the kings if there are pawns.
+fn whole_and_sliced(fen: &str) -> Vec<[Shape; 2]> {
+    let position = GamePosition::parse(fen, &Letters::default()).unwrap();
+    let both = |shape: Shape| match shape.material().has_pawns() {
+        true => [shape.clone(), shape.in_slices()],
+        false => [shape.clone(), shape],
+    };
+    reachable(&position)
+        .unwrap()
+        .into_iter()
+        .map(both)
+        .collect()
+}
+
+/// Makes distances of more than nine plies so much longer that the fifty-move rule makes a difference, which it does
+/// in no table of fewer than five pieces.
+pub(crate) fn curse(part: &mut Part) {
+    for side in &mut part.sides {
+        let values = side.values.iter().map(|&value| match value.outcome {
+            Outcome::Win if value.plies > 9 => Value::win(value.plies + 100),
+            Outcome::Loss if value.plies > 9 => Value::loss(value.plies + 100),
+            _ => value,
+        });
+        side.values = Arc::new(values.collect());
+    }
+}
 
 /// One process that writes what others would read.
 struct One;
@@ -126,12 +167,12 @@ fn captures_into_cursed_wins_count(material: Material, stops: &[(usize, u16)]) {
     }
     let folder = tempfile::tempdir().unwrap();
     let table = solve(&material, &library, quietly(&never)).unwrap();
-    let values = table.values(Color::Black).into_iter();
-    let mut outcomes = values.map(|value| value.outcome);
-    assert!(outcomes.any(|outcome| outcome == Outcome::BlessedLoss));
+    let values = &table.parts[0].sides[Color::Black as usize].values;
+    let is_blessed = |value: &Value| value.outcome == Outcome::BlessedLoss;
+    assert!(values.iter().any(is_blessed));
     let expected = bytes_of(&table);
 
-    let of = checkpoint_of(material, Metric::Dtz);
+    let of = checkpoint_of(&material.to_string(), Metric::Dtz);
     for &(group, last) in stops {
         let checkpoint = folder.path().join(format!("checkpoint-{group}"));
         let (stop, stopped) = (AtomicBool::new(false), AtomicBool::new(false));
@@ -177,7 +218,7 @@ fn parts_in_slices_have_the_same_values() {
         for shape in reachable(&position).unwrap() {
             let material = shape.material();
             let checkpoint = folder.path().join(format!("{material}-{metric:?}"));
-            let of = checkpoint_of(material, metric);
+            let of = checkpoint_of(&material.to_string(), metric);
             let on_disk = Options {
                 residence: Residence::new(Some(500), folder.path()),
                 temp_file: Some(&temp_file),
@@ -239,7 +280,7 @@ fn distances_to_mate_go_on_from_their_checkpoint() {
         let material: Material = name.parse().unwrap();
         let library = needed_tables(material, mates);
         let expected = bytes_of(&solve(&material, &library, mates).unwrap());
-        let of = checkpoint_of(material, Metric::Dtm);
+        let of = checkpoint_of(&material.to_string(), Metric::Dtm);
         let checkpoint = folder.path().join(format!("{name} {most}"));
         let shape = Shape::new(material).unwrap();
         let mut limits = Limits::new(&shape, Metric::Dtm);
@@ -267,7 +308,7 @@ fn a_checkpoint_stays_as_it_is_if_its_reading_is_stopped() {
     let material: Material = "KRvK".parse().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let checkpoint = folder.path().join("checkpoint");
-    let of = checkpoint_of(material, Metric::Dtz);
+    let of = checkpoint_of(&material.to_string(), Metric::Dtz);
     let stop = AtomicBool::new(false);
     let progress = |progress: Progress| {
         stop.store(progress.plies >= 20, Ordering::Relaxed);
@@ -313,7 +354,7 @@ fn a_part_in_work_loses_no_ply(metric: Metric, sliced: bool, most: usize) {
     }
     let expected = bytes_of(&solve_shape(&shape, &library, quietly).unwrap());
     let checkpoint = folder.path().join("checkpoint");
-    let of = checkpoint_of(material, metric);
+    let of = checkpoint_of(&material.to_string(), metric);
     let options = Options {
         checkpoint: Some((&checkpoint, &of)),
         residence: Residence::new(sliced.then_some(500), folder.path()),
@@ -348,4 +389,109 @@ fn a_part_in_work_loses_no_ply(metric: Metric, sliced: bool, most: usize) {
     drop(table);
     remove_checkpoint(&checkpoint).unwrap();
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+fn on_disk<'a>(
+    folder: &'a Path,
+    temp_file: &'a Arc<TempFile>,
+    stop: &'a AtomicBool,
+) -> Options<'a> {
+    Options {
+        residence: Residence::Disk { folder, group: 100 },
+        temp_file: Some(temp_file),
+        ..quietly(stop)
+    }
+}
+
+/// Tables without pawns, which are the same files.
+#[test]
+fn sets_on_disk_give_the_same_tables() {
+    let (never, folder) = (AtomicBool::new(false), tempfile::tempdir().unwrap());
+    let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
+    let mut libraries: [Library; 2] = Default::default();
+    let material: Material = "KBvKN".parse().unwrap();
+    for needed in needed_by(&material) {
+        let shape = Shape::new(needed).unwrap();
+        let on_disk = on_disk(folder.path(), &temp_file, &never);
+        let tables = solve_help(&shape, &libraries, quietly(&never)).unwrap();
+        let again = solve_help(&shape, &libraries, on_disk).unwrap();
+        for (table, again) in tables.iter().zip(&again) {
+            assert!(bytes_of(table) == bytes_of(again), "{needed}");
+        }
+        for (library, table) in libraries.iter_mut().zip(tables) {
+            library.insert(table);
+        }
+    }
+    let stop = AtomicBool::new(true);
+    let shape = Shape::new(material).unwrap();
+    let on_disk = on_disk(folder.path(), &temp_file, &stop);
+    let stopped = solve_help(&shape, &libraries, on_disk);
+    assert!(matches!(stopped, Err(SolveError::Interrupted)));
+}
+
+/// Parts with pawns in slices by the kings and in one.
+#[test]
+fn sliced_parts_on_disk_have_the_same_values() {
+    let (never, folder) = (AtomicBool::new(false), tempfile::tempdir().unwrap());
+    let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
+    let fen = "8/8/3P4/k7/8/8/1r6/4K3 w - - 0 1";
+    let mut libraries: [[Library; 2]; 2] = Default::default();
+    for [shape, sliced] in whole_and_sliced(fen) {
+        let ways = [
+            (&shape, quietly(&never)),
+            (&sliced, on_disk(folder.path(), &temp_file, &never)),
+        ];
+        let solved = [0, 1].map(|way| {
+            let (shape, options) = ways[way];
+            solve_help(shape, &libraries[way], options).unwrap()
+        });
+        let [whole, of_slices] = solved.each_ref().map(|tables| {
+            let stats = |table| Stats::of(table, Counting::Ordered).unwrap();
+            tables.each_ref().map(stats)
+        });
+        assert_eq!(whole, of_slices, "{}", shape.material());
+        for (libraries, tables) in libraries.iter_mut().zip(solved) {
+            for (library, table) in libraries.iter_mut().zip(tables) {
+                library.insert(table);
+            }
+        }
+    }
+}
+
+/// Some slices at a time, of parts with pawns that step and promote, as all parts in one slice each. If `TBINDEX_THOROUGH`
+/// is set, pawns of both sides capture, too, also en passant.
+#[test]
+fn slices_have_what_whole_parts_have() {
+    let never = AtomicBool::new(false);
+    let fen = match std::env::var_os("TBINDEX_THOROUGH") {
+        Some(_) => "8/3p4/8/k3P3/8/8/8/4K3 w - - 0 1",
+        None => "8/8/4P3/k7/8/8/8/4K3 w - - 0 1",
+    };
+    let mut libraries: [Library; 2] = Default::default();
+    let queries = [
+        "only-en-passant",
+        "zugzwang or only-move or only-king-move or only-underpromotion",
+    ];
+    let queries = queries.map(|query| query.parse::<Query>().unwrap());
+    let (mut found, mut with_pawns) = (0, 0);
+    for [shape, sliced] in whole_and_sliced(fen) {
+        let ways = [(&shape, usize::MAX), (&sliced, sliced.slices() / 2 - 100)];
+        let [of_whole, of_slices] = [0, 1].map(|way| {
+            let ((shape, slices_at_once), library) = (ways[way], &mut libraries[way]);
+            let table = solve_shape(shape, library, quietly(&never)).unwrap();
+            let options = MineOptions {
+                slices_at_once,
+                ..MineOptions::new(Backend::detect(), &never)
+            };
+            let counts = |query| mine(&table, library, query, options, |_| Ok(())).unwrap();
+            let counts = queries.each_ref().map(counts);
+            library.insert(table);
+            counts
+        });
+        assert_eq!(of_whole, of_slices, "{}", shape.material());
+        let found_of = |mined: &&Mined| mined.placements > 0;
+        found += of_whole.iter().filter(found_of).count();
+        with_pawns += usize::from(sliced.slices() != shape.slices());
+    }
+    assert!(found > 3 && with_pawns > 0, "{found} {with_pawns}");
 }

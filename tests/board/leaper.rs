@@ -1,0 +1,108 @@
+//! Short-range pieces as sets of steps.
+
+use tbindex::board::Step;
+use tbindex::{Leaper, Square, Symmetry};
+
+/// Every 4099th leaper, and those with a name.
+fn some_leapers() -> impl Iterator<Item = Leaper> {
+    let named = [
+        Leaper::EMPTY,
+        Leaper::ALL,
+        Leaper::WAZIR,
+        Leaper::FERZ,
+        Leaper::DABBABA,
+        Leaper::ALFIL,
+        Leaper::KNIGHT,
+        Leaper::KING,
+    ];
+    Leaper::all().step_by(4099).chain(named)
+}
+
+#[test]
+fn steps_are_those_whose_bits_are_set() {
+    for leaper in some_leapers() {
+        let mut steps = Vec::new();
+        for index in 0..24 {
+            if leaper.bits() >> index & 1 == 1 {
+                steps.push(Step::from_number(index + 1).unwrap());
+            }
+        }
+        assert!(steps.iter().copied().eq(leaper.steps()), "{leaper}");
+        assert_eq!(leaper.steps().collect::<Leaper>(), leaper);
+        assert_eq!(leaper.len() as usize, steps.len());
+        for step in Step::ALL {
+            assert_eq!(leaper.contains(step), steps.contains(&step));
+        }
+    }
+}
+
+#[test]
+fn the_reversed_leaper_leaps_back() {
+    for leaper in some_leapers() {
+        let reversed = leaper.reversed();
+        let back: Leaper = leaper
+            .steps()
+            .map(|step| step.image(Symmetry::Rotate180))
+            .collect();
+        assert_eq!(back, reversed);
+        assert_eq!(leaper.image(Symmetry::Rotate180), reversed);
+        for a in Square::all().step_by(5) {
+            for b in Square::all() {
+                let leaps = leaper.attacks(a).contains(b);
+                assert_eq!(leaps, reversed.attacks(b).contains(a));
+            }
+        }
+    }
+}
+
+#[test]
+fn images_are_a_group_action() {
+    for index in 0..24 {
+        let leaper = Leaper::new(0x8_1234 ^ 1 << index);
+        for a in Symmetry::ALL {
+            for b in Symmetry::ALL {
+                assert_eq!(
+                    leaper.image(a).image(b),
+                    leaper.image(a.then(b)),
+                    "{a}, {b}"
+                );
+            }
+            assert_eq!(leaper.image(a).canonical(), leaper.canonical());
+        }
+    }
+}
+
+#[test]
+fn sets_are_sets() {
+    let (a, b) = (Leaper::KING, Leaper::FERZ);
+    assert_eq!(a & b, b);
+    assert_eq!(a | b, a);
+    assert_eq!((a - b) | b, a);
+    assert_eq!(a ^ b, a - b);
+    assert_eq!(!!a, a);
+    assert_eq!(a | !a, Leaper::ALL);
+    assert!(b.is_within(a) && !a.is_within(b));
+    assert_eq!(a.len() + (!a).len(), 24);
+}
+
+#[test]
+fn squares_are_numbered_as_in_the_published_picture() {
+    // Typed from the picture: the numbers of each row from the top, with 0 in the middle.
+    let picture = [
+        [1, 2, 3, 4, 5],
+        [6, 7, 8, 9, 10],
+        [11, 12, 0, 13, 14],
+        [15, 16, 17, 18, 19],
+        [20, 21, 22, 23, 24],
+    ];
+    for (row, numbers) in picture.iter().enumerate() {
+        for (column, &number) in numbers.iter().enumerate() {
+            let step = Step::from_offset(column as i8 - 2, 2 - row as i8);
+            assert_eq!(step, Step::from_number(number));
+            assert_eq!(step.map_or(0, Step::number), number);
+        }
+    }
+    assert_eq!(Step::from_number(25), None);
+    assert_eq!(Step::from_offset(3, 0), None);
+    assert_eq!(Step::from_offset(-1, -3), None);
+}
