@@ -78,7 +78,6 @@ pub fn slices_of_all_words_agree_with_trees(a: &[u32], b: &[u32]) {
     for shift in [0, 29, 32] {
         slices_agree_with_trees::<u64>(&wide(a, shift), &wide(b, shift));
     }
-    slices_agree_with_trees::<u128>(&wide(a, 96), &wide(b, 96));
 }
 
 /// Slices that are no sets do no harm.
