@@ -26,7 +26,7 @@ command -v objdump >/dev/null || { echo "check-codegen: objdump is missing: inst
 # time: what is theirs in these functions is compiled with them.
 target_dir="${CARGO_TARGET_DIR:-target}/codegen"
 if [ -n "${TBINDEX_THOROUGH:-}" ]; then
-    what=(--package tbindex-capi --package tbgen --no-default-features --features tbgen/cli)
+    what=(--package tbindex-capi --package tbgen-cli)
     binaries=(libtbindex_capi.so tbgen)
 else
     # Of the generator's own code, nothing is looked at.

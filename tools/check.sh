@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything CI runs, runnable by hand: formatting, lints, combinations of features, the tests,
-# the docs, the code that the compiler makes of the batches, the Python package, tbgen over MPI, the page, the server.
+# the docs, the code that the compiler makes of the batches, the Python package, tbgen over MPI, the page, the server, Parquet.
 # With TBINDEX_THOROUGH=1 the tests leave nothing out, which takes several minutes more.
 # Needs stable Rust, and objdump (binutils); what takes Python besides is skipped, with a line that says so, where
 # that is missing. Other platforms than this one: tools/portability.sh.
@@ -37,7 +37,7 @@ required_backends() {
 # for downloads and its tests use one processor only; tbgen-mpi last, because it waits for what the tests build.
 set -m
 beside_log=$(mktemp)
-{ tools/python/check.sh && tools/check-codegen.sh && tools/cluster/check.sh && tools/page/check.sh quick && tools/server/check.sh; } >"$beside_log" 2>&1 &
+{ tools/python/check.sh && tools/check-codegen.sh && tools/cluster/check.sh && tools/page/check.sh quick && tools/server/check.sh && tools/parquet/check.sh; } >"$beside_log" 2>&1 &
 beside=$!
 trap 'kill -- -"$beside" 2>/dev/null || true; rm -f "$beside_log"' EXIT
 
@@ -49,8 +49,8 @@ step "packages for the registry (BUILD=1 tools/package.sh builds them)"
 tools/package.sh
 
 step "lints"
-# With what `make -C tools/capi bench` adds to the C library, and with Parquet.
-cargo clippy --workspace --all-targets --features tbindex-capi/bench,tbgen/parquet --locked -- -D warnings
+# With what `make -C tools/capi bench` adds to the C library.
+cargo clippy --workspace --all-targets --features tbindex-capi/bench --locked -- -D warnings
 
 step "combinations of features (all of them: tools/features.sh check)"
 tools/features.sh none
@@ -63,7 +63,7 @@ export TBINDEX_REQUIRE_BACKENDS
 step "tests, on the backends $TBINDEX_REQUIRE_BACKENDS"
 TBINDEX_FUZZ_SECONDS=10 cargo test --workspace --locked
 
-step "code of the batches, the Python package, tbgen on several processes, the page, and a client of the server"
+step "code of the batches, the Python package, tbgen on several processes, the page, a client of the server, and Parquet"
 wait "$beside" || { status=$?; cat "$beside_log"; exit "$status"; }
 cat "$beside_log"
 

@@ -8,5 +8,5 @@ cd "$(dirname "$0")/.."
 cargo build --release --quiet
 export TBINDEX_THOROUGH=1 TBINDEX_PROGRAM="${CARGO_TARGET_DIR:-$PWD/target}/release/tbindex"
 # Tests report to standard output; the runs are on standard error.
-cargo test --release --quiet -p tbgen --test cli -- --nocapture --test-threads 1 \
+cargo test --release --quiet -p tbgen-cli --test cli -- --nocapture --test-threads 1 \
     takes_more_memory_than_it_states >/dev/null || exit 1

@@ -8,7 +8,7 @@
 set -euo pipefail
 folder=$(realpath -m "$1")
 cd "$(dirname "$0")/.."
-cargo build --release --locked --quiet -p tbgen --features tbgen/cli
+cargo build --release --locked --quiet -p tbgen-cli
 tbgen="${CARGO_TARGET_DIR:-$PWD/target}/release/tbgen"
 
 # Materials of one side: so many of Q, R, B, N and P, the first ones first.

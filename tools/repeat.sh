@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 times=${1:?"expected a number of runs: tools/repeat.sh N"}
 
-rust=(cargo test --locked --no-fail-fast -p tbindex -p tbindex-cli -p tbgen -p tbindex-capi
+rust=(cargo test --locked --no-fail-fast -p tbindex -p tbindex-cli -p tbgen-cli -p tbindex-capi
     --test cli --test library --test interleavings --test programs)
 "${rust[@]}" --no-run
 python=$(realpath -m "${CARGO_TARGET_DIR:-tools/python/target}")/python/bin/python

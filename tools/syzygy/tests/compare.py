@@ -12,7 +12,7 @@ probed by all; every difference is printed, and the exit status is 1 if there is
 
 A million positions of all 145 tables of 3 to 5 pieces, by the single prober, batches, shakmaty-syzygy and python-chess:
 
-    cargo build --release -p syzygy-tables --examples && cargo build --release -p tbgen
+    cargo build --release -p syzygy-tables --examples && cargo build --release -p tbgen-cli
     tests/compare.py FOLDER --all --positions 5000 --tbgen target/release/tbgen
 
 `--all` fails if one of the 145 is not in the folder, and says which.

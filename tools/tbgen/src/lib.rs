@@ -21,7 +21,6 @@
 //! | `questions` | queries over whole tables, helpmates, dead positions |
 //! | `syzygy` | tables as Syzygy files and packed ones |
 //! | `make` | tables of a folder, each from those that its moves lead to |
-//! | `cli` | one file for each command |
 
 #![forbid(unsafe_code)]
 

@@ -42,8 +42,9 @@ impl Folder {
 
 /// Runs the program, whose messages are shown.
 fn run(arguments: &[&str]) {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_tbgen"));
-    let status = program.args(arguments).status().unwrap();
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["run", "--release", "--quiet", "-p", "tbgen-cli", "--"]);
+    let status = cargo.args(arguments).status().unwrap();
     assert!(status.success(), "{arguments:?}");
 }
 
@@ -133,7 +134,7 @@ fn before_double_steps() -> impl Iterator<Item = chess::Board> {
 
 /// What a packed file has after a pawn's two steps leaves captures en passant out: answers equal those of tables.
 #[test]
-#[ignore = "ten minutes: cargo test --release -p tbgen --features cli --test tables -- --ignored double_steps"]
+#[ignore = "ten minutes: cargo test --release -p tbgen --test tables -- --ignored double_steps"]
 fn double_steps_by_packed_files() {
     let name = material("KNPvKP");
     for metric in METRICS {

@@ -151,7 +151,8 @@ pub(super) struct Records {
     pending: Vec<u8>,
     /// Where the last record ends.
     pub(super) end: End,
-    last_sync: Instant,
+    /// When a file with a name was last brought to the disk. No others are: nothing of them stays.
+    last_sync: Option<Instant>,
 }
 
 const PLACE_BYTES: usize = 32;
@@ -190,7 +191,7 @@ impl Records {
             written: 0,
             pending: Vec::new(),
             end: End::default(),
-            last_sync: Instant::now(),
+            last_sync: None,
         }
     }
 
@@ -229,6 +230,7 @@ impl Records {
             path: path.to_owned(),
             file: Some(file),
             written: found.len(),
+            last_sync: Some(Instant::now()),
             ..Records::in_memory()
         };
         let mut bytes = header(content, of, REVISION);
@@ -334,9 +336,11 @@ impl Records {
     /// Writes what completes something. At most a second of work is lost if the power fails.
     pub(super) fn complete(&mut self) -> Result<(), CheckpointError> {
         self.flush()?;
-        if self.last_sync.elapsed() >= Duration::from_secs(1) {
+        if let Some(last) = self.last_sync
+            && last.elapsed() >= Duration::from_secs(1)
+        {
             self.sync()?;
-            self.last_sync = Instant::now();
+            self.last_sync = Some(Instant::now());
         }
         Ok(())
     }

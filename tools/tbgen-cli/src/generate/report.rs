@@ -9,9 +9,9 @@ use serde_json::{Value as Json, json};
 use tbgen::{Done, Journal, Metric, Plan, Shape};
 
 use super::Args;
-use crate::cli::bars::Bars;
-use crate::cli::machine::DISK_SPEED;
-use crate::cli::{print, print_json};
+use crate::bars::Bars;
+use crate::machine::DISK_SPEED;
+use crate::{print, print_json};
 
 /// Says what will be made and what it takes, which a dry run prints. Returns whether that was all.
 pub(super) fn say(args: &Args, text: &str, needs: &Json) -> Result<bool> {

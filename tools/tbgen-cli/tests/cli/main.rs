@@ -29,7 +29,6 @@ mod killed;
 mod label;
 mod memory;
 mod packed;
-mod parquet;
 mod questions;
 #[path = "../../../../tests/support/random.rs"]
 pub mod random;
@@ -245,6 +244,13 @@ fn wrong_calls_and_missing_tables_are_told_apart() {
         ("stats nonsense", "nonsense"),
     ] {
         fail(2, says, call);
+    }
+    for call in [
+        "label x.parquet --memory 1M",
+        "sample KQvK --count 1 --format parquet",
+        "mine KQvK --find mate --format parquet",
+    ] {
+        fail(1, "tbindex-parquet", call);
     }
     let missing = "8/8/8/8/8/2k5/8/K6R w - - 0 1";
     fail!(1, "KRvK.tbg", "probe {path} '{missing}'");

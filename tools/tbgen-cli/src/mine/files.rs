@@ -3,18 +3,15 @@
 use std::io;
 
 use anyhow::Result;
-#[cfg(feature = "parquet")]
 use tbgen::Listed;
 use tbindex::batch::BatchWord;
 use tbindex::store::{Contents, IndexWriter, Reduction, unwatched};
 use tbindex::{Color, Numbering, PlacementCodec};
 
 use super::{REDUCTION, Search, Whole};
-#[cfg(feature = "parquet")]
-use crate::cli::parquet::NewTable;
+use crate::parquet::{NewTable, Parquet};
 
 /// The rows of a group of a table of Parquet.
-#[cfg(feature = "parquet")]
 const ROWS: usize = 1 << 16;
 
 /// Writes the canonical indices of the placements that a query has, of one table. The file has the side
@@ -60,23 +57,26 @@ fn write_words<W: BatchWord>(search: &mut Search<'_>, tables: &Whole<'_>) -> Res
     Ok(())
 }
 
-#[cfg(feature = "parquet")]
-pub(super) fn write_parquet(search: &mut Search<'_>, tables: &Whole<'_>) -> Result<()> {
+pub(super) fn write_parquet(
+    parquet: &dyn Parquet,
+    search: &mut Search<'_>,
+    tables: &Whole<'_>,
+) -> Result<()> {
     let mut output = search.args.output.open()?;
     let texts = ["fen", "material", "best"];
-    let mut written = NewTable::new(&mut output, &texts, &["outcome", "plies"])?;
+    let mut written = parquet.create(&mut output, &texts, &["outcome", "plies"])?;
     tables.each(|table, library| {
         let material = table.material().to_string();
         let mut some: Vec<Listed> = Vec::new();
         search.listed(table, library, |listed| {
             some.push(listed);
             if some.len() == ROWS {
-                write_rows(&mut written, &material, &some)?;
+                write_rows(&mut *written, &material, &some)?;
                 some.clear();
             }
             Ok(())
         })?;
-        write_rows(&mut written, &material, &some)?;
+        write_rows(&mut *written, &material, &some)?;
         Ok::<_, tbgen::SolveError>(())
     })?;
     written.finish()?;
@@ -84,20 +84,19 @@ pub(super) fn write_parquet(search: &mut Search<'_>, tables: &Whole<'_>) -> Resu
 }
 
 /// Writes a group of rows.
-#[cfg(feature = "parquet")]
-fn write_rows(table: &mut NewTable<'_>, material: &str, some: &[Listed]) -> io::Result<()> {
+fn write_rows(table: &mut dyn NewTable, material: &str, some: &[Listed]) -> io::Result<()> {
     if some.is_empty() {
         return Ok(());
     }
-    let written = table.write::<Listed>(
-        some,
+    let written = table.write(
+        some.len(),
         &[
-            &|listed| listed.position.fen(),
+            &|row| some[row].position.fen(),
             &|_| material.to_owned(),
-            &|listed| listed.best.join(" "),
+            &|row| some[row].best.join(" "),
         ],
-        &[&|listed| Some(listed.value.outcome as i32), &|listed| {
-            Some(listed.value.plies.into())
+        &[&|row| Some(some[row].value.outcome as i32), &|row| {
+            Some(some[row].value.plies.into())
         }],
     );
     written.map_err(io::Error::other)

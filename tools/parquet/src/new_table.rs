@@ -1,5 +1,6 @@
 //! New tables of Parquet, in groups of rows.
 
+use std::io::Write;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
@@ -11,26 +12,21 @@ use parquet::file::writer::{
 };
 use parquet::schema::parser::parse_message_type;
 
-use super::output::Output;
-
-/// The most rows of a group.
-pub(crate) const MOST_ROWS: usize = 1 << 20;
-
 pub(crate) fn properties() -> WriterProperties {
     let properties = WriterProperties::builder();
     properties.set_compression(Compression::SNAPPY).build()
 }
 
-/// What a column of numbers has of a row, if anything.
-type Number<'a, T> = &'a dyn Fn(&T) -> Option<i32>;
+/// Where a table is written.
+pub(crate) type Stream<'a> = &'a mut (dyn Write + Send);
 
 pub(crate) struct NewTable<'a> {
-    writer: SerializedFileWriter<&'a mut Output>,
+    writer: SerializedFileWriter<Stream<'a>>,
 }
 
 impl<'a> NewTable<'a> {
     /// Begins a table of these columns of texts, and of numbers after them.
-    pub(crate) fn new(output: &'a mut Output, texts: &[&str], numbers: &[&str]) -> Result<Self> {
+    pub(crate) fn new(output: Stream<'a>, texts: &[&str], numbers: &[&str]) -> Result<Self> {
         let texts = texts
             .iter()
             .map(|name| format!("required binary {name} (UTF8);"));
@@ -40,17 +36,18 @@ impl<'a> NewTable<'a> {
         let writer = SerializedFileWriter::new(output, Arc::new(schema), Arc::new(properties()))?;
         Ok(NewTable { writer })
     }
+}
 
-    /// Writes a group of rows, of which functions give the texts and the numbers, and some may have no number.
-    pub(crate) fn write<T>(
+impl tbgen_cli::parquet::NewTable for NewTable<'_> {
+    fn write(
         &mut self,
-        rows: &[T],
-        texts: &[&dyn Fn(&T) -> String],
-        numbers: &[Number<'_, T>],
+        rows: usize,
+        texts: &[&dyn Fn(usize) -> String],
+        numbers: &[&dyn Fn(usize) -> Option<i32>],
     ) -> Result<()> {
         let mut group = self.writer.next_row_group()?;
         for of in texts {
-            let texts = rows.iter().map(|row| of(row).into_bytes().into());
+            let texts = (0..rows).map(|row| of(row).into_bytes().into());
             let texts: Vec<ByteArray> = texts.collect();
             write_column(&mut group, |column| {
                 (column.typed::<ByteArrayType>()).write_batch(&texts, None, None)?;
@@ -58,21 +55,21 @@ impl<'a> NewTable<'a> {
             })?;
         }
         for of in numbers {
-            let numbers: Vec<Option<i32>> = rows.iter().map(of).collect();
+            let numbers: Vec<Option<i32>> = (0..rows).map(of).collect();
             write_column(&mut group, |column| write_numbers(column, &numbers))?;
         }
         group.close()?;
         Ok(())
     }
 
-    pub(crate) fn finish(self) -> Result<()> {
+    fn finish(self: Box<Self>) -> Result<()> {
         self.writer.into_inner()?;
         Ok(())
     }
 }
 
 pub(crate) fn write_column(
-    group: &mut SerializedRowGroupWriter<'_, &mut Output>,
+    group: &mut SerializedRowGroupWriter<'_, Stream<'_>>,
     write: impl FnOnce(&mut SerializedColumnWriter<'_>) -> Result<()>,
 ) -> Result<()> {
     let column = group.next_column()?;

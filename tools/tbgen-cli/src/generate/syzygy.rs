@@ -10,11 +10,11 @@ use tbindex::Material;
 use tbindex::store::check_space;
 
 use super::report::Report;
-use crate::cli::bars::Bars;
-use crate::cli::folder::{FolderKind, check_kind, make_folder};
-use crate::cli::machine::{DISK_SPEED, check_memory};
-use crate::cli::syzygy::{distances, for_each_solved, solving_memory};
-use crate::cli::{refuse, shapes_of};
+use crate::bars::Bars;
+use crate::folder::{FolderKind, check_kind, make_folder};
+use crate::machine::{DISK_SPEED, check_memory};
+use crate::syzygy::{distances, for_each_solved, solving_memory};
+use crate::{refuse, shapes_of};
 
 /// Those of some materials whose files are not intact in a folder.
 fn missing(all: &[Material], folder: &Path) -> Vec<Material> {

@@ -11,9 +11,9 @@ use tbgen::{
 use tbindex::store::check_space;
 
 use super::report::{Report, rough_seconds};
-use crate::cli::folder::{FolderKind, check_kind, is_there, make_folder, remove_stale};
-use crate::cli::machine::plan_for;
-use crate::cli::signals::stop_flag;
+use crate::folder::{FolderKind, check_kind, is_there, make_folder, remove_stale};
+use crate::machine::plan_for;
+use crate::signals::stop_flag;
 
 /// Makes the tables that are not in a folder, unless the call only asks what that takes. Returns the threads that did.
 pub(super) fn make(

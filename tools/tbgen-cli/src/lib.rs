@@ -1,7 +1,14 @@
-//! The command line. Each subcommand has a file, which only parses arguments, calls the library and prints.
+//! The command line of the generator. Each subcommand has a file, which only parses arguments, calls the library and prints.
 //!
 //! Results go to standard output, messages and progress bars to standard error. The exit status is 0 for
 //! success, 1 for a data or I/O error, and 2 for a wrong call.
+//!
+//! What is public is for `tbindex-parquet`, which runs three of the commands with another format.
+
+#![allow(
+    missing_debug_implementations,
+    reason = "nobody prints the arguments of a command"
+)]
 
 /// Prints a line to standard error. Where nobody reads it, nothing is lost: the work goes on.
 macro_rules! note {
@@ -11,6 +18,7 @@ macro_rules! note {
     }};
 }
 
+mod allocator;
 mod answers;
 mod bars;
 mod estimate;
@@ -18,16 +26,15 @@ mod export;
 mod folder;
 mod generate;
 mod help;
-mod label;
+pub mod label;
 mod line;
 mod machine;
-mod mine;
+pub mod mine;
 mod output;
 mod pack;
-#[cfg(feature = "parquet")]
-mod parquet;
+pub mod parquet;
 mod probe;
-mod sample;
+pub mod sample;
 mod signals;
 mod solve;
 mod stats;
@@ -75,11 +82,6 @@ enum Command {
     Export(export::Args),
 }
 
-/// The message of a program without Parquet.
-#[cfg(not(feature = "parquet"))]
-const NO_PARQUET: &str = "this program was built without Parquet: `cargo install --path tools/tbgen --features parquet` \
-    builds one with it";
-
 /// A wrong call that the argument parser can't recognise. The exit status is 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -90,39 +92,46 @@ fn refuse<T>(message: impl Into<String>) -> Result<T> {
     Err(UsageError(message.into()).into())
 }
 
-pub(crate) fn run() -> ExitCode {
-    handle_file_signals(|file| {
-        let file = file.map_or("a mapped file".into(), |file| file.display().to_string());
-        note!(
-            "tbgen: {file}: a part of it is gone: it was shortened while it was mapped, or the disk failed"
-        );
-    });
-    let result = match Cli::parse().command {
+/// Runs `tbgen` with the arguments of this process.
+#[must_use]
+pub fn run() -> ExitCode {
+    status_of("tbgen", || match Cli::parse().command {
         Command::Generate(args) => generate::run(&args),
         Command::Estimate(args) => estimate::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Probe(args) => probe::run(&args),
-        Command::Label(args) => label::run(&args),
+        Command::Label(args) => label::run(&args, None),
         Command::Line(args) => line::run(&args),
-        Command::Mine(args) => mine::run(&args),
-        Command::Sample(args) => sample::run(&args),
+        Command::Mine(args) => mine::run(&args, None),
+        Command::Sample(args) => sample::run(&args, None),
         Command::Help(args) => help::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),
-    };
+    })
+}
+
+/// Runs a command, says why it failed if it did, and returns the exit status of its program.
+pub fn status_of(program: &'static str, command: impl FnOnce() -> Result<()>) -> ExitCode {
+    handle_file_signals(move |file| {
+        let file = file.map_or("a mapped file".into(), |file| file.display().to_string());
+        note!(
+            "{program}: {file}: a part of it is gone: it was shortened while it was mapped, or the disk failed"
+        );
+    });
+    let result = command();
     tbindex::fail_point!("tbgen::end");
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if signals::is_stopped() => {
-            note!("tbgen: {error:#}");
+            note!("{program}: {error:#}");
             signals::end_by_signal();
             ExitCode::FAILURE
         }
         // The reader of our output may stop when it has seen enough: `tbgen stats KQvK | head`.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            note!("tbgen: {error:#}");
+            note!("{program}: {error:#}");
             ExitCode::from(if error.is::<UsageError>() { 2 } else { 1 })
         }
     }

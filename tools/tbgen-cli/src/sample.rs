@@ -3,13 +3,14 @@
 use std::ops::RangeInclusive;
 
 use ::csv::ByteRecord;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use tbgen::{Hit, Members, Metric, Outcome, Reservoir, Shape, Value, table_of};
 
 use super::label::csv::{Column, Csv, DTM, DTZ, WDL};
 use super::label::epd::Epd;
 use super::label::item::{Format, Input, label_of};
 use super::output::{Output, OutputArgs, format_of};
+use super::parquet::{MOST_ROWS, NO_PARQUET, Parquet};
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
 use super::{metric_parser, refuse};
@@ -23,7 +24,7 @@ use super::{metric_parser, refuse};
 #[command(
     after_help = "Examples:\n  tbgen sample KRPvKR --count 1000 --outcome win\n  tbgen sample --all 4 --count 100000 --metric dtm --ply 20..40 --seed 7 -o hard.csv"
 )]
-pub(crate) struct Args {
+pub struct Args {
     #[command(flatten)]
     tables: WholeArgs,
     /// How many positions
@@ -64,7 +65,7 @@ enum FormatArg {
     Epd,
     /// A record for each position: its FEN, material, outcome and plies
     Csv,
-    /// The same as a table of Parquet, in programs that have it
+    /// The same as a table of Parquet, by tbindex-parquet alone
     Parquet,
 }
 
@@ -94,7 +95,11 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
+/// Runs the command, with tables of Parquet or without.
+///
+/// # Errors
+/// If a table can't be read or solved, the call is wrong, or the sample can't be written.
+pub fn run(args: &Args, parquet: Option<&dyn Parquet>) -> Result<()> {
     let bytes = args.count.checked_mul(BYTES_PER_POSITION);
     let bytes = bytes.map_or_else(|| refuse("--count is too large"), Ok)?;
     let tables = args.tables.tables(args.metric, false)?;
@@ -120,10 +125,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 let record = |fen: &str, hit: &Hit| ByteRecord::from(vec![fen, &material(hit)]);
                 write(&csv, &sample, tables.metric, record, &mut output)?;
             }
-            #[cfg(feature = "parquet")]
-            FormatArg::Parquet => write_parquet(&sample, tables.metric, &mut output)?,
-            #[cfg(not(feature = "parquet"))]
-            FormatArg::Parquet => anyhow::bail!(super::NO_PARQUET),
+            FormatArg::Parquet => {
+                let parquet = parquet.context(NO_PARQUET)?;
+                write_parquet(parquet, &sample, tables.metric, &mut output)?;
+            }
         }
         output.finish()?;
         note!("{} of {all} positions", sample.len());
@@ -174,16 +179,21 @@ fn material(hit: &Hit) -> String {
     material.map_or(String::new(), |table| table.to_string())
 }
 
-#[cfg(feature = "parquet")]
-fn write_parquet(sample: &[Hit], metric: Metric, output: &mut Output) -> Result<()> {
-    use super::parquet::{MOST_ROWS, NewTable};
+fn write_parquet(
+    parquet: &dyn Parquet,
+    sample: &[Hit],
+    metric: Metric,
+    output: &mut Output,
+) -> Result<()> {
     let columns = columns(metric);
     let names = columns.map(|column| column.0);
-    let mut table = NewTable::new(output, &["fen", "material"], &names)?;
-    let fen = |hit: &Hit| hit.position.to_string();
-    let [wdl, distance] = columns.map(|(_, of)| move |hit: &Hit| of(label_of(metric, hit.value)));
+    let mut table = parquet.create(output, &["fen", "material"], &names)?;
     for hits in sample.chunks(MOST_ROWS) {
-        table.write(hits, &[&fen, &material], &[&wdl, &distance])?;
+        let fen = |row: usize| hits[row].position.to_string();
+        let material = |row: usize| material(&hits[row]);
+        let [wdl, distance] =
+            columns.map(|(_, of)| move |row: usize| of(label_of(metric, hits[row].value)));
+        table.write(hits.len(), &[&fen, &material], &[&wdl, &distance])?;
     }
     table.finish()
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use tbgen::Label;
 
 use super::item::{Content, Format, Input, content_of_fen, dtz};
-use crate::cli::refuse;
+use crate::refuse;
 
 /// Records with a head that names the columns. Columns of labels are replaced, or added at the end.
 pub(crate) struct Csv {
@@ -18,7 +18,7 @@ pub(crate) struct Csv {
 }
 
 /// A column of labels: its name, and what it has of a label.
-pub(crate) type Column = (&'static str, fn(Label) -> Option<i32>);
+pub type Column = (&'static str, fn(Label) -> Option<i32>);
 
 pub(crate) const WDL: Column = ("wdl", |label| Some(label.outcome as i32));
 pub(crate) const DTZ: Column = ("dtz", dtz);

@@ -14,6 +14,7 @@ use tbgen::{Endgame, Metric, parse_size};
 use tbindex::Material;
 use tbindex::store::Overwrite;
 
+use super::allocator::give_back_at_once;
 use super::machine::MachineArgs;
 use super::whole::endgames_up_to;
 use super::{metric_parser, metrics, parse_endgame, refuse, shapes_of};
@@ -129,7 +130,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return refuse("--rounded is for Syzygy files: add --format syzygy");
     }
     let shapes = shapes_of(all)?;
-    crate::give_back_at_once();
+    give_back_at_once();
     match &args.output {
         Some(folder) if args.packed => packed::make(report, &metrics, &shapes, folder),
         Some(folder) => match folder::make(&report, &metrics, &shapes, folder)? {

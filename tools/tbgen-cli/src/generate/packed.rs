@@ -9,8 +9,8 @@ use tbgen::{Endgame, Metric, Shape};
 
 use super::report::Report;
 use super::{Args, folder};
-use crate::cli::folder::is_packed;
-use crate::cli::pack::Packing;
+use crate::folder::is_packed;
+use crate::pack::Packing;
 
 /// Tables that are not in a folder of packed ones. They are packed from a folder of their own, which has those that they need,
 /// too, and is removed afterwards.

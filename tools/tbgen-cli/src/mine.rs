@@ -20,6 +20,7 @@ use super::help::{no_helpmates, numbered};
 use super::label::epd::moves;
 use super::label::item::label_of;
 use super::output::{Output, OutputArgs};
+use super::parquet::{NO_PARQUET, Parquet};
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
 use super::{OUTCOMES, metric_parser, refuse};
@@ -38,7 +39,7 @@ use super::{OUTCOMES, metric_parser, refuse};
 #[command(
     after_help = "Examples:\n  tbgen mine KQPvKQ --find zugzwang\n  tbgen mine --all 4 --find 'only-move and win' --metric dtm\n  tbgen mine KRPvKR --find 'half zugzwang and loss' --format epd --longest --limit 10\n  tbgen mine KQvKN --find 'black to move and black helpmate = 4 and black unique-helpmate' --format epd"
 )]
-pub(crate) struct Args {
+pub struct Args {
     #[command(flatten)]
     tables: WholeArgs,
     /// The query
@@ -81,7 +82,7 @@ enum Format {
     Epd,
     /// A record for each position: its FEN, material, outcome, plies and best moves
     Csv,
-    /// The same as a table of Parquet, in programs that have it
+    /// The same as a table of Parquet, by tbindex-parquet alone
     Parquet,
     /// The placements of one material as a file of indices, which tbindex reads
     Tbi,
@@ -338,7 +339,11 @@ fn line(format: Format, name: &str, metric: Metric, listed: &Listed) -> String {
     }
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
+/// Runs the command, with tables of Parquet or without.
+///
+/// # Errors
+/// If a table can't be read or solved, the call is wrong, or the results can't be written.
+pub fn run(args: &Args, parquet: Option<&dyn Parquet>) -> Result<()> {
     let query = Query::from_str(&args.find).or_else(|error| refuse(error.to_string()))?;
     let metric = match (args.metric, query.metric()) {
         (Some(metric), Some(other)) if metric != other => {
@@ -366,13 +371,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return refuse("--images lists positions: expected --format epd, csv or parquet");
     }
     let pool = args.tables.machine.pool()?;
-    pool.install(|| search(args, query, &tables))
+    pool.install(|| search(args, query, &tables, parquet))
 }
 
 /// The memory in which indices are sorted.
 const REDUCTION: u64 = 256 << 20;
 
-fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
+fn search(
+    args: &Args,
+    query: Query,
+    tables: &Whole<'_>,
+    parquet: Option<&dyn Parquet>,
+) -> Result<()> {
     let mut beside = match query.asks_for_helpmates() && args.tables.tables.is_none() {
         true => HelpTables::memory_of_each(&tables.all, false, false),
         false => 0,
@@ -403,10 +413,10 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>) -> Result<()> {
     }
     match args.format {
         Format::Tbi => files::write_indices(&mut search, tables)?,
-        #[cfg(feature = "parquet")]
-        Format::Parquet => files::write_parquet(&mut search, tables)?,
-        #[cfg(not(feature = "parquet"))]
-        Format::Parquet => anyhow::bail!(super::NO_PARQUET),
+        Format::Parquet => {
+            let parquet = parquet.context(NO_PARQUET)?;
+            files::write_parquet(parquet, &mut search, tables)?;
+        }
         _ => write_lines(&mut search, tables)?,
     }
     let Some(path) = &args.resume else {

@@ -13,11 +13,11 @@ use tbindex::store::{Overwrite, check_space};
 use super::packed::Missing;
 use super::report::say;
 use super::{Args, Format};
-use crate::cli::folder::{FolderKind, check_kind, make_folder, remove_stale, size};
-use crate::cli::help::stipulation;
-use crate::cli::machine::check_memory;
-use crate::cli::signals::stop_flag;
-use crate::cli::{print, print_json, refuse, shapes_of};
+use crate::folder::{FolderKind, check_kind, make_folder, remove_stale, size};
+use crate::help::stipulation;
+use crate::machine::check_memory;
+use crate::signals::stop_flag;
+use crate::{print, print_json, refuse, shapes_of};
 
 pub(super) fn make(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<()> {
     let alone = args.metric.len() == 1 && !args.rounded && args.log.is_none();

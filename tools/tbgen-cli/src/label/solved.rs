@@ -15,9 +15,9 @@ use tbindex::batch::Backend;
 use tbindex::{Color, Fen, Material, PieceType, Square};
 
 use super::item::{Given, label_of};
-use crate::cli::machine::pool;
-use crate::cli::shapes_of;
-use crate::cli::signals::stop_flag;
+use crate::machine::pool;
+use crate::shapes_of;
+use crate::signals::stop_flag;
 
 /// Tables that were solved, as many as the memory holds.
 pub(super) struct Solved {

@@ -4,7 +4,7 @@ use anyhow::Result;
 use tbgen::{Done, Library, Metric, Plan, Shape, make_in_memory, mebibytes};
 
 use super::report::{Report, positions, rough_seconds};
-use crate::cli::machine::check_memory;
+use crate::machine::check_memory;
 
 pub(super) fn make(report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> Result<()> {
     let args = report.args;

@@ -5,8 +5,6 @@ pub(crate) mod csv;
 pub(crate) mod epd;
 pub(crate) mod item;
 mod labels;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod plain;
 mod solved;
 
@@ -19,13 +17,15 @@ use rayon::prelude::*;
 use tbgen::{Label, Wanted, parse_size};
 
 use self::bullet::Bullet;
+pub use self::csv::Column;
 use self::csv::Csv;
 use self::epd::Epd;
-use self::item::{Content, Format, Given, Input};
+use self::item::{Content, Format, Given, Input, content_of_fen};
 use self::labels::Labels;
 use self::plain::Plain;
 use super::machine::ThreadsArgs;
 use super::output::{Output, OutputArgs, format_of};
+use super::parquet::{NO_PARQUET, Parquet};
 use super::signals::{is_stopped, stop_flag};
 
 /// Adds outcomes and distances to a stream of positions, in its order
@@ -37,7 +37,7 @@ use super::signals::{is_stopped, stop_flag};
 #[command(
     after_help = "Examples:\n  tbgen label positions.epd -o labelled.epd --tables syzygy --stats\n  zstdcat games.plain.zst | tbgen label --format plain --tables syzygy | zstd > corrected.plain.zst"
 )]
-pub(crate) struct Args {
+pub struct Args {
     /// File of positions; - is standard input
     #[arg(value_name = "IN", default_value = "-")]
     input: PathBuf,
@@ -85,7 +85,7 @@ enum FormatArg {
     Plain,
     /// Training data of 32 bytes a position, as the crate bulletformat has it
     Bullet,
-    /// A table of Parquet, in programs that have it
+    /// A table of Parquet, by tbindex-parquet alone
     Parquet,
 }
 
@@ -117,7 +117,8 @@ struct Counts {
     bad: u64,
 }
 
-struct Run<'a> {
+/// A run of the command.
+pub struct Run<'a> {
     args: &'a Args,
     labels: Labels,
     counts: Counts,
@@ -125,6 +126,43 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// The file of positions.
+    #[must_use]
+    pub fn input(&self) -> &Path {
+        &self.args.input
+    }
+
+    /// The name of the column that has the FEN.
+    #[must_use]
+    pub fn column(&self) -> &str {
+        &self.args.column
+    }
+
+    /// How many positions are in memory together, with so many bytes each beside its text and label.
+    #[must_use]
+    pub fn at_once(&self, bytes: u64) -> usize {
+        (self.args.memory / 3 / (BYTES_PER_LINE + bytes)).max(1000) as usize
+    }
+
+    /// The labels of FENs, some of which may be missing. `name` tells which one it is.
+    ///
+    /// # Errors
+    /// If one is refused, or a table can't be solved.
+    pub fn labels_of_fens(
+        &mut self,
+        fens: &[Option<String>],
+        name: impl Fn(usize) -> String,
+    ) -> Result<Vec<Option<Label>>> {
+        let contents = fens
+            .par_iter()
+            .map(|fen| fen.as_deref().map(content_of_fen));
+        let contents: Vec<Option<Content>> = self.pool.install(|| contents.collect());
+        match self.labels_of(&contents, name)? {
+            (labels, None) => Ok(labels),
+            (_, Some(refused)) => Err(refused),
+        }
+    }
+
     fn all<F: Format>(
         &mut self,
         format: F,
@@ -132,7 +170,7 @@ impl Run<'_> {
         output: &mut Output,
     ) -> Result<()> {
         output.put(&format.head())?;
-        let most = (self.args.memory / 3 / BYTES_PER_LINE).max(1000) as usize;
+        let most = self.at_once(0);
         let mut items = Vec::with_capacity(most);
         loop {
             items.clear();
@@ -240,7 +278,11 @@ fn print_stats(counts: &Counts, labels: &Labels) {
     }
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
+/// Runs the command, with tables of Parquet or without.
+///
+/// # Errors
+/// If a position is refused, a table can't be read or solved, the call is wrong, or the results can't be written.
+pub fn run(args: &Args, parquet: Option<&dyn Parquet>) -> Result<()> {
     let wants = |value| args.values.contains(&value);
     let wanted = Wanted {
         outcome: true,
@@ -268,10 +310,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         FormatArg::Plain => run.all(Plain, &mut open(&args.input)?, out),
         FormatArg::Bullet => run.all(Bullet, &mut open(&args.input)?, out),
-        #[cfg(feature = "parquet")]
-        FormatArg::Parquet => run.parquet(&columns, out),
-        #[cfg(not(feature = "parquet"))]
-        FormatArg::Parquet => bail!(super::NO_PARQUET),
+        FormatArg::Parquet => {
+            let parquet = parquet.context(NO_PARQUET)?;
+            let changed = parquet.label(&mut run, &columns, out);
+            changed.map(|changed| run.counts.changed = changed)
+        }
         FormatArg::Csv => {
             let mut input = open(&args.input)?;
             let csv = Csv::new(&mut input, &args.column, &columns)?;

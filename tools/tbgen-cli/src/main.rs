@@ -1,0 +1,5 @@
+//! The program `tbgen`.
+
+fn main() -> std::process::ExitCode {
+    tbgen_cli::run()
+}
