@@ -1,16 +1,27 @@
 #!/usr/bin/env bash
-# Everything CI runs, runnable by hand: formatting, lints, combinations of features, the tests,
-# the docs, the code that the compiler makes of the batches, the Python package, tbgen over MPI, the page, the server, Parquet.
-# With TBINDEX_THOROUGH=1 the tests leave nothing out, which takes several minutes more.
-# Needs stable Rust, and objdump (binutils); what takes Python besides is skipped, with a line that says so, where
+# Everything CI runs, runnable by hand: formatting, lints, combinations of features, the tests, the docs, the code that
+# the compiler makes of the batches, the packages for Python and WebAssembly, Parquet, tbgen over MPI, the page, the server.
+# Ends with the seconds that each step took, and with the bound on what our crates cost to compile (tools/build-cost.sh).
+# With TBINDEX_THOROUGH=1 the tests leave nothing out, which takes several minutes more, and with TBINDEX_FUZZ_SECONDS=10
+# each corpus has ten seconds in place of one.
+# Needs stable Rust, and objdump (binutils); what takes more besides is skipped, with a line that says so, where
 # that is missing. Other platforms than this one: tools/portability.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # What is built here is neither built upon nor looked at in a debugger.
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0
+work=$(mktemp -d)
+export RUSTC_WRAPPER=$PWD/tools/rustc-cost.sh RUSTC_COST=$work/tests
 
-step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
+# Runs a step and notes what it takes: seconds of clock, and of the processors for all that it starts. It has a shell of
+# its own, because a shell also counts what runs beside the step.
+step() { # NAME COMMAND…
+    local TIMEFORMAT='%R %U %S'
+    printf '\n== %s\n' "$1"
+    { (time "${@:2}" >&3 2>&4); } 3>&1 4>&2 2>"$work/time$BASHPID"
+    awk -v name="$1" '{ printf "%7.0f %7.0f   %s\n", $1, $2 + $3, name }' "$work/time$BASHPID" >>"$work/steps"
+}
 
 for component in rustfmt clippy; do
     cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1 || rustup component add "$component"
@@ -32,47 +43,50 @@ required_backends() {
     fi
     echo "$backends"
 }
-
-# What builds for itself runs beside the rest, and as fast. The Python package comes first, because some of it waits
-# for downloads and its tests use one processor only; tbgen-mpi last, because it waits for what the tests build.
-set -m
-beside_log=$(mktemp)
-{ tools/python/check.sh && tools/check-codegen.sh && tools/cluster/check.sh && tools/page/check.sh quick && tools/server/check.sh && tools/parquet/check.sh; } >"$beside_log" 2>&1 &
-beside=$!
-trap 'kill -- -"$beside" 2>/dev/null || true; rm -f "$beside_log"' EXIT
-
-step "formatting"
-cargo fmt --all --check
-(cd tools/python && cargo fmt --check)
-
-step "packages for the registry (BUILD=1 tools/package.sh builds them)"
-tools/package.sh
-
-step "lints"
-# With what `make -C tools/capi bench` adds to the C library.
-cargo clippy --workspace --all-targets --features tbindex-capi/bench --locked -- -D warnings
-
-step "combinations of features (all of them: tools/features.sh check)"
-tools/features.sh none
-
-step "docs"
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
-
 TBINDEX_REQUIRE_BACKENDS="$(required_backends)"
 export TBINDEX_REQUIRE_BACKENDS
-step "tests, on the backends $TBINDEX_REQUIRE_BACKENDS"
-TBINDEX_FUZZ_SECONDS=10 cargo test --workspace --locked
 
-step "code of the batches, the Python package, tbgen on several processes, the page, a client of the server, and Parquet"
-wait "$beside" || { status=$?; cat "$beside_log"; exit "$status"; }
-cat "$beside_log"
+formatting() {
+    cargo fmt --all --check
+    for package in tools/python tools/wasm; do
+        (cd $package && cargo fmt --check)
+    done
+}
+
+# What builds for itself runs beside the rest, and as fast. The Python package comes first, because some of it waits
+# for downloads and its tests use one processor only; last comes what waits for what the tests build.
+beside() {
+    RUSTC_COST=$work/wheel step "Python package" tools/python/check.sh
+    RUSTC_COST=$work/release step "code of the batches, in a release build" tools/check-codegen.sh
+    RUSTC_COST=$work/wasm step "WebAssembly" tools/wasm/check.sh
+    RUSTC_COST=$work/parquet step "Parquet" tools/parquet/check.sh
+    step "tbgen on several processes" tools/cluster/check.sh
+    step "page" tools/page/check.sh quick
+    step "client of the server" tools/server/check.sh
+}
+set -m
+beside >"$work/beside" 2>&1 &
+beside=$!
+trap 'kill -- -"$beside" 2>/dev/null || true; rm -rf "$work"' EXIT
+
+step "formatting" formatting
+step "packages for the registry (BUILD=1 tools/package.sh builds them)" tools/package.sh
+# With what `make -C tools/capi bench` adds to the C library.
+step "lints" cargo clippy --workspace --all-targets --features tbindex-capi/bench --locked -- -D warnings
+step "lints without features (all combinations: tools/features.sh check)" tools/features.sh none
+RUSTDOCFLAGS="-D warnings" step "docs" cargo doc --workspace --no-deps --locked
+step "build of the tests" cargo test --workspace --no-run --locked
+step "tests, on the backends $TBINDEX_REQUIRE_BACKENDS" cargo test --workspace --locked
+wait "$beside" || { status=$?; cat "$work/beside"; exit "$status"; }
+cat "$work/beside"
 
 # The laws of the fuzz targets ran above, in the tests called `corpus`; the targets themselves take nightly and some
 # minutes to build, so they run on request: FUZZ_SECONDS=10 tools/check.sh
-if [ -n "${FUZZ_SECONDS:-}" ]; then
-    step "fuzz targets"
-    tools/fuzz.sh "$FUZZ_SECONDS"
-    step "all checks passed"
-else
-    step "all checks passed (fuzz targets not run: FUZZ_SECONDS=10 tools/check.sh runs them)"
-fi
+[ -z "${FUZZ_SECONDS:-}" ] || RUSTC_COST='' step "fuzz targets" tools/fuzz.sh "$FUZZ_SECONDS"
+
+printf '\n== seconds of clock and of the processors by step, some of which run beside others\n'
+awk -v clock=$SECONDS '{ sum += $2; print } END { printf "%7d %7d   together\n", clock, sum }' "$work/steps"
+for build in tests release wheel wasm parquet; do
+    [ ! -s "$work/$build" ] || tools/build-cost.sh $build "$work/$build"
+done
+printf '\n== all checks passed%s\n' "${FUZZ_SECONDS:- (fuzz targets not run: FUZZ_SECONDS=10 tools/check.sh runs them)}"

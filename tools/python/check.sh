@@ -1,24 +1,11 @@
 #!/usr/bin/env bash
-# Builds the Python package and runs its tests, in a virtual environment of its own below target/.
-# Where Python 3.9 or newer with venv is missing, says so and does nothing.
+# Builds the Python package and runs its tests, in the virtual environment of environment.sh, if there can be one.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-python=${PYTHON:-python3}
-if ! "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; then
-    echo "tools/python: not checked, as there is no Python 3.9 or newer with venv ($python)"
-    exit 0
-fi
-
-target=${CARGO_TARGET_DIR:-$PWD/target}
-environment=$target/python
-# Another Python than last time needs another environment.
-if [ ! -x "$environment/bin/python" ] || ! "$environment/bin/python" -m pip --version >/dev/null 2>&1; then
-    rm -rf "$environment"
-    "$python" -m venv "$environment"
-fi
+environment=$(./environment.sh) || { status=$?; [ $status = 3 ] && exit 0; exit $status; }
+target=$(dirname "$environment")
 export PIP_DISABLE_PIP_VERSION_CHECK=1
-"$environment/bin/pip" install --quiet --requirement requirements.txt
 if [ -n "${TBINDEX_THOROUGH:-}" ]; then
     # Packages that the tests use where they are there. Spark also needs Java.
     "$environment/bin/pip" install --quiet pandas polars pyarrow "pyspark>=4,<5"

@@ -70,7 +70,7 @@ fn out_of_core(mib: usize) {
     let mut random = Random::new(7);
     let all: Vec<u64> = indices(&mut random, mib << 17, "KQRBvKRN");
     let contents = Contents::new("KQRBvKRN".parse().unwrap(), Numbering::Natural);
-    let target = Target::plain(&folder.path().join("in"), Overwrite::Refuse);
+    let target = Target::plain(folder.path().join("in"), Overwrite::Refuse);
     let mut writer = IndexWriter::create(&target, contents, Backend::detect()).unwrap();
     writer.write(&all).unwrap();
     writer.finish().unwrap();

@@ -70,7 +70,7 @@ function positions(count) {
 
 const count = Number(process.env.TBINDEX_POSITIONS ?? 40);
 test("positions have the native answers", { skip: !count && "TBINDEX_POSITIONS is 0" }, async () => {
-  const cargo = ["run", "--quiet", "--locked", "--example", "native", "--", "solve"];
+  const cargo = ["run", "--quiet", "--locked", "--profile", "quick", "--example", "native", "--", "solve"];
   const options = {
     cwd: join(ROOT, "../wasm"),
     input: positions(2 * count).join("\n"),
