@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Proves that all code that is compiled for a backend is what it is meant to be. The functions through which
-# it is entered, `enter_avx2` and `enter_avx512`, hold everything that was inlined into them, so each of them
+# it is entered, `avx2::enter` and `avx512::enter`, hold everything that was inlined into them, so each of them
 # must work on ymm or zmm registers and call nothing that could have lost the instructions:
 #
 # - the loops over slices of indices, columns of squares and slots call nothing, but to fill memory with zeros;
@@ -61,12 +61,12 @@ awk -v generator="${TBINDEX_THOROUGH:-}" '
         finish()
         # Of the dense numbers only those of `Orbit` are vectors throughout; the others call scalar code for some
         # materials or words.
-        if (/::tokens::enter_(avx2|avx512)::</ && !/::schemes::(un)?rank(::)?</) {
+        if (/::tokens::(avx2|avx512)::enter::</ && !/::schemes::(un)?rank(::)?</) {
             name = $0
-            isa = (name ~ /enter_avx512::</) ? "avx512" : "avx2"
+            isa = (name ~ /avx512::enter::</) ? "avx512" : "avx2"
             # A kernel with a sorting network is copied by memcpy before its loop.
             # The closure that was entered is the last argument, in the function that dispatches.
-            strict = name ~ /enter_avx(2|512)::<[^,]*, tbindex::batch::(run|columns)::/
+            strict = name ~ /avx(2|512)::enter::<[^,]*, tbindex::batch::(run|columns)::/
             bitbase = name ~ /<tbindex::bitbase::/
             vectors = calls = 0
             which = ""

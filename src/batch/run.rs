@@ -307,17 +307,17 @@ fn run<I: Isa, W: Vectors, P: Packing<W>, K: Kernel<P::Word>>(
     to: &mut [W],
     past_caches: bool,
 ) {
-    let count = P::Vector::<I>::COUNT;
-    let turn = (I::LINES_PER_TURN.min(K::LINES_PER_TURN) * line_words::<W>()).max(count);
     // The kernel is copied where each of its constants becomes a value of its own. To move it there as a whole would
     // take wide loads, which wait for the small stores that made it; and the loop must expect that its stores change data
     // behind a reference.
     let kernel = &kernel;
-    over_slices(isa, turn, from, to, past_caches, &|mut words| {
+    over_slices(isa, turn::<I, W, P, K>(), from, to, past_caches, &|mut words| {
         isa.vectorize(
             #[inline(always)]
             move || {
                 let kernel = *kernel;
+                // Constants of this function, which the compiler would not know as variables of the closure.
+                let (turn, count) = (turn::<I, W, P, K>(), P::Vector::<I>::COUNT);
                 while let Some(mut words) = words.take(turn) {
                     for part in 0..turn / count {
                         let x = P::load(isa, &words.from()[part * count..]);
@@ -328,6 +328,17 @@ fn run<I: Isa, W: Vectors, P: Packing<W>, K: Kernel<P::Word>>(
             },
         );
     });
+}
+
+/// The number of words that a turn of a kernel's loop takes.
+const fn turn<I: Isa, W: Vectors, P: Packing<W>, K: Kernel<P::Word>>() -> usize {
+    let lines = if K::LINES_PER_TURN < I::LINES_PER_TURN {
+        K::LINES_PER_TURN
+    } else {
+        I::LINES_PER_TURN
+    };
+    let (words, vector) = (lines * line_words::<W>(), P::Vector::<I>::COUNT);
+    if words < vector { vector } else { words }
 }
 
 /// The most lines of a turn.

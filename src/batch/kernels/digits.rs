@@ -192,8 +192,6 @@ impl<W: Vectors> Mirror<W> {
 }
 
 impl<W: Vectors> Kernel<W> for Mirror<W> {
-    const LINES_PER_TURN: usize = 8;
-
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         x ^ V::splat(isa, self.toggled)
