@@ -273,29 +273,3 @@ fn flood_lanes(grid: &GridMoves, pieces: &[Leaper; LANES]) -> [bool; LANES] {
     // The middle reaches all squares, and all squares reach the middle.
     std::array::from_fn(|lane| from_middle[lane] & from_opposite[lane] == grid.all)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn slices_of_any_length_are_classified_piece_by_piece() {
-        let classifier = Classifier::new(Grid::new(4, 5));
-        let pieces: Vec<Leaper> = Leaper::all().step_by(100_003).collect();
-        let classified = |pieces: &[Leaper]| {
-            let mut facts = vec![PieceFacts::default(); pieces.len()];
-            classifier.classify_into(pieces, &mut facts);
-            facts
-        };
-        let alone: Vec<_> = pieces.chunks(1).flat_map(classified).collect();
-        for length in 0..pieces.len() {
-            assert_eq!(classified(&pieces[..length]), alone[..length]);
-        }
-    }
-
-    #[test]
-    #[should_panic(expected = "facts for each of the pieces")]
-    fn slices_of_different_lengths_are_a_mistake() {
-        Classifier::new(Grid::new(1, 1)).classify_into(&[Leaper::EMPTY], &mut []);
-    }
-}

@@ -247,38 +247,3 @@ impl HalfImages {
         (Leaper::new(first), self.order() / equal)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::Group;
-    use crate::fairy::Grid;
-
-    #[test]
-    fn the_first_of_a_class_is_its_canonical_piece_and_counts_its_images() {
-        let images = HalfImages::new(Group::D4.members());
-        for high in [0, 1, 0x404, 0x4ff, 0x99, 0xfff] {
-            let (mut firsts, mut sizes) = (Vec::new(), Vec::new());
-            images.firsts_of_run(high, &mut firsts, &mut sizes);
-            let mut found = firsts.iter().copied().zip(sizes);
-            for piece in (0..1 << 12).map(|low| Leaper::new(high << 12 | low)) {
-                let distinct = Symmetry::ALL.map(|by| piece.image(by));
-                let distinct: std::collections::BTreeSet<_> = distinct.into();
-                let first = (piece.canonical(), distinct.len() as u8);
-                assert_eq!(images.first(piece), first);
-                if first.0 == piece {
-                    assert_eq!(found.next(), Some(first));
-                }
-            }
-            assert_eq!(found.next(), None);
-        }
-    }
-
-    #[test]
-    fn classes_are_as_many_as_burnside_says() {
-        // Fixed pieces: 2²⁴ under the identity, 2¹² under the half turn, 2¹⁴ under each reflection.
-        let oblong = Census::new(&Classifier::new(Grid::new(2, 3)), &|_| {});
-        let expected = ((1 << 24) + (1 << 12) + 2 * (1 << 14)) / 4;
-        assert_eq!(oblong.classes().pieces, expected);
-    }
-}

@@ -98,37 +98,3 @@ impl fmt::Display for Distances {
         }))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_connected_pieces_have_a_diameter() {
-        let grid = Grid::new(5, 6);
-        for bits in (0..Leaper::COUNT).step_by(65_521) {
-            let piece = Leaper::new(bits);
-            assert_eq!(
-                grid.diameter(piece).is_some(),
-                grid.is_connected(piece),
-                "{piece}"
-            );
-        }
-        assert_eq!(Grid::CHESS.diameter(Leaper::KNIGHT), Some(6));
-        assert_eq!(Grid::new(16, 16).diameter(Leaper::KING), Some(15));
-        assert_eq!(Grid::CHESS.diameter(Leaper::KING), Some(7));
-        assert_eq!(Grid::CHESS.diameter(Leaper::WAZIR), Some(14));
-    }
-
-    #[test]
-    fn long_distances_are_printed_in_decimal() {
-        let strip = Grid::new(2, 32);
-        let king = strip.distances(Leaper::KING, 0).to_string();
-        assert!(king.starts_with("32| V V\n31| U U\n"), "{king}");
-        // Up the first file only, one square at a time.
-        let crawler = Grid::new(1, 40).distances("fW".parse().unwrap(), 0);
-        assert!(crawler.to_string().starts_with("40| 39\n39| 38\n"));
-        let ferz = strip.distances(Leaper::FERZ, 0).to_string();
-        assert!(ferz.ends_with(" 2| . 1\n 1| 0 .\n    a b\n"), "{ferz}");
-    }
-}

@@ -152,8 +152,9 @@ impl Lattice {
 
     /// The congruences, in words, that all vectors (f, r) of the lattice and no others satisfy. There are
     /// none for the whole plane and below rank 2.
+    #[doc(hidden)]
     #[must_use]
-    pub(crate) fn congruences(self) -> Vec<String> {
+    pub fn congruences(self) -> Vec<String> {
         let Some(index) = self.index() else {
             return Vec::new();
         };
@@ -245,94 +246,5 @@ impl fmt::Display for Lattice {
 impl fmt::Debug for Lattice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Lattice[{self}]")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fairy::Mask;
-
-    #[test]
-    fn named_colourings_are_those_of_their_masks() {
-        for (name, mask) in [
-            ("checker", Mask::CheckerColour),
-            ("rows", Mask::EveryOtherRow),
-            ("files", Mask::EveryOtherFile),
-            ("staircase A", Mask::ThreeWayA),
-            ("staircase B", Mask::ThreeWayB),
-            ("pinwheel 1", Mask::Pinwheel1),
-            ("pinwheel 2", Mask::Pinwheel2),
-        ] {
-            let lattice = Lattice::generated_by(mask.piece());
-            assert_eq!(lattice.name(), Some(name), "{lattice}");
-            // The mask has all steps that are in the lattice, and no others.
-            for step in Step::ALL {
-                let inside = lattice.colour(step.files.into(), step.ranks.into()) == Some(0);
-                assert_eq!(inside, mask.piece().contains(step), "{name}, {step}");
-            }
-        }
-    }
-
-    #[test]
-    fn colours_are_the_classes() {
-        assert_eq!(Lattice::all().len(), 31);
-        for lattice in Lattice::all() {
-            let Some(index) = lattice.index() else {
-                assert_eq!(lattice.colour(1, 2), None);
-                continue;
-            };
-            let square = |n: i32| (n % 16 - 8, n / 16 - 8);
-            let mut seen = vec![false; index as usize];
-            for (f, r) in (0..256).map(square) {
-                let colour = lattice.colour(f, r).unwrap();
-                seen[colour as usize] = true;
-                assert_eq!(colour == 0, (lattice.reduce(f, r) == (0, 0)));
-                for (x, y) in (0..256).step_by(7).map(square) {
-                    let same = lattice.colour(x, y) == Some(colour);
-                    assert_eq!(same, lattice.reduce(f - x, r - y) == (0, 0), "{lattice}");
-                }
-            }
-            assert!(seen.iter().all(|&seen| seen), "{lattice}: {seen:?}");
-        }
-    }
-
-    #[test]
-    fn congruences_say_exactly_what_is_in_the_lattice() {
-        /// Evaluates words like `2f - r is divisible by 5`.
-        fn holds(words: &str, f: i32, r: i32) -> bool {
-            let (sum, modulus) = words.split_once(" is divisible by ").unwrap();
-            let mut value = 0;
-            let mut sign = 1;
-            for word in sum.split(' ') {
-                match word {
-                    "+" => sign = 1,
-                    "-" => sign = -1,
-                    term => {
-                        let (factor, name) = term.split_at(term.len() - 1);
-                        let factor: i32 = factor.parse().unwrap_or(1);
-                        value += sign * factor * if name == "f" { f } else { r };
-                    }
-                }
-            }
-            value % modulus.parse::<i32>().unwrap() == 0
-        }
-        for lattice in Lattice::all() {
-            let congruences = lattice.congruences();
-            if lattice.rank() < 2 {
-                assert!(congruences.is_empty());
-                continue;
-            }
-            for (f, r) in (-9..9).flat_map(|f| (-9..9).map(move |r| (f, r))) {
-                let all = congruences.iter().all(|words| holds(words, f, r));
-                let inside = lattice.reduce(f, r) == (0, 0);
-                assert_eq!(all, inside, "{lattice} {congruences:?} ({f},{r})");
-            }
-        }
-        let alfil = Lattice::generated_by(Leaper::ALFIL);
-        let both = ["f is divisible by 2", "f + r is divisible by 4"];
-        assert_eq!(alfil.congruences(), both);
-        let pinwheel = Lattice::generated_by(Mask::Pinwheel1.piece());
-        assert_eq!(pinwheel.congruences(), ["2f + r is divisible by 5"]);
     }
 }

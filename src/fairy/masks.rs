@@ -140,26 +140,3 @@ impl FreeAtom {
 }
 
 crate::board::print_names!(Mask, FreeAtom);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::Step;
-    use crate::fairy::{Direction, Directions};
-
-    #[test]
-    fn unlisted_masks_are_the_half_planes_along_the_knights_moves() {
-        for (name, mask) in UNLISTED_MASKS {
-            let missing = Directions::of(mask).missing();
-            assert_eq!(missing.len(), 7, "{name}");
-            let middle = missing.arc().map(|(first, _)| first as usize + 3);
-            let middle = middle.map(|index| Direction::ALL[index % 16].name());
-            assert_eq!(middle, name.strip_prefix("no "));
-            // All moves but the missing ones, and the edge among them.
-            let others = Step::ALL.into_iter();
-            let held = others.filter(|&step| !missing.contains(Direction::of(step)));
-            assert_eq!(mask, held.collect(), "{name}");
-            assert!(!Mask::ALL.iter().any(|listed| listed.holds(mask)), "{name}");
-        }
-    }
-}

@@ -54,16 +54,3 @@ fn pointed_at(text: &str, at: usize) -> String {
     let column = text[start..at].chars().count();
     format!("  {line}\n  {:column$}^", "")
 }
-
-/// Checks that texts are refused at these places, with messages that have these parts.
-#[cfg(test)]
-pub(super) fn assert_refused<T>(cases: &[(&str, usize, &str)])
-where
-    T: std::str::FromStr<Err = NotationError> + std::fmt::Debug,
-{
-    for &(text, at, part) in cases {
-        let error = text.parse::<T>().expect_err(text);
-        assert_eq!(error.at(), at, "{error}");
-        assert!(error.problem.contains(part), "{error}");
-    }
-}

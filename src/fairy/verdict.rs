@@ -135,29 +135,3 @@ impl fmt::Display for Verdict {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_way_to_be_bound_has_its_sentence() {
-        for (text, rank, index, confined, words) in [
-            ("0x0", 0, None, true, "no move at all"),
-            ("fW", 1, None, true, "that of (0,1), one way only"),
-            ("sD", 1, None, true, "that of (2,0), to and fro"),
-            ("fF", 2, Some(2), true, "to west-north-west. Besides"),
-            ("fK", 2, Some(1), true, "lie in one half-plane, so"),
-            ("A", 2, Some(8), false, "of 8, as f is divisible by 2 and"),
-            ("hlN", 2, Some(5), false, "5 (pinwheel 1), as 2f + r is"),
-            ("D", 2, Some(4), false, "by 2 and r is divisible by 2"),
-        ] {
-            let verdict = Verdict::of(text.parse().expect(text));
-            assert_eq!(verdict.lattice().rank(), rank, "{text}");
-            assert_eq!(verdict.lattice().index(), index, "{text}");
-            assert_eq!(verdict.is_confined(), confined, "{text}");
-            assert!(!verdict.is_free());
-            assert!(verdict.to_string().contains(words), "{text}: {verdict}");
-        }
-    }
-}

@@ -24,7 +24,7 @@ fn steps_are_those_whose_bits_are_set() {
         let mut steps = Vec::new();
         for index in 0..24 {
             if leaper.bits() >> index & 1 == 1 {
-                steps.push(Step::from_number(index + 1).unwrap());
+                steps.push(Step::ALL[index]);
             }
         }
         assert!(steps.iter().copied().eq(leaper.steps()), "{leaper}");
@@ -42,7 +42,7 @@ fn the_reversed_leaper_leaps_back() {
         let reversed = leaper.reversed();
         let back: Leaper = leaper
             .steps()
-            .map(|step| step.image(Symmetry::Rotate180))
+            .map(|step| Step::new(-step.files, -step.ranks))
             .collect();
         assert_eq!(back, reversed);
         assert_eq!(leaper.image(Symmetry::Rotate180), reversed);
@@ -81,7 +81,6 @@ fn sets_are_sets() {
     assert_eq!(a ^ b, a - b);
     assert_eq!(!!a, a);
     assert_eq!(a | !a, Leaper::ALL);
-    assert!(b.is_within(a) && !a.is_within(b));
     assert_eq!(a.len() + (!a).len(), 24);
 }
 
@@ -97,12 +96,10 @@ fn squares_are_numbered_as_in_the_published_picture() {
     ];
     for (row, numbers) in picture.iter().enumerate() {
         for (column, &number) in numbers.iter().enumerate() {
-            let step = Step::from_offset(column as i8 - 2, 2 - row as i8);
-            assert_eq!(step, Step::from_number(number));
-            assert_eq!(step.map_or(0, Step::number), number);
+            if let Some(index) = usize::checked_sub(number, 1) {
+                let (files, ranks) = (column as i8 - 2, 2 - row as i8);
+                assert_eq!(Step::ALL[index], Step::new(files, ranks));
+            }
         }
     }
-    assert_eq!(Step::from_number(25), None);
-    assert_eq!(Step::from_offset(3, 0), None);
-    assert_eq!(Step::from_offset(-1, -3), None);
 }

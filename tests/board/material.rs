@@ -1,6 +1,6 @@
 //! Names of materials, codes of pieces, and what captures and promotions leave.
 
-use tbindex::{Color, Conversion, Material, MaterialError, Piece, PieceType};
+use tbindex::{Color, Conversion, LikePieces, Material, MaterialError, Piece, PieceType};
 
 fn material(text: &str) -> Material {
     text.parse().unwrap()
@@ -47,10 +47,11 @@ fn kings_lead_and_the_rest_follows_the_name() {
 
 #[test]
 fn like_sets_hold_the_numbers_of_like_pieces() {
-    assert_eq!(material("KQvKR").like_sets(), [0; 0]);
-    assert_eq!(material("KRRvK").like_sets(), [0b0011]);
-    assert_eq!(material("KRRvKR").like_sets(), [0b00110]);
-    assert_eq!(material("KNNNvKPP").like_sets(), [0b011100, 0b000011]);
+    let like_sets = |text: &str| LikePieces::from(material(text)).sets().to_vec();
+    assert_eq!(like_sets("KQvKR"), [0; 0]);
+    assert_eq!(like_sets("KRRvK"), [0b0011]);
+    assert_eq!(like_sets("KRRvKR"), [0b00110]);
+    assert_eq!(like_sets("KNNNvKPP"), [0b011100, 0b000011]);
 }
 
 #[test]

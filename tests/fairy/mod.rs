@@ -1,7 +1,10 @@
 //! Short-range pieces on small boards.
 
+mod boards;
 mod laws;
 mod naive;
+mod notations;
+mod verdicts;
 
 use tbindex::Leaper;
 

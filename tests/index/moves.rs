@@ -11,7 +11,7 @@ use tbindex::{
 /// The board of that generator, if it takes the position for legal.
 fn cozy(position: &Position, passed: Option<Square>) -> Option<cozy_chess::Board> {
     let passed = passed.map_or("-".to_owned(), |square| square.to_string());
-    let side = &position.side.name()[..1];
+    let side = &position.side.to_string()[..1];
     let fen = format!("{} {side} - {passed} 0 1", position.placement());
     fen.parse().ok()
 }

@@ -2,7 +2,7 @@
 
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{FileWord, IndexFile, unwatched};
-use tbindex::{LikePieces, Numbering, Word, reference};
+use tbindex::{LikePieces, Numbering, reference};
 
 /// An index file, and the same with right checksums: an error, or a file whose every word can be read, searched and
 /// verified.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use tbindex::Word;
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::SetOperation;
 

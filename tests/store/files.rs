@@ -8,7 +8,7 @@ use tbindex::store::{
     Contents, IndexFile, IndexWriter, Overwrite, PartialFile, StoreError, StoreErrorKind, Target,
     unwatched,
 };
-use tbindex::{Color, Numbering, Stage, Word};
+use tbindex::{Color, Numbering, Stage};
 
 use crate::laws::files::Aligned;
 use crate::support::contents::{

@@ -9,7 +9,7 @@ use tbindex::store::{
     Contents, Header, IndexFile, Overwrite, Progress, Rewrite, SetOperation, StoreError,
     StoreErrorKind, Target, unwatched,
 };
-use tbindex::{Group, Layout, Numbering, Square, Symmetry, Word};
+use tbindex::{Group, Layout, Numbering, Square, Symmetry};
 
 use crate::laws::sets::{of_trees, slices_agree_with_trees, slices_of_all_words_agree_with_trees};
 use crate::support::checksums::forged;
@@ -21,7 +21,7 @@ use crate::support::reductions::of_material;
 use crate::support::says::says;
 
 /// What an operation on files gives. What the watch is told to be done was handed on before.
-fn combined<W: Word>(operation: SetOperation, files: &[IndexFile], threads: usize) -> Vec<W> {
+fn combined<W: BatchWord>(operation: SetOperation, files: &[IndexFile], threads: usize) -> Vec<W> {
     let found = RefCell::new(Vec::new());
     let all: u64 = files.iter().map(|file| file.header().count).sum();
     let mut last = 0;
@@ -132,7 +132,7 @@ fn operations_on_files_agree_with_those_on_trees() {
 /// Short sets of every length, side by side, interleaved and equal, at both ends of the range.
 #[test]
 fn short_sets_agree_with_trees() {
-    fn agree<W: Word>(lanes: u32) {
+    fn agree<W: BatchWord>(lanes: u32) {
         for bits in [6, W::BITS - 3, W::BITS - 2, W::BITS - 1, W::BITS] {
             let highest = !W::ZERO >> (W::BITS - bits);
             let up = |from: u32, count: u32, step: u32| -> Vec<W> {

@@ -1,0 +1,246 @@
+//! What binds pieces: lattices, directions and masks; and many pieces at once.
+
+use std::collections::BTreeSet;
+
+use tbindex::board::Step;
+use tbindex::fairy::{
+    Census, Classifier, Direction, Grid, HalfImages, Lattice, Mask, PieceFacts, UNLISTED_MASKS,
+    Verdict,
+};
+use tbindex::{Group, Leaper, Symmetry};
+
+/// The lattice of a piece's moves.
+fn generated_by(piece: Leaper) -> Lattice {
+    Verdict::of(piece).lattice()
+}
+
+/// All lattices that short-range pieces generate, each once: those of up to three steps.
+fn lattices() -> BTreeSet<Lattice> {
+    let steps = |bits: [u32; 3]| bits.into_iter().fold(0, |all, bit| all | 1 << bit);
+    let pieces = (0..24).flat_map(|a| (0..24).flat_map(move |b| (0..24).map(move |c| [a, b, c])));
+    let all = pieces.map(|bits| generated_by(Leaper::new(steps(bits))));
+    all.chain([generated_by(Leaper::EMPTY)]).collect()
+}
+
+#[test]
+fn named_colourings_are_those_of_their_masks() {
+    for (name, mask) in [
+        ("checker", Mask::CheckerColour),
+        ("rows", Mask::EveryOtherRow),
+        ("files", Mask::EveryOtherFile),
+        ("staircase A", Mask::ThreeWayA),
+        ("staircase B", Mask::ThreeWayB),
+        ("pinwheel 1", Mask::Pinwheel1),
+        ("pinwheel 2", Mask::Pinwheel2),
+    ] {
+        let lattice = generated_by(mask.piece());
+        assert_eq!(lattice.name(), Some(name), "{lattice}");
+        // The mask has all steps that are in the lattice, and no others.
+        for step in Step::ALL {
+            let inside = lattice.colour(step.files.into(), step.ranks.into()) == Some(0);
+            assert_eq!(inside, mask.piece().contains(step), "{name}, {step}");
+        }
+    }
+}
+
+#[test]
+fn colours_are_the_classes() {
+    assert_eq!(lattices().len(), 31);
+    for lattice in lattices() {
+        let Some(index) = lattice.index() else {
+            assert_eq!(lattice.colour(1, 2), None);
+            continue;
+        };
+        let square = |n: i32| (n % 16 - 8, n / 16 - 8);
+        let mut seen = vec![false; index as usize];
+        for (f, r) in (0..256).map(square) {
+            let colour = lattice.colour(f, r).unwrap();
+            seen[colour as usize] = true;
+            assert_eq!(colour == 0, (lattice.reduce(f, r) == (0, 0)));
+            for (x, y) in (0..256).step_by(7).map(square) {
+                let same = lattice.colour(x, y) == Some(colour);
+                assert_eq!(same, lattice.reduce(f - x, r - y) == (0, 0), "{lattice}");
+            }
+        }
+        assert!(seen.iter().all(|&seen| seen), "{lattice}: {seen:?}");
+    }
+}
+
+#[test]
+fn congruences_say_exactly_what_is_in_the_lattice() {
+    /// Evaluates words like `2f - r is divisible by 5`.
+    fn holds(words: &str, f: i32, r: i32) -> bool {
+        let (sum, modulus) = words.split_once(" is divisible by ").unwrap();
+        let mut value = 0;
+        let mut sign = 1;
+        for word in sum.split(' ') {
+            match word {
+                "+" => sign = 1,
+                "-" => sign = -1,
+                term => {
+                    let (factor, name) = term.split_at(term.len() - 1);
+                    let factor: i32 = factor.parse().unwrap_or(1);
+                    value += sign * factor * if name == "f" { f } else { r };
+                }
+            }
+        }
+        value % modulus.parse::<i32>().unwrap() == 0
+    }
+    for lattice in lattices() {
+        let congruences = lattice.congruences();
+        if lattice.rank() < 2 {
+            assert!(congruences.is_empty());
+            continue;
+        }
+        for (f, r) in (-9..9).flat_map(|f| (-9..9).map(move |r| (f, r))) {
+            let all = congruences.iter().all(|words| holds(words, f, r));
+            let inside = lattice.reduce(f, r) == (0, 0);
+            assert_eq!(all, inside, "{lattice} {congruences:?} ({f},{r})");
+        }
+    }
+    let alfil = generated_by(Leaper::ALFIL);
+    let both = ["f is divisible by 2", "f + r is divisible by 4"];
+    assert_eq!(alfil.congruences(), both);
+    let pinwheel = generated_by(Mask::Pinwheel1.piece());
+    assert_eq!(pinwheel.congruences(), ["2f + r is divisible by 5"]);
+}
+
+/// The shortest steps in the sixteen directions, clockwise from north.
+const VECTORS: [(i8, i8); 16] = [
+    (0, 1),
+    (1, 2),
+    (1, 1),
+    (2, 1),
+    (1, 0),
+    (2, -1),
+    (1, -1),
+    (1, -2),
+    (0, -1),
+    (-1, -2),
+    (-1, -1),
+    (-2, -1),
+    (-1, 0),
+    (-2, 1),
+    (-1, 1),
+    (-1, 2),
+];
+
+/// No small sum with positive weights points in a missing direction.
+#[test]
+fn missing_directions_are_reached_by_no_sum() {
+    for bits in (0..=u16::MAX).step_by(37) {
+        let set: Vec<(i8, i8)> = (0..16)
+            .filter(|k| bits >> k & 1 == 1)
+            .map(|k| VECTORS[k])
+            .collect();
+        let steps = set.iter().map(|&(x, y)| Step::new(x, y));
+        // The cone of a set in the plane is the union of those of its pairs.
+        let mut reached = bits;
+        for (a, b) in set.iter().flat_map(|a| set.iter().map(move |b| (a, b))) {
+            for (m, n) in (1..=8).flat_map(|m| (1..=8).map(move |n| (m, n))) {
+                let sum = (m * a.0 + n * b.0, m * a.1 + n * b.1);
+                for (k, &(x, y)) in VECTORS.iter().enumerate() {
+                    if sum.0 * y == sum.1 * x && sum.0 * x + sum.1 * y > 0 {
+                        reached |= 1 << k;
+                    }
+                }
+            }
+        }
+        let verdict = Verdict::of(steps.collect());
+        let missing = verdict
+            .missing()
+            .fold(0u16, |all, direction| all | 1 << direction as u8);
+        assert_eq!(!missing, reached, "{bits:#018b}");
+    }
+}
+
+#[test]
+fn unlisted_masks_are_the_half_planes_along_the_knights_moves() {
+    for (name, mask) in UNLISTED_MASKS {
+        let missing: Vec<Direction> = Verdict::of(mask).missing().collect();
+        assert_eq!(missing.len(), 7, "{name}");
+        let is_missing = |k: usize| missing.iter().any(|&missing| missing as usize == k % 16);
+        let middle = (0..16).find(|&k| (k + 13..k + 20).all(is_missing)).unwrap();
+        let middle = missing.iter().find(|&&missing| missing as usize == middle);
+        let middle = middle.map(|direction| format!("no {direction}"));
+        assert_eq!(middle.as_deref(), Some(name));
+        // All moves but the missing ones, and the edge among them.
+        let is_held = |step: &Step| {
+            let (x, y) = (step.files, step.ranks);
+            let along = |&(u, v): &(i8, i8)| x * v == y * u && x * u + y * v > 0;
+            !is_missing(VECTORS.iter().position(along).unwrap())
+        };
+        assert_eq!(
+            mask,
+            Step::ALL.into_iter().filter(is_held).collect(),
+            "{name}"
+        );
+        let is_listed = Mask::ALL
+            .iter()
+            .any(|listed| (mask - listed.piece()).is_empty());
+        assert!(!is_listed, "{name}");
+    }
+}
+
+#[test]
+fn every_way_to_be_bound_has_its_sentence() {
+    for (text, rank, index, confined, words) in [
+        ("0x0", 0, None, true, "no move at all"),
+        ("fW", 1, None, true, "that of (0,1), one way only"),
+        ("sD", 1, None, true, "that of (2,0), to and fro"),
+        ("fF", 2, Some(2), true, "to west-north-west. Besides"),
+        ("fK", 2, Some(1), true, "lie in one half-plane, so"),
+        ("A", 2, Some(8), false, "of 8, as f is divisible by 2 and"),
+        ("hlN", 2, Some(5), false, "5 (pinwheel 1), as 2f + r is"),
+        ("D", 2, Some(4), false, "by 2 and r is divisible by 2"),
+    ] {
+        let verdict = Verdict::of(text.parse().expect(text));
+        assert_eq!(verdict.lattice().rank(), rank, "{text}");
+        assert_eq!(verdict.lattice().index(), index, "{text}");
+        assert_eq!(verdict.is_confined(), confined, "{text}");
+        assert!(!verdict.is_free());
+        assert!(verdict.to_string().contains(words), "{text}: {verdict}");
+    }
+}
+
+#[test]
+fn slices_of_any_length_are_classified_piece_by_piece() {
+    let classifier = Classifier::new(Grid::new(4, 5));
+    let pieces: Vec<Leaper> = Leaper::all().step_by(100_003).collect();
+    let classified = |pieces: &[Leaper]| {
+        let mut facts = vec![PieceFacts::default(); pieces.len()];
+        classifier.classify_into(pieces, &mut facts);
+        facts
+    };
+    let alone: Vec<_> = pieces.chunks(1).flat_map(classified).collect();
+    for length in 0..pieces.len() {
+        assert_eq!(classified(&pieces[..length]), alone[..length]);
+    }
+}
+
+#[test]
+#[should_panic(expected = "facts for each of the pieces")]
+fn slices_of_different_lengths_are_a_mistake() {
+    Classifier::new(Grid::new(1, 1)).classify_into(&[Leaper::EMPTY], &mut []);
+}
+
+#[test]
+fn the_first_of_a_class_is_its_canonical_piece_and_counts_its_images() {
+    let images = HalfImages::new(Group::D4.members());
+    for high in [0, 1, 0x404, 0x4ff, 0x99, 0xfff] {
+        for piece in (0..1 << 12).map(|low| Leaper::new(high << 12 | low)) {
+            let distinct = Symmetry::ALL.map(|by| piece.image(by));
+            let distinct: BTreeSet<_> = distinct.into();
+            let first = (piece.canonical(), distinct.len() as u8);
+            assert_eq!(images.first(piece), first);
+        }
+    }
+}
+
+#[test]
+fn classes_are_as_many_as_burnside_says() {
+    // Fixed pieces: 2²⁴ under the identity, 2¹² under the half turn, 2¹⁴ under each reflection.
+    let oblong = Census::new(&Classifier::new(Grid::new(2, 3)), &|_| {});
+    let expected = ((1 << 24) + (1 << 12) + 2 * (1 << 14)) / 4;
+    assert_eq!(oblong.classes().pieces, expected);
+}
