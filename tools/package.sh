@@ -3,9 +3,9 @@
 # With BUILD=1 it also packs them and builds what was packed, as `cargo publish` would, into target/package.
 #
 # The others are not published (`publish = false`). tbindex-capi is for people without cargo, which would install
-# neither its library nor its headers: they take the archive of `make -C tools/capi archive`. tbindex-cli, tbgen and
-# tbgen-mpi are programs that are built from the repository, with the libraries tbindex-bench and tbindex-fairy, and
-# prove is for its tests.
+# neither its library nor its headers: they take the archive of `make -C tools/capi archive`. tbindex-cli, tbgen-cli,
+# tbindex-parquet and tbgen-mpi are programs that are built from the repository, with the libraries tbgen, tbindex-bench
+# and tbindex-fairy, and prove is for its tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

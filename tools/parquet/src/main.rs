@@ -1,7 +1,11 @@
 //! The program `tbindex-parquet`: index files as tables of Parquet, and positions of such tables with what endgame tables
 //! say of them.
 
+mod args;
+mod export;
+mod import;
 mod label;
+mod names;
 mod new_table;
 
 use std::io::Write;
@@ -26,6 +30,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Export(export::Args),
+    Import(import::Args),
     #[command(
         after_help = "Example:\n  tbindex-parquet label positions.parquet -o labelled.parquet --tables syzygy --stats"
     )]
@@ -66,6 +72,8 @@ impl tbgen_cli::parquet::Parquet for Parquet {
 fn main() -> ExitCode {
     let parquet = Some(&Parquet as &dyn tbgen_cli::parquet::Parquet);
     tbgen_cli::status_of("tbindex-parquet", || match Cli::parse().command {
+        Command::Export(args) => export::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::Label(args) => tbgen_cli::label::run(&args, parquet),
         Command::Mine(args) => tbgen_cli::mine::run(&args, parquet),
         Command::Sample(args) => tbgen_cli::sample::run(&args, parquet),

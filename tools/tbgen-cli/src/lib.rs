@@ -3,7 +3,7 @@
 //! Results go to standard output, messages and progress bars to standard error. The exit status is 0 for
 //! success, 1 for a data or I/O error, and 2 for a wrong call.
 //!
-//! What is public is for `tbindex-parquet`, which runs three of the commands with another format.
+//! What is public is for `tbindex-parquet`, which runs three of the commands with another format and ends as this program does.
 
 #![allow(
     missing_debug_implementations,
@@ -35,7 +35,7 @@ mod pack;
 pub mod parquet;
 mod probe;
 pub mod sample;
-mod signals;
+pub mod signals;
 mod solve;
 mod stats;
 mod syzygy;
@@ -88,7 +88,10 @@ enum Command {
 struct UsageError(String);
 
 /// Refuses a wrong call.
-fn refuse<T>(message: impl Into<String>) -> Result<T> {
+///
+/// # Errors
+/// Always, and the exit status is 2.
+pub fn refuse<T>(message: impl Into<String>) -> Result<T> {
     Err(UsageError(message.into()).into())
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use anyhow::{Result, bail};
 use signal_hook::consts::signal;
 use signal_hook::flag;
 
@@ -26,7 +27,7 @@ fn is_ignored(signal: i32) -> bool {
 }
 
 /// The flag that signals set from now on, for work that they interrupt.
-pub(crate) fn stop_flag() -> &'static AtomicBool {
+pub fn stop_flag() -> &'static AtomicBool {
     static REGISTERED: Once = Once::new();
     REGISTERED.call_once(|| {
         for signal in SIGNALS.into_iter().filter(|&signal| !is_ignored(signal)) {
@@ -43,6 +44,17 @@ pub(crate) fn stop_flag() -> &'static AtomicBool {
 /// Whether a signal has asked this process to end.
 pub(crate) fn is_stopped() -> bool {
     STOPPED.load(Ordering::Relaxed)
+}
+
+/// An error, if a signal has asked this process to end.
+///
+/// # Errors
+/// If one has.
+pub fn check_stopped() -> Result<()> {
+    match is_stopped() {
+        true => bail!("interrupted"),
+        false => Ok(()),
+    }
 }
 
 /// Ends the process by the signal that came, as it would have ended without a handler: so a shell knows why, and

@@ -1,5 +1,6 @@
 //! The program as people run it.
 
+mod index_files;
 mod positions;
 
 use std::process::{Command, Output};

@@ -26,7 +26,7 @@ use self::plain::Plain;
 use super::machine::ThreadsArgs;
 use super::output::{Output, OutputArgs, format_of};
 use super::parquet::{NO_PARQUET, Parquet};
-use super::signals::{is_stopped, stop_flag};
+use super::signals::{check_stopped, stop_flag};
 
 /// Adds outcomes and distances to a stream of positions, in its order
 ///
@@ -218,9 +218,7 @@ impl Run<'_> {
         contents: &[Option<Content>],
         name: impl Fn(usize) -> String,
     ) -> Result<(Vec<Option<Label>>, Option<anyhow::Error>)> {
-        if is_stopped() {
-            bail!("interrupted");
-        }
+        check_stopped()?;
         let (mut given, mut places) = (Vec::<&Given>::new(), Vec::new());
         let (mut end, mut refused) = (contents.len(), None);
         for (number, content) in contents.iter().enumerate() {
