@@ -76,17 +76,22 @@ step "lints" cargo clippy --workspace --all-targets --features tbindex-capi/benc
 step "lints without features (all combinations: tools/features.sh check)" tools/features.sh none
 RUSTDOCFLAGS="-D warnings" step "docs" cargo doc --workspace --no-deps --locked
 step "build of the tests" cargo test --workspace --no-run --locked
+step "entries to code for a backend, by crate" tools/entries.sh
 step "tests, on the backends $TBINDEX_REQUIRE_BACKENDS" cargo test --workspace --locked
 wait "$beside" || { status=$?; cat "$work/beside"; exit "$status"; }
 cat "$work/beside"
 
 # The laws of the fuzz targets ran above, in the tests called `corpus`; the targets themselves take nightly and some
 # minutes to build, so they run on request: FUZZ_SECONDS=10 tools/check.sh
-[ -z "${FUZZ_SECONDS:-}" ] || RUSTC_COST='' step "fuzz targets" tools/fuzz.sh "$FUZZ_SECONDS"
+if [ -n "${FUZZ_SECONDS:-}" ]; then
+    RUSTC_COST='' step "fuzz targets" tools/fuzz.sh "$FUZZ_SECONDS"
+else
+    echo "fuzz targets not run: FUZZ_SECONDS=10 tools/check.sh runs them"
+fi
 
 printf '\n== seconds of clock and of the processors by step, some of which run beside others\n'
 awk -v clock=$SECONDS '{ sum += $2; print } END { printf "%7d %7d   together\n", clock, sum }' "$work/steps"
 for build in tests release wheel wasm parquet; do
     [ ! -s "$work/$build" ] || tools/build-cost.sh $build "$work/$build"
 done
-printf '\n== all checks passed%s\n' "${FUZZ_SECONDS:- (fuzz targets not run: FUZZ_SECONDS=10 tools/check.sh runs them)}"
+printf '\n== all checks passed\n'
