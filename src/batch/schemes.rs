@@ -87,9 +87,9 @@ pub(super) fn rank<W: Packs>(
             mapped!(backend, indices, slots, block => compact.rank_block(block));
         }
         Scheme::Compact(compact) => {
-            mapped!(backend, indices, slots, block => {
-                each(block, |index| compact.rank_natural(index).unwrap_or(W::NO_SLOT));
-            });
+            for (&index, slot) in indices.iter().zip(slots) {
+                *slot = compact.rank_natural(index).unwrap_or(W::NO_SLOT);
+            }
         }
     }
 }
@@ -113,7 +113,9 @@ pub(super) fn unrank<W: Packs>(
             mapped!(backend, slots, indices, block => compact.unrank_block(block));
         }
         Scheme::Compact(compact) => {
-            mapped!(backend, slots, indices, block => each(block, |slot| compact.unrank_natural(slot)));
+            for (&slot, index) in slots.iter().zip(indices) {
+                *index = compact.unrank_natural(slot);
+            }
         }
     }
 }

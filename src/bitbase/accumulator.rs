@@ -1,6 +1,6 @@
 //! The positions that moves lead to, slice by slice: the operations of a generator's loop.
 
-use super::add_moves::{Positions, add_king_moves, add_man_moves};
+use super::add_moves::{Positions, add_king_moves, man_moves};
 use super::domain::{Domain, debug_by_domain};
 use super::eight_boards::{EightBoards, HasBoards};
 use super::frontier::FrontierSlice;
@@ -245,7 +245,7 @@ impl Accumulator {
         direction: Direction,
         from: Source<'_>,
     ) {
-        dispatch_sums!(self, token => add_man_moves(token, slice, man, direction, from, &mut self.sink()));
+        man_moves(self.backend, slice, man, direction, from, &mut self.sink());
     }
 
     /// Replaces the positions in `out` by the accumulated ones that are not `known`, and adds these to

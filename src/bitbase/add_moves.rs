@@ -1,5 +1,6 @@
 //! Moves of all pieces of a side as operations on a slice.
 
+use super::counts::Counted;
 use super::domain::Domain;
 use super::eight_boards::{EightBoards, HasBoards};
 use super::frontier::Frontier;
@@ -9,7 +10,9 @@ use super::moves::{ALL_BUT_FILE, in_slab, in_word};
 use super::notes::{Sink, Source, noted};
 use super::set::Bitbase;
 use super::slice::{Slice, load_slab};
+use crate::batch::Backend;
 use crate::board::{Bitboard, Color, bits};
+use crate::dispatch;
 use crate::index::KingMove;
 
 /// A set of positions from which moves are played, dense or sparse.
@@ -171,7 +174,24 @@ pub fn add_king_moves<T: HasBoards>(
     }
 }
 
-/// Adds the positions of a slice that moves of one man lead to from given positions of it.
+/// Adds the positions of a slice that moves of one man lead to from given positions of it, with the instructions of a
+/// backend. Positions that are added several times are told apart if the sink has rows for them.
+pub(super) fn man_moves(
+    backend: Backend,
+    slice: &Slice<'_>,
+    man: usize,
+    direction: Direction,
+    from: Source<'_>,
+    into: &mut Sink<'_>,
+) {
+    if into.several.is_empty() {
+        dispatch!(backend, token => add_man_moves(token, slice, man, direction, from, into));
+    } else {
+        dispatch!(backend, token => add_man_moves(Counted(token), slice, man, direction, from, into));
+    }
+}
+
+/// The same with the instructions of a token.
 #[inline(always)]
 pub fn add_man_moves<T: HasBoards>(
     isa: T,

@@ -1,6 +1,6 @@
 //! The legal placements of a slice, and the placements in which a king is in check.
 
-use super::add_moves::add_man_moves;
+use super::add_moves::man_moves;
 use super::captures::share_a_square;
 use super::eight_boards::{EightBoards, HasBoards};
 use super::man::Direction;
@@ -21,6 +21,9 @@ impl Slice<'_> {
     pub fn illegal_into(&self, side: Color, out: &mut [Row], backend: Backend) {
         assert_eq!(out.len(), self.slabs * 8, "the rows of a slice");
         dispatch!(backend, token => illegal_into(token, self, side, out));
+        if self.king(0, !side).is_none() {
+            self.add_checks_within(backend, side, out);
+        }
     }
 }
 
@@ -36,17 +39,13 @@ fn illegal_into<T: HasBoards>(isa: T, slice: &Slice<'_>, side: Color, out: &mut 
         }
         store_slab(&illegal, &mut out[slab * 8..slab * 8 + 8]);
     }
-    if slice.king(0, !side).is_none() {
-        slice.add_checks_within(isa, side, out);
-    }
 }
 
 impl Slice<'_> {
     /// Adds the placements in which `side` attacks the other side's king, if that is one of the last two men.
     ///
     /// A check is the capture of a king. So an attacker is put on the king's square and moved away from there.
-    #[inline(always)]
-    fn add_checks_within<T: HasBoards>(&self, isa: T, side: Color, out: &mut [Row]) {
+    fn add_checks_within(&self, backend: Backend, side: Color, out: &mut [Row]) {
         let king = !side as usize;
         let all = vec![!0; self.slabs];
         let mut on_king = Scratch::new(self.slabs);
@@ -60,14 +59,8 @@ impl Slice<'_> {
                     several,
                     dirty,
                 };
-                add_man_moves(
-                    isa,
-                    self,
-                    k,
-                    Direction::Backward,
-                    on_king.source(),
-                    &mut sink,
-                );
+                let from = on_king.source();
+                man_moves(backend, self, k, Direction::Backward, from, &mut sink);
                 on_king.clear();
             }
         }
@@ -76,7 +69,8 @@ impl Slice<'_> {
                 continue;
             }
             for square in attacks(piece, from, Bitboard::EMPTY) {
-                self.add_king_on::<T::Boards>(isa, king, square, between(from, square).0, out);
+                let between = between(from, square).0;
+                dispatch!(backend, token => self.add_king_on(token, king, square, between, out));
             }
         }
     }
@@ -84,9 +78,9 @@ impl Slice<'_> {
     /// Adds the placements in which a king, who is one of the last two men, is on a square, and no piece is on
     /// the squares `between`.
     #[inline(always)]
-    fn add_king_on<L: EightBoards>(
+    fn add_king_on<T: HasBoards>(
         &self,
-        isa: L::Isa,
+        isa: T,
         king: usize,
         on: Square,
         between: u64,
@@ -96,15 +90,15 @@ impl Slice<'_> {
             return;
         }
         let last = king + 1 == self.men;
-        let words = L::splat(isa, if last { 1 << on.number() } else { !between });
+        let words = T::Boards::splat(isa, if last { 1 << on.number() } else { !between });
         let lanes = if last { !between } else { 1 << on.number() };
         for slab in 0..self.slabs {
             if between & self.slab(slab).occupied != 0 {
                 continue;
             }
             for (r, row) in out[slab * 8..slab * 8 + 8].iter_mut().enumerate() {
-                let open = L::load(isa, &SPREAD[usize::from((lanes >> (8 * r)) as u8)]);
-                L::load(isa, row).or_and(open, words).store(row);
+                let open = T::Boards::load(isa, &SPREAD[usize::from((lanes >> (8 * r)) as u8)]);
+                T::Boards::load(isa, row).or_and(open, words).store(row);
             }
         }
     }

@@ -6,7 +6,7 @@ use super::rows::{CONSECUTIVE, Known, Plane, Runs};
 use super::squares::{IMAGES, MOST_PIECES, Squares, below};
 use super::tile::{BOARD, Tile};
 use super::way::{Choice, Reindexing, Words};
-use crate::batch::Backend;
+use crate::batch::{Backend, Portable};
 use crate::simd::{Isa, permute};
 
 /// The rows of a tile.
@@ -27,6 +27,22 @@ impl Planes {
         squares: [0; MOST_PIECES],
         is_some: false,
     };
+
+    /// Finds the rows of the tile of these squares, and returns whether entries are to be moved there.
+    fn find(&mut self, backend: Backend, way: &Reindexing<'_>, chosen: Squares) -> bool {
+        crate::dispatch!(backend, _ => {
+            self.to.fill(way.to, &chosen, way.along, way.across);
+            // The images of positions are written otherwise.
+            let is_written = self.to.code.is_none_or(|code| code == 0);
+            if is_written {
+                let squares = way.squares_of_source(&chosen);
+                let [along, across] = way.rows_of_source();
+                self.from.fill(way.from, &squares, along, across);
+                (self.squares, self.is_some) = (chosen, true);
+            }
+            is_written
+        })
+    }
 }
 
 /// The move of a range of slots.
@@ -126,31 +142,18 @@ impl<T: bytemuck::Pod> Work<'_, T> {
         }
     }
 
-    /// Moves the entries of all squares of the two pieces of a tile: of the one before that of the squares that were chosen
-    /// if there are `more`, or of the last one.
+    /// Moves the entries of all squares of the two pieces of a tile: of the last one that was chosen, or, if there are
+    /// `more`, of the one before it.
     pub(super) fn move_tile(&mut self, more: bool) {
-        crate::dispatch!(self.backend, isa => {
-            if !more || self.find_rows() {
-                std::mem::swap(&mut self.next, &mut self.planes);
-                self.move_entries(isa);
+        if !more || self.planes.find(self.backend, self.way, self.squares) {
+            std::mem::swap(&mut self.next, &mut self.planes);
+            // Larger entries have no instructions of their own.
+            if const { size_of::<T>() <= 2 } {
+                crate::dispatch!(self.backend, isa => self.move_entries(isa));
+            } else {
+                self.move_entries(Portable);
             }
-        });
-    }
-
-    /// Finds the rows of the next tile, and says whether entries are to be moved there.
-    #[inline(always)]
-    fn find_rows(&mut self) -> bool {
-        let (way, planes) = (self.way, &mut self.planes);
-        planes.to.fill(way.to, &self.squares, way.along, way.across);
-        // The images of positions are written otherwise.
-        if planes.to.code.is_some_and(|code| code != 0) {
-            return false;
         }
-        let squares = way.squares_of_source(&self.squares);
-        let [along, across] = way.rows_of_source();
-        planes.from.fill(way.from, &squares, along, across);
-        (planes.squares, planes.is_some) = (self.squares, true);
-        true
     }
 
     /// Moves the entries of a tile, and asks for those of the next one, as the processor does not foresee where they are.

@@ -25,17 +25,11 @@ impl<W: Word> Compact<W> {
         !self.rules.shared && self.tables.divisions.is_some()
     }
 
-    /// Whether there are at most five pieces, which the compiler knows of narrow words.
-    #[inline(always)]
-    fn is_of_few(&self) -> bool {
-        W::MAX_PIECES <= 5 || self.layout.pieces() <= 5
-    }
-
     /// Replaces every index of a block by its slot, or by all bits set.
     #[inline(always)]
     pub(crate) fn rank_block(&self, block: &mut [W; BLOCK]) {
-        if self.is_of_few() {
-            self.rank_block_of::<5>(block);
+        if W::BITS == 32 {
+            self.rank_block_of::<{ Compact::<u32>::MAX_PIECES }>(block);
         } else {
             self.rank_block_of::<{ Compact::<u64>::MAX_PIECES }>(block);
         }
@@ -154,17 +148,15 @@ impl<W: Word> Compact<W> {
     /// Replaces every slot of a block, all below the size, by its index.
     #[inline(always)]
     pub(crate) fn unrank_block(&self, block: &mut [W; BLOCK]) {
-        if self.is_of_few() {
-            self.unrank_block_of::<5, false>(block);
-        } else if self.tables.wide.is_empty() {
-            self.unrank_block_of::<{ Compact::<u64>::MAX_PIECES }, false>(block);
+        if W::BITS == 32 {
+            self.unrank_block_of::<{ Compact::<u32>::MAX_PIECES }, false>(block);
         } else {
             self.unrank_block_of::<{ Compact::<u64>::MAX_PIECES }, true>(block);
         }
     }
 
-    /// [`unrank_block`](Compact::unrank_block) for up to `N` pieces. `WIDE` says whether there are sets with a
-    /// wide division.
+    /// [`unrank_block`](Compact::unrank_block) for up to `N` pieces. `WIDE` says whether there may be sets
+    /// with a wide division.
     #[inline(always)]
     fn unrank_block_of<const N: usize, const WIDE: bool>(&self, block: &mut [W; BLOCK]) {
         let tables = &self.tables;
