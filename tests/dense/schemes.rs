@@ -263,8 +263,8 @@ fn compact_holds_by_slices_and_samples() {
         "KRRPPvKRRP",
         "KBBvKBBBBB",
     ];
-    let narrow = SHAPES.iter().chain(&narrow).map(|name| (name, 3000));
-    for (name, count) in narrow.chain(wide.iter().map(|name| (name, 1000))) {
+    let narrow = SHAPES.iter().chain(&narrow).map(|name| (name, 1500));
+    for (name, count) in narrow.chain(wide.iter().map(|name| (name, 500))) {
         let material = material(name);
         let holds = match material.piece_count() {
             ..=5 => compact_holds::<u32>,

@@ -142,7 +142,7 @@ fn all_positions_of_three_pieces_agree_with_an_independent_generator() {
     for name in ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KvKP"] {
         for numbering in Numbering::ALL {
             assert!(
-                agrees_with_cozy_chess(name, numbering, 8000) > 5000,
+                agrees_with_cozy_chess(name, numbering, 3000) > 1800,
                 "{name}"
             );
         }
@@ -152,8 +152,8 @@ fn all_positions_of_three_pieces_agree_with_an_independent_generator() {
 #[test]
 fn positions_of_more_pieces_agree_with_an_independent_generator() {
     for name in ["KPvKP", "KQvKR", "KPPvKP", "KRPvKNP", "KPPvKPP", "KBNvKBB"] {
-        let legal = agrees_with_cozy_chess(name, Numbering::Natural, 5000);
-        assert!(legal > 500, "{name}: {legal}");
+        let legal = agrees_with_cozy_chess(name, Numbering::Natural, 3000);
+        assert!(legal > 300, "{name}: {legal}");
     }
 }
 
@@ -229,7 +229,7 @@ fn conversions_and_conversions_taken_back_are_each_others_inverse() {
         let all = Enumeration::<u32>::try_new(material, numbering)
             .unwrap()
             .stage(Stage::KingsApart, Color::White);
-        for index in all.iter().step_by(10_007) {
+        for index in all.iter().step_by(30_011) {
             for side in Color::ALL
                 .into_iter()
                 .filter(|&side| moves.is_legal(index, side))

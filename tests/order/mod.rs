@@ -46,7 +46,8 @@ fn every_pair_of_orders_of_three_pieces_equals_the_loop() {
     }
 }
 
-/// By default each order of one material is the source once and the target once; in full all pairs, on all processors.
+/// By default every third order of one material is the source, and the one after it the target; in full all pairs, on all
+/// processors.
 #[test]
 fn pairs_of_orders_of_four_pieces_equal_the_loop() {
     let thorough = one_in(2) == 1;
@@ -57,7 +58,9 @@ fn pairs_of_orders_of_four_pieces_equal_the_loop() {
             slots_are_those_of_the_scheme(order, one_in(10_007));
         });
         let all = (0..orders.len()).flat_map(|from| (0..orders.len()).map(move |to| (from, to)));
-        let taken = |(from, to): &(usize, usize)| thorough || *to == (from + 1) % orders.len();
+        let taken = |(from, to): &(usize, usize)| {
+            thorough || from % 3 == 0 && *to == (from + 1) % orders.len()
+        };
         on_all_processors(all.filter(taken), |(from, to)| {
             reindexing_equals_the_loop(&orders[from], &orders[to], Backend::detect());
         });

@@ -73,8 +73,8 @@ fn every_method_memory_and_thread_count_gives_the_same_set() {
     ];
     for (seed, material, pieces, count) in [
         (1, "KvK", 2, 20_000),
-        (2, "KRRvK", 4, 1_000_000),
-        (3, "KQRvKR", 5, 1_500_000),
+        (2, "KRRvK", 4, 400_000),
+        (3, "KQRvKR", 5, 700_000),
         (4, "KPPvKP", 5, 300_000),
         (0, "KvK", 2, 0),
     ] {
@@ -82,9 +82,9 @@ fn every_method_memory_and_thread_count_gives_the_same_set() {
     }
     let sorting = [(Method::Auto, more), (Method::Sort, least)];
     for (seed, material, pieces, count) in [
-        (5, "KQRvKRN", 6, 1_000_000),
-        (6, "KQRBvKRN", 7, 1_500_000),
-        (7, "KQQPPvKPPPP", 10, 500_000),
+        (5, "KQRvKRN", 6, 300_000),
+        (6, "KQRBvKRN", 7, 700_000),
+        (7, "KQQPPvKPPPP", 10, 200_000),
     ] {
         every_way_gives_the_same::<u64>(material, &random_indices(count, pieces, seed), &sorting);
     }

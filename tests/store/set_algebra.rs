@@ -50,13 +50,13 @@ fn families() -> Vec<Vec<Vec<u32>>> {
         set.into_iter().map(|x| offset + x).collect::<Vec<u32>>()
     };
     let [large, other, small, few, none, run, far] = &[
-        set(900_000, 22, 0),
-        set(900_000, 23, 1 << 21),
+        set(300_000, 21, 0),
+        set(300_000, 22, 1 << 20),
         set(2000, 24, 0),
         set(20, 24, 0),
         Vec::new(),
-        (1_000_000..1_800_000).collect(),
-        set(500_000, 20, 15 << 20),
+        (1_000_000..1_300_000).collect(),
+        set(200_000, 19, 15 << 20),
     ];
     let families: [&[&Vec<u32>]; 14] = [
         &[large],
@@ -78,7 +78,7 @@ fn families() -> Vec<Vec<Vec<u32>>> {
         .map(|family| family.iter().map(|&set| set.clone()).collect())
         .collect();
     // Blocks of many compressed files lie in several ranges, and are decoded into what is left of the last.
-    let many = (0..40).map(|k| (0..60_000).map(|x| 90 * x + k * (x % 3)).collect());
+    let many = (0..40).map(|k| (0..20_000).map(|x| 90 * x + k * (x % 3)).collect());
     families.push(many.collect());
     families
 }
@@ -120,7 +120,7 @@ fn operations_on_files_agree_with_those_on_trees() {
     }
     let mut random = Random::new(1);
     let mut sets = [BTreeSet::new(), BTreeSet::new()];
-    for _ in 0..300_000 {
+    for _ in 0..100_000 {
         let x = random.bits(42) & !0xff_ffff | random.bits(4);
         sets[(x >> 2 & 1) as usize].insert(x);
         sets[1].insert(x ^ 1);
