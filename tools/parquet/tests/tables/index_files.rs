@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, Target};
-use tbindex::{Color, Enumeration, Fen, Numbering, PlacementCodec, Stage, Word};
+use tbindex::{Color, Enumeration, Fen, Numbering, PlacementCodec, Stage};
 use tempfile::TempDir;
 
 use crate::{fail, succeed};
@@ -53,7 +53,7 @@ fn write<W: BatchWord>(path: &Path, contents: Contents, indices: &[W]) {
     writer.finish().unwrap();
 }
 
-fn read<W: Word>(path: &Path) -> Vec<W> {
+fn read<W: BatchWord>(path: &Path) -> Vec<W> {
     let file = IndexFile::open(path, Backend::detect()).unwrap();
     let mut indices = vec![W::ZERO; file.header().count as usize];
     file.read_into(0, &mut indices).unwrap();
