@@ -60,7 +60,7 @@ beside() {
     RUSTC_COST=$work/release step "code of the batches, in a release build" tools/check-codegen.sh
     RUSTC_COST=$work/wasm step "WebAssembly" tools/wasm/check.sh
     RUSTC_COST=$work/parquet step "Parquet" tools/parquet/check.sh
-    step "tbgen on several processes" tools/cluster/check.sh
+    RUSTC_COST=$work/mpi step "tbgen on several processes" tools/cluster/check.sh
     step "page" tools/page/check.sh quick
     step "client of the server" tools/server/check.sh
 }
@@ -91,7 +91,7 @@ fi
 
 printf '\n== seconds of clock and of the processors by step, some of which run beside others\n'
 awk -v clock=$SECONDS '{ sum += $2; print } END { printf "%7d %7d   together\n", clock, sum }' "$work/steps"
-for build in tests release wheel wasm parquet; do
+for build in tests release wheel wasm parquet mpi; do
     [ ! -s "$work/$build" ] || tools/build-cost.sh $build "$work/$build"
 done
 printf '\n== all checks passed\n'

@@ -42,7 +42,10 @@ const answers =
         solutions: native(["solve"], [...fens, fivePieces].join("\n")),
       }
     : JSON.parse(readFileSync(stored, "utf8"));
-if (update) writeFileSync(stored, JSON.stringify(answers) + "\n");
+if (update) {
+  const lines = (list) => `[\n${list.map((answer) => JSON.stringify(answer)).join(",\n")}\n]`;
+  writeFileSync(stored, `{"tables": ${lines(answers.tables)},\n"solutions": ${lines(answers.solutions)}}\n`);
+}
 
 /** What is none is undefined in one and null in the other. */
 function plain(value) {
