@@ -18,4 +18,4 @@ pub mod reindex;
 pub mod yardstick;
 
 pub use harness::{Code, Contender, Operation, Plan, SizeClass, beyond_caches, rivals};
-pub use measure::{Row, measure};
+pub use measure::{OFFSETS, Row, measure};

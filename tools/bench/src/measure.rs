@@ -27,7 +27,12 @@ pub struct Row {
     /// backend's XOR over the same bytes, the latter in place if the operation is; and the look-up loop, the plain
     /// loop, and `pext` or `pdep`, each in its faster form.
     pub versus: [(&'static str, Option<f64>); 5],
+    /// Beyond the caches and out of place, the least throughput relative to memcpy at [`OFFSETS`], and the offset.
+    pub least: Option<(f64, usize)>,
 }
+
+/// The bytes by which the destination begins after the source within a page, where slices beyond the caches are measured.
+pub const OFFSETS: [usize; 9] = [0, 64, 128, 192, 256, 512, 1024, 2048, 4032];
 
 impl Row {
     /// The throughput relative to the rival of this name, or NaN if it does not do the operation.
@@ -101,6 +106,10 @@ fn measure_group<W: BatchWord>(
             && plan.operations.contains(&contender.operation)
             && plan.numberings.contains(&contender.numbering)
     };
+    let least = match size == SizeClass::Memory && !in_place {
+        true => least_over_offsets(&contenders, &mut arenas[0]),
+        false => Vec::new(),
+    };
     let row = |&batch: &Contender| {
         let own = rate(batch).unwrap_or(f64::NAN);
         let versus = |rival: Contender| rate(rival).map(|rate| own / rate);
@@ -127,9 +136,32 @@ fn measure_group<W: BatchWord>(
                 ("plain", versus_faster(Code::Plain)),
                 ("bits", versus_faster(Code::Bits)),
             ],
+            least: (least.iter().find(|(of, _)| *of == batch)).map(|&(_, least)| least),
         }
     };
     contenders.iter().filter(planned).map(row).collect()
+}
+
+/// The least throughput relative to memcpy of each batch that maps indices, and its offset.
+fn least_over_offsets<W: BatchWord>(
+    contenders: &[Contender],
+    arena: &mut Arena<W>,
+) -> Vec<(Contender, (f64, usize))> {
+    let maps = |of: &&Contender| of.code == Code::Batch && of.operation.maps_indices();
+    let batches = contenders.iter().copied().filter(|of| maps(&of));
+    let all: Vec<Contender> = [Contender::copy()].into_iter().chain(batches).collect();
+    let counts = vec![arena.count(false); all.len()];
+    let mut least = vec![(f64::INFINITY, 0); all.len()];
+    for offset in OFFSETS {
+        arena.place(offset);
+        let took = race(Duration::ZERO, &all, &counts, std::slice::from_mut(arena));
+        for (least, time) in least.iter_mut().zip(&took) {
+            if took[0] / time < least.0 {
+                *least = (took[0] / time, offset);
+            }
+        }
+    }
+    all.into_iter().zip(least).collect()
 }
 
 /// Runs the contenders in turn until the time is over, but at least three times in all arenas. Returns the seconds

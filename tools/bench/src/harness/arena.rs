@@ -8,30 +8,35 @@ use super::{Code, Contender, Operation, portable};
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering};
 
-/// Words that begin at the start of a page, or some bytes after it.
+/// Words with room for a page more, so that they can begin at any place of a page.
 #[derive(Debug)]
-struct Aligned<W> {
-    words: Vec<W>,
+struct Words<W> {
+    all: Vec<W>,
     first: usize,
     len: usize,
 }
 
 const PAGE_BYTES: usize = 4096;
 
-impl<W: BatchWord> Aligned<W> {
-    fn new(len: usize, skew_bytes: usize) -> Aligned<W> {
-        let skew = skew_bytes / size_of::<W>();
-        let words = vec![W::ZERO; len + skew + PAGE_BYTES / size_of::<W>()];
-        let first = words.as_ptr().align_offset(PAGE_BYTES) + skew;
-        Aligned { words, first, len }
+impl<W: BatchWord> Words<W> {
+    /// Words at the beginning of a vector, where the allocator puts it.
+    fn new(len: usize) -> Words<W> {
+        let all = vec![W::ZERO; len + PAGE_BYTES / size_of::<W>()];
+        Words { all, first: 0, len }
+    }
+
+    /// Moves the beginning to so many bytes after the beginning of a page.
+    fn place(&mut self, bytes: usize) {
+        let page = PAGE_BYTES / size_of::<W>();
+        self.first = (self.all.as_ptr().align_offset(PAGE_BYTES) + bytes / size_of::<W>()) % page;
     }
 
     fn slice(&self, len: usize) -> &[W] {
-        &self.words[self.first..][..len]
+        &self.all[self.first..][..len]
     }
 
     fn slice_mut(&mut self, len: usize) -> &mut [W] {
-        &mut self.words[self.first..][..len]
+        &mut self.all[self.first..][..len]
     }
 }
 
@@ -42,8 +47,8 @@ pub(crate) struct Arena<W> {
     layouts: [Layout<W>; 2],
     same: [Equivalence<W>; 2],
     tables: [Tables<W>; 2],
-    from: Aligned<W>,
-    to: Aligned<W>,
+    from: Words<W>,
+    to: Words<W>,
     rows: Vec<u8>,
 }
 
@@ -54,8 +59,12 @@ impl<W: BatchWord> Arena<W> {
         let layouts = Numbering::ALL.map(|numbering| Layout::new(pieces, numbering));
         // In a near cache the one buffer of the operations in place is as large as the two of the others.
         // Beyond all caches, the size of one of these is enough.
-        let in_place = if working_set > 1 << 24 { len / 2 } else { len };
-        let mut from = Aligned::new(in_place, 0);
+        let near = working_set <= 1 << 24;
+        let in_place = if near { len } else { len / 2 };
+        let mut from = Words::new(in_place);
+        if near {
+            from.place(0);
+        }
         let masks = layouts[0].masks();
         let mut state = 1u64;
         for word in from.slice_mut(in_place) {
@@ -68,10 +77,14 @@ impl<W: BatchWord> Arena<W> {
         let mut rows = vec![0; pieces * len / 2];
         Backend::detect().decode_rows(&layouts[0], from.slice(len / 2), &mut rows);
         // Every page of the destination is there before anything is timed.
-        // The destination begins half a page off. A load waits for a store shortly before if the lower
-        // twelve bits of their addresses are equal, and that must not be left to chance.
-        let mut to = Aligned::new(len / 2, PAGE_BYTES / 2);
-        to.slice_mut(len / 2).fill(W::ONE);
+        let mut to = Words::new(len / 2);
+        to.all.fill(W::ONE);
+        // In a near cache the destination begins half a page off. A load waits for a store shortly before if the lower
+        // twelve bits of their addresses are equal, and of few pages that must not be left to chance. Beyond the caches
+        // both are where the allocator puts two vectors, and all offsets are measured besides.
+        if near {
+            to.place(PAGE_BYTES / 2);
+        }
         Arena {
             same: layouts.map(|layout| Equivalence::new(layout, Group::D4, LikePieces::default())),
             tables: [Tables::new(&layouts[0]), Tables::new(&layouts[1])],
@@ -80,6 +93,12 @@ impl<W: BatchWord> Arena<W> {
             to,
             rows,
         }
+    }
+
+    /// Has the destination begin so many bytes after the source, not counting whole pages.
+    pub(crate) fn place(&mut self, offset: usize) {
+        let from = self.from.slice(1).as_ptr().addr() % PAGE_BYTES;
+        self.to.place((from + offset) % PAGE_BYTES);
     }
 
     /// The most indices that a pass can have.

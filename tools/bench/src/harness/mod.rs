@@ -213,10 +213,10 @@ pub(crate) fn contenders(plan: &Plan, size: SizeClass, in_place: bool) -> Vec<Co
     all
 }
 
-/// The size in bytes of a buffer of which no cache holds any part when it is read again: twice the largest
-/// cache, but at least 1 GiB.
+/// The size in bytes of a buffer of which no cache holds any part when it is read again: four times the largest
+/// cache, but at least 128 MiB.
 #[must_use]
 pub fn beyond_caches() -> usize {
-    let twice = 2 * last_level_cache_bytes();
-    twice.next_multiple_of(1 << 20).max(1 << 30)
+    let times = 4 * last_level_cache_bytes();
+    times.next_multiple_of(1 << 20).max(128 << 20)
 }

@@ -51,7 +51,7 @@ pub(crate) struct Args {
     /// Seconds for each word and size within the caches, in place and not
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = parse_seconds)]
     seconds: Duration,
-    /// MiB of one buffer beyond the caches; by default twice the last cache, but at least 1024. There are
+    /// MiB of one buffer beyond the caches; by default four times the last cache, but at least 128. There are
     /// two of them, and the squares
     #[arg(long, value_name = "MIB", value_parser = parse_mebibytes)]
     memory: Option<usize>,
@@ -90,7 +90,7 @@ fn parse_mebibytes(text: &str) -> Result<usize, String> {
     let mebibytes: Option<usize> = text.parse().ok();
     let bytes = mebibytes.and_then(|mebibytes| mebibytes.checked_mul(1 << 20));
     let bytes = bytes.filter(|&bytes| bytes > 0);
-    bytes.ok_or_else(|| "expected a number of MiB such as 1024".to_owned())
+    bytes.ok_or_else(|| "expected a number of MiB such as 128".to_owned())
 }
 
 /// Refuses buffers that the machine has no memory for.
@@ -253,6 +253,10 @@ fn row_object(row: &Row) -> Value {
     for (rival, ratio) in row.versus {
         object[format!("vs_{rival}")] = json!(ratio);
     }
+    if let Some((ratio, offset)) = row.least {
+        object["vs_memcpy_least"] = json!(ratio);
+        object["vs_memcpy_least_offset"] = json!(offset);
+    }
     object
 }
 
@@ -262,7 +266,9 @@ G/s: 10^9 indices a second; GB/s: 10^9 bytes read and written; then how many tim
 throughput of memcpy, of an XOR with a constant, of table look-ups, of the scalar function
 in a plain loop, and of pext or pdep. Look-ups and plain loop are compiled for the same
 instructions and for every processor, and the faster one counts. Beyond the caches the table
-look-ups, pext and pdep run over 16 MiB only: their work hides what memory costs.
+look-ups, pext and pdep run over 16 MiB only: their work hides what memory costs. Least: the
+lowest ratio to memcpy, at the same offset, of destination against source within a page, over
+0, 64, 128, 192, 256, 512, 1024, 2048 and 4032 bytes, and the offset.
 ";
 
 fn table(rows: &[Row]) -> String {
@@ -290,10 +296,11 @@ fn table(rows: &[Row]) -> String {
             };
             text += &format!(
                 "\n{} pieces in {} bits, {}, {place}\n\
-                 operation          numbering backend        G/s    GB/s  memcpy    xor   table   plain   bits\n",
+                 operation          numbering backend        G/s    GB/s  memcpy    xor   table   plain   bits{}\n",
                 row.pieces,
                 row.word,
                 row.size.name(),
+                if row.least.is_some() { "  least" } else { "" },
             );
         }
         text += &format!(
@@ -308,6 +315,9 @@ fn table(rows: &[Row]) -> String {
         for ((_, ratio), (width, digits)) in row.versus.into_iter().zip(columns) {
             let ratio = ratio.map_or_else(String::new, |ratio| format!("{ratio:.digits$}"));
             text += &format!(" {ratio:>width$}");
+        }
+        if let Some((ratio, offset)) = row.least {
+            text += &format!(" {ratio:>6.2} at {offset} B");
         }
         text.push('\n');
     }
