@@ -36,9 +36,9 @@ use crate::board::Color;
 /// ```no_run
 /// # use tbindex::batch::Backend;
 /// # use tbindex::store::{FileWord, IndexFile, StoreError};
-/// fn first<W: tbindex::Word>(file: &IndexFile) -> Result<Option<u64>, StoreError> {
+/// fn first<W: tbindex::batch::BatchWord>(file: &IndexFile) -> Result<Option<u64>, StoreError> {
 ///     let first = file.iter::<W>()?.next().transpose()?;
-///     Ok(first.map(W::to_u64))
+///     Ok(first.map(tbindex::Word::to_u64))
 /// }
 /// let file = IndexFile::open("KQvKR.tbi", Backend::detect())?;
 /// let first = match file.header().word {
