@@ -67,19 +67,6 @@ fn processes_share_slices() {
     }
 }
 
-/// With sets on disk a king's sweep over the board needs two ranks and three squares of it in memory.
-#[test]
-fn sets_on_disk_are_in_memory_for_a_sweep() {
-    let shape = Shape::new(material("KQRvKR")).unwrap();
-    let slice = shape.domain(0).bytes() / 462;
-    with_threads(1, || {
-        let least = Plan::least(&shape, Metric::Dtz);
-        assert_eq!(least.group, Some(1));
-        let sets = (least.memory - process_memory()) / slice;
-        assert!(sets < 462, "{sets}");
-    });
-}
-
 /// As the sets of their shapes, of one man and of more, with pawns and without.
 #[test]
 fn sets_take_what_domains_say() {

@@ -244,17 +244,19 @@ impl Transport for Liar<'_> {
 
 #[test]
 fn messages_that_name_what_is_not_there_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let error = made("KRvK", folder.path(), 1, 3).unwrap_err();
-    assert!(matches!(error, SolveError::Interrupted));
-    let of = checkpoint_of("KRvK", Metric::Dtz);
-    let checkpoint = folder.path().join("checkpoint");
-    let options = Options {
-        checkpoint: Some((&checkpoint, &of)),
-        ..quietly(Metric::Dtz, Backend::detect())
-    };
-    let shape = Shape::new(material("KRvK")).unwrap();
+    let (shape, of) = (
+        Shape::new(material("KRvK")).unwrap(),
+        checkpoint_of("KRvK", Metric::Dtz),
+    );
     let with = |change| {
+        let folder = tempfile::tempdir().unwrap();
+        let error = made("KRvK", folder.path(), 1, 3).unwrap_err();
+        assert!(matches!(error, SolveError::Interrupted));
+        let checkpoint = folder.path().join("checkpoint");
+        let options = Options {
+            checkpoint: Some((&checkpoint, &of)),
+            ..quietly(Metric::Dtz, Backend::detect())
+        };
         let (meeting, library) = (Meeting::new(1), small_tables(Metric::Dtz));
         let member = meeting.member(0);
         solve_shared(&shape, library, options, &Liar { member, change })
