@@ -127,7 +127,8 @@ impl<R: Word> Piles<R> {
         let mut at = Some((next / self.chains.block, next % self.chains.block));
         std::iter::from_fn(move || {
             let (block, count) = at?;
-            at = (block >= self.chains.open.len()).then(|| (self.chains.before[block] as usize, self.chains.block));
+            at = (block >= self.chains.open.len())
+                .then(|| (self.chains.before[block] as usize, self.chains.block));
             Some(&words[block * self.chains.block..][..count])
         })
     }
@@ -194,76 +195,6 @@ fn deal<W: Word, R: Word, I: Isa>(
                 }
                 let line: &mut [R] = bytemuck::cast_slice_mut(&mut open[pile].0);
                 line[per_line - 1] = R::truncate(at as u128 + 1);
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::batch::lanes::FENCES;
-
-    fn deals<W: Word, R: Word>(words: &[W], shift: u32, piles: usize, block_bytes: usize) {
-        let per_block = block_bytes / size_of::<R>();
-        let blocks = words.len().div_ceil(per_block) + piles;
-        let mut lines = vec![Line::zeroed(); blocks * block_bytes / size_of::<Line>()];
-        let mut dealt = Piles::<R>::new(shift, piles, block_bytes, blocks);
-        assert!(dealt.capacity() >= words.len());
-        for _ in 0..2 {
-            for some in words.chunks(100) {
-                dealt.deal(some, words, &mut lines, Backend::detect());
-            }
-            dealt.close(&mut lines);
-            for pile in 0..piles {
-                let mut found: Vec<R> = dealt.slices(pile, &lines).flatten().copied().collect();
-                let mut expected: Vec<R> = words
-                    .iter()
-                    .map(|&word| word.into())
-                    .filter(|word: &u128| (word >> shift) as usize == pile)
-                    .map(R::truncate)
-                    .collect();
-                found.sort_unstable();
-                expected.sort_unstable();
-                assert_eq!(found, expected, "pile {pile} of {piles}");
-            }
-            dealt.clear();
-        }
-    }
-
-    #[test]
-    fn stores_past_the_caches_are_ordered_before_a_panic_is_caught() {
-        for backend in Backend::available() {
-            let mut piles = Piles::<u32>::new(2, 1, 64, 2);
-            // There is no line for the third block.
-            let (words, mut lines) = ([0u32; 64], [Line::zeroed(); 2]);
-            let before = FENCES.get();
-            let dealt = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                piles.deal(&words, &[], &mut lines, backend);
-            }));
-            assert!(dealt.is_err(), "{backend}: too many words");
-            assert_eq!(FENCES.get(), before + 1, "{backend}");
-        }
-    }
-
-    #[test]
-    fn each_pile_has_the_words_with_its_bits() {
-        let mut x = 1u64;
-        let mut random = |bits: u32| {
-            x = x
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            x >> (64 - bits)
-        };
-        for count in [0, 1, 15, 16, 17, 255, 256, 257, 3000] {
-            for (piles, block_bytes) in [(1, 64), (2, 64), (2, 256), (16, 128), (64, 1024)] {
-                let bits = usize::ilog2(piles);
-                let words: Vec<u64> = (0..count).map(|_| random(32 + bits)).collect();
-                deals::<u64, u32>(&words, 32, piles, block_bytes);
-                deals::<u64, u64>(&words, 32, piles, block_bytes);
-                // All in one pile.
-                let words = vec![(piles as u32 - 1) << 20; count];
-                deals::<u32, u32>(&words, 20, piles, block_bytes);
             }
         }
     }

@@ -216,7 +216,12 @@ pub fn orbit_size_on<I: Isa, W: Vectors>(
             run_with_bytes(isa, OrbitSize::<_, Natural<_>>::new(layout), indices, sizes);
         }
         Numbering::Alternate => {
-            run_with_bytes(isa, OrbitSize::<_, Alternate<_>>::new(layout), indices, sizes);
+            run_with_bytes(
+                isa,
+                OrbitSize::<_, Alternate<_>>::new(layout),
+                indices,
+                sizes,
+            );
         }
     }
 }
@@ -311,23 +316,30 @@ fn run<I: Isa, W: Vectors, P: Packing<W>, K: Kernel<P::Word>>(
     // take wide loads, which wait for the small stores that made it; and the loop must expect that its stores change data
     // behind a reference.
     let kernel = &kernel;
-    over_slices(isa, turn::<I, W, P, K>(), from, to, past_caches, &|mut words| {
-        isa.vectorize(
-            #[inline(always)]
-            move || {
-                let kernel = *kernel;
-                // Constants of this function, which the compiler would not know as variables of the closure.
-                let (turn, count) = (turn::<I, W, P, K>(), P::Vector::<I>::COUNT);
-                while let Some(mut words) = words.take(turn) {
-                    for part in 0..turn / count {
-                        let x = P::load(isa, &words.from()[part * count..]);
-                        let image = kernel.map(isa, x);
-                        P::store(isa, image, &mut words.to()[part * count..]);
+    over_slices(
+        isa,
+        turn::<I, W, P, K>(),
+        from,
+        to,
+        past_caches,
+        &|mut words| {
+            isa.vectorize(
+                #[inline(always)]
+                move || {
+                    let kernel = *kernel;
+                    // Constants of this function, which the compiler would not know as variables of the closure.
+                    let (turn, count) = (turn::<I, W, P, K>(), P::Vector::<I>::COUNT);
+                    while let Some(mut words) = words.take(turn) {
+                        for part in 0..turn / count {
+                            let x = P::load(isa, &words.from()[part * count..]);
+                            let image = kernel.map(isa, x);
+                            P::store(isa, image, &mut words.to()[part * count..]);
+                        }
                     }
-                }
-            },
-        );
-    });
+                },
+            );
+        },
+    );
 }
 
 /// The number of words that a turn of a kernel's loop takes.
@@ -405,7 +417,11 @@ fn tiles<I: Isa, W: Vectors>(isa: I, from: &[W], to: &mut [W], body: &Body<'_, W
     let tile = TILE_LINES * line_words::<W>();
     let _streaming = Streaming(isa);
     let mut room = [Line::zeroed(); 4 * TILE_LINES];
-    let start = apart(room.as_ptr().addr(), from.as_ptr().addr(), to.as_ptr().addr());
+    let start = apart(
+        room.as_ptr().addr(),
+        from.as_ptr().addr(),
+        to.as_ptr().addr(),
+    );
     let (next, last) = room[start..][..2 * TILE_LINES].split_at_mut(TILE_LINES);
     let (mut next, mut last) = (next, last);
     let mut waiting: &mut [Line] = &mut [];

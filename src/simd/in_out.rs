@@ -86,26 +86,3 @@ impl<'a, W> InOut<'a, W> {
         Some(first)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_replaced_in_place_and_elsewhere() {
-        let from = [1, 2, 3, 4, 5];
-        let (mut apart, mut same) = ([0; 5], from);
-        for mut all in [InOut::new(&from, &mut apart), InOut::in_place(&mut same)] {
-            while let Some(mut two) = all.take(2) {
-                let sum = two.from()[0] + two.from()[1];
-                two.to()[0] = sum;
-                let first = two.from()[0];
-                two.to()[1] = -first;
-            }
-            assert_eq!(all.from(), [5]);
-            assert!(all.take(2).is_none());
-        }
-        assert_eq!(apart, [3, -1, 7, -3, 0]);
-        assert_eq!(same, [3, -3, 7, -7, 5]);
-    }
-}

@@ -204,14 +204,6 @@ pub(crate) struct Streaming<I: Isa>(pub(crate) I);
 impl<I: Isa> Drop for Streaming<I> {
     #[inline(always)]
     fn drop(&mut self) {
-        #[cfg(test)]
-        FENCES.set(FENCES.get() + 1);
         self.0.fence();
     }
-}
-
-#[cfg(test)]
-thread_local! {
-    /// The number of times that this thread has ended its streaming stores.
-    pub(crate) static FENCES: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }

@@ -46,10 +46,8 @@ mod merges;
 pub use bytes::Bytes;
 pub(crate) use bytes::any_byte;
 pub(crate) use entries::permute;
-#[cfg(all(test, feature = "store"))]
-pub(crate) use isa::FENCES;
-pub(crate) use isa::Streaming;
 pub(crate) use in_out::InOut;
+pub(crate) use isa::Streaming;
 pub use isa::{Isa, Vectors};
 #[cfg(target_arch = "x86_64")]
 pub use merges::Merges;

@@ -43,21 +43,9 @@ macro_rules! token {
         pub struct $name(());
 
         impl $name {
-            /// The processor features that this token stands for, as `is_x86_feature_detected!`
-            /// names them: all that code under [`vectorize`](Self::vectorize) is compiled with.
-            const FEATURES: &'static [&'static str] = &[$($feature),+];
-
             /// Returns the token if the processor and the operating system have all its features.
             pub(crate) fn detect() -> Option<$name> {
-                $name::detect_among(|feature| match feature {
-                    $($feature => is_x86_feature_detected!($feature),)+
-                    _ => false,
-                })
-            }
-
-            /// Returns the token if every feature is there.
-            fn detect_among(is_there: impl Fn(&str) -> bool) -> Option<$name> {
-                let all = $name::FEATURES.iter().all(|feature| is_there(feature));
+                let all = $(is_x86_feature_detected!($feature))&&+;
                 all.then_some($name(()))
             }
 
@@ -105,28 +93,3 @@ token!(
         "avx512vnni", "avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt",
     ]
 );
-
-#[cfg(all(test, target_arch = "x86_64"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_token_takes_every_one_of_its_features() {
-        let there = |_: &str| true;
-        assert!(Avx2::detect_among(there).is_some());
-        assert!(Avx512::detect_among(there).is_some());
-        for masked in Avx2::FEATURES {
-            assert_eq!(Avx2::detect_among(|f| f != *masked), None, "{masked}");
-        }
-        for masked in Avx512::FEATURES {
-            assert_eq!(Avx512::detect_among(|f| f != *masked), None, "{masked}");
-        }
-    }
-
-    #[test]
-    fn avx512_includes_avx2() {
-        for feature in Avx2::FEATURES {
-            assert!(Avx512::FEATURES.contains(feature), "{feature}");
-        }
-    }
-}

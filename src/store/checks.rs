@@ -8,7 +8,11 @@ use crate::batch::{Backend, BatchWord};
 use crate::index::{Equivalence, Layout};
 
 /// Whether no index has bits above its digits.
-pub(super) fn are_in_range<W: BatchWord>(layout: Layout<W>, indices: &[W], backend: Backend) -> bool {
+pub(super) fn are_in_range<W: BatchWord>(
+    layout: Layout<W>,
+    indices: &[W],
+    backend: Backend,
+) -> bool {
     // One test for the whole slice, so that it runs at the speed of memory.
     layout.is_valid(W::scan(backend, indices, false).0)
 }

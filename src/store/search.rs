@@ -159,7 +159,11 @@ impl IndexFile {
     }
 
     /// The number of indices of a block that are smaller, and whether the index is in it.
-    fn search_block<W: BatchWord>(&self, number: u64, index: u64) -> Result<(usize, bool), StoreError> {
+    fn search_block<W: BatchWord>(
+        &self,
+        number: u64,
+        index: u64,
+    ) -> Result<(usize, bool), StoreError> {
         let block = self.block(number)?;
         let mut buffer = Vec::new();
         if self.header().compact {

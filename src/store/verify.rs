@@ -36,9 +36,7 @@ impl IndexFile {
         threads: usize,
         mut watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Option<(u64, u64)>, E> {
-        with_errors_of_caller(|aside| {
-            self.verify_watched(threads, &mut |at| aside.put(watch(at)))
-        })
+        with_errors_of_caller(|aside| self.verify_watched(threads, &mut |at| aside.put(watch(at))))
     }
 
     fn verify_watched(

@@ -49,9 +49,7 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for Fold<W,
     }
 }
 
-impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> ByteKernel<W>
-    for Fold<W, D, L, D4>
-{
+impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> ByteKernel<W> for Fold<W, D, L, D4> {
     #[inline(always)]
     fn map_with_byte<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
         let code = |symmetry: Symmetry| V::splat(isa, symmetry.code().into());
@@ -186,6 +184,9 @@ impl<W: Vectors, D: Digits<W>> ByteKernel<W> for OrbitSize<W, D> {
         let anti_diagonal = self.half_turn.map(isa, diagonal);
         // Only the mirrors along the diagonals ever fix a position, and never both of them.
         let fixed = V::either(diagonal.equal(x), anti_diagonal.equal(x));
-        (x, V::splat(isa, 4.into()).select(fixed, V::splat(isa, 8.into())))
+        (
+            x,
+            V::splat(isa, 4.into()).select(fixed, V::splat(isa, 8.into())),
+        )
     }
 }

@@ -215,10 +215,9 @@ impl<W: BatchWord> Reducer<W> {
         mut watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Summary, E> {
         with_errors_of_caller(|aside| {
-            self.finish_watched(
-                &mut |indices| aside.put(take(indices)),
-                &mut |at| aside.put(watch(at)),
-            )
+            self.finish_watched(&mut |indices| aside.put(take(indices)), &mut |at| {
+                aside.put(watch(at))
+            })
         })
     }
 

@@ -183,9 +183,8 @@ fn slots_are_those_of_tables() {
                 .map(|k| Square::new((number >> (6 * k) & 63) as u8))
                 .collect();
             // A board does not tell which of two like men is which.
-            let in_order = (1..pieces.len()).all(|k| {
-                (0..k).all(|j| pieces[j] != pieces[k] || squares[j] < squares[k])
-            });
+            let in_order = (1..pieces.len())
+                .all(|k| (0..k).all(|j| pieces[j] != pieces[k] || squares[j] < squares[k]));
             if in_order
                 && let Some(position) = possible(&pieces, &squares)
                 && let Some(slot) = number_of_slot(&shape, &position)
