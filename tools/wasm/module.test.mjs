@@ -23,7 +23,7 @@ const fens = [
   "7k/5K2/8/6Q1/8/8/8/8 b - - 0 1",
   "8/8/8/8/8/1K6/3N4/k2N4 w - - 0 1",
 ];
-const fivePieces = "8/8/8/4k3/8/8/8/KNNN4 b - - 0 1";
+const fivePieces = "8/8/8/4k3/8/8/8/KQQQ4 b - - 0 1";
 
 function native(args, input = "") {
   const cargo = ["run", "--quiet", "--locked", "--profile", "quick", "--example", "native", "--", ...args];

@@ -13,12 +13,12 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use tbindex::Word;
+use tbindex::batch::BatchWord;
 
 use crate::views::read_only;
 
 /// Words of which Arrow has arrays.
-pub(crate) trait ArrowWord: Word + Element + ArrowNativeType {
+pub(crate) trait ArrowWord: BatchWord + Element + ArrowNativeType {
     /// The type of their arrays.
     type Type: ArrowPrimitiveType<Native = Self>;
 }

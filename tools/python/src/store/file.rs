@@ -10,9 +10,9 @@ use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError}
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyCapsule, PyRange, PyRangeMethods, PySlice, PyType};
 use pyo3::{PyTypeInfo, intern};
-use tbindex::batch::Backend;
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{Header, IndexFile};
-use tbindex::{Group, Numbering, Word};
+use tbindex::{Group, Numbering};
 
 use super::table::{index_file_array, index_file_stream, table_of};
 use super::watch::watched;
@@ -79,14 +79,14 @@ impl PyIndexFile {
         })
     }
 
-    fn view<'py, W: Word + Element>(&self, py: Python<'py>) -> Made<'py> {
+    fn view<'py, W: BatchWord + Element>(&self, py: Python<'py>) -> Made<'py> {
         let map = Bound::new(py, Map(self.file()?))?;
         let indices = ArrayView1::from(map.get().0.indices::<W>().or_raise()?);
         Ok(read_only(&indices, map.clone().into_any())?.into_any())
     }
 
     /// The indices of some positions, copied and checked.
-    fn part<'py, W: Word + Element>(
+    fn part<'py, W: BatchWord + Element>(
         py: Python<'py>,
         file: &IndexFile,
         positions: Range<u64>,
@@ -98,7 +98,11 @@ impl PyIndexFile {
     }
 
     /// One index, or the indices of a slice.
-    fn item<'py, W: Word + Element>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> Made<'py> {
+    fn item<'py, W: BatchWord + Element>(
+        &self,
+        py: Python<'py>,
+        key: &Bound<'py, PyAny>,
+    ) -> Made<'py> {
         if !self.header.compact {
             return self.view::<W>(py)?.get_item(key);
         }
