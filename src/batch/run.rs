@@ -494,12 +494,16 @@ pub(super) fn equal_on<I: Isa, W: Vectors>(isa: I, a: &[W], b: &[W], bitmap: &mu
             let count = I::Of::<W>::COUNT;
             for ((bits, a), b) in bitmap.iter_mut().zip(a.chunks(64)).zip(b.chunks(64)) {
                 *bits = 0;
-                for (k, (a, b)) in a.chunks(count).zip(b.chunks(count)).enumerate() {
-                    let mut words = [[W::ZERO; 16], [W::ONE; 16]];
-                    words[0][..a.len()].copy_from_slice(a);
-                    words[1][..b.len()].copy_from_slice(b);
-                    let [a, b] = words.map(|words| I::Of::<W>::load(isa, &words));
-                    *bits |= I::Of::<W>::bits(a.equal(b)) << (k * count);
+                let (mut a, mut b) = (a.chunks_exact(count), b.chunks_exact(count));
+                let mut at = 0;
+                for (a, b) in (&mut a).zip(&mut b) {
+                    let [a, b] = [a, b].map(|words| I::Of::<W>::load(isa, words));
+                    *bits |= I::Of::<W>::bits(a.equal(b)) << at;
+                    at += count;
+                }
+                for (a, b) in a.remainder().iter().zip(b.remainder()) {
+                    *bits |= u64::from(a == b) << at;
+                    at += 1;
                 }
             }
         },
