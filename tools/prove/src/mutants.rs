@@ -25,13 +25,12 @@ fn takes_part(theorem: &str, label: &str) -> bool {
         return has("u32, 3 pieces") && (has("0b11,") || has("0b101,"));
     }
     if theorem.starts_with("orbit-rank") {
-        return !has("avx2") && has("u32, 3 pieces, alternate")
-            || has("avx512, u32, 5 pieces, alternate");
+        return has("u32, 3 pieces, alternate") || has("avx512, u32, 5 pieces, alternate");
     }
     if theorem.starts_with("like-") {
         return false;
     }
-    let small = has("u32, 3 pieces") && (!has("avx2") || theorem == "rows");
+    let small = has("u32, 3 pieces");
     // Kernels for five pieces alone.
     let five = [
         "flip-batch",

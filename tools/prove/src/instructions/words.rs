@@ -1,8 +1,9 @@
 //! Checks of operations that do the same to every word of a vector.
 
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 use std::marker::PhantomData;
 
+use tbindex::Word;
 use tbindex::proofs::{Lanes, Vectors};
 
 /// The checks that were made, and the first difference.
@@ -34,15 +35,49 @@ impl Checks {
     }
 
     /// Compares one result.
-    pub(crate) fn expect<T: PartialEq + std::fmt::Debug>(
+    pub(crate) fn expect<T: PartialEq + Debug>(
         &mut self,
         what: impl Display,
         found: T,
         expected: T,
     ) {
         self.results += 1;
-        if found != expected && self.wrong.is_none() {
-            self.wrong = Some(format!("{what}: {found:x?} instead of {expected:x?}"));
+        if found != expected {
+            self.differs(&what, &found, &expected);
+        }
+    }
+
+    fn differs(&mut self, what: &dyn Display, found: &dyn Debug, expected: &dyn Debug) {
+        let wrong = || format!("{what}: {found:x?} instead of {expected:x?}");
+        self.wrong.get_or_insert_with(wrong);
+    }
+
+    /// Compares an operation on vectors of so many lanes with its definition on words, for every tuple of so many operands
+    /// in every lane. It is compiled once for each word, whatever the vectors and the operation.
+    fn compare<W: Word>(
+        &mut self,
+        name: &str,
+        (operands, count): (&[u64], usize),
+        lanes: usize,
+        operation: &dyn Fn(&[[W; 16]], &mut [W; 16]),
+        definition: &dyn Fn(&[u64]) -> u64,
+    ) {
+        self.operations += 1;
+        let word = |value: u64| W::truncate(value.into());
+        let operands: Vec<&[u64]> = operands.chunks_exact(count).collect();
+        let expected: Vec<W> = operands.iter().map(|of| word(definition(of))).collect();
+        let mut vectors = vec![[W::ZERO; 16]; count];
+        let mut found = [W::ZERO; 16];
+        for start in 0..operands.len() {
+            let at = |lane: usize| (start + lane) % operands.len();
+            for (n, vector) in vectors.iter_mut().enumerate() {
+                *vector = std::array::from_fn(|lane| word(operands[at(lane)][n]));
+            }
+            operation(&vectors, &mut found);
+            for (lane, found) in found[..lanes].iter().enumerate() {
+                let name = format_args!("{name} of {:x?} in lane {lane}", operands[at(lane)]);
+                self.expect(name, *found, expected[at(lane)]);
+            }
         }
     }
 
@@ -88,20 +123,14 @@ impl<'a, W: Vectors, V: Lanes<W>> Of<'a, W, V> {
         operation: impl Fn([V; N]) -> V,
         definition: impl Fn([u64; N]) -> u64,
     ) {
-        self.checks.operations += 1;
-        let word = |value: u64| W::truncate(value.into());
-        let expected: Vec<W> = operands.iter().map(|&of| word(definition(of))).collect();
-        for start in 0..operands.len() {
-            let at = |lane: usize| (start + lane) % operands.len();
-            let vectors: [V; N] = std::array::from_fn(|n| {
-                let words: [W; 16] = std::array::from_fn(|lane| word(operands[at(lane)][n]));
-                V::load(self.isa, &words)
-            });
-            for (lane, found) in words(operation(vectors)).into_iter().enumerate() {
-                let name = format_args!("{name} of {:x?} in lane {lane}", operands[at(lane)]);
-                self.checks.expect(name, found, expected[at(lane)]);
-            }
-        }
+        let isa = self.isa;
+        let on_words = |from: &[[W; 16]], to: &mut [W; 16]| {
+            operation(std::array::from_fn(|n| V::load(isa, &from[n]))).store(to);
+        };
+        let operands = (operands.as_flattened(), N);
+        let definition = |of: &[u64]| definition(std::array::from_fn(|n| of[n]));
+        let checks = &mut *self.checks;
+        checks.compare(name, operands, V::COUNT, &on_words, &definition);
     }
 
     /// The same for operations on one vector.

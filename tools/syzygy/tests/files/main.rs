@@ -10,6 +10,8 @@ pub mod corpora;
 pub mod random;
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../../../../tests/support/thorough.rs"]
+pub mod thorough;
 
 mod batch;
 mod compare;

@@ -10,7 +10,7 @@ use syzygy_tables::writer::{
 };
 use syzygy_tables::{Class, Error, Kind, Material, SubTable, TableFile, Tables, Wdl, writer};
 
-/// Checks that a file says the same when it is unpacked.
+/// Checks that a file says the same when it is unpacked: all of it, and some 40 000 places one by one.
 fn check_unpacked(bytes: &[u8]) {
     let file = TableFile::from_bytes("packed", bytes.to_vec()).unwrap();
     let mut unpacked = TableFile::from_bytes("unpacked", bytes.to_vec()).unwrap();
@@ -18,7 +18,7 @@ fn check_unpacked(bytes: &[u8]) {
     for (packed, plain) in file.sub_tables().iter().zip(unpacked.sub_tables()) {
         let values = file.decode(packed).unwrap();
         assert!(unpacked.decode(plain).unwrap() == values);
-        for (place, &value) in (0..).zip(&values) {
+        for (place, &value) in (0..).zip(&values).step_by(values.len() / 40_000 | 1) {
             assert_eq!(
                 unpacked.value(plain, place).unwrap(),
                 value,
