@@ -6,6 +6,9 @@ use std::marker::PhantomData;
 use tbindex::Word;
 use tbindex::proofs::{Lanes, Vectors};
 
+/// An operation on vectors of up to 16 words, which writes one.
+type OnVectors<'a, W> = &'a dyn Fn(&[[W; 16]], &mut [W; 16]);
+
 /// The checks that were made, and the first difference.
 #[derive(Default)]
 pub(crate) struct Checks {
@@ -59,7 +62,7 @@ impl Checks {
         name: &str,
         (operands, count): (&[u64], usize),
         lanes: usize,
-        operation: &dyn Fn(&[[W; 16]], &mut [W; 16]),
+        operation: OnVectors<'_, W>,
         definition: &dyn Fn(&[u64]) -> u64,
     ) {
         self.operations += 1;

@@ -18,7 +18,7 @@ fn check_unpacked(bytes: &[u8]) {
     for (packed, plain) in file.sub_tables().iter().zip(unpacked.sub_tables()) {
         let values = file.decode(packed).unwrap();
         assert!(unpacked.decode(plain).unwrap() == values);
-        for (place, &value) in (0..).zip(&values).step_by(values.len() / 40_000 | 1) {
+        for (place, &value) in (0..).zip(&values).step_by((values.len() / 40_000) | 1) {
             assert_eq!(
                 unpacked.value(plain, place).unwrap(),
                 value,
