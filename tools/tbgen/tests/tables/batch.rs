@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use syzygy_tables::batch::{PackedBoard, PieceOrder, Positions};
 use syzygy_tables::cozy_chess;
@@ -70,6 +71,12 @@ pub(crate) fn written(names: &[&str], kind: Kind) -> (TempDir, Tables) {
     }
     let tables = Tables::open(&[folder.path()]).unwrap();
     (folder, tables)
+}
+
+/// The packed files of [`NAMES`] and those that they lead to, which are made once.
+pub(crate) fn packed_tables() -> &'static Tables {
+    static TABLES: LazyLock<(TempDir, Tables)> = LazyLock::new(|| written(&NAMES, Kind::Packed));
+    &TABLES.1
 }
 
 /// Random positions, one of each of some materials.
@@ -157,8 +164,7 @@ fn own_tables_answer_batches() {
 
 #[test]
 fn packed_tables_answer_batches() {
-    let (_folder, tables) = written(&NAMES, Kind::Packed);
-    compare(&tables, &positions(&NAMES, 4_000));
+    compare(packed_tables(), &positions(&NAMES, 4_000));
 }
 
 /// Own tables, packed ones and Syzygy files, of which some are missing.

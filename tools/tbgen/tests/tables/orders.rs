@@ -97,7 +97,7 @@ fn numberings_are_orders() {
     ];
     names.into_par_iter().for_each(|name| {
         let all = numberings(name.parse().unwrap());
-        let each = match all.len() / 12 {
+        let each = match all.len() / 5 {
             0 => 1,
             many => one_in(many),
         };

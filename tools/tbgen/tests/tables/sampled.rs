@@ -8,6 +8,7 @@ use tbindex::batch::Backend;
 
 use crate::mined::{class, positions};
 use crate::small::{METRICS, small_tables, table};
+use crate::thorough;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -33,7 +34,14 @@ fn each_position_has_a_number() {
         for &metric in metrics {
             let (table, library) = (table(name, metric), small_tables(metric));
             let (material, group) = (table.material(), table.material().group());
-            let found = TESTS.map(|test| {
+            // Of four pieces those that few positions pass, or all if `TBINDEX_THOROUGH` is set.
+            let is_few = material.piece_count() > 3 && thorough::one_in(2) > 1;
+            let tests = if is_few {
+                vec![TESTS[1], TESTS[4]]
+            } else {
+                TESTS.to_vec()
+            };
+            let found = tests.iter().map(|test| {
                 let members = Members::new(table, test, Backend::detect(), &NEVER).unwrap();
                 let numbers: Vec<u64> = (0..members.count()).collect();
                 let hits = members.select(&numbers).unwrap();
@@ -50,18 +58,22 @@ fn each_position_has_a_number() {
                 }
                 set
             });
+            let found: Vec<HashSet<u64>> = found.collect();
             let stats = Stats::of(table, Counting::Unordered).unwrap();
             let count = |outcome| -> u64 { stats.sides.iter().map(|s| s.count(outcome)).sum() };
             let all: u64 = stats.sides.iter().map(tbgen::SideStats::total).sum();
-            assert_eq!(found[0].len() as u64, all, "{name}");
-            assert_eq!(found[1].len() as u64, count(Outcome::Draw), "{name}");
+            if !is_few {
+                assert_eq!(found[0].len() as u64, all, "{name}");
+            }
+            let draws = &found[usize::from(!is_few)];
+            assert_eq!(draws.len() as u64, count(Outcome::Draw), "{name}");
             positions(material, one_in, |position| {
                 if Board::new(&position, None).is_none() {
                     return;
                 }
                 let value = library.value(&position).unwrap();
                 let this = class(&position, group);
-                for (number, (test, set)) in TESTS.iter().zip(&found).enumerate() {
+                for (number, (test, set)) in tests.iter().zip(&found).enumerate() {
                     assert_eq!(set.contains(&this), test(value), "{number}: {position}");
                 }
             });
