@@ -21,6 +21,7 @@ use crate::positions::random_position;
 use crate::random::Random;
 use crate::small::{METRICS, small_tables, table};
 use crate::solved::material;
+use crate::thorough::one_in;
 
 /// The least memory that a prober takes.
 const LITTLE: usize = 0;
@@ -38,27 +39,31 @@ pub(crate) enum Kind {
 /// Writes the tables of a material and those that it leads to.
 pub(crate) fn write(name: &str, kind: Kind, folder: &Path) {
     for needed in needed_by(&material(name)) {
-        let name = &needed.to_string();
-        match kind {
-            Kind::Own => METRICS.iter().for_each(|&metric| {
-                let path = Table::path(folder, needed, metric);
-                let table = table(name, metric);
-                table.write(&path, Overwrite::Replace).unwrap();
-            }),
-            Kind::Packed => METRICS.iter().for_each(|&metric| {
-                if !Table::packed_path(folder, needed, metric).exists() {
-                    packed(name, metric, folder);
-                }
-            }),
-            Kind::Syzygy => {
-                let options = ExportOptions {
-                    distances: Distances::Exact,
-                    backend: Backend::detect(),
-                    control: Control::default(),
-                };
-                let library = small_tables(Metric::Dtz);
-                export(table(name, Metric::Dtz), library, folder, options).unwrap();
+        write_one(&needed.to_string(), kind, folder);
+    }
+}
+
+fn write_one(name: &str, kind: Kind, folder: &Path) {
+    let own = material(name);
+    match kind {
+        Kind::Own => METRICS.iter().for_each(|&metric| {
+            let path = Table::path(folder, own, metric);
+            let table = table(name, metric);
+            table.write(&path, Overwrite::Replace).unwrap();
+        }),
+        Kind::Packed => METRICS.iter().for_each(|&metric| {
+            if !Table::packed_path(folder, own, metric).exists() {
+                packed(name, metric, folder);
             }
+        }),
+        Kind::Syzygy => {
+            let options = ExportOptions {
+                distances: Distances::Exact,
+                backend: Backend::detect(),
+                control: Control::default(),
+            };
+            let library = small_tables(Metric::Dtz);
+            export(table(name, Metric::Dtz), library, folder, options).unwrap();
         }
     }
 }
@@ -73,9 +78,20 @@ pub(crate) fn written(names: &[&str], kind: Kind) -> (TempDir, Tables) {
     (folder, tables)
 }
 
-/// The packed files of [`NAMES`] and those that they lead to, which are made once.
+/// The packed files of [`NAMES`] and those that they lead to, which are made once. Other files of four pieces are packed
+/// only if `TBINDEX_THOROUGH` is set.
 pub(crate) fn packed_tables() -> &'static Tables {
-    static TABLES: LazyLock<(TempDir, Tables)> = LazyLock::new(|| written(&NAMES, Kind::Packed));
+    static TABLES: LazyLock<(TempDir, Tables)> = LazyLock::new(|| {
+        let folder = tempfile::tempdir().unwrap();
+        for needed in NAMES.iter().flat_map(|name| needed_by(&material(name))) {
+            let name = &*needed.to_string();
+            let is_packed = needed.piece_count() == 3 || NAMES.contains(&name) || one_in(2) == 1;
+            let kind = if is_packed { Kind::Packed } else { Kind::Own };
+            write_one(name, kind, folder.path());
+        }
+        let tables = Tables::open(&[folder.path()]).unwrap();
+        (folder, tables)
+    });
     &TABLES.1
 }
 
@@ -345,7 +361,7 @@ fn damage_costs_the_answers_in_it_alone() {
         let path = folder.path().join(format!("{name}.{extension}"));
         let whole = fs::read(&path).unwrap();
         let (mut failed, mut answered) = (0, 0);
-        for byte in (0..whole.len()).step_by(whole.len() / 40) {
+        for byte in (0..whole.len()).step_by(whole.len() / 40 * one_in(2)) {
             let mut bytes = whole.clone();
             bytes[byte] ^= 0x5a;
             fs::write(&path, bytes).unwrap();

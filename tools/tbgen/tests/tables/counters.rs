@@ -153,7 +153,8 @@ fn sign(outcome: Outcome) -> i8 {
     }
 }
 
-/// Compares one position in five of a material, or all if `TBINDEX_THOROUGH` is set, and returns how many there were. Of one in 995 it looks at the moves and the line.
+/// Compares one position in eleven of a material, or all if `TBINDEX_THOROUGH` is set, and returns how many there were. Of one
+/// in 990 it looks at the moves and the line.
 fn compare(brute_force: &mut BruteForce, name: &str) -> usize {
     let (_folder, in_files) = written(&[name], Kind::Own);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
@@ -166,7 +167,7 @@ fn compare(brute_force: &mut BruteForce, name: &str) -> usize {
         let (games, _) = legal(part);
         compared += games.len();
         let some = games.par_iter().enumerate();
-        some.filter(|(k, _)| k % one_in(5) == 0)
+        some.filter(|(k, _)| k % one_in(11) == 0)
             .for_each(|(k, game)| {
                 for (counter, by_counter) in COUNTERS.into_iter().zip(outcomes) {
                     let position = game.clone().with_counter(counter);
@@ -178,7 +179,7 @@ fn compare(brute_force: &mut BruteForce, name: &str) -> usize {
                     assert_eq!(sign(found.outcome), by_counter[k], "{fen}");
                     assert_eq!(sign(found.at_zero), outcomes[0][k], "{fen}");
                     assert!(found.certain && found.exact);
-                    if k % 995 == 0 {
+                    if k % 990 == 0 {
                         look_on(&tables, &position, found.outcome);
                     }
                 }
@@ -218,8 +219,13 @@ fn look_on(tables: &[Tables; 2], position: &GamePosition, outcome: Outcome) {
 #[test]
 fn outcomes_with_counters_of_three_pieces_are_those_of_a_brute_force() {
     let mut brute_force = BruteForce::default();
-    let compared = ["KQvK", "KRvK", "KPvK"].map(|name| compare(&mut brute_force, name));
-    assert!(compared.iter().all(|&count| count > 40_000), "{compared:?}");
+    for name in ["KRvK", "KPvK", "KQvK"]
+        .into_iter()
+        .take(if one_in(2) == 1 { 3 } else { 2 })
+    {
+        let compared = compare(&mut brute_force, name);
+        assert!(compared > 40_000, "{name}: {compared}");
+    }
 }
 
 #[test]

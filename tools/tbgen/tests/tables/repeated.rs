@@ -77,7 +77,11 @@ fn a_flag_stops_the_work() {
 fn tables_from_files_are_the_same() {
     let folder = tempfile::tempdir().unwrap();
     for metric in METRICS {
-        for name in ["KPvKP", "KPPvK"] {
+        for name in ["KPvKP", "KPPvK"]
+            .into_iter()
+            .skip(metric as usize % one_in(2))
+            .step_by(one_in(2))
+        {
             let mut library = Library::default();
             for source in led_to_by(&material(name)) {
                 let path = Table::path(folder.path(), source, metric);
@@ -129,10 +133,11 @@ fn tables_from_a_checkpoint_and_from_sets_on_disk_are_the_same() {
         for metric in METRICS {
             let expected = file_of(name, metric);
             let groups = match metric {
-                Metric::Dtz => &[None, Some(1), Some(7), Some(462)][..],
-                _ => &[None, Some(3), Some(100)],
+                Metric::Dtz => &[Some(1), Some(462), Some(7), None][..],
+                _ => &[Some(100), Some(3), None],
             };
-            for &group in groups {
+            let few = groups.len() / one_in(2);
+            for &group in &groups[..few] {
                 let folder = tempfile::tempdir().unwrap();
                 let (table, _) = recorded(name, metric, folder.path(), group).unwrap();
                 assert!(table == expected, "{name} {metric:?} {group:?}");
@@ -188,7 +193,7 @@ fn a_checkpoint_goes_on_where_it_was_cut() {
         recorded(name, metric, folder.path(), None).unwrap();
         let whole = std::fs::read(folder.path().join("checkpoint")).unwrap();
         // As a kill leaves it: after any byte.
-        let count = if one_in(2) > 1 { 4 } else { 40 };
+        let count = if one_in(2) > 1 { 2 } else { 40 };
         let cuts = (0..whole.len()).step_by(whole.len() / count);
         for (k, cut) in cuts.chain([65, whole.len()]).enumerate() {
             let folder = tempfile::tempdir().unwrap();

@@ -115,11 +115,14 @@ fn so_many_processes_make_the_same_table() {
 fn processes_may_have_their_sets_on_disk() {
     let all = usize::MAX;
     for (name, processes, reports) in [
-        ("KQvKR", 3, all),
-        ("KNNvK", 11, all),
-        ("KQvKQ", 1, all),
         ("KRvKN", 2, 21),
-    ] {
+        ("KQvKR", 11, all),
+        ("KNNvK", 3, all),
+        ("KQvKQ", 1, all),
+    ]
+    .into_iter()
+    .take(if one_in(2) == 1 { 4 } else { 2 })
+    {
         let expected = file_of(name, Metric::Dtz);
         let (folder, sets) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let mut read = 0;
