@@ -36,6 +36,8 @@ mod sample;
 #[cfg(unix)]
 #[path = "../../../../tests/support/signals.rs"]
 pub mod signals;
+#[path = "../../../../tests/support/thorough.rs"]
+pub mod thorough;
 
 use std::path::Path;
 use std::process::{Command, Output};
