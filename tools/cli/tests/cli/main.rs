@@ -17,6 +17,7 @@ pub mod support {
     pub mod says;
     pub mod signals;
     pub mod skipped;
+    pub mod thorough;
 }
 
 mod bench;
