@@ -23,7 +23,7 @@ target=${CARGO_TARGET_DIR:-$PWD/target}
 export CARGO_INCREMENTAL=0
 cargo build --profile quick --locked --package tbindex-wasm-bindgen
 RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=$features" \
-    cargo build --profile $profile --locked --target $wasm --target-dir "$target/$out"
-"$target/quick/tbindex-wasm-bindgen" "$target/$out/$wasm/$profile/tbindex_wasm.wasm" $out
+    cargo build --profile $profile --locked --target $wasm
+"$target/quick/tbindex-wasm-bindgen" "$target/$wasm/$profile/tbindex_wasm.wasm" $out
 printf '%s: %d bytes, %d compressed by gzip -9\n' $out/tbindex_wasm_bg.wasm \
     "$(wc -c <$out/tbindex_wasm_bg.wasm)" "$(gzip -9c $out/tbindex_wasm_bg.wasm | wc -c)"
