@@ -8,7 +8,6 @@
 # Seconds are those of the processors, which depend on the machine. So our crates are compared with four that we never
 # change, compiled in the same run: `clap_builder`, `syn`, `rustix` and `serde_core`.
 set -euo pipefail
-cd "$(dirname "$0")/.."
 
 # Our seconds as a multiple of theirs, at most: what was measured, and a quarter. Measure again after a change of the
 # profiles or of a version of the four. A build without a bound is printed only.
@@ -60,6 +59,7 @@ if [ $# = 2 ]; then
     report "$1" "$2"
     exit
 fi
+cd "$(dirname "$0")/.."
 bad=0
 [ "${1:-program}" != program ] || measure program cargo build --release --locked
 [ "${1:-tests}" != tests ] || measure tests cargo test --workspace --no-run --locked

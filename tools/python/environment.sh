@@ -15,5 +15,5 @@ if ! "$environment/bin/python" -m pip --version >/dev/null 2>&1; then
     rm -rf "$environment"
     "$python" -m venv "$environment"
 fi
-PIP_DISABLE_PIP_VERSION_CHECK=1 "$environment/bin/pip" install --quiet --requirement requirements.txt
+PIP_DISABLE_PIP_VERSION_CHECK=1 "$environment/bin/pip" install --quiet --no-compile --requirement requirements.txt
 echo "$environment"
