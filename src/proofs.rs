@@ -1,18 +1,18 @@
 //! Access for `tools/prove`, which runs the kernels on its own words and vectors of symbols, and for `tests/`. It is no part
 //! of the public interface: anything in it may change in any version.
 
-pub use crate::batch::columns::{decode_all as decode_columns_on, encode_all as encode_columns_on};
-pub use crate::batch::rows::{decode_on as decode_rows_on, encode_on as encode_rows_on};
 pub use crate::batch::run::{
     Halves, Map, Packing, Packs, Whole, canonical_with_symmetry_on, map_on, orbit_size_on,
 };
 pub use crate::batch::schemes::Scheme;
+pub use crate::batch::squares::columns::{
+    decode_all as decode_columns_on, encode_all as encode_columns_on,
+};
+pub use crate::batch::squares::rows::{decode_on as decode_rows_on, encode_on as encode_rows_on};
 #[cfg(all(feature = "store", target_os = "linux"))]
 pub use crate::bitbase::pages::whole_pages;
 pub use crate::index::dense::WideDivision;
 pub use crate::index::word::Sealed as SealedWord;
-#[cfg(target_arch = "x86_64")]
-pub use crate::simd::Merges;
 pub use crate::simd::{Boards, Bytes, Isa, LINE_BYTES, Lanes, Line, Vectors};
 
 /// The vectors of bitbases, and operations with any of them.

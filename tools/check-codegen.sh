@@ -66,7 +66,7 @@ awk -v generator="${TBINDEX_THOROUGH:-}" '
             isa = (name ~ /avx512::enter::</) ? "avx512" : "avx2"
             # A kernel with a sorting network is copied by memcpy before its loop.
             # The closure that was entered is the last argument, in the function that dispatches.
-            strict = name ~ /avx(2|512)::enter::<[^,]*, tbindex::batch::(run|columns)::/
+            strict = name ~ /avx(2|512)::enter::<[^,]*, tbindex::batch::(run|squares::columns)::/
             bitbase = name ~ /<tbindex::bitbase::/
             vectors = calls = 0
             which = ""

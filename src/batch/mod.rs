@@ -28,25 +28,18 @@
 
 mod backend;
 mod caches;
-pub(crate) mod columns;
 mod dense;
 mod kernels;
 mod legal;
-mod long_rows;
-mod look_up;
-#[cfg(feature = "store")]
-pub(crate) mod merge;
 mod operations;
 #[cfg(feature = "rayon")]
 pub mod parallel;
 #[cfg(feature = "store")]
 mod piles;
-pub(crate) mod rows;
 pub(crate) mod run;
 mod scans;
 pub(crate) mod schemes;
-mod short_rows;
-mod squares;
+pub(crate) mod squares;
 mod valid;
 
 use crate::simd::{self as lanes, codes, tokens};

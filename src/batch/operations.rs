@@ -2,9 +2,9 @@
 
 use super::backend::{Backend, same_length};
 use super::run::{self, Map};
+use super::scans;
 use super::schemes::{self, Scheme};
-use super::squares::SquareOutOfRange;
-use super::{columns, rows, scans};
+use super::squares::{SquareOutOfRange, columns, rows};
 use crate::board::{Group, Symmetry};
 use crate::dispatch;
 use crate::index::{Equivalence, Layout, Numbering, Word};

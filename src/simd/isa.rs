@@ -17,7 +17,6 @@ use super::tokens::Portable;
 use super::{Bytes, Lanes, Line, entries};
 #[cfg(target_arch = "x86_64")]
 use super::{
-    Merges,
     avx2::{Ymm32, Ymm64},
     avx512::{self, Zmm32, Zmm64},
     tokens::{Avx2, Avx512},
@@ -35,7 +34,7 @@ pub trait Vectors: Word + Lanes<Self, Isa = (), Shift = u32, Mask = bool> {
     type Avx2: Lanes<Self, Isa = Avx2>;
     /// The vectors of AVX-512.
     #[cfg(target_arch = "x86_64")]
-    type Avx512: Lanes<Self, Isa = Avx512> + Merges<Self>;
+    type Avx512: Lanes<Self, Isa = Avx512>;
 }
 
 impl Vectors for u32 {
@@ -71,13 +70,6 @@ pub trait Isa: Copy {
     /// Asks the processor to fetch the line that holds this address, which may point anywhere.
     #[inline(always)]
     fn prefetch<T>(self, _at: *const T) {}
-    /// Does the same for a line that is not needed soon: it comes as near as the second cache.
-    #[cfg_attr(
-        not(feature = "store"),
-        allow(dead_code, reason = "only index files are read so far ahead")
-    )]
-    #[inline(always)]
-    fn prefetch_early<T>(self, _at: *const T) {}
     /// Writes the entries of a row of 64 whose bits are set in the mask, one after the other. The slice has as many.
     #[inline(always)]
     fn compress<T: Pod>(self, row: &[T; 64], mask: u64, to: &mut [T]) {
@@ -125,11 +117,6 @@ macro_rules! x86 {
             fn prefetch<T>(self, at: *const T) {
                 // SAFETY: a prefetch reads nothing that the program could see and never faults.
                 unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
-            }
-            #[inline(always)]
-            fn prefetch_early<T>(self, at: *const T) {
-                // SAFETY: as above.
-                unsafe { _mm_prefetch::<_MM_HINT_T1>(at.cast()) };
             }
             #[inline(always)]
             fn stream_line(self, from: &Line, to: &mut Line) {

@@ -36,12 +36,6 @@ mod x86;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-#[cfg(target_arch = "x86_64")]
-#[cfg_attr(
-    not(feature = "store"),
-    allow(dead_code, reason = "only index files are merged")
-)]
-mod merges;
 
 pub use bytes::Bytes;
 pub(crate) use bytes::any_byte;
@@ -49,8 +43,6 @@ pub(crate) use entries::permute;
 pub(crate) use in_out::InOut;
 pub(crate) use isa::Streaming;
 pub use isa::{Isa, Vectors};
-#[cfg(target_arch = "x86_64")]
-pub use merges::Merges;
 
 /// A cache line. Loops write whole lines of the destination.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tbindex::batch::{Backend, BatchWord};
+use tbindex::batch::BatchWord;
 use tbindex::store::SetOperation;
 
 /// All laws of two sets that any bytes describe, of one of which some are few, and of slices that are no sets.
@@ -53,15 +53,12 @@ pub fn of_trees<W: BatchWord>(operation: SetOperation, sets: &[&[W]]) -> Vec<W> 
     combined.into_iter().flatten().collect()
 }
 
-/// Every operation on slices gives on every backend what it gives on trees, either way round.
+/// Every operation on slices gives what it gives on trees, either way round.
 pub fn slices_agree_with_trees<W: BatchWord>(a: &[W], b: &[W]) {
     for operation in SetOperation::ALL {
         for (a, b) in [(a, b), (b, a)] {
             let expected = of_trees(operation, &[a, b]);
-            for backend in Backend::available() {
-                let found = operation.of_slices(a, b, backend);
-                assert_eq!(found, expected, "{operation}, {backend}");
-            }
+            assert_eq!(operation.of_slices(a, b), expected, "{operation}");
         }
     }
 }
@@ -82,8 +79,6 @@ pub fn slices_of_all_words_agree_with_trees(a: &[u32], b: &[u32]) {
 /// Slices that are no sets do no harm.
 pub fn any_slices_are_safe<W: BatchWord>(a: &[W], b: &[W]) {
     for operation in SetOperation::ALL {
-        for backend in Backend::available() {
-            assert!(operation.of_slices(a, b, backend).len() <= a.len() + b.len());
-        }
+        assert!(operation.of_slices(a, b).len() <= a.len() + b.len());
     }
 }

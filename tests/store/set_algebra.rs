@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs;
 
-use tbindex::batch::{Backend, BatchWord};
+use tbindex::batch::BatchWord;
 use tbindex::store::{
     Contents, Header, IndexFile, Overwrite, Progress, Rewrite, SetOperation, StoreError,
     StoreErrorKind, Target, unwatched,
@@ -289,7 +289,7 @@ fn nothing_made_of_a_damaged_block_is_handed_on() {
                     "bad" => &b[..],
                     _ => &[5, 2_000_001][..],
                 });
-                let expected = operation.of_slices(sets[0], sets[1], Backend::detect());
+                let expected = operation.of_slices(sets[0], sets[1]);
                 for (open, threads) in WAYS.into_iter().zip([3, 1]) {
                     let mut taken = Vec::new();
                     let take = |some: &[u32]| {

@@ -4,11 +4,13 @@
 //! threads work on some of them at once, and their results are handed over in order.
 
 mod checked;
+mod merge;
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use self::checked::{Checked, Interval, Room};
+use self::merge::merge;
 use super::checks::{check_canonical, not_canonical};
 use super::contents::{Contents, FileWord};
 use super::error::{StoreError, StoreErrorKind};
@@ -17,8 +19,7 @@ use super::header::Header;
 use super::ordered_jobs::run_in_order;
 use super::watch::{Ended, Phase, Progress, Take, Watch, with_errors_of_caller};
 use super::writer::{IndexWriter, Target};
-use crate::batch::merge::{self, combine};
-use crate::batch::{Backend, BatchWord};
+use crate::batch::BatchWord;
 
 /// The fewest and the most indices of all files together that an interval is to have. Within these bounds there are
 /// four blocks of each file whose words do not lie in memory, because a block of two intervals is read for each.
@@ -46,33 +47,32 @@ impl SetOperation {
     /// The result for two slices, which must ascend without repeats.
     ///
     /// ```
-    /// use tbindex::batch::Backend;
     /// use tbindex::store::SetOperation;
-    /// let (a, b, backend) = ([1u32, 2, 3], [2, 4], Backend::detect());
-    /// assert_eq!(SetOperation::Union.of_slices(&a, &b, backend), [1, 2, 3, 4]);
-    /// assert_eq!(SetOperation::Intersection.of_slices(&a, &b, backend), [2]);
-    /// assert_eq!(SetOperation::Difference.of_slices(&a, &b, backend), [1, 3]);
+    /// let (a, b) = ([1u32, 2, 3], [2, 4]);
+    /// assert_eq!(SetOperation::Union.of_slices(&a, &b), [1, 2, 3, 4]);
+    /// assert_eq!(SetOperation::Intersection.of_slices(&a, &b), [2]);
+    /// assert_eq!(SetOperation::Difference.of_slices(&a, &b), [1, 3]);
     /// ```
     #[must_use]
-    pub fn of_slices<W: BatchWord>(self, a: &[W], b: &[W], backend: Backend) -> Vec<W> {
+    pub fn of_slices<W: BatchWord>(self, a: &[W], b: &[W]) -> Vec<W> {
         let mut result = Vec::new();
-        self.combine_into(a, b, &mut result, backend);
+        self.combine_into(a, b, &mut result);
         result
     }
 
     /// Replaces the contents of a vector by the result for two slices.
-    fn combine_into<W: BatchWord>(self, a: &[W], b: &[W], result: &mut Vec<W>, backend: Backend) {
+    fn combine_into<W: BatchWord>(self, a: &[W], b: &[W], result: &mut Vec<W>) {
         result.resize(a.len() + b.len(), W::ZERO);
-        let count = self.combine(a, b, result, backend);
+        let count = self.combine(a, b, result);
         result.truncate(count);
     }
 
     /// Writes the result for two slices to another one, which has room for both, and returns its length.
-    fn combine<W: BatchWord>(self, a: &[W], b: &[W], result: &mut [W], backend: Backend) -> usize {
+    fn combine<W: BatchWord>(self, a: &[W], b: &[W], result: &mut [W]) -> usize {
         match self {
-            SetOperation::Union => combine::<W, merge::Union>(backend, a, b, result),
-            SetOperation::Intersection => combine::<W, merge::Intersection>(backend, a, b, result),
-            SetOperation::Difference => combine::<W, merge::Difference>(backend, a, b, result),
+            SetOperation::Union => merge::<W, true, true, true>(a, b, result),
+            SetOperation::Intersection => merge::<W, false, true, false>(a, b, result),
+            SetOperation::Difference => merge::<W, true, false, false>(a, b, result),
         }
     }
 
@@ -167,7 +167,6 @@ impl SetOperation {
         watch: &mut Watch<'_>,
     ) -> Result<u64, Ended> {
         self.contents(files)?;
-        let backend = files[0].backend;
         let mut files = files
             .iter()
             .map(Checked::new::<W>)
@@ -188,7 +187,7 @@ impl SetOperation {
             |rooms: &mut Vec<Room<W>>, number, result: &mut Vec<W>| {
                 let start = number.checked_sub(1).map(|before| cuts[before as usize].0);
                 let end = cuts.get(number as usize).map(|&(key, _)| key);
-                self.combine_in(Interval(start, end), &files, rooms, result, backend)?;
+                self.combine_in(Interval(start, end), &files, rooms, result)?;
                 check(result)
             },
             |_, indices: &Vec<W>| {
@@ -214,7 +213,6 @@ impl SetOperation {
         files: &[Checked<'_>],
         rooms: &mut [Room<W>],
         result: &mut Vec<W>,
-        backend: Backend,
     ) -> Result<(), StoreError> {
         let mut files = files.iter().zip(rooms);
         if self != SetOperation::Union {
@@ -224,7 +222,7 @@ impl SetOperation {
             let mut kept = Cow::Borrowed(first.words(interval, room)?);
             for (other, room) in files {
                 let mut left = std::mem::take(result);
-                self.with_blocks(&kept, other, interval, room, &mut left, backend)?;
+                self.with_blocks(&kept, other, interval, room, &mut left)?;
                 if let Cow::Owned(before) = std::mem::replace(&mut kept, Cow::Owned(left)) {
                     *result = before;
                 }
@@ -246,11 +244,11 @@ impl SetOperation {
         while sets.len() > 2 {
             let (a, b) = (sets.pop_front(), sets.pop_front());
             let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
-            sets.push_back(Cow::Owned(self.of_slices(&a, &b, backend)));
+            sets.push_back(Cow::Owned(self.of_slices(&a, &b)));
         }
         let (a, b) = (sets.pop_front(), sets.pop_front());
         let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
-        self.combine_into(&a, &b, result, backend);
+        self.combine_into(&a, &b, result);
         Ok(())
     }
 
@@ -263,7 +261,6 @@ impl SetOperation {
         interval: Interval,
         room: &mut Room<W>,
         result: &mut Vec<W>,
-        backend: Backend,
     ) -> Result<(), StoreError> {
         result.resize(
             left.len() + file.file.header().block_items as usize,
@@ -280,12 +277,12 @@ impl SetOperation {
                 let words = file.block(number, &mut room.block)?;
                 let start = words.partition_point(|&x| x < least);
                 let end = words.partition_point(|&x| x <= most);
-                count += self.combine(here, &words[start..end], &mut result[count..], backend);
+                count += self.combine(here, &words[start..end], &mut result[count..]);
             }
             rest = after;
         }
         // There is something left only if the file has no block.
-        count += self.combine(rest, &[], &mut result[count..], backend);
+        count += self.combine(rest, &[], &mut result[count..]);
         result.truncate(count);
         Ok(())
     }

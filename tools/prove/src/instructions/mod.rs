@@ -24,13 +24,9 @@ mod bitbases;
 mod bytes;
 mod exhaustive;
 mod lanes;
-#[cfg(target_arch = "x86_64")]
-mod merges;
 mod words;
 
 use tbindex::batch::Backend;
-#[cfg(target_arch = "x86_64")]
-use tbindex::batch::Token;
 use tbindex::dispatch;
 use tbindex::proofs::bitbases::HasBoards;
 use tbindex::proofs::{Isa, Lanes};
@@ -94,17 +90,6 @@ pub(crate) fn theorems() -> Vec<Theorem> {
             |backend| dispatch!(backend, isa => of_order(isa)),
         );
     }
-    #[cfg(target_arch = "x86_64")]
-    all.push(Theorem::new(
-        "merges-avx512",
-        "Each method of `Merges` does what the trait says, on avx512.",
-        METHOD,
-        true,
-        || match Backend::detect().token() {
-            Token::Avx512(isa) => of_merges(isa).into(),
-            _ => Outcome::Skipped("this machine lacks the instructions of avx512".to_owned()),
-        },
-    ));
     all
 }
 
@@ -125,14 +110,6 @@ fn of_bytes<I: Isa>(isa: I) -> Result<String, String> {
 fn of_bitbases<I: HasBoards>(isa: I, step: usize) -> Result<String, String> {
     let mut checks = Checks::default();
     bitbases::check::<I::Boards>(isa, &mut checks, step);
-    checks.outcome()
-}
-
-#[cfg(target_arch = "x86_64")]
-fn of_merges(isa: tbindex::batch::Avx512) -> Result<String, String> {
-    let mut checks = Checks::default();
-    merges::check::<u32, <u32 as tbindex::proofs::Vectors>::Avx512>(isa, &mut checks);
-    merges::check::<u64, <u64 as tbindex::proofs::Vectors>::Avx512>(isa, &mut checks);
     checks.outcome()
 }
 

@@ -1,26 +1,26 @@
 //! Encodes and decodes rows: squares that are stored one byte each, position by position.
 //!
-//! A row is taken as a word of bytes, of 32 bits for up to five pieces ([`short_rows`]) and of 64 bits for
-//! up to eight, and the digits of all its codes are gathered at once. [Longer rows](long_rows) are a word of 64
+//! A row is taken as a word of bytes, of 32 bits for up to five pieces ([`short`]) and of 64 bits for
+//! up to eight, and the digits of all its codes are gathered at once. [Longer rows](long) are a word of 64
 //! bits and a byte or two; rows of ten are encoded as two rows of five. Under the alternate numbering, one
 //! look-up for a whole vector of bytes turns squares into codes, or codes into squares; where that takes
 //! several instructions, it is a pass of its own. Where vectors are of no help, every piece is [looked
 //! up](look_up).
 
-use super::backend::Backend;
-use super::codes::{TO_ALTERNATE, TO_NATURAL};
-use super::lanes::{Bytes, Isa, Lanes, Vectors, any_byte};
-use super::long_rows::{LONG, NINE};
-use super::squares::SquareOutOfRange;
-use super::{long_rows, look_up, short_rows};
+use super::SquareOutOfRange;
+use super::long::{LONG, NINE};
+use super::{long, look_up, short};
+use crate::batch::backend::Backend;
 use crate::dispatch;
 use crate::index::{Layout, Numbering};
+use crate::simd::codes::{TO_ALTERNATE, TO_NATURAL};
+use crate::simd::{Bytes, Isa, Lanes, Vectors, any_byte};
 
 /// The most pieces whose codes fit a word of bytes.
 const BYTES_OF_WORD: usize = 8;
 
 /// Writes the index of each row, for [`Backend::encode_rows`].
-pub(super) fn encode_rows<W: Vectors>(
+pub(in crate::batch) fn encode_rows<W: Vectors>(
     backend: Backend,
     layout: &Layout<W>,
     rows: &[u8],
@@ -40,7 +40,7 @@ pub(super) fn encode_rows<W: Vectors>(
 }
 
 /// Writes the squares of each index as a row, for [`Backend::decode_rows`].
-pub(super) fn decode_rows<W: Vectors>(
+pub(in crate::batch) fn decode_rows<W: Vectors>(
     backend: Backend,
     layout: &Layout<W>,
     from: &[W],
@@ -246,11 +246,11 @@ fn encode_codes<W: Vectors, I: Isa>(
     rows: &[u8],
     to: &mut [W],
 ) -> (usize, u8) {
-    if short_rows::SHORT.contains(&pieces) {
-        return short_rows::encode(isa, pieces, table, rows, to);
+    if short::SHORT.contains(&pieces) {
+        return short::encode(isa, pieces, table, rows, to);
     }
     if pieces == NINE {
-        return long_rows::encode(isa, table, rows, to);
+        return long::encode(isa, table, rows, to);
     }
     if pieces > BYTES_OF_WORD {
         return (0, 0);
@@ -372,7 +372,7 @@ fn decode_codes<W: Vectors, I: Isa>(
     rows: &mut [u8],
 ) -> usize {
     if LONG.contains(&pieces) {
-        return long_rows::decode(isa, pieces, table, turned, from, rows);
+        return long::decode(isa, pieces, table, turned, from, rows);
     }
     let count = I::Bytes::COUNT;
     if from.len() < count || pieces > BYTES_OF_WORD {
@@ -380,7 +380,7 @@ fn decode_codes<W: Vectors, I: Isa>(
     }
     let mut done = 0;
     if table.is_none() {
-        done = short_rows::decode(isa, pieces, turned, from, rows);
+        done = short::decode(isa, pieces, turned, from, rows);
     }
     let from = from.get(done..).unwrap_or_default();
     if from.is_empty() {

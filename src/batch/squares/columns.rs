@@ -1,15 +1,15 @@
 //! Columns of squares, one byte each, become indices and the other way round. A vector takes one byte to
 //! each word of the index, a piece at a time.
 
-use super::backend::Backend;
-use super::kernels::{Kernel, ToAlternate, ToNatural};
-use super::lanes::{Isa, Lanes, Vectors};
-use super::squares::SquareOutOfRange;
+use super::SquareOutOfRange;
+use crate::batch::backend::Backend;
+use crate::batch::kernels::{Kernel, ToAlternate, ToNatural};
 use crate::dispatch;
 use crate::index::{Layout, Numbering};
+use crate::simd::{Isa, Lanes, Vectors};
 
 /// Writes the index of each position, for [`Backend::encode_columns`].
-pub(super) fn encode_columns<W: Vectors>(
+pub(in crate::batch) fn encode_columns<W: Vectors>(
     backend: Backend,
     layout: &Layout<W>,
     columns: &[&[u8]],
@@ -35,7 +35,7 @@ pub(super) fn encode_columns<W: Vectors>(
 }
 
 /// Writes the squares of each index into columns, for [`Backend::decode_columns`].
-pub(super) fn decode_columns<W: Vectors>(
+pub(in crate::batch) fn decode_columns<W: Vectors>(
     backend: Backend,
     layout: &Layout<W>,
     from: &[W],

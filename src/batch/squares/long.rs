@@ -1,7 +1,7 @@
 //! Encodes rows of nine pieces, and decodes rows of nine and ten. Eight bytes of a row are a word, as a row of eight
 //! pieces is; the others are loaded by themselves, and stored from the low bytes of another word.
 
-use super::lanes::{Bytes, Isa, Lanes, Vectors, any_byte};
+use crate::simd::{Bytes, Isa, Lanes, Vectors, any_byte};
 
 /// The pieces of a row that is a word of bytes and one more.
 pub(super) const NINE: usize = 9;
