@@ -113,13 +113,17 @@ pub(super) fn in_word<L: EightBoards>(
     x: L,
     free: L,
 ) -> L {
-    match (movement.straight, movement.diagonal) {
-        (true, true) => straight(isa, x, free) | diagonal(isa, x, free),
-        (true, false) => straight(isa, x, free),
-        (false, true) => diagonal(isa, x, free),
-        (false, false) if movement.knight => leaps(isa, x),
-        (false, false) => steps_in_word(isa, &movement.steps[direction as usize], x),
+    if movement.knight {
+        return leaps(isa, x);
     }
+    let mut out = steps_in_word(isa, &movement.steps[direction as usize], x);
+    if movement.straight {
+        out = out | straight(isa, x, free);
+    }
+    if movement.diagonal {
+        out = out | diagonal(isa, x, free);
+    }
+    out
 }
 
 #[inline(always)]
