@@ -8,7 +8,7 @@ use super::man::Direction;
 use super::notes::{Scratch, Sink, Source};
 use super::row::Row;
 use super::set::Bitbase;
-use super::slice::{Slice, is_empty, load_slab};
+use super::slice::{Slice, load_slab};
 use crate::batch::Backend;
 use crate::board::Color;
 use crate::dispatch;
@@ -257,7 +257,9 @@ impl Accumulator {
     /// # Panics
     /// If there are not as many rows as in a slice.
     pub fn take_new(&mut self, known: &mut [Row], out: &mut FrontierSlice<'_>) {
-        self.take_within(None, known, out);
+        assert_eq!(known.len(), self.rows.len(), "the rows of a slice");
+        let (backend, mut sink) = (self.backend, self.sink());
+        dispatch!(backend, token => take_new(token, &mut sink, known, out));
     }
 
     /// Does the same as [`take_new`](Accumulator::take_new) with only the positions that are
@@ -277,23 +279,23 @@ impl Accumulator {
         out: &mut FrontierSlice<'_>,
     ) {
         self.check(slice, set.domain());
-        self.take_within(Some((slice, side, set.rows())), known, out);
-    }
-
-    fn take_within(&mut self, within: Within<'_>, known: &mut [Row], out: &mut FrontierSlice<'_>) {
         assert_eq!(known.len(), self.rows.len(), "the rows of a slice");
-        let (backend, mut sink) = (self.backend, self.sink());
-        dispatch!(backend, token => take(token, within, &mut sink, known, out));
+        let slabs = self.rows.as_chunks_mut::<8>().0.iter_mut();
+        for ((rows, known), &dirty) in slabs.zip(known.as_chunks::<8>().0).zip(&self.dirty) {
+            if dirty != 0 {
+                for (row, &known) in rows.iter_mut().zip(known) {
+                    *row &= !known;
+                }
+            }
+        }
+        slice.confine(side, set, &mut self.rows, self.backend);
+        self.take_new(known, out);
     }
 }
 
-/// The set to which positions have to be confined, if any: the moves of a side of a slice, to the rows of a set.
-type Within<'a> = Option<(&'a Slice<'a>, Color, &'a [Row])>;
-
 #[inline(always)]
-fn take<T: HasBoards>(
+fn take_new<T: HasBoards>(
     isa: T,
-    within: Within<'_>,
     accumulated: &mut Sink<'_>,
     known: &mut [Row],
     out: &mut FrontierSlice<'_>,
@@ -312,17 +314,11 @@ fn take<T: HasBoards>(
             if let Some(several) = accumulated.several.get_mut(at + r) {
                 T::Boards::zero(isa).store(several);
             }
-            new[r] = new[r].without(T::Boards::load(isa, &known[at + r]));
-        }
-        if let Some((slice, side, set)) = within
-            && !is_empty(&new)
-        {
-            slice.confine_slab(isa, side, set, slab, &mut new);
-        }
-        for r in 0..8 {
+            let known = &mut known[at + r];
+            let before = T::Boards::load(isa, known);
+            new[r] = new[r].without(before);
             if !new[r].is_zero() {
-                let known = &mut known[at + r];
-                (T::Boards::load(isa, known) | new[r]).store(known);
+                (before | new[r]).store(known);
             }
         }
         out.put(slab, &new);

@@ -54,7 +54,7 @@ impl Slice<'_> {
     /// that is not in `set`, the rows of a whole domain. Placements that are no positions have to be in the
     /// set.
     #[inline(always)]
-    pub(super) fn confine_slab<L: EightBoards>(
+    fn confine_slab<L: EightBoards>(
         &self,
         isa: L::Isa,
         side: Color,
