@@ -20,22 +20,24 @@ pub(crate) fn properties() -> WriterProperties {
 /// Where a table is written.
 pub(crate) type Stream<'a> = &'a mut (dyn Write + Send);
 
-pub(crate) struct NewTable<'a> {
+struct NewTable<'a> {
     writer: SerializedFileWriter<Stream<'a>>,
 }
 
-impl<'a> NewTable<'a> {
-    /// Begins a table of these columns of texts, and of numbers after them.
-    pub(crate) fn new(output: Stream<'a>, texts: &[&str], numbers: &[&str]) -> Result<Self> {
-        let texts = texts
-            .iter()
-            .map(|name| format!("required binary {name} (UTF8);"));
-        let numbers = numbers.iter().map(|name| format!("optional int32 {name};"));
-        let fields: String = texts.chain(numbers).collect();
-        let schema = parse_message_type(&format!("message positions {{ {fields} }}"))?;
-        let writer = SerializedFileWriter::new(output, Arc::new(schema), Arc::new(properties()))?;
-        Ok(NewTable { writer })
-    }
+/// Begins a table of these columns of texts, and of numbers after them.
+pub(crate) fn create<'o>(
+    output: Stream<'o>,
+    texts: &[&str],
+    numbers: &[&str],
+) -> Result<Box<dyn tbgen_cli::parquet::NewTable + 'o>> {
+    let texts = texts
+        .iter()
+        .map(|name| format!("required binary {name} (UTF8);"));
+    let numbers = numbers.iter().map(|name| format!("optional int32 {name};"));
+    let fields: String = texts.chain(numbers).collect();
+    let schema = parse_message_type(&format!("message positions {{ {fields} }}"))?;
+    let writer = SerializedFileWriter::new(output, Arc::new(schema), Arc::new(properties()))?;
+    Ok(Box::new(NewTable { writer }))
 }
 
 impl tbgen_cli::parquet::NewTable for NewTable<'_> {

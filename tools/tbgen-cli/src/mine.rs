@@ -20,7 +20,7 @@ use super::help::{no_helpmates, numbered};
 use super::label::epd::moves;
 use super::label::item::label_of;
 use super::output::{Output, OutputArgs};
-use super::parquet::{NO_PARQUET, Parquet};
+use super::parquet::{Create, NO_PARQUET};
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
 use super::{OUTCOMES, metric_parser, refuse};
@@ -343,7 +343,7 @@ fn line(format: Format, name: &str, metric: Metric, listed: &Listed) -> String {
 ///
 /// # Errors
 /// If a table can't be read or solved, the call is wrong, or the results can't be written.
-pub fn run(args: &Args, parquet: Option<&dyn Parquet>) -> Result<()> {
+pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
     let query = Query::from_str(&args.find).or_else(|error| refuse(error.to_string()))?;
     let metric = match (args.metric, query.metric()) {
         (Some(metric), Some(other)) if metric != other => {
@@ -377,12 +377,7 @@ pub fn run(args: &Args, parquet: Option<&dyn Parquet>) -> Result<()> {
 /// The memory in which indices are sorted.
 const REDUCTION: u64 = 256 << 20;
 
-fn search(
-    args: &Args,
-    query: Query,
-    tables: &Whole<'_>,
-    parquet: Option<&dyn Parquet>,
-) -> Result<()> {
+fn search(args: &Args, query: Query, tables: &Whole<'_>, parquet: Option<Create>) -> Result<()> {
     let mut beside = match query.asks_for_helpmates() && args.tables.tables.is_none() {
         true => HelpTables::memory_of_each(&tables.all, false, false),
         false => 0,
@@ -414,8 +409,8 @@ fn search(
     match args.format {
         Format::Tbi => files::write_indices(&mut search, tables)?,
         Format::Parquet => {
-            let parquet = parquet.context(NO_PARQUET)?;
-            files::write_parquet(parquet, &mut search, tables)?;
+            let create = parquet.context(NO_PARQUET)?;
+            files::write_parquet(create, &mut search, tables)?;
         }
         _ => write_lines(&mut search, tables)?,
     }

@@ -10,7 +10,7 @@ use super::label::csv::{Column, Csv, DTM, DTZ, WDL};
 use super::label::epd::Epd;
 use super::label::item::{Format, Input, label_of};
 use super::output::{Output, OutputArgs, format_of};
-use super::parquet::{MOST_ROWS, NO_PARQUET, Parquet};
+use super::parquet::{Create, MOST_ROWS, NO_PARQUET};
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
 use super::{metric_parser, refuse};
@@ -99,7 +99,7 @@ impl Args {
 ///
 /// # Errors
 /// If a table can't be read or solved, the call is wrong, or the sample can't be written.
-pub fn run(args: &Args, parquet: Option<&dyn Parquet>) -> Result<()> {
+pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
     let bytes = args.count.checked_mul(BYTES_PER_POSITION);
     let bytes = bytes.map_or_else(|| refuse("--count is too large"), Ok)?;
     let tables = args.tables.tables(args.metric, false)?;
@@ -126,8 +126,8 @@ pub fn run(args: &Args, parquet: Option<&dyn Parquet>) -> Result<()> {
                 write(&csv, &sample, tables.metric, record, &mut output)?;
             }
             FormatArg::Parquet => {
-                let parquet = parquet.context(NO_PARQUET)?;
-                write_parquet(parquet, &sample, tables.metric, &mut output)?;
+                let create = parquet.context(NO_PARQUET)?;
+                write_parquet(create, &sample, tables.metric, &mut output)?;
             }
         }
         output.finish()?;
@@ -180,14 +180,14 @@ fn material(hit: &Hit) -> String {
 }
 
 fn write_parquet(
-    parquet: &dyn Parquet,
+    create: Create,
     sample: &[Hit],
     metric: Metric,
     output: &mut Output,
 ) -> Result<()> {
     let columns = columns(metric);
     let names = columns.map(|column| column.0);
-    let mut table = parquet.create(output, &["fen", "material"], &names)?;
+    let mut table = create(output, &["fen", "material"], &names)?;
     for hits in sample.chunks(MOST_ROWS) {
         let fen = |row: usize| hits[row].position.to_string();
         let material = |row: usize| material(&hits[row]);

@@ -9,7 +9,7 @@ mod plain;
 mod solved;
 
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -25,7 +25,7 @@ use self::labels::Labels;
 use self::plain::Plain;
 use super::machine::ThreadsArgs;
 use super::output::{Output, OutputArgs, format_of};
-use super::parquet::{NO_PARQUET, Parquet};
+use super::parquet::NO_PARQUET;
 use super::signals::{check_stopped, stop_flag};
 
 /// Adds outcomes and distances to a stream of positions, in its order
@@ -276,11 +276,16 @@ fn print_stats(counts: &Counts, labels: &Labels) {
     }
 }
 
+/// Copies a table of Parquet, the input of the run, to a stream with columns of labels, which are replaced or come last. Where
+/// a row has no label, the table's own values stay. Returns the number of rows whose labels were others, or fails if the
+/// table can't be read or written, or a row is refused.
+pub type LabelParquet = fn(&mut Run<'_>, &[Column], &mut (dyn Write + Send)) -> Result<u64>;
+
 /// Runs the command, with tables of Parquet or without.
 ///
 /// # Errors
 /// If a position is refused, a table can't be read or solved, the call is wrong, or the results can't be written.
-pub fn run(args: &Args, parquet: Option<&dyn Parquet>) -> Result<()> {
+pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
     let wants = |value| args.values.contains(&value);
     let wanted = Wanted {
         outcome: true,
@@ -309,8 +314,8 @@ pub fn run(args: &Args, parquet: Option<&dyn Parquet>) -> Result<()> {
         FormatArg::Plain => run.all(Plain, &mut open(&args.input)?, out),
         FormatArg::Bullet => run.all(Bullet, &mut open(&args.input)?, out),
         FormatArg::Parquet => {
-            let parquet = parquet.context(NO_PARQUET)?;
-            let changed = parquet.label(&mut run, &columns, out);
+            let label = parquet.context(NO_PARQUET)?;
+            let changed = label(&mut run, &columns, out);
             changed.map(|changed| run.counts.changed = changed)
         }
         FormatArg::Csv => {

@@ -9,7 +9,7 @@ use tbindex::store::{Contents, IndexWriter, Reduction, unwatched};
 use tbindex::{Color, Numbering, PlacementCodec};
 
 use super::{REDUCTION, Search, Whole};
-use crate::parquet::{NewTable, Parquet};
+use crate::parquet::{Create, NewTable};
 
 /// The rows of a group of a table of Parquet.
 const ROWS: usize = 1 << 16;
@@ -58,13 +58,13 @@ fn write_words<W: BatchWord>(search: &mut Search<'_>, tables: &Whole<'_>) -> Res
 }
 
 pub(super) fn write_parquet(
-    parquet: &dyn Parquet,
+    create: Create,
     search: &mut Search<'_>,
     tables: &Whole<'_>,
 ) -> Result<()> {
     let mut output = search.args.output.open()?;
     let texts = ["fen", "material", "best"];
-    let mut written = parquet.create(&mut output, &texts, &["outcome", "plies"])?;
+    let mut written = create(&mut output, &texts, &["outcome", "plies"])?;
     tables.each(|table, library| {
         let material = table.material().to_string();
         let mut some: Vec<Listed> = Vec::new();
