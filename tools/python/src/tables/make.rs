@@ -50,21 +50,6 @@ pub(crate) fn generate(
     std::fs::create_dir_all(&folder)
         .map_err(|error| os_error(None, "can't make the folder", Some(&error), Some(&folder)))?;
     let stop = AtomicBool::new(false);
-    let job = Job {
-        folder: &folder,
-        temp: &folder,
-        sets: &folder,
-        overwrite: match overwrite {
-            true => Overwrite::Replace,
-            false => Overwrite::Refuse,
-        },
-        metric,
-        backend: Backend::detect(),
-        memory: memory.map(|memory| memory.0),
-        stop: &stop,
-        waiting: &|_| (),
-        transport: &Alone,
-    };
     let made = interruptible(py, &stop, || {
         let mut made = Vec::new();
         let each = |done: &tbgen::Done| {
@@ -72,7 +57,24 @@ pub(crate) fn generate(
                 made.push(done.endgame.to_string());
             }
         };
-        pool.install(|| job.make(&shapes, solve_shape, each))?;
+        pool.install(|| {
+            let job = Job {
+                folder: &folder,
+                temp: &folder,
+                sets: &folder,
+                overwrite: match overwrite {
+                    true => Overwrite::Replace,
+                    false => Overwrite::Refuse,
+                },
+                metric,
+                backend: Backend::detect(),
+                memory: memory.map(|memory| memory.0),
+                stop: &stop,
+                waiting: &|_| (),
+                transport: &Alone,
+            };
+            job.make(&shapes, solve_shape, each)
+        })?;
         Ok::<_, tbgen::MakeError>(made)
     })?;
     made.or_raise()

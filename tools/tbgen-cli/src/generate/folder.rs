@@ -90,20 +90,6 @@ pub(super) fn make(
     }
     let bars = report.bars(metrics.len() * shapes.len())?;
     for &metric in metrics {
-        let job = Job {
-            folder,
-            temp,
-            sets: temp,
-            overwrite: args.overwrite(),
-            metric,
-            backend: args.machine.backend(),
-            memory: args.memory,
-            stop: stop_flag(),
-            waiting: &|path| {
-                note!("{}: another process makes it: waiting", path.display());
-            },
-            transport: &Alone,
-        };
         let solve = |shape: &Shape, library: &Library, options: Options<'_>| {
             bars.solve(shape, library, options)
         };
@@ -111,7 +97,23 @@ pub(super) fn make(
             report.add(done, metric);
             bars.done();
         };
-        pool.install(|| job.make(shapes, solve, each))?;
+        pool.install(|| {
+            let job = Job {
+                folder,
+                temp,
+                sets: temp,
+                overwrite: args.overwrite(),
+                metric,
+                backend: args.machine.backend(),
+                memory: args.memory,
+                stop: stop_flag(),
+                waiting: &|path| {
+                    note!("{}: another process makes it: waiting", path.display());
+                },
+                transport: &Alone,
+            };
+            job.make(shapes, solve, each)
+        })?;
     }
     Ok(Some(pool))
 }

@@ -4,7 +4,9 @@
 /// order, each from one thread. What can't be carried ends them all.
 pub trait Transport {
     /// Whether there never are other processes, so that nothing is written for them to read.
-    const ALONE: bool = false;
+    fn is_alone(&self) -> bool {
+        false
+    }
 
     /// The number of processes, at least 1.
     fn processes(&self) -> usize;
@@ -28,7 +30,9 @@ pub trait Transport {
 pub struct Alone;
 
 impl Transport for Alone {
-    const ALONE: bool = true;
+    fn is_alone(&self) -> bool {
+        true
+    }
 
     fn processes(&self) -> usize {
         1

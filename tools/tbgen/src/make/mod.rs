@@ -96,7 +96,7 @@ impl From<FileError> for MakeError {
 }
 
 /// Where tables are made, and with what.
-pub struct Job<'a, C> {
+pub struct Job<'a> {
     /// The folder for the tables.
     pub folder: &'a Path,
     /// The folder for temporary files and checkpoints.
@@ -116,10 +116,10 @@ pub struct Job<'a, C> {
     /// A function that is called once before another run is waited for, which is making the table of a file.
     pub waiting: &'a (dyn Fn(&Path) + Sync),
     /// The processes of this run.
-    pub transport: &'a C,
+    pub transport: &'a dyn Transport,
 }
 
-impl<C: Transport> std::fmt::Debug for Job<'_, C> {
+impl std::fmt::Debug for Job<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Job")
             .field("folder", &self.folder)
@@ -128,7 +128,7 @@ impl<C: Transport> std::fmt::Debug for Job<'_, C> {
     }
 }
 
-impl<C: Transport> Job<'_, C> {
+impl Job<'_> {
     /// Makes the tables of these shapes, which are in an order that has each after those that it needs. Tables that are
     /// there already stay, unless they are to be replaced. `solve` solves one, as
     /// [`solve_shared`](crate::solve_shared) does, and `each` is called after each. All processes of a run call this
@@ -186,7 +186,7 @@ impl<C: Transport> Job<'_, C> {
                 Ok(file) => return Ok(Some(file)),
                 Err(error) => match error.kind() {
                     StoreErrorKind::Exists => return Ok(None),
-                    StoreErrorKind::Busy if C::ALONE => {}
+                    StoreErrorKind::Busy if self.transport.is_alone() => {}
                     _ => return Err(FileError::from(error).into()),
                 },
             }
@@ -208,7 +208,7 @@ impl<C: Transport> Job<'_, C> {
         done: &mut Done,
     ) -> Result<(), MakeError> {
         let (endgame, metric) = (shape.endgame(), self.metric);
-        let plan = match C::ALONE {
+        let plan = match self.transport.is_alone() {
             true => Plan::new(shape, metric, self.memory)
                 .map(|plan| (plan.residence(self.sets), plan.parts)),
             false => SharedPlan::new(shape, self.transport.processes(), self.memory)
@@ -220,7 +220,11 @@ impl<C: Transport> Job<'_, C> {
             limit: self.memory.unwrap_or(0),
         })?;
         // A file of its own, which takes no disk any more once the table is made: no table that was put aside is kept.
-        let temp_file = C::ALONE.then(|| self.temp_file()).transpose()?;
+        let temp_file = self
+            .transport
+            .is_alone()
+            .then(|| self.temp_file())
+            .transpose()?;
         let sources = Sources {
             folder: self.folder,
             metric,
@@ -228,7 +232,7 @@ impl<C: Transport> Job<'_, C> {
             backend: self.backend,
             stop: self.stop,
         };
-        let library = match C::ALONE {
+        let library = match self.transport.is_alone() {
             true => sources.led_to(endgame)?,
             // Each of several processes wants few slices.
             false => {
@@ -240,7 +244,7 @@ impl<C: Transport> Job<'_, C> {
             }
         };
         let begin = Instant::now();
-        let recorded = !C::ALONE || shape.has_checkpoint() || residence.is_disk();
+        let recorded = !self.transport.is_alone() || shape.has_checkpoint() || residence.is_disk();
         let of = || CheckpointOf::new(shape.material(), metric, self.folder);
         let of = recorded.then(of).transpose()?;
         let options = Options {
@@ -257,7 +261,7 @@ impl<C: Transport> Job<'_, C> {
         // Memory is shortest while a table is written.
         drop(library);
         match begun {
-            Some(file) if C::ALONE => table.write_to(file, self.stop)?,
+            Some(file) if self.transport.is_alone() => table.write_to(file, self.stop)?,
             begun => table.write_shared(path, begun, self.transport)?,
         }
         drop(table);

@@ -83,11 +83,11 @@ pub fn solve_shape(
 /// # Panics
 /// If there may be other processes and there is no checkpoint in the options, or distances are to mate and there are no pawns;
 /// or if sets are on disk of a table that [may not be there](Shape::may_be_on_disk).
-pub fn solve_shared<C: Transport>(
+pub fn solve_shared(
     shape: &Shape,
     library: &Library,
     options: Options<'_>,
-    transport: &C,
+    transport: &dyn Transport,
 ) -> Result<Table, SolveError> {
     let limits = Limits::new(shape, options.metric);
     solve_with(shape, library, options, transport, limits)
@@ -100,11 +100,11 @@ pub fn solve_shared<C: Transport>(
 ///
 /// # Panics
 /// As `solve_shared` does.
-pub fn solve_with<C: Transport>(
+pub fn solve_with(
     shape: &Shape,
     library: &Library,
     options: Options<'_>,
-    transport: &C,
+    transport: &dyn Transport,
     limits: Limits,
 ) -> Result<Table, SolveError> {
     let pawns = shape.material().has_pawns();
@@ -113,9 +113,9 @@ pub fn solve_with<C: Transport>(
         !options.residence.is_disk() || shape.may_be_on_disk(),
         "sets in slices"
     );
-    assert!(C::ALONE || written && (pawns || shape.may_have_checkpoint()));
+    assert!(transport.is_alone() || written && (pawns || shape.may_have_checkpoint()));
     assert!(
-        C::ALONE || options.metric == Metric::Dtz || pawns,
+        transport.is_alone() || options.metric == Metric::Dtz || pawns,
         "to zeroing"
     );
     let mut solved_parts = match options.checkpoint {
@@ -209,10 +209,10 @@ pub fn solve_with<C: Transport>(
 }
 
 /// The checkpoint of a table without pawns, if it needs one: where planes would take much memory, or the work is long.
-fn checkpoint_of_table<C: Transport>(
+fn checkpoint_of_table(
     shape: &Shape,
     options: Options<'_>,
-    transport: &C,
+    transport: &dyn Transport,
 ) -> Result<Option<Arc<Checkpoint>>, SolveError> {
     let wanted = options.checkpoint.is_some() || options.residence.is_disk();
     if !(shape.has_checkpoint_in_memory(options.metric) || wanted && shape.may_have_checkpoint()) {
@@ -220,7 +220,9 @@ fn checkpoint_of_table<C: Transport>(
     }
     let slices = shape.any_domain().slices();
     Ok(Some(Arc::new(match options.checkpoint {
-        Some((path, of)) if C::ALONE => Checkpoint::open(path, of, slices, options.stop)?,
+        Some((path, of)) if transport.is_alone() => {
+            Checkpoint::open(path, of, slices, options.stop)?
+        }
         Some((path, of)) => Checkpoint::open_shared(path, of, slices, transport, options.stop)?,
         None => Checkpoint::in_memory(slices),
     })))

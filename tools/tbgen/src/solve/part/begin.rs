@@ -6,7 +6,6 @@ use tbindex::bitbase::{Accumulator, Bitbase, FrontierSlice, Row, Slice};
 
 use super::PartSolver;
 use super::pass::Pass;
-use crate::distributed::transport::Transport;
 use crate::solve::options::Residence;
 use crate::solve::working_set::{Work, WorkingSet};
 use crate::storage::checkpoint::{Checkpoint, Found};
@@ -68,7 +67,7 @@ impl PartSolver<'_> {
     }
 }
 
-impl<T: Transport> Pass<'_, '_, T> {
+impl Pass<'_, '_> {
     /// Fills the sets with what is won and lost at once, slice by slice. If the work was begun before, a checkpoint has
     /// `reached` a ply.
     pub(super) fn begin(

@@ -6,14 +6,13 @@ use rayon::prelude::*;
 use tbindex::bitbase::Row;
 
 use super::pass::Pass;
-use crate::distributed::transport::Transport;
 use crate::solve::options::Crossed;
 use crate::storage::checkpoint::{Message, Place, damaged_message};
 use crate::storage::sparse::BadEntry;
 use crate::subtables::library::SolveError;
 use crate::table::slices::{among, chosen};
 
-impl<T: Transport> Pass<'_, '_, T> {
+impl Pass<'_, '_> {
     /// Sends what was lost in a ply to the processes whose slices the winner's king can come from, adds what they send
     /// to what is lost now, and returns how much it was.
     ///

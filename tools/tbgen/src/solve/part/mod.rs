@@ -55,7 +55,7 @@ impl<'a> PartSolver<'a> {
         solved: &'a Solved<'a>,
         options: Options<'a>,
         checkpoint: Option<Arc<Checkpoint>>,
-        transport: &impl Transport,
+        transport: &dyn Transport,
     ) -> Result<(Part, [Option<Bitbase>; 2]), SolveError> {
         let shape = solved.shape;
         let domain = shape.domain(number);
@@ -65,7 +65,7 @@ impl<'a> PartSolver<'a> {
                 stalemates[side as usize] = Some(Bitbase::new(&domain)?);
             }
         }
-        let alone = alone(transport);
+        let alone = transport.is_alone();
         let partition = match alone {
             true => Partition::alone(),
             false => Partition::new(&domain, transport.processes(), transport.number()),
@@ -154,9 +154,4 @@ impl<'a> PartSolver<'a> {
             false => Ok(()),
         }
     }
-}
-
-/// Whether there never are other processes.
-fn alone<C: Transport>(_: &C) -> bool {
-    C::ALONE
 }

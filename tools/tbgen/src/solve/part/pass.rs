@@ -17,7 +17,7 @@ use crate::subtables::library::SolveError;
 use crate::subtables::seeds::Seeds;
 
 /// A retrograde pass over a part: one half of its solution.
-pub(super) struct Pass<'p, 's, T> {
+pub(super) struct Pass<'p, 's> {
     pub(super) part: &'p PartSolver<'s>,
     pub(super) winner: Color,
     pub(super) loser: Color,
@@ -26,10 +26,10 @@ pub(super) struct Pass<'p, 's, T> {
     pub(super) recorder: &'p mut Recorder<'s>,
     /// The seeds of each side to move.
     pub(super) seeds: [Seeds; 2],
-    pub(super) transport: &'p T,
+    pub(super) transport: &'p dyn Transport,
 }
 
-impl<T: Transport> Pass<'_, '_, T> {
+impl Pass<'_, '_> {
     /// Goes through the plies, from that on which a checkpoint has reached, and returns the seeds. The loser's stalemates
     /// are put into a set, if there is one.
     pub(super) fn run(

@@ -6,7 +6,6 @@ use rayon::prelude::*;
 use tbindex::bitbase::{Direction, Slice};
 
 use super::pass::Pass;
-use crate::distributed::transport::Transport;
 use crate::solve::schedule::Step;
 use crate::solve::working_set::{Work, WorkingSet};
 use crate::subtables::library::SolveError;
@@ -37,7 +36,7 @@ impl Swept {
     }
 }
 
-impl<T: Transport> Pass<'_, '_, T> {
+impl Pass<'_, '_> {
     /// Finds the positions won in a ply and those lost in the next one, from those lost in the ply before.
     pub(super) fn sweep(&mut self, plies: u16) -> Result<Swept, SolveError> {
         let sources = self.sources(plies - 1);

@@ -161,7 +161,7 @@ impl SolvedParts {
         checkpoint: &Path,
         of: &CheckpointOf,
         shape: &Shape,
-        transport: &impl Transport,
+        transport: &dyn Transport,
         stop: &AtomicBool,
     ) -> Result<SolvedParts, CheckpointError> {
         let (parts, slices) = (shape.parts(), shape.any_domain().slices());
@@ -221,7 +221,7 @@ impl SolvedParts {
 
     /// Those of some parts that are not solved yet and that this process has to solve: neighbours, which lead to the
     /// same ones.
-    pub(crate) fn mine(&self, mut parts: Vec<usize>, transport: &impl Transport) -> Vec<usize> {
+    pub(crate) fn mine(&self, mut parts: Vec<usize>, transport: &dyn Transport) -> Vec<usize> {
         parts.retain(|&part| !self.is_solved(part));
         let share = |number: usize| parts.len() * number / transport.processes();
         parts[share(transport.number())..share(transport.number() + 1)].to_vec()
@@ -269,7 +269,7 @@ impl SolvedParts {
     }
 
     /// Tells all processes where the new parts are.
-    pub(crate) fn share(&mut self, transport: &impl Transport) -> Result<(), CheckpointError> {
+    pub(crate) fn share(&mut self, transport: &dyn Transport) -> Result<(), CheckpointError> {
         let own = self.own.get_mut().unwrap_or_else(PoisonError::into_inner);
         own.records.sync()?;
         for message in transport.share(message_of(own.new.drain(..))) {

@@ -47,7 +47,7 @@ fn add_places(
 }
 
 /// The least of the numbers of all processes.
-fn least(transport: &impl Transport, number: u64) -> u64 {
+fn least(transport: &dyn Transport, number: u64) -> u64 {
     let all = transport.share(number.to_le_bytes().to_vec());
     let numbers = all.iter().map(|bytes| u64_at(bytes, 0));
     numbers.min().unwrap_or(number)
@@ -56,7 +56,7 @@ fn least(transport: &impl Transport, number: u64) -> u64 {
 /// What one of the processes has read, unless any of them was interrupted: then all are.
 pub(crate) fn unless_stopped<T>(
     read: Result<T, CheckpointError>,
-    transport: &impl Transport,
+    transport: &dyn Transport,
 ) -> Result<T, CheckpointError> {
     let stopped = match &read {
         Ok(_) => 0,
@@ -80,7 +80,7 @@ impl Checkpoint {
         checkpoint: &Path,
         of: &CheckpointOf,
         slices: usize,
-        transport: &impl Transport,
+        transport: &dyn Transport,
         stop: &AtomicBool,
     ) -> Result<Checkpoint, CheckpointError> {
         let (number, processes) = (transport.number() as u32, transport.processes() as u32);
@@ -140,7 +140,7 @@ impl Checkpoint {
     }
 
     /// Tells all processes where everything is, so that each can read it.
-    pub(crate) fn share_places(&self, transport: &impl Transport) -> Result<(), CheckpointError> {
+    pub(crate) fn share_places(&self, transport: &dyn Transport) -> Result<(), CheckpointError> {
         let message = {
             let mut state = self.state();
             state.records.flush()?;
@@ -204,7 +204,7 @@ impl<'m> Message<'m> {
 }
 
 /// The files that process 0 sees, so that all go by the same ones.
-fn all_names(checkpoint: &Path, transport: &impl Transport) -> Result<Vec<Name>, CheckpointError> {
+fn all_names(checkpoint: &Path, transport: &dyn Transport) -> Result<Vec<Name>, CheckpointError> {
     let mut message = Vec::new();
     if transport.number() == 0 {
         // Left by a job that was killed while it began its files.

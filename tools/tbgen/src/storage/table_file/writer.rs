@@ -59,7 +59,7 @@ impl Table {
         &self,
         path: &Path,
         begun: Option<PartialFile>,
-        transport: &impl Transport,
+        transport: &dyn Transport,
     ) -> Result<(), FileError> {
         // All processes would have to stop at the same place.
         self.write_blocks(path, begun, &AtomicBool::new(false), transport)
@@ -70,7 +70,7 @@ impl Table {
         path: &Path,
         begun: Option<PartialFile>,
         stop: &AtomicBool,
-        transport: &impl Transport,
+        transport: &dyn Transport,
     ) -> Result<(), FileError> {
         let io = FileError::io(path, "write to the file");
         let values = Color::ALL.map(|side| self.values(side));
@@ -147,7 +147,7 @@ impl Table {
 }
 
 /// The file in the making, whose name process 0 tells.
-fn open_begun(begun: Option<&PartialFile>, transport: &impl Transport) -> io::Result<File> {
+fn open_begun(begun: Option<&PartialFile>, transport: &dyn Transport) -> io::Result<File> {
     let name = begun.map_or(Path::new(""), PartialFile::partial_path);
     let told = transport.share(name.as_os_str().as_encoded_bytes().to_vec());
     let told = String::from_utf8_lossy(&told[0]);
