@@ -176,7 +176,7 @@ def test_estimates_are_the_sizes_of_schemes():
 def test_too_many_indices_are_a_memory_error():
     program = """
 import resource, tbindex
-resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 try:
     tbindex.Enumeration("KQRvKQR").indices(threads=1)
 except MemoryError as error:

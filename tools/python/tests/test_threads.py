@@ -37,7 +37,7 @@ def test_threads_read_the_same_array(rng):
 
 def test_threads_that_write_the_same_array_are_refused_or_take_turns(rng):
     layout = Layout(4)
-    indices = random_indices(rng, 4, 2_000_000)
+    indices = random_indices(rng, 4, 500_000)
     original = indices.copy()
 
     def flip():
