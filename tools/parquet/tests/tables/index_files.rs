@@ -8,6 +8,7 @@ use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, Target};
 use tbindex::{Color, Enumeration, Fen, Numbering, PlacementCodec, Stage};
 use tempfile::TempDir;
 
+use crate::thorough::one_in;
 use crate::{fail, succeed};
 
 /// A folder, in which calls name files by `@`.
@@ -30,7 +31,7 @@ impl Folder {
         succeed(&self.call(call));
     }
 
-    /// Writes the placements of a stage, all or the canonical ones.
+    /// Writes one in eleven of the placements of a stage, all or the canonical ones; each if `TBINDEX_THOROUGH` is set.
     fn enumerate(&self, name: &str, contents: Contents, stage: Stage, canonical: bool) {
         let side = contents.side.unwrap_or(Color::White);
         let all = Enumeration::<u32>::try_new(contents.material, contents.numbering);
@@ -42,7 +43,11 @@ impl Folder {
             distinct: true,
             ..contents
         };
-        write(&self.path(name), contents, &all.iter().collect::<Vec<_>>());
+        write(
+            &self.path(name),
+            contents,
+            &all.iter().step_by(one_in(11)).collect::<Vec<_>>(),
+        );
     }
 }
 

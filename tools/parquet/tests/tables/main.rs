@@ -2,6 +2,8 @@
 
 mod index_files;
 mod positions;
+#[path = "../../../../tests/support/thorough.rs"]
+pub mod thorough;
 
 use std::process::{Command, Output};
 
