@@ -333,7 +333,7 @@ fn queries_have_the_positions_that_moves_say() {
         for metric in METRICS {
             // Each law by one metric or the other.
             let laws: Vec<usize> = (laws.iter().copied())
-                .filter(|law| one_in(2) == 1 || (k + law + metric as usize) % 2 == 0)
+                .filter(|law| one_in(2) == 1 || (k + law + metric as usize).is_multiple_of(2))
                 .collect();
             let table = small_tables(metric).get(&material).unwrap();
             let found = laws.iter().map(|&law| {
