@@ -9,9 +9,11 @@
 #   asked of the board once for many positions: attacks, and the image of a word; and the slots and the
 #   rows of an order that are found by squares, which is scalar code).
 #
-# Reads release builds of the C library, which contains every kernel and what index files do with them, and, with
-# TBINDEX_THOROUGH=1, of the generator, which has the operations on bitbases; needs objdump from binutils
-# (apt-get install binutils).
+# And stores past the caches are ordered before what follows: a function that has such stores has a fence, too, or is
+# `copy_past_caches`, and then its callers have one.
+#
+# Reads a release build of the library, which has every kernel (tools/entries.sh), and, with TBINDEX_THOROUGH=1, of the
+# generator, which has operations on bitbases of its own; needs objdump from binutils (apt-get install binutils).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,23 +27,29 @@ command -v objdump >/dev/null || { echo "check-codegen: objdump is missing: inst
 # folder of its own, because the library is compiled so as well. Optimisation of what others wrote would only take
 # time: what is theirs in these functions is compiled with them.
 target_dir="${CARGO_TARGET_DIR:-target}/codegen"
+packages=(--package tbindex) libraries=(libtbindex)
 if [ -n "${TBINDEX_THOROUGH:-}" ]; then
-    what=(--package tbindex-capi --package tbgen-cli)
-    binaries=(libtbindex_capi.so tbgen)
-else
-    # Of the generator's own code, nothing is looked at.
-    what=(--package tbindex-capi --config 'profile.release.package.tbgen.opt-level = 0')
-    binaries=(libtbindex_capi.so)
+    packages+=(--package tbgen) libraries+=(libtbgen)
 fi
 RUSTFLAGS="${RUSTFLAGS:-} -C symbol-mangling-version=v0" \
-    cargo build --release --locked "${what[@]}" \
-    --config 'profile.release.package."*".opt-level = 0' \
-    --config 'profile.release.package.syzygy-tables.opt-level = 0' --target-dir "$target_dir"
+    cargo build --release --lib --locked "${packages[@]}" \
+    --config 'profile.release.package."*".opt-level = 0' --target-dir "$target_dir"
 
-for binary in "${binaries[@]}"; do
-    objdump --disassemble --demangle --no-show-raw-insn --no-addresses "$target_dir/release/$binary"
+for library in "${libraries[@]}"; do
+    objdump --disassemble --reloc --no-show-raw-insn --no-addresses "$target_dir/release/$library.rlib"
 done |
-awk -v generator="${TBINDEX_THOROUGH:-}" '
+# The name of a function that is called, or of its section, stands in the line after the call.
+awk '
+    /\tR_X86_64_/ && last ~ /\tcall/ {
+        sub(/^.*\tR_X86_64_[A-Z0-9_]*\t(\.text\.(unlikely\.)?)?/, "")
+        sub(/-0x4$/, "")
+        last = "\tcall <" $0 ">"
+        next
+    }
+    { print last; last = $0 }
+    END { print last }
+' | c++filt | sed 's/\[[0-9a-f]\{12,\}\]//g' |
+awk '
     function finish() {
         if (name == "") return
         kind = isa (strict ? " loops over slices" : bitbase ? " operations on bitbases" : " other entries")
@@ -55,10 +63,11 @@ awk -v generator="${TBINDEX_THOROUGH:-}" '
         register["avx2"] = "%ymm"
         seen["avx512 loops over slices"] = seen["avx2 loops over slices"] = 0
         seen["avx512 other entries"] = seen["avx2 other entries"] = 0
-        if (generator) seen["avx512 operations on bitbases"] = seen["avx2 operations on bitbases"] = 0
+        seen["avx512 operations on bitbases"] = seen["avx2 operations on bitbases"] = 0
     }
     /^<.*>:$/ {
         finish()
+        function_of = $0
         # Of the dense numbers only those of `Orbit` are vectors throughout; the others call scalar code for some
         # materials or words.
         if (/::tokens::(avx2|avx512)::enter::</ && !/::schemes::(un)?rank(::)?</) {
@@ -73,9 +82,12 @@ awk -v generator="${TBINDEX_THOROUGH:-}" '
         }
         next
     }
+    /\tv?movnt/ { streams[function_of] }
+    /\tsfence/ { fences[function_of] }
+    /\tcall.*::copy_past_caches</ { streams[function_of] }
     name == "" { next }
     index($0, register[isa]) { vectors++ }
-    /\tcall/ && (strict && !/<mem(set|cpy)@/ || (/tbindex::|::fold|\{closure/ && !/FlatMap.*::next|Zip<.*>::new>|<tbindex::board::(attacks::slide|leaper::Leaper>::attacks|symmetry::Symmetry>::apply_to_set)>$|<tbindex::order::numbering::Order>::(locate|turn|find_runs)>$/)) { calls++; which = which "    " $0 "\n" }
+    /\tcall/ && (strict && !/<mem(set|cpy)>/ || (/tbindex::|::fold|\{closure/ && !/FlatMap.*::next|Zip<.*>::new>|::zip::<|::grow_one>|OnceLock<.*>::initialize::<|<tbindex::board::(attacks::(slide|attacks)|leaper::Leaper>::attacks|symmetry::Symmetry>::apply_to_set)>$|<tbindex::order::numbering::Order>::(locate|turn|find_runs)>$/)) { calls++; which = which "    " $0 "\n" }
     END {
         finish()
         for (kind in seen) {
@@ -84,6 +96,12 @@ awk -v generator="${TBINDEX_THOROUGH:-}" '
             least = (kind ~ /loops/) ? 75 : (kind ~ /bitbases/) ? 6 : 30
             if (seen[kind] < least) { print "expected at least " least ": has their name changed?"; bad = 1 }
         }
+        for (f in streams) if (f !~ /::copy_past_caches</) {
+            streaming++
+            if (!(f in fences)) { print "no fence in " f; bad = 1 }
+        }
+        print streaming + 0 " functions with stores past the caches"
+        if (streaming < 8) { print "expected at least 8: has their name changed?"; bad = 1 }
         exit bad
     }
 '

@@ -16,7 +16,6 @@ use super::set::Bitbase;
 use super::slice::{SPREAD, Slice};
 use crate::batch::Backend;
 use crate::board::{Color, Square, bits};
-use crate::dispatch;
 use crate::index::KingMove;
 
 /// A piece of a [`Domain`] that is captured.
@@ -234,13 +233,13 @@ impl Accumulator {
         };
         let scratch = self.scratch.take();
         let mut shared = scratch.unwrap_or_else(|| Scratch::new(slice.slabs));
-        dispatch!(self.backend, _ => match captures.captured {
+        match captures.captured {
             Captured::Man(captured) => share_a_square(slice.men, captured, man, after, &mut shared),
             Captured::Fixed(fixed) => {
                 let (_, square) = slice.parts.fixed[fixed];
                 on_a_square(slice.men, square, man, after, &mut shared);
             }
-        });
+        }
         self.add_man_moves(slice, man, Direction::Backward, shared.source());
         shared.clear();
         self.scratch = Some(shared);
