@@ -61,6 +61,10 @@ if [ $# = 2 ]; then
 fi
 cd "$(dirname "$0")/.."
 bad=0
+case ${1:-program} in
+    program | tests) ;;
+    *) echo "build-cost: $1: expected program or tests" >&2 && exit 2 ;;
+esac
 [ "${1:-program}" != program ] || measure program cargo build --release --locked
 [ "${1:-tests}" != tests ] || measure tests cargo test --workspace --no-run --locked
 exit $bad

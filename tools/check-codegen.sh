@@ -3,14 +3,16 @@
 # it is entered, `avx2::enter` and `avx512::enter`, hold everything that was inlined into them, so each of them
 # must work on ymm or zmm registers and call nothing that could have lost the instructions:
 #
-# - the loops over slices of indices, columns of squares and slots call nothing, but to fill memory with zeros;
+# - the loops of kernels and those over columns of squares call nothing, but to fill and to copy memory;
 # - the others call nothing of this crate and no method that takes a function, only what they must
 #   (panics for a caller's mistake, moves of memory, pairs of iterators and the next slice of one, and what is
 #   asked of the board once for many positions: attacks, and the image of a word; and the slots and the
 #   rows of an order that are found by squares, which is scalar code).
 #
-# And stores past the caches are ordered before what follows: a function that has such stores has a fence, too, or is
-# `copy_past_caches`, and then its callers have one.
+# Of the dense numbers only those of `Orbit` are looked at.
+#
+# And a function that has stores past the caches has a fence, too, or is `copy_past_caches`, and then its callers have
+# one. That it stands on every way out is what the type `Streaming` is for.
 #
 # Reads a release build of the library, which has every kernel (tools/entries.sh), and, with TBINDEX_THOROUGH=1, of the
 # generator, which has operations on bitbases of its own; needs objdump from binutils (apt-get install binutils).

@@ -42,15 +42,15 @@ pub(crate) mod schemes;
 pub(crate) mod squares;
 mod valid;
 
-use crate::simd::{self as lanes, codes, tokens};
+#[cfg(feature = "store")]
+pub(crate) use crate::simd::Line;
+use crate::simd::tokens;
 pub use backend::{Backend, BackendError, Token};
 pub use caches::last_level_cache_bytes;
 #[cfg(feature = "failpoints")]
 #[doc(hidden)]
 pub use caches::pretend_that_caches_are_tiny;
 pub use dense::{DenseBatch, SlotOutOfRange};
-#[cfg(feature = "store")]
-pub(crate) use lanes::Line;
 pub use operations::BatchWord;
 #[cfg(feature = "store")]
 pub(crate) use piles::Piles;

@@ -240,7 +240,7 @@ macro_rules! batch_words {
         /// Words that batches are made of: `u32` for up to five pieces and `u64` for up to ten. The trait is
         /// sealed as [`Word`] is; `u128` stays scalar.
         ///
-        /// Call the methods of [`Backend`], which check lengths and then call those here.
+        /// Call the methods of [`Backend`], which are made of those here.
         #[allow(missing_docs, reason = "hidden: the methods of Backend are documented")]
         pub trait BatchWord: Word {
             $(#[doc(hidden)] fn $name($($argument: $type),*) $(-> $result)?;)*
@@ -278,6 +278,7 @@ batch_words! {
         columns::decode_columns(backend, layout, from, columns);
     fn scan(backend: Backend, words: &[Self], distinct: bool) -> (Self, bool) =
         scans::scan(backend, words, distinct);
+    fn any_bits(backend: Backend, words: &[Self]) -> Self = scans::any_bits(backend, words);
     fn greatest(backend: Backend, words: &[Self]) -> Self = scans::greatest(backend, words);
     fn differing_bits(backend: Backend, words: &[Self], others: &[Self]) -> Self =
         scans::differing_bits(backend, words, others);

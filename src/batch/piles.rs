@@ -10,9 +10,9 @@ use std::marker::PhantomData;
 use bytemuck::{Zeroable, cast_slice};
 
 use super::backend::Backend;
-use super::lanes::{Isa, Line, Streaming, line_words};
 use crate::dispatch;
 use crate::index::Word;
+use crate::simd::{Isa, Line, Streaming, line_words};
 
 /// Piles of words. The caller owns their memory, and passes the same lines to all methods.
 #[derive(Clone, Debug)]

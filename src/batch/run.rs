@@ -344,17 +344,16 @@ fn run<I: Isa, W: Vectors, P: Packing<W>, K: Kernel<P::Word>>(
 
 /// The number of words that a turn of a kernel's loop takes.
 const fn turn<I: Isa, W: Vectors, P: Packing<W>, K: Kernel<P::Word>>() -> usize {
-    let lines = if K::LINES_PER_TURN < I::LINES_PER_TURN {
-        K::LINES_PER_TURN
-    } else {
-        I::LINES_PER_TURN
-    };
+    let lines = if K::IS_LONG { 1 } else { I::LINES_PER_TURN };
     let (words, vector) = (lines * line_words::<W>(), P::Vector::<I>::COUNT);
     if words < vector { vector } else { words }
 }
 
 /// The most lines of a turn.
 pub(super) const MOST_LINES: usize = 8;
+
+/// The fewest bytes that go past the caches. Less of a larger slice is a buffer, or is read again at once.
+const LEAST_PAST_CACHES: usize = 16 << 10;
 
 /// The lines of a tile, and by how many lines source lines are asked for before they are read.
 const TILE_LINES: usize = 32;
@@ -364,7 +363,7 @@ const LINES_AHEAD: usize = 64;
 pub(super) type Body<'a, W> = dyn Fn(InOut<'_, W>) + 'a;
 
 /// Has a body write the images of `from`, or replace the words in `to`. It takes `turn` words at a time, a power of two,
-/// up to [`MOST_LINES`] lines. `past_caches` says that `to` exceeds the caches.
+/// one line to [`MOST_LINES`]. `past_caches` says that `to` exceeds the caches.
 ///
 /// The body writes whole lines, so that no store straddles two. The words before the first whole line and those after the
 /// last whole turn go together through a buffer.
@@ -384,7 +383,8 @@ pub(super) fn over_slices<I: Isa, W: Vectors>(
     past_caches: bool,
     body: &Body<'_, W>,
 ) {
-    debug_assert!(turn.is_power_of_two() && turn <= MOST_LINES * line_words::<W>());
+    let line = line_words::<W>();
+    debug_assert!(turn.is_power_of_two() && (line..=MOST_LINES * line).contains(&turn));
     let past_line = to.as_ptr().addr().wrapping_neg() % size_of::<Line>() / size_of::<W>();
     let head = past_line.min(to.len());
     let whole = (to.len() - head) / turn * turn;
@@ -404,7 +404,7 @@ pub(super) fn over_slices<I: Isa, W: Vectors>(
     }
     let to = &mut to[head..head + whole];
     let from = from.map(|from| &from[head..head + whole]);
-    let far = I::STREAMS && past_caches;
+    let far = I::STREAMS && past_caches && size_of_val(to) >= LEAST_PAST_CACHES;
     match from {
         None => body(InOut::in_place(to)),
         Some(from) if far => tiles(isa, from, to, body),
@@ -433,7 +433,7 @@ fn tiles<I: Isa, W: Vectors>(isa: I, from: &[W], to: &mut [W], body: &Body<'_, W
         (_, waiting, _) = bytemuck::pod_align_to_mut(to);
         std::mem::swap(&mut next, &mut last);
     }
-    copy_past_caches(isa, last, waiting, from.as_ptr().cast());
+    copy_past_caches(isa, last, waiting, from.as_ptr_range().end.cast());
 }
 
 /// The number of the line in a room of two pages at which two tiles begin, such that no load waits for a store shortly

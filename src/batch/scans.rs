@@ -27,6 +27,11 @@ fn scan_all<W: Word>(words: &[W], is_wrong: impl Fn(W, W) -> bool) -> (W, bool) 
     (bits, !wrong)
 }
 
+/// The bits that are set in any of the words.
+pub(super) fn any_bits<W: Word>(backend: Backend, words: &[W]) -> W {
+    dispatch!(backend, _ => words.iter().fold(W::ZERO, |all, &x| all | x))
+}
+
 /// The greatest of the words, or zero if there is none.
 pub(super) fn greatest<W: Word>(backend: Backend, words: &[W]) -> W {
     dispatch!(backend, _ => words.iter().fold(W::ZERO, |a, &b| if b > a { b } else { a }))

@@ -1,10 +1,9 @@
 //! The loops that rank and unrank whole slices.
 //!
-//! [`Orbit`] has kernels like every other map on indices. [`Compact`] has vector code where pieces don't share squares,
-//! and takes indices one by one elsewhere. The formulas of [`Triangle`] and [`Kings`] have
-//! no branches and no loops over the pieces. So only the loop over a slice has to be written: compiled with
-//! a backend's instructions, it becomes vector code, table look-ups included. [`Compact`] has formulas for
-//! a block of indices.
+//! [`Orbit`] has kernels like every other map on indices. [`Compact`] has formulas for a block of indices where pieces do
+//! not share squares, and takes indices one by one elsewhere. The formulas of [`Triangle`] and [`Kings`] have no branches
+//! and no loops over the pieces. So only the loop over a slice has to be written: compiled with a backend's instructions,
+//! it becomes vector code, table look-ups included.
 
 use super::backend::Backend;
 use super::run::{self, Map, Packs};

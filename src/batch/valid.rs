@@ -38,7 +38,7 @@ impl Backend {
         words: &[W],
     ) -> Result<(), IndexOutOfRange> {
         // The number of indices is a power of two, so one word has all that counts.
-        let any = W::scan(self, words, false).0;
+        let any = W::any_bits(self, words);
         if layout.is_valid(any) {
             return Ok(());
         }

@@ -1,6 +1,7 @@
 //! The positions that moves lead to, slice by slice: the operations of a generator's loop.
 
 use super::add_moves::{Positions, add_king_moves, man_moves};
+use super::counts::dispatch_sums;
 use super::domain::{Domain, debug_by_domain};
 use super::eight_boards::{EightBoards, HasBoards};
 use super::frontier::FrontierSlice;
@@ -12,22 +13,6 @@ use super::slice::{Slice, load_slab};
 use crate::batch::Backend;
 use crate::board::Color;
 use crate::dispatch;
-
-/// Dispatches to an operation that adds to an accumulator, with the vectors that count if the accumulator does.
-macro_rules! dispatch_sums {
-    ($accumulator:expr, $token:ident => $add:expr) => {{
-        let (backend, counts) = ($accumulator.backend, $accumulator.counts());
-        if counts {
-            $crate::dispatch!(backend, token => {
-                let $token = $crate::bitbase::counts::Counted(token);
-                $add
-            });
-        } else {
-            $crate::dispatch!(backend, $token => $add);
-        }
-    }};
-}
-pub(super) use dispatch_sums;
 
 /// The positions of one slice that moves lead to or come from, as they are accumulated: the working memory of a
 /// thread.
@@ -216,7 +201,7 @@ impl Accumulator {
                 self.add_man_moves(slice, man, direction, own);
             }
         }
-        dispatch_sums!(self, token => add_king_moves(token, slice, side, from, &mut self.sink()));
+        dispatch_sums!(self.backend, self.counts(), token => add_king_moves(token, slice, side, from, &mut self.sink()));
     }
 
     /// Adds the same as [`moves`](Accumulator::moves) for one man alone, given by his place in [`Domain::men`].

@@ -1,6 +1,6 @@
 //! Moves of all pieces of a side as operations on a slice.
 
-use super::counts::Counted;
+use super::counts::dispatch_sums;
 use super::domain::Domain;
 use super::eight_boards::{EightBoards, HasBoards};
 use super::frontier::Frontier;
@@ -12,7 +12,6 @@ use super::set::Bitbase;
 use super::slice::{Slice, load_slab};
 use crate::batch::Backend;
 use crate::board::{Bitboard, Color, bits};
-use crate::dispatch;
 use crate::index::KingMove;
 
 /// A set of positions from which moves are played, dense or sparse.
@@ -184,11 +183,8 @@ pub(super) fn man_moves(
     from: Source<'_>,
     into: &mut Sink<'_>,
 ) {
-    if into.several.is_empty() {
-        dispatch!(backend, token => add_man_moves(token, slice, man, direction, from, into));
-    } else {
-        dispatch!(backend, token => add_man_moves(Counted(token), slice, man, direction, from, into));
-    }
+    let counts = !into.several.is_empty();
+    dispatch_sums!(backend, counts, token => add_man_moves(token, slice, man, direction, from, into));
 }
 
 /// The same with the instructions of a token.

@@ -5,8 +5,9 @@
 //! positions of the smaller domain becomes a set of placements of this one with two pieces on a square, and
 //! the moves of men do the rest.
 
-use super::accumulator::{Accumulator, dispatch_sums};
+use super::accumulator::Accumulator;
 use super::convert::{ConvertError, Seen, words_of};
+use super::counts::dispatch_sums;
 use super::domain::{Domain, DomainError};
 use super::eight_boards::{EightBoards, HasBoards};
 use super::image::Image;
@@ -221,7 +222,7 @@ impl Accumulator {
             }
             Capturer::King => {
                 assert!(!captures.domain.has_free_kings(), "kings with slices");
-                dispatch_sums!(self, token => add_captures_of_king(token, slice, captures, self));
+                dispatch_sums!(self.backend, self.counts(), token => add_captures_of_king(token, slice, captures, self));
             }
         }
     }

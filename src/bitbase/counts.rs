@@ -9,6 +9,21 @@ use std::ops::{BitAnd, BitOr};
 use super::eight_boards::{EightBoards, HasBoards};
 use super::row::Row;
 
+/// Dispatches to an operation that adds positions, with the vectors that count them if they are counted.
+macro_rules! dispatch_sums {
+    ($backend:expr, $counts:expr, $token:ident => $add:expr) => {
+        if $counts {
+            $crate::dispatch!($backend, token => {
+                let $token = $crate::bitbase::counts::Counted(token);
+                $add
+            });
+        } else {
+            $crate::dispatch!($backend, $token => $add);
+        }
+    };
+}
+pub(super) use dispatch_sums;
+
 /// A token with whose vectors positions are counted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counted<T>(pub(super) T);

@@ -63,7 +63,7 @@ pub trait Isa: Copy {
     type Bytes: Bytes<Isa = Self>;
     /// Whether [`stream_line`](Isa::stream_line) writes past the caches.
     const STREAMS: bool = false;
-    /// The lines that a turn of a loop does. Where a line is few instructions, its loop's own steps count.
+    /// The lines that a turn of a kernel's loop does, unless the kernel is long.
     const LINES_PER_TURN: usize = 1;
     /// Calls a function that is compiled for these instructions, as far as it is inlined.
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R;

@@ -1,4 +1,4 @@
-//! A single word as a vector of one, by which the heads and tails of slices are done.
+//! A single word as a vector of one: for what is left of columns and rows, and for boards without vectors.
 
 use wide::{u32x4, u64x2};
 

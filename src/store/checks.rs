@@ -14,7 +14,7 @@ pub(super) fn are_in_range<W: BatchWord>(
     backend: Backend,
 ) -> bool {
     // One test for the whole slice, so that it runs at the speed of memory.
-    layout.is_valid(W::scan(backend, indices, false).0)
+    layout.is_valid(W::any_bits(backend, indices))
 }
 
 /// Checks that no index has bits above its digits; `before` indices come before these.

@@ -81,10 +81,18 @@ const STEP: usize = if cfg!(miri) { 11 } else { 1 };
 /// A length that is long enough for every unrolled loop.
 const LONG: usize = if cfg!(miri) { 100 } else { 1000 };
 
-/// The words of two vectors of the widest backend and one more: enough for every mixture of whole
-/// lines, whole vectors and single words.
+/// Every length up to two lines and one word, and those around one turn of a loop and two, which are up to four lines each.
 fn lengths<W>() -> impl Iterator<Item = usize> {
-    (0..=128 / size_of::<W>() + 1).step_by(STEP)
+    let line = 64 / size_of::<W>();
+    let turn = 4 * line;
+    let turns = [
+        turn - 1,
+        turn,
+        turn + 1,
+        turn + line + 1,
+        2 * turn + line - 1,
+    ];
+    (0..=2 * line + 1).step_by(STEP).chain(turns)
 }
 
 fn maps_hold<W: BatchWord>() {
@@ -107,19 +115,21 @@ fn maps_equal_scalar_for_every_length_start_and_piece_count() {
     maps_hold::<u64>();
 }
 
-/// The bytes of a block that the loops beyond the caches do at once.
-const BLOCK_BYTES: usize = 4 * 4096;
+/// The fewest bytes that go past the caches.
+const LEAST_BYTES: usize = 16 << 10;
+/// The bytes that the loops beyond the caches do at once.
+const TILE_BYTES: usize = 2 << 10;
 
-/// Past the caches: whole blocks, with every number of words that are left over, from every start, by a kernel of each
-/// kind; and every kernel for two blocks and some words.
+/// Past the caches: as few words as go there and a little more, from every start, by a flip; and every kernel with a last
+/// tile of every number of turns.
 fn maps_hold_past_the_caches<W: BatchWord>() {
     tbindex::batch::pretend_that_caches_are_tiny();
-    let (block, line) = (BLOCK_BYTES / size_of::<W>(), 64 / size_of::<W>());
+    let (block, line) = (LEAST_BYTES / size_of::<W>(), 64 / size_of::<W>());
     let random = &mut Random::new(5);
     let is_wanted = |n| W::BITS == 32 || [1, 5, 6, 10].contains(&n);
     let some = cases::<W>().filter(|(_, layout)| is_wanted(layout.pieces()));
     for (backend, layout) in some {
-        // Where the slice does not begin with a line, it takes almost one more to fill a block.
+        // Where the slice does not begin with a line, whole lines are one less.
         let indices = mixed_indices(random, &layout, block + 3 * line + 1);
         for start in 0..line {
             for left in 0..=3 * line + 1 {
@@ -128,13 +138,18 @@ fn maps_hold_past_the_caches<W: BatchWord>() {
                 flip_equals_scalar(backend, &layout, symmetry, start, &indices[..block + left]);
             }
         }
-        let indices = mixed_indices(random, &layout, 2 * block + 4 * line + 1);
+        let tile = TILE_BYTES / size_of::<W>();
+        let indices = mixed_indices(random, &layout, block + line + tile + 1);
         let same = Equivalence::new(layout, Group::D4, LikePieces::default());
-        maps_equal_scalar(backend, &same, 3, &indices);
+        let mut parts = (0..tile).step_by(4 * line).cycle();
+        let mut some = || &indices[..block + line + 1 + parts.next().unwrap_or(0)];
+        for _ in 0..tile / line / 4 {
+            maps_equal_scalar(backend, &same, 3, some());
+        }
         for group in Group::ALL {
             for like in like_patterns(layout.pieces()) {
                 let same = equivalence(layout, group, &like);
-                canonical_equals_scalar(backend, &same, 5, &indices);
+                canonical_equals_scalar(backend, &same, 5, some());
             }
         }
     }

@@ -129,7 +129,7 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> LeastImage<W, D, L, D
 }
 
 impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for LeastImage<W, D, L, D4> {
-    const LINES_PER_TURN: usize = 1;
+    const IS_LONG: bool = true;
 
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {

@@ -10,7 +10,7 @@ mod digits;
 mod like;
 mod orbit;
 
-use super::lanes::{Lanes, Vectors};
+use crate::simd::{Lanes, Vectors};
 
 pub(super) use canonical::{Fold, FoldFiveNatural, LeastImage, OrbitSize};
 pub(super) use convert::{ConvertFive, ToAlternate, ToNatural};
@@ -23,8 +23,8 @@ pub(super) use orbit::{RankOrbit, UnrankOrbit};
 /// A map from indices to indices. Loops take kernels by reference, as one with a sorting network is too big to be moved
 /// about.
 pub(super) trait Kernel<W: Vectors>: Copy {
-    /// The most lines of the destination that one turn of the loop does: more where a loop's own steps would count.
-    const LINES_PER_TURN: usize = 4;
+    /// Whether a line takes so many instructions that the loop's own steps do not count.
+    const IS_LONG: bool = false;
     /// The images of the indices in `x`.
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V;
 }

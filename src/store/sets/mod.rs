@@ -147,6 +147,7 @@ impl SetOperation {
         E: From<StoreError>,
     {
         with_errors_of_caller(|aside| {
+            self.contents(files)?;
             self.combine_checked(
                 files,
                 &|_| Ok(()),
@@ -157,7 +158,8 @@ impl SetOperation {
         })
     }
 
-    /// As [`combine_files`](SetOperation::combine_files), with a check of all results, on any of the threads.
+    /// As [`combine_files`](SetOperation::combine_files) for files that agree, with a check of all results, on any of the
+    /// threads.
     fn combine_checked<W: BatchWord>(
         self,
         files: &[IndexFile],
@@ -166,7 +168,6 @@ impl SetOperation {
         threads: usize,
         watch: &mut Watch<'_>,
     ) -> Result<u64, Ended> {
-        self.contents(files)?;
         let mut files = files
             .iter()
             .map(Checked::new::<W>)
@@ -281,7 +282,7 @@ impl SetOperation {
             }
             rest = after;
         }
-        // There is something left only if the file has no block.
+        // There is something left only if the file has no block in the interval.
         count += self.combine(rest, &[], &mut result[count..]);
         result.truncate(count);
         Ok(())
@@ -316,20 +317,22 @@ impl SetOperation {
         threads: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Header, Ended> {
-        match self.contents(files)?.word() {
-            FileWord::U32 => self.combine_words::<u32>(files, target, threads, watch),
-            FileWord::U64 => self.combine_words::<u64>(files, target, threads, watch),
+        let contents = self.contents(files)?;
+        match contents.word() {
+            FileWord::U32 => self.combine_words::<u32>(contents, files, target, threads, watch),
+            FileWord::U64 => self.combine_words::<u64>(contents, files, target, threads, watch),
         }
     }
 
     fn combine_words<W: BatchWord>(
         self,
+        contents: Contents,
         files: &[IndexFile],
         target: &Target,
         threads: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Header, Ended> {
-        let (contents, backend) = (self.contents(files)?, files[0].backend);
+        let backend = files[0].backend;
         let mut writer = IndexWriter::<W>::create(target, contents, backend)?;
         writer.check_space(self.least(files).into())?;
         let same = contents.canonical.then(|| contents.equivalence::<W>());

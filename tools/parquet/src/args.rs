@@ -39,7 +39,7 @@ impl ForceArg {
     }
 }
 
-/// Reads the path of a file to write. It can't be a pipe, as the beginning of an index file is written last.
+/// Reads the path of a file to write. It can't be a pipe, as a file gets its name when it is whole.
 pub(crate) fn output_path() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| match path.as_os_str() == "-" {
         true => Err("it can't be written to standard output: expected a path"),

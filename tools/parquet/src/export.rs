@@ -51,9 +51,6 @@ pub(crate) struct Args {
     force: ForceArg,
 }
 
-/// The rows of a group, of which the indices are in memory, if there is room.
-const MOST_ROWS: usize = 1 << 20;
-
 /// The rows of which the values of a column are in memory.
 const BATCH: usize = 1 << 13;
 
@@ -63,7 +60,11 @@ const ROW_BYTES: u64 = 10;
 pub(crate) fn run(args: &Args) -> Result<()> {
     // Read and not mapped, as pages of a map would count as memory.
     let file = IndexFile::open(&args.file, Backend::detect())?;
-    let rows = rows_within(args.memory, ROW_BYTES, BATCH..=MOST_ROWS)?;
+    let rows = rows_within(
+        args.memory,
+        ROW_BYTES,
+        BATCH..=tbgen_cli::parquet::MOST_ROWS,
+    )?;
     stop_flag();
     match file.header().word {
         FileWord::U32 => Table::<u32>::new(args, &file)?.write(rows),

@@ -60,13 +60,13 @@ pub(crate) struct Args {
 }
 
 /// The most rows that are read at a time.
-const MOST_ROWS: usize = 1 << 16;
+const ROWS_AT_ONCE: usize = 1 << 16;
 
 /// The bytes that a row takes at most while it is read.
 const ROW_BYTES: u64 = 256;
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let rows = rows_within(args.memory, ROW_BYTES, 1024..=MOST_ROWS)?;
+    let rows = rows_within(args.memory, ROW_BYTES, 1024..=ROWS_AT_ONCE)?;
     let tables = tables(&args.files)?;
     let first = open(&tables[0])?;
     let Some(material) = given_or_found(args.material, &first, names::MATERIAL)? else {
@@ -124,7 +124,7 @@ fn import_words<W: BatchWord>(
         let table = open(path)?;
         let added = u64::try_from(table.metadata().file_metadata().num_rows()).unwrap_or(0);
         bar.inc_length(added);
-        check_metadata(path, &table, contents.material, contents.numbering)?;
+        check_metadata(path, &table, &contents)?;
         import.table(path, &table)?;
         bar.inc(added);
     }
@@ -188,17 +188,14 @@ where
 }
 
 /// Checks that a table's metadata agree with the caller's reading of its numbers.
-fn check_metadata(
-    path: &Path,
-    table: &Table,
-    material: Material,
-    numbering: Numbering,
-) -> Result<()> {
+fn check_metadata(path: &Path, table: &Table, contents: &Contents) -> Result<()> {
     let expected = [
-        (names::MATERIAL, material.to_string()),
-        (names::NUMBERING, numbering.to_string()),
+        (names::MATERIAL, Some(contents.material.to_string())),
+        (names::NUMBERING, Some(contents.numbering.to_string())),
+        (names::SIDE, contents.side.map(|side| side.to_string())),
     ];
     for (key, expected) in expected {
+        let Some(expected) = expected else { continue };
         if let Some(found) = value(table, key).filter(|&found| found != expected) {
             bail!(
                 "{}: its {key} is {found}: expected {expected}",

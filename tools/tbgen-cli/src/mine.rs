@@ -20,7 +20,7 @@ use super::help::{no_helpmates, numbered};
 use super::label::epd::moves;
 use super::label::item::label_of;
 use super::output::{Output, OutputArgs};
-use super::parquet::{Create, NO_PARQUET};
+use super::parquet::{Create, if_wanted};
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
 use super::{OUTCOMES, metric_parser, refuse};
@@ -370,6 +370,7 @@ pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
     if args.images && !lists {
         return refuse("--images lists positions: expected --format epd, csv or parquet");
     }
+    let parquet = if_wanted(args.format == Format::Parquet, parquet)?;
     let pool = args.tables.machine.pool()?;
     pool.install(|| search(args, query, &tables, parquet))
 }
@@ -409,8 +410,9 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>, parquet: Option<Create>
     match args.format {
         Format::Tbi => files::write_indices(&mut search, tables)?,
         Format::Parquet => {
-            let create = parquet.context(NO_PARQUET)?;
-            files::write_parquet(create, &mut search, tables)?;
+            if let Some(create) = parquet {
+                files::write_parquet(create, &mut search, tables)?;
+            }
         }
         _ => write_lines(&mut search, tables)?,
     }

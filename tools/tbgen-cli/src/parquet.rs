@@ -5,9 +5,18 @@ use std::io::Write;
 
 use anyhow::Result;
 
-/// The message of a program without Parquet.
-pub(crate) const NO_PARQUET: &str = "tbindex-parquet has this command with tables of Parquet: \
-    `cargo install --path tools/parquet` builds it";
+use super::refuse;
+
+/// The function for tables of Parquet if one is wanted, which is refused where the program has none.
+pub(crate) fn if_wanted<T>(wanted: bool, parquet: Option<T>) -> Result<Option<T>> {
+    if wanted && parquet.is_none() {
+        return refuse(
+            "tbindex-parquet has this command with tables of Parquet: \
+             `cargo install --path tools/parquet` builds it",
+        );
+    }
+    Ok(parquet.filter(|_| wanted))
+}
 
 /// The most rows of a group.
 pub const MOST_ROWS: usize = 1 << 20;

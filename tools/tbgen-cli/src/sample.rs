@@ -3,14 +3,14 @@
 use std::ops::RangeInclusive;
 
 use ::csv::ByteRecord;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use tbgen::{Hit, Members, Metric, Outcome, Reservoir, Shape, Value, table_of};
 
 use super::label::csv::{Column, Csv, DTM, DTZ, WDL};
 use super::label::epd::Epd;
 use super::label::item::{Format, Input, label_of};
 use super::output::{Output, OutputArgs, format_of};
-use super::parquet::{Create, MOST_ROWS, NO_PARQUET};
+use super::parquet::{Create, MOST_ROWS, if_wanted};
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
 use super::{metric_parser, refuse};
@@ -102,6 +102,8 @@ impl Args {
 pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
     let bytes = args.count.checked_mul(BYTES_PER_POSITION);
     let bytes = bytes.map_or_else(|| refuse("--count is too large"), Ok)?;
+    let format = format_of(args.format, &args.output.output);
+    let parquet = if_wanted(format == FormatArg::Parquet, parquet)?;
     let tables = args.tables.tables(args.metric, false)?;
     let pool = args.tables.machine.pool()?;
     pool.install(|| {
@@ -114,7 +116,7 @@ pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
         let mut output = args.output.open()?;
         let sample = sample(args, &tables)?;
         let (all, sample) = (sample.seen(), sample.into_kept());
-        match format_of(args.format, &args.output.output) {
+        match format {
             FormatArg::Epd => {
                 let line = |fen: &str, _: &Hit| fen.strip_suffix(" 0 1").unwrap_or(fen).to_owned();
                 write(&Epd::default(), &sample, tables.metric, line, &mut output)?;
@@ -126,8 +128,9 @@ pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
                 write(&csv, &sample, tables.metric, record, &mut output)?;
             }
             FormatArg::Parquet => {
-                let create = parquet.context(NO_PARQUET)?;
-                write_parquet(create, &sample, tables.metric, &mut output)?;
+                if let Some(create) = parquet {
+                    write_parquet(create, &sample, tables.metric, &mut output)?;
+                }
             }
         }
         output.finish()?;

@@ -123,6 +123,16 @@ fn words_of_64_bits_and_several_tables_are_imported() {
     fs::write(folder.path("parts/_SUCCESS"), "").unwrap();
     folder.succeed("import @parts -o @both");
     assert_eq!(read::<u64>(&folder.path("both")), indices.repeat(2));
+
+    write(
+        &folder.path("other"),
+        contents.with_side(Some(Color::Black)),
+        &indices,
+    );
+    folder.succeed("export @other --parquet @parts/3.parquet");
+    let says = "3.parquet: its tbindex.side is black: expected white";
+    fail(1, says, &folder.call("import @parts -o @all"));
+    assert!(!folder.path("all").exists());
 }
 
 #[test]

@@ -25,7 +25,7 @@ use self::labels::Labels;
 use self::plain::Plain;
 use super::machine::ThreadsArgs;
 use super::output::{Output, OutputArgs, format_of};
-use super::parquet::NO_PARQUET;
+use super::parquet::if_wanted;
 use super::signals::{check_stopped, stop_flag};
 
 /// Adds outcomes and distances to a stream of positions, in its order
@@ -237,7 +237,7 @@ impl Run<'_> {
                         (end, refused) = (number, Some(error));
                         break;
                     }
-                    note!("tbgen: {error}");
+                    note!("{error}");
                 }
             }
         }
@@ -286,6 +286,8 @@ pub type LabelParquet = fn(&mut Run<'_>, &[Column], &mut (dyn Write + Send)) -> 
 /// # Errors
 /// If a position is refused, a table can't be read or solved, the call is wrong, or the results can't be written.
 pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
+    let format = format_of(args.format, &args.input);
+    let parquet = if_wanted(format == FormatArg::Parquet, parquet)?;
     let wants = |value| args.values.contains(&value);
     let wanted = Wanted {
         outcome: true,
@@ -306,7 +308,7 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
     let mut columns = vec![csv::WDL];
     columns.extend(wanted.dtz.then_some(csv::DTZ));
     columns.extend(wanted.dtm.then_some(csv::DTM));
-    let result = match format_of(args.format, &args.input) {
+    let result = match format {
         FormatArg::Epd => {
             let comment = wants(ValueArg::C0);
             run.all(Epd { comment }, &mut open(&args.input)?, out)
@@ -314,9 +316,10 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
         FormatArg::Plain => run.all(Plain, &mut open(&args.input)?, out),
         FormatArg::Bullet => run.all(Bullet, &mut open(&args.input)?, out),
         FormatArg::Parquet => {
-            let label = parquet.context(NO_PARQUET)?;
-            let changed = label(&mut run, &columns, out);
-            changed.map(|changed| run.counts.changed = changed)
+            let label = parquet.map(|label| label(&mut run, &columns, out));
+            label
+                .unwrap_or(Ok(0))
+                .map(|changed| run.counts.changed = changed)
         }
         FormatArg::Csv => {
             let mut input = open(&args.input)?;

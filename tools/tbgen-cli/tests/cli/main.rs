@@ -252,7 +252,7 @@ fn wrong_calls_and_missing_tables_are_told_apart() {
         "sample KQvK --count 1 --format parquet",
         "mine KQvK --find mate --format parquet",
     ] {
-        fail(1, "tbindex-parquet", call);
+        fail(2, "tbindex-parquet", call);
     }
     let missing = "8/8/8/8/8/2k5/8/K6R w - - 0 1";
     fail!(1, "KRvK.tbg", "probe {path} '{missing}'");
