@@ -208,6 +208,9 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             .collect();
         let all = positions.par_iter().zip(known);
         let all = all.map(|(position, known)| {
+            if let Some(answer) = self.tables.of_end(position) {
+                return Ok(answer);
+            }
             // Short-range pieces, and more pieces than tables have, are in no batch.
             let Some((by_zeroing, by_mate)) = known else {
                 return self.tables.answer(position);
