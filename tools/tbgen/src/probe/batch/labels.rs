@@ -92,7 +92,7 @@ impl Label {
             outcome,
             certain,
             dtz: Some(if mate { 0 } else { plies }),
-            exact: answer.dtz.exact,
+            exact: mate || answer.dtz.exact,
             ..DRAWN
         }
     }

@@ -142,6 +142,25 @@ fn remembered<C: Copy + PartialEq>(ask: impl Fn(C) -> Failure) -> impl FnMut(C) 
     }
 }
 
+/// The value of a checkmate, a stalemate, or a position of pieces that can't mate, for which no table is needed.
+fn end(pieces: &rows::Endgame, placed: Placed) -> Option<Value> {
+    if matches!(
+        pieces.material().to_string().as_str(),
+        "KvK" | "KNvK" | "KBvK"
+    ) {
+        return Some(Value::DRAW);
+    }
+    let position = Position::new(pieces, placed);
+    // A capture en passant may be the only move.
+    if placed.en_passant().is_some() || position.can_move() {
+        return None;
+    }
+    Some(match position.in_check() {
+        true => Value::loss(0),
+        false => Value::DRAW,
+    })
+}
+
 /// The value that an answer is made of.
 fn value_of(answer: Answer) -> Value {
     let plies = answer.dtz.plies.unsigned_abs() as u16;
@@ -304,6 +323,15 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
                     Ok(answer) => found[number] = Ok(answer),
                     Err(failure) if published => found[number] = Err(of_syzygy(failure)),
                     Err(_) => {}
+                }
+            }
+        }
+        if self.tables.uses(A::METRIC) {
+            for (answer, &placed) in found.iter_mut().zip(rows) {
+                if answer.is_err_and(Failure::is_missing)
+                    && let Some(value) = end(pieces, placed)
+                {
+                    *answer = Ok(A::of_value(value));
                 }
             }
         }
