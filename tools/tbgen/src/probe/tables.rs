@@ -27,7 +27,7 @@ use crate::table::value::{Metric, Outcome, Value};
 /// let answer = tables.answer(&position)?;
 /// println!("{:?} in {:?}", answer.evaluation.outcome, answer.evaluation.dtz);
 /// for step in tables.moves(&position)? {
-///     println!("{} {:?}", step.san, step.evaluation.outcome);
+///     println!("{} {:?}", step.san, step.evaluation.map(|of| of.outcome));
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
