@@ -14,9 +14,7 @@ use super::row::Row;
 use crate::batch::Portable;
 #[cfg(target_arch = "x86_64")]
 use crate::batch::{Avx2, Avx512};
-use crate::simd::Boards;
-#[cfg(target_arch = "x86_64")]
-use crate::simd::Isa;
+use crate::simd::{Boards, Isa};
 
 /// The words of a row, in vectors.
 ///

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::folder::{FolderKind, kind_of};
 use super::{metrics, refuse};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde_json::{Value as Json, json};
 use tbgen::{
     Answer, Evaluation, GamePosition, HelpTables, Letters, Line, Metric, MoveAnswer, Outcome,
@@ -23,21 +23,11 @@ pub(crate) fn parse_position(fen: &str, letters: &Letters) -> Result<GamePositio
 /// Says that the counter of a FEN is not counted, where it is not 0 and there are distances to mate alone.
 pub(crate) fn note_counter(fen: &str, position: &GamePosition, answer: &Answer) {
     let counter = position.counter();
-    let evaluation = answer.evaluation;
-    if counter > 0 && evaluation.dtz.is_none() && evaluation.dtm.is_some() {
+    if counter > 0 && answer.evaluation.dtz.is_none() {
         note!(
             "tbgen: {fen}: the fifty-move counter {counter} is not counted: there are distances to mate alone"
         );
     }
-}
-
-/// The tables in a folder, which has to have some.
-pub(crate) fn tables_in(folder: &Path) -> Result<Tables> {
-    let tables = Tables::open(&[folder])?;
-    if tables.is_empty() {
-        bail!("{}: there are no files of tables", folder.display());
-    }
-    Ok(tables)
 }
 
 /// The tables in a folder, of one metric or of both.
@@ -45,7 +35,7 @@ pub(crate) fn open(folder: &Path, letters: &Letters, metric: Option<Metric>) -> 
     if !letters.is_empty() {
         metrics(false, metric.as_slice())?;
     }
-    let tables = tables_in(folder)?;
+    let tables = Tables::open(&[folder])?;
     if metric == Some(Metric::Dtm) && matches!(kind_of(folder), Ok(FolderKind::Syzygy)) {
         return refuse("Syzygy files have no distances to mate: leave out --metric dtm");
     }
@@ -70,7 +60,7 @@ fn describe(evaluation: &Evaluation) -> String {
     ];
     let ways: Vec<String> = ways.into_iter().flatten().collect();
     let mut text = evaluation.at_zero.to_string();
-    if !ways.is_empty() {
+    if evaluation.at_zero != Outcome::Draw {
         text += &format!(" in {}", ways.join(", "));
     }
     match (evaluation.outcome == evaluation.at_zero, evaluation.certain) {
@@ -96,10 +86,9 @@ pub(crate) fn describe_move(step: &MoveAnswer) -> String {
 
 /// What a move brings, as a person reads it.
 pub(crate) fn describe_worth(step: &MoveAnswer) -> String {
-    match &step.evaluation {
-        _ if step.checkmates() => "checkmate".to_owned(),
-        Some(evaluation) => describe(evaluation),
-        None => "unknown".to_owned(),
+    match step.after.checkmate {
+        true => "checkmate".to_owned(),
+        false => describe(&step.evaluation),
     }
 }
 
@@ -162,15 +151,13 @@ fn move_json(step: &MoveAnswer) -> Json {
         "capture": step.capture,
         "zeroing": step.zeroing,
     });
-    let evaluation = step.evaluation.as_ref().map(evaluation_json);
-    if let (Some(all), Some(Json::Object(more))) = (json.as_object_mut(), evaluation) {
+    if let (Some(all), Json::Object(more)) =
+        (json.as_object_mut(), evaluation_json(&step.evaluation))
+    {
         all.extend(more);
     }
     json["text"] = describe_worth(step).into();
-    json["after"] = match &step.after {
-        Some(after) => answer_json(after, &step.position),
-        None => Json::Null,
-    };
+    json["after"] = answer_json(&step.after, &step.position);
     json
 }
 

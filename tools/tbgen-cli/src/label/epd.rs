@@ -6,8 +6,7 @@ use tbgen::{EpdLine, Label};
 
 use super::item::{Content, Format, Input, content, dtz};
 
-/// Lines of FEN or EPD. Labels are operations; those of the same names are replaced. An outcome that is not certain is not
-/// written.
+/// Lines of FEN or EPD. Labels are operations; those of the same names are replaced.
 #[derive(Default)]
 pub(crate) struct Epd {
     /// Whether there is a comment that says the same.
@@ -42,7 +41,7 @@ impl Format for Epd {
         out.extend_from_slice(parts.head.as_bytes());
         let mut changed = false;
         let new = [
-            label.certain.then(|| (label.outcome as i8).to_string()),
+            Some((label.outcome as i8).to_string()),
             dtz(label).map(|plies| plies.to_string()),
             label.dtm.map(|plies| moves(plies).to_string()),
             self.comment.then(|| format!("\"{}\"", in_words(label))),
@@ -81,9 +80,6 @@ pub(crate) fn moves(plies: i16) -> i32 {
 /// A label as people read it.
 fn in_words(label: Label) -> String {
     let mut text = label.outcome.to_string();
-    if !label.certain {
-        text += " or a draw by the fifty-move rule";
-    }
     for (what, plies) in [("zeroing", dtz(label)), ("mate", label.dtm.map(i32::from))] {
         if let Some(plies) = plies.filter(|&plies| plies != 0) {
             text += &format!(", {} plies to {what}", plies.abs());

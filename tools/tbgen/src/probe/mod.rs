@@ -4,7 +4,6 @@ pub(crate) mod answer;
 pub(crate) mod batch;
 pub(crate) mod files;
 pub(crate) mod on_demand;
-pub(crate) mod order;
 mod packed;
 pub(crate) mod tables;
 pub(crate) mod verify;
