@@ -14,7 +14,9 @@ use super::row::Row;
 use crate::batch::Portable;
 #[cfg(target_arch = "x86_64")]
 use crate::batch::{Avx2, Avx512};
-use crate::simd::{Boards, Isa};
+use crate::simd::Boards;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::Isa;
 
 /// The words of a row, in vectors.
 ///

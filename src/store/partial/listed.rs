@@ -1,6 +1,5 @@
 //! A list of the partial files of this process, for when it must end at once.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -31,9 +30,10 @@ impl Drop for Listed {
 }
 
 /// Removes all partial files of this process. Data being written to them are lost.
+#[cfg(target_os = "linux")]
 pub(in crate::store) fn remove_all() {
     for path in all().drain(..) {
         // The process ends in any case.
-        let _ = fs::remove_file(path);
+        let _ = std::fs::remove_file(path);
     }
 }

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use self::listed::Listed;
+#[cfg(target_os = "linux")]
 pub(super) use self::listed::remove_all;
 use self::lock::create_partial;
 use super::error::{StoreError, StoreErrorKind};
