@@ -42,7 +42,7 @@ tables = Tables(["tables", pathlib.Path("syzygy")], letters={"L": "WD"})
 outcome: Outcome = tables.wdl("8/8/8/8/8/2k5/8/K6R w - - 0 1")
 known: list[Answer] = tables.probe_many(lines)
 some_known: list[Answer | None] = Tables.on_demand(memory="512M").probe_many(iter(lines), missing="none")
-plies: int | None = tables.moves(lines[0])[0].after.dtm
+after: Answer | None = tables.moves(lines[0])[0].after
 # Arrays of other types fail, and so does the check of types.
 layout.flip(np.zeros(3), 3)  # type: ignore[type-var]
 orbit.rank(np.zeros(3, np.int64))  # type: ignore[type-var]

@@ -4,7 +4,10 @@ use std::collections::HashSet;
 use std::iter;
 
 use serde::Serialize;
-use tbgen::{Answer, Evaluation, GamePosition, Letters, Outcome, TablesError, Value};
+use tbgen::{
+    Answer, Candidate, Category as Worth, Evaluation, GamePosition, Letters, Outcome, TablesError,
+    Value, sort_moves,
+};
 use tbindex::{Color, PieceType};
 
 /// What tables say about a position, or `None` because one is missing.
@@ -13,8 +16,8 @@ pub(crate) type Found = Result<Option<Answer>, TablesError>;
 /// Answers for each of some positions.
 pub(crate) type Lookup<'a> = &'a dyn Fn(&[GamePosition]) -> Vec<Found>;
 
-/// An outcome for the side to move. The order is that in which lichess lists the moves that lead to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+/// An outcome for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs, reason = "the names are those of the interface")]
 pub enum Category {
@@ -57,6 +60,10 @@ pub(crate) struct Move {
     info: Info,
     zeroing: bool,
     conversion: bool,
+    #[serde(skip)]
+    capture: bool,
+    #[serde(skip)]
+    promotion: Option<PieceType>,
     #[serde(skip)]
     after: GamePosition,
 }
@@ -168,21 +175,28 @@ impl Info {
 }
 
 impl Move {
-    /// What moves are sorted by: the outcome, mates, and then the way before the move, which a winner wants to be short and
-    /// a loser long.
-    fn rank(&self) -> impl Ord + use<> {
-        let dtz = self.info.dtz.map_or(0, |dtz| match self.zeroing {
-            true => 1,
-            false => dtz.abs() + 1,
-        });
-        let dtm = self.info.dtm.unwrap_or(0).abs();
-        let sign = match self.info.category {
-            Category::Draw | Category::Unknown => 0,
-            category if category < Category::Draw => 1,
-            _ => -1,
-        };
-        let category = self.info.category;
-        (category, !self.info.checkmate, sign * dtz, sign * dtm)
+    fn candidate(&self) -> Candidate<'_> {
+        let plies = |signed: Option<i32>| signed.map(|plies| plies.unsigned_abs() as u16);
+        Candidate {
+            category: match self.info.category {
+                Category::Loss => Worth::Win,
+                Category::BlessedLoss => Worth::CursedWin,
+                Category::SyzygyLoss | Category::MaybeLoss => Worth::OpenWin,
+                Category::Draw => Worth::Draw,
+                Category::Unknown => Worth::Unknown,
+                Category::SyzygyWin | Category::MaybeWin => Worth::OpenLoss,
+                Category::CursedWin => Worth::BlessedLoss,
+                Category::Win => Worth::Loss,
+            },
+            checkmate: self.info.checkmate,
+            dtz: plies(self.info.dtz),
+            dtm: plies(self.info.dtm),
+            counter: Some(self.after.counter()),
+            zeroing: self.zeroing,
+            capture: self.capture,
+            promotion: self.promotion,
+            uci: &self.uci,
+        }
     }
 }
 
@@ -220,11 +234,13 @@ impl Reply {
                 info,
                 zeroing: step.zeroing,
                 conversion: step.capture || step.promotion.is_some(),
+                capture: step.capture,
+                promotion: step.promotion,
                 after: step.after.clone(),
             }
         });
         let mut moves: Vec<Move> = moves.collect();
-        moves.sort_by_key(Move::rank);
+        sort_moves(&mut moves, Move::candidate);
         Ok(Reply { info, moves })
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::folder::{FolderKind, kind_of};
 use super::{metrics, refuse};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde_json::{Value as Json, json};
 use tbgen::{
     Answer, Evaluation, GamePosition, HelpTables, Letters, Line, Metric, MoveAnswer, Outcome,
@@ -23,11 +23,21 @@ pub(crate) fn parse_position(fen: &str, letters: &Letters) -> Result<GamePositio
 /// Says that the counter of a FEN is not counted, where it is not 0 and there are distances to mate alone.
 pub(crate) fn note_counter(fen: &str, position: &GamePosition, answer: &Answer) {
     let counter = position.counter();
-    if counter > 0 && answer.evaluation.dtz.is_none() {
+    let evaluation = answer.evaluation;
+    if counter > 0 && evaluation.dtz.is_none() && evaluation.dtm.is_some() {
         note!(
             "tbgen: {fen}: the fifty-move counter {counter} is not counted: there are distances to mate alone"
         );
     }
+}
+
+/// The tables in a folder, which has to have some.
+pub(crate) fn tables_in(folder: &Path) -> Result<Tables> {
+    let tables = Tables::open(&[folder])?;
+    if tables.is_empty() {
+        bail!("{}: there are no files of tables", folder.display());
+    }
+    Ok(tables)
 }
 
 /// The tables in a folder, of one metric or of both.
@@ -35,7 +45,7 @@ pub(crate) fn open(folder: &Path, letters: &Letters, metric: Option<Metric>) -> 
     if !letters.is_empty() {
         metrics(false, metric.as_slice())?;
     }
-    let tables = Tables::open(&[folder])?;
+    let tables = tables_in(folder)?;
     if metric == Some(Metric::Dtm) && matches!(kind_of(folder), Ok(FolderKind::Syzygy)) {
         return refuse("Syzygy files have no distances to mate: leave out --metric dtm");
     }
@@ -60,7 +70,7 @@ fn describe(evaluation: &Evaluation) -> String {
     ];
     let ways: Vec<String> = ways.into_iter().flatten().collect();
     let mut text = evaluation.at_zero.to_string();
-    if evaluation.at_zero != Outcome::Draw {
+    if !ways.is_empty() {
         text += &format!(" in {}", ways.join(", "));
     }
     match (evaluation.outcome == evaluation.at_zero, evaluation.certain) {
@@ -86,9 +96,10 @@ pub(crate) fn describe_move(step: &MoveAnswer) -> String {
 
 /// What a move brings, as a person reads it.
 pub(crate) fn describe_worth(step: &MoveAnswer) -> String {
-    match step.after.checkmate {
-        true => "checkmate".to_owned(),
-        false => describe(&step.evaluation),
+    match &step.evaluation {
+        _ if step.checkmates() => "checkmate".to_owned(),
+        Some(evaluation) => describe(evaluation),
+        None => "unknown".to_owned(),
     }
 }
 
@@ -151,13 +162,15 @@ fn move_json(step: &MoveAnswer) -> Json {
         "capture": step.capture,
         "zeroing": step.zeroing,
     });
-    if let (Some(all), Json::Object(more)) =
-        (json.as_object_mut(), evaluation_json(&step.evaluation))
-    {
+    let evaluation = step.evaluation.as_ref().map(evaluation_json);
+    if let (Some(all), Some(Json::Object(more))) = (json.as_object_mut(), evaluation) {
         all.extend(more);
     }
     json["text"] = describe_worth(step).into();
-    json["after"] = answer_json(&step.after, &step.position);
+    json["after"] = match &step.after {
+        Some(after) => answer_json(after, &step.position),
+        None => Json::Null,
+    };
     json
 }
 

@@ -55,7 +55,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let begin = Instant::now();
     let fen = args.position.trim();
     let position = parse_position(fen, &letters(&args.piece)?)?;
-    let shapes = reachable(&position)?;
+    // Mates, stalemates and dead draws need no table.
+    let over = !position.can_move() || position.is_insufficient();
+    let shapes = match over {
+        true => Vec::new(),
+        false => reachable(&position)?,
+    };
     let pool = args.machine.pool()?;
     let memory = pool.install(|| reachable_memory(&shapes));
     let parts: usize = shapes.iter().map(Shape::parts).sum();

@@ -55,6 +55,7 @@ pub use plan::{Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory};
 pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError};
 pub use probe::batch::{BatchProber, Failure, Label, Sides, Wanted, index_order, pack_indices};
 pub use probe::on_demand::{Solver, reachable_memory};
+pub use probe::order::{Candidate, Category, sort_moves};
 pub use probe::tables::Tables;
 pub use probe::verify::{Check, Sample, VerifyError, verify_moves, verify_short_range};
 pub use questions::best::Listed;

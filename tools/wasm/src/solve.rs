@@ -190,14 +190,17 @@ fn solution(tables: &Tables, fen: &str) -> Result<Solution, String> {
     let position = parse(fen)?;
     let answer = tables.answer(&position).map_err(error)?;
     let moves = tables.moves(&position).map_err(error)?;
-    let only = moves.len() > 1 && moves[0].evaluation.outcome > moves[1].evaluation.outcome;
-    let move_worth = |step: tbgen::MoveAnswer, only| MoveWorth {
-        worth: worth(&step.evaluation),
-        only,
-        checkmate: step.after.checkmate,
-        fen: step.position.fen(),
-        uci: step.uci,
-        san: step.san,
+    let outcome = |number: usize| moves[number].evaluation.map(|of| of.outcome);
+    let only = moves.len() > 1 && outcome(0) > outcome(1);
+    let move_worth = |step: tbgen::MoveAnswer, only| {
+        Ok::<_, String>(MoveWorth {
+            worth: worth(&step.evaluation.ok_or("a table is missing")?),
+            only,
+            checkmate: step.checkmates(),
+            fen: step.position.fen(),
+            uci: step.uci,
+            san: step.san,
+        })
     };
     // Rounded distances may lead nowhere.
     let line = tables.line(&position).ok();
@@ -217,8 +220,10 @@ fn solution(tables: &Tables, fen: &str) -> Result<Solution, String> {
         mutual_zugzwang: mutual_zugzwang(tables, &position, answer.evaluation.at_zero),
         moves: moves
             .map(|(number, step)| move_worth(step, only && number == 0))
-            .collect(),
-        line: line.map(|step| move_worth(step, false)).collect(),
+            .collect::<Result<_, _>>()?,
+        line: line
+            .map(|step| move_worth(step, false))
+            .collect::<Result<_, _>>()?,
         ending: ending.map(|ending: Ending| ending.name().to_owned()),
     })
 }

@@ -99,8 +99,9 @@ class MoveAnswer(_NamedTuple):
     ``san``                    the move as people write it, ``Kxb2``
     ``capture``                whether it is a capture
     ``zeroing``                whether it is a capture or a move of a pawn
-    ``wdl`` to ``dtm``         as of :class:`Answer`, for the side that makes the move. Distances count it
-    ``after``                  the :class:`Answer` for the position after the move
+    ``wdl`` to ``dtm``         as of :class:`Answer`, for the side that makes the move. Distances count it. ``wdl`` and
+                               ``wdl_at_zero`` are None if a table is missing
+    ``after``                  the :class:`Answer` for the position after the move, or None
     ``fen``                    that position
     ========================== ===============================================================================
     """
@@ -109,13 +110,13 @@ class MoveAnswer(_NamedTuple):
     san: str
     capture: bool
     zeroing: bool
-    wdl: Outcome
+    wdl: Outcome | None
     certain: bool
-    wdl_at_zero: Outcome
+    wdl_at_zero: Outcome | None
     dtz: int | None
     exact: bool
     dtm: int | None
-    after: Answer
+    after: Answer | None
     fen: str
 
 

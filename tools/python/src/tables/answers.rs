@@ -51,10 +51,17 @@ pub(super) fn answer<'py>(py: Python<'py>, answer: &Answer) -> Made<'py> {
 fn step<'py>(py: Python<'py>, step: &MoveAnswer) -> Made<'py> {
     let (start, end) = (
         (&step.uci, &step.san, step.capture, step.zeroing),
-        (answer(py, &step.after)?, step.position.fen()),
+        (
+            step.after.map(|after| answer(py, &after)).transpose()?,
+            step.position.fen(),
+        ),
     );
     let start = start.into_pyobject(py)?;
-    let fields = start.add(fields(py, &step.evaluation)?)?.add(end)?;
+    let worth = match &step.evaluation {
+        Some(evaluation) => fields(py, evaluation)?,
+        None => (py.None(), false, py.None(), py.None(), false, py.None()).into_pyobject(py)?,
+    };
+    let fields = start.add(worth)?.add(end)?;
     object!(py, "MoveAnswer", fields.cast_into::<PyTuple>()?)
 }
 

@@ -40,7 +40,7 @@ impl Format for Bullet {
 
     fn write(&self, board: &ChessBoard, label: Option<Label>, out: &mut Vec<u8>) -> bool {
         let mut new = *board;
-        if let Some(label) = label {
+        if let Some(label) = label.filter(|label| label.certain) {
             // What the fifty-move rule saves is a draw.
             new.result = (label.outcome as i8 / 2 + 1) as u8;
         }

@@ -1,6 +1,6 @@
 //! CSV: a column has FENs, and labels are columns.
 
-use std::io::{self, BufRead};
+use std::io;
 
 use ::csv::{ByteRecord, ReaderBuilder, Terminator, WriterBuilder};
 use anyhow::{Context, Result};
@@ -11,6 +11,8 @@ use crate::refuse;
 
 /// Records with a head that names the columns. Columns of labels are replaced, or added at the end.
 pub(crate) struct Csv {
+    /// The fields of the head that was read, which each record has, too.
+    width: usize,
     head: ByteRecord,
     /// The columns of the FEN and of the labels.
     fen: usize,
@@ -20,7 +22,7 @@ pub(crate) struct Csv {
 /// A column of labels: its name, and what it has of a label.
 pub type Column = (&'static str, fn(Label) -> Option<i32>);
 
-pub(crate) const WDL: Column = ("wdl", |label| Some(label.outcome as i32));
+pub(crate) const WDL: Column = ("wdl", |label| label.certain.then_some(label.outcome as i32));
 pub(crate) const DTZ: Column = ("dtz", dtz);
 pub(crate) const DTM: Column = ("dtm", |label| label.dtm.map(i32::from));
 
@@ -28,6 +30,7 @@ impl Csv {
     pub(crate) fn new(input: &mut Input<'_>, fen: &str, labels: &[Column]) -> Result<Csv> {
         let head = read_record(input).context("can't read the positions")?;
         let mut head = head.unwrap_or_default();
+        let width = head.len();
         let place = |name: &str| head.iter().position(|field| field == name.as_bytes());
         let Some(fen) = place(fen) else {
             let names: Vec<_> = head.iter().map(String::from_utf8_lossy).collect();
@@ -45,6 +48,7 @@ impl Csv {
             }
         }
         Ok(Csv {
+            width,
             head,
             fen,
             labels: places,
@@ -56,10 +60,12 @@ impl Csv {
 fn read_record(input: &mut Input<'_>) -> io::Result<Option<ByteRecord>> {
     let mut text = Vec::new();
     loop {
-        if input.stream.read_until(b'\n', &mut text)? == 0 {
+        if !input.add_line(&mut text)? {
+            if !text.is_empty() {
+                return Err(input.wrong("is the last, in a field whose quote is open"));
+            }
             break;
         }
-        input.number += 1;
         // A quoted field may have ends of lines.
         let quotes = text.iter().filter(|&&byte| byte == b'"').count();
         if text.trim_ascii().is_empty() {
@@ -85,6 +91,11 @@ impl Format for Csv {
     }
 
     fn content(&self, record: &ByteRecord) -> Option<Content> {
+        if record.len() != self.width {
+            let (found, expected) = (record.len(), self.width);
+            let error = format!("the record has {found} fields: expected {expected}");
+            return Some(Err(error));
+        }
         let fen = std::str::from_utf8(record.get(self.fen).unwrap_or_default());
         let fen = fen.map_err(|_| "the FEN is no text".to_owned());
         Some(fen.and_then(content_of_fen))
@@ -98,7 +109,9 @@ impl Format for Csv {
 
     fn write(&self, record: &ByteRecord, label: Option<Label>, out: &mut Vec<u8>) -> bool {
         let mut fields: Vec<Vec<u8>> = record.iter().map(<[u8]>::to_vec).collect();
-        fields.resize(self.head.len().max(fields.len()), Vec::new());
+        if fields.len() == self.width {
+            fields.resize(self.head.len(), Vec::new());
+        }
         let mut changed = false;
         for &((_, of), place) in &self.labels {
             if let Some(value) = label.and_then(of) {

@@ -6,7 +6,8 @@ use tbgen::{EpdLine, Label};
 
 use super::item::{Content, Format, Input, content, dtz};
 
-/// Lines of FEN or EPD. Labels are operations; those of the same names are replaced.
+/// Lines of FEN or EPD. Labels are operations; those of the same names are replaced. An outcome that is not certain is not
+/// written.
 #[derive(Default)]
 pub(crate) struct Epd {
     /// Whether there is a comment that says the same.
@@ -41,7 +42,7 @@ impl Format for Epd {
         out.extend_from_slice(parts.head.as_bytes());
         let mut changed = false;
         let new = [
-            Some((label.outcome as i8).to_string()),
+            label.certain.then(|| (label.outcome as i8).to_string()),
             dtz(label).map(|plies| plies.to_string()),
             label.dtm.map(|plies| moves(plies).to_string()),
             self.comment.then(|| format!("\"{}\"", in_words(label))),
@@ -80,6 +81,9 @@ pub(crate) fn moves(plies: i16) -> i32 {
 /// A label as people read it.
 fn in_words(label: Label) -> String {
     let mut text = label.outcome.to_string();
+    if !label.certain {
+        text += " or a draw by the fifty-move rule";
+    }
     for (what, plies) in [("zeroing", dtz(label)), ("mate", label.dtm.map(i32::from))] {
         if let Some(plies) = plies.filter(|&plies| plies != 0) {
             text += &format!(", {} plies to {what}", plies.abs());

@@ -1,6 +1,6 @@
 //! Items of a stream: what is read and written together, such as a line with a position.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 
 use syzygy_tables::batch::PackedBoard;
 use syzygy_tables::cozy_chess::Board;
@@ -37,6 +37,9 @@ pub(crate) struct Given {
 
 /// The position of a text, `None` if no table has it, as it has too many pieces or castling rights, or why it is no position.
 pub(crate) type Content = Result<Option<Given>, String>;
+
+/// The most bytes of a line, or of a record of several lines.
+const MOST_BYTES: usize = 64 << 10;
 
 /// The most pieces of a table.
 pub(super) const MOST_PIECES: usize = 7;
@@ -88,10 +91,31 @@ impl<'a> Input<'a> {
 
     /// The next line with its end; `None` at the end of the input.
     pub(super) fn line(&mut self) -> io::Result<Option<String>> {
-        let mut line = String::new();
-        let read = self.stream.read_line(&mut line)? > 0;
-        self.number += u64::from(read);
-        Ok(read.then_some(line))
+        let mut line = Vec::new();
+        if !self.add_line(&mut line)? {
+            return Ok(None);
+        }
+        let line = String::from_utf8(line).map_err(|_| self.wrong("is no UTF-8"))?;
+        Ok(Some(line))
+    }
+
+    /// Adds the next line with its end to some bytes, unless the input is at its end.
+    pub(super) fn add_line(&mut self, bytes: &mut Vec<u8>) -> io::Result<bool> {
+        let before = bytes.len();
+        let most = MOST_BYTES.saturating_sub(before);
+        let mut stream = (&mut self.stream).take(most as u64 + 1);
+        let read = stream.read_until(b'\n', bytes)?;
+        self.number += u64::from(read > 0);
+        if read > most {
+            return Err(self.wrong("is longer than 64 KiB"));
+        }
+        Ok(read > 0)
+    }
+
+    /// The error that the last line is wrong.
+    pub(super) fn wrong(&self, what: &str) -> io::Error {
+        let message = format!("line {} {what}", self.number);
+        io::Error::new(io::ErrorKind::InvalidData, message)
     }
 }
 

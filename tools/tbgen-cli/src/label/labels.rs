@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use rayon::prelude::*;
 use syzygy_tables::batch::PackedBoard;
 use tbgen::{BatchProber, Label, Tables, TablesError, Wanted};
 
 use super::item::Given;
 use super::solved::Solved;
+use crate::answers::tables_in;
 
 /// Labels, and why there are none.
 pub(super) enum Labels {
@@ -24,7 +25,7 @@ impl Labels {
         let Some(folder) = folder else {
             return Ok(Labels::Solved(Box::new(Solved::new(memory, wanted))));
         };
-        let tables = Tables::open(&[folder]).context("can't open the tables")?;
+        let tables = tables_in(folder)?;
         let prober = BatchProber::new(Box::new(tables), memory as usize);
         Ok(Labels::Files(Box::new(prober), wanted))
     }

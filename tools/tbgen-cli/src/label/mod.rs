@@ -336,5 +336,8 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
     if damaged > 0 {
         bail!("{damaged} positions have no label because a table is damaged: --stats says which");
     }
+    if run.counts.positions > 0 && run.counts.labelled == 0 {
+        bail!("no position has a label: --stats says why");
+    }
     Ok(())
 }

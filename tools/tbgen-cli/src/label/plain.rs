@@ -6,7 +6,7 @@ use tbgen::Label;
 
 use super::item::{Content, Format, Input, content_of_fen};
 
-/// Records of training data. The result, from the view of the side to move, is corrected.
+/// Records of training data. The result, from the view of the side to move, is corrected where it is certain.
 pub(super) struct Plain;
 
 /// What follows a word at the beginning of a line.
@@ -49,7 +49,8 @@ impl Format for Plain {
     fn write(&self, lines: &Vec<String>, label: Option<Label>, out: &mut Vec<u8>) -> bool {
         let mut changed = false;
         for line in lines {
-            match label.zip(after(line, "result")) {
+            let known = label.filter(|label| label.certain);
+            match known.zip(after(line, "result")) {
                 Some((label, old)) => {
                     // What the fifty-move rule saves is a draw.
                     let result = label.outcome as i8 / 2;

@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use rayon::prelude::*;
-use syzygy_tables::cozy_chess;
 use tbgen::{
     Board, Endgame, GamePosition, Label, Library, Metric, Options, ProbeError, Shape, ShapeError,
     SolveError, Table, Tables, TablesError, Wanted, at_least, mebibytes, process_memory,
     solve_shape,
 };
 use tbindex::batch::Backend;
-use tbindex::{Color, Fen, Material, PieceType, Square};
+use tbindex::{Color, Material, PieceType, Square};
 
 use super::item::{Given, label_of};
 use crate::machine::pool;
@@ -51,15 +50,13 @@ impl Solved {
     /// The labels of positions, on the threads of the current rayon pool. Those of a material come together, so each table is
     /// solved once for them all.
     pub(super) fn labels(&mut self, given: &[&Given]) -> Result<Vec<Option<Label>>> {
-        let boards = given.par_iter().map(|given| {
-            let fen = cozy_chess::Board::from(&given.board).to_string();
-            let fen: Fen = fen.parse().ok()?;
-            Board::new(&fen.position, fen.en_passant)
-        });
-        let boards: Vec<Option<Board>> = boards.collect();
+        let boards: Vec<Board> = given
+            .par_iter()
+            .map(|given| Board::from(&given.board))
+            .collect();
         let mut places: BTreeMap<(usize, String), (Material, Vec<usize>)> = BTreeMap::new();
         for (place, board) in boards.iter().enumerate() {
-            let Some(Ok(material)) = board.as_ref().map(|board| board.position().material()) else {
+            let Ok(material) = board.position().material() else {
                 continue;
             };
             let material = material.normal();
@@ -69,7 +66,7 @@ impl Solved {
         }
         let mut labels = vec![None; given.len()];
         for (material, mut places) in places.into_values() {
-            let board = |place: usize| boards[place].as_ref().expect("of this material");
+            let board = |place: usize| &boards[place];
             let found: Vec<Result<Label, String>> = match self.solve(material)? {
                 Err(error) => vec![Err(error.to_string()); places.len()],
                 Ok(None) => {

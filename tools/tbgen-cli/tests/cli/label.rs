@@ -103,6 +103,44 @@ fn operations_comments_and_positions_without_tables_stay() {
 }
 
 #[test]
+fn a_run_without_labels_says_so() {
+    let [_, (_kept, syzygy)] = tables();
+    let (_empty, empty) = folder();
+    let input = "8/8/2k5/8/8/8/8/2KQR3 w - -\n";
+    let output = fed(&format!("label --tables {empty}"), input);
+    ended(
+        &output,
+        1,
+        &[&format!("{empty}: there are no files of tables")],
+    );
+    let output = fed(&format!("label --tables {syzygy}"), input);
+    ended(&output, 1, &["no position has a label"]);
+    assert_eq!(text(&output.stdout), input);
+}
+
+/// An outcome alone does not say whether a counter reaches 100.
+#[test]
+fn open_outcomes_are_not_written() {
+    let [_, (_kept, syzygy)] = tables();
+    let rook = "8/8/8/8/8/2k5/8/K6R w - - 40 21";
+    let queen = "8/8/2k5/8/8/8/8/2KQ4 w - - 0 1";
+    let label = format!("label --tables {syzygy} --values wdl,c0");
+    let input = format!("{rook}\n{queen}\n");
+    let known = format!("{rook} wdl 2; c0 \"win\";\n{queen} wdl 2; c0 \"win\";\n");
+    assert_eq!(labelled(&label, &input), known);
+    std::fs::remove_file(Path::new(&syzygy).join("KRvK.rtbz")).unwrap();
+    let open = known.replacen(
+        "wdl 2; c0 \"win\"",
+        "c0 \"win or a draw by the fifty-move rule\"",
+        1,
+    );
+    assert_eq!(labelled(&label, &input), open);
+    let plain = format!("fen {rook}\nresult 0\ne\n");
+    let label = format!("label --tables {syzygy} --format plain");
+    assert_eq!(labelled(&label, &plain), plain);
+}
+
+#[test]
 fn bad_lines_are_named_and_refused_or_passed_through() {
     let [_, (_kept, syzygy)] = tables();
     let input = format!(
@@ -134,6 +172,36 @@ fn columns_of_csv_are_added_or_replaced() {
         format!("name,position,wdl,dtz\n\"a, \"\"b\"\"\n\",{queen},2,13\nc,{start},1,\n");
     assert_eq!(output, expected);
     ended(&fed(&label, &input), 2, &["--column"]);
+}
+
+/// What is not understood is named, or passed on as it came.
+#[test]
+fn records_of_another_width_are_refused_or_passed_through() {
+    let [_, (_kept, syzygy)] = tables();
+    let queen = "8/8/2k5/8/8/8/8/2KQ4 w - - 0 1";
+    let label = format!("label --tables {syzygy} --format csv");
+    let input = format!("fen,x\n{queen},1\n{queen},1,keep me\n{queen}\n");
+    ended(
+        &fed(&label, &input),
+        1,
+        &["line 3: the record has 3 fields: expected 2"],
+    );
+    let output = fed(&format!("{label} --bad pass"), &input);
+    ended(&output, 0, &["line 3: ", "line 4: the record has 1 fields"]);
+    let expected = format!("fen,x,wdl,dtz\n{queen},1,2,13\n{queen},1,keep me\n{queen}\n");
+    assert_eq!(text(&output.stdout), expected);
+    let open = format!("fen,x\n{queen},\"1\n{queen},1\n");
+    ended(
+        &fed(&label, &open),
+        1,
+        &["line 3 is the last, in a field whose quote is open"],
+    );
+    let long = "0".repeat(1 << 17);
+    for (format, first) in [("csv", "fen"), ("epd", queen), ("plain", "ply 1")] {
+        let label = format!("label --tables {syzygy} --format {format}");
+        let output = fed(&label, format!("{first}\n{long}\n"));
+        ended(&output, 1, &["line 2 is longer than 64 KiB"]);
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! A legal position on the board of a chess library that shares no code with the generator.
 
 use syzygy_tables::ColoredPiece;
+use syzygy_tables::batch::PackedBoard;
 use tbindex::{Color, FenError, Leaper, MaterialError, Piece, PieceType, Position, Square};
 
 use crate::chess::notation::Move;
@@ -182,6 +183,14 @@ impl IllegalReason {
 #[derive(Clone, Debug)]
 pub struct Board {
     board: cozy_chess::Board,
+}
+
+/// A position of a batch.
+impl From<&PackedBoard> for Board {
+    fn from(packed: &PackedBoard) -> Board {
+        let board = packed.into();
+        Board { board }
+    }
 }
 
 impl Board {

@@ -1,13 +1,15 @@
 //! What tables say about positions and moves.
 
-use std::cmp::Reverse;
 use std::io;
 use std::sync::Arc;
+
+use tbindex::PieceType;
 
 use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
 use crate::chess::piece_set::Endgame;
 use crate::plan::sizes::{at_least, mebibytes};
+use crate::probe::order::{Candidate, Category, best_moves, sort_moves};
 use crate::storage::table_file::FileError;
 use crate::subtables::library::SolveError;
 use crate::table::shape::ShapeError;
@@ -98,8 +100,8 @@ impl From<FileError> for TablesError {
 /// What tables say for the side to move, or for the side that makes a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation {
-    /// The outcome with the position's fifty-move counter. Where the distance to zeroing is not known, it is that without
-    /// the fifty-move rule.
+    /// The outcome with the position's fifty-move counter. Where the distance to mate alone is known, it is that without the
+    /// fifty-move rule. Neither distance is known where a move decides, and other moves lead to tables that are missing.
     pub outcome: Outcome,
     /// Whether the outcome is certain. It is not where a rounded distance leaves open whether the counter reaches 100.
     pub certain: bool,
@@ -137,10 +139,12 @@ pub struct MoveAnswer {
     pub capture: bool,
     /// Whether it is a capture or a move of a pawn.
     pub zeroing: bool,
-    /// For the side that makes the move, before it. Distances count the move.
-    pub evaluation: Evaluation,
-    /// About the position after the move.
-    pub after: Answer,
+    /// What a pawn becomes.
+    pub promotion: Option<PieceType>,
+    /// For the side that makes the move, before it. Distances count the move. `None` if a table is missing.
+    pub evaluation: Option<Evaluation>,
+    /// About the position after the move. `None` if a table is missing.
+    pub after: Option<Answer>,
     /// The position after the move.
     pub position: GamePosition,
 }
@@ -179,6 +183,18 @@ impl Ending {
     }
 }
 
+impl Answer {
+    pub(super) fn new(evaluation: Evaluation, position: &GamePosition) -> Answer {
+        let (check, stuck) = (position.in_check(), !position.can_move());
+        Answer {
+            evaluation,
+            check,
+            checkmate: check && stuck,
+            stalemate: !check && stuck,
+        }
+    }
+}
+
 /// The values by the distances to zeroing and to mate that are known, each with whether its plies are exact.
 pub(super) type Values = [Option<(Value, bool)>; 2];
 
@@ -206,12 +222,17 @@ impl Evaluation {
         }
     }
 
-    /// A number that is greater for better values of the side to move. What keeps most with the counter is best; then the
-    /// shorter way to mate where the outcome is a win or a loss, and to zeroing otherwise.
-    pub(crate) fn preference(&self) -> (Outcome, i32) {
-        let decided = matches!(self.outcome, Outcome::Win | Outcome::Loss);
-        let way = self.dtm.filter(|_| decided).or(self.dtz).or(self.dtm);
-        (self.outcome, way.map_or(0, Value::preference))
+    /// The category of a move that brings this.
+    fn category(&self) -> Category {
+        match (self.outcome, self.certain || self.dtz.is_none()) {
+            (Outcome::Win | Outcome::CursedWin, false) => Category::OpenWin,
+            (Outcome::Loss | Outcome::BlessedLoss, false) => Category::OpenLoss,
+            (Outcome::Win, true) => Category::Win,
+            (Outcome::CursedWin, true) => Category::CursedWin,
+            (Outcome::Draw, _) => Category::Draw,
+            (Outcome::BlessedLoss, true) => Category::BlessedLoss,
+            (Outcome::Loss, true) => Category::Loss,
+        }
     }
 
     /// The worst and the best that the outcome may be: of a rounded distance the shorter one is taken.
@@ -225,15 +246,64 @@ impl Evaluation {
 }
 
 impl MoveAnswer {
-    /// Sorts moves, the best first. Of equal ones, mates come first, as a side that mates needn't capture.
+    /// Whether the move checkmates.
+    #[must_use]
+    pub fn checkmates(&self) -> bool {
+        self.after.is_some_and(|after| after.checkmate)
+    }
+
+    fn candidate(&self) -> Candidate<'_> {
+        let after = self.after.map(|after| after.evaluation);
+        let plies = |value: Option<Value>| value.map(|value| value.plies);
+        Candidate {
+            category: (self.evaluation).map_or(Category::Unknown, |of| of.category()),
+            checkmate: self.checkmates(),
+            dtz: plies(after.and_then(|after| after.dtz)),
+            dtm: plies(after.and_then(|after| after.dtm)),
+            counter: after
+                .and_then(|after| after.dtz)
+                .map(|_| self.position.counter()),
+            zeroing: self.zeroing,
+            capture: self.capture,
+            promotion: self.promotion,
+            uci: &self.uci,
+        }
+    }
+
+    /// Sorts moves, the best first.
     pub(crate) fn sort(all: &mut [MoveAnswer]) {
-        all.sort_by_key(|step| Reverse((step.evaluation.preference(), step.after.checkmate)));
+        sort_moves(all, MoveAnswer::candidate);
     }
 
     /// Of moves, the best first, those that are as good as the first.
     pub fn best(all: &[MoveAnswer]) -> impl Iterator<Item = &MoveAnswer> {
-        let first = all.first().map(|step| step.evaluation.preference());
-        all.iter()
-            .take_while(move |step| Some(step.evaluation.preference()) == first)
+        all[..best_moves(all, MoveAnswer::candidate)].iter()
+    }
+
+    /// What moves, the best first, say of the position that has them: everything if all are known, and that it is won if one
+    /// wins.
+    pub(crate) fn root(all: &[MoveAnswer], counter: u16) -> Option<Evaluation> {
+        let known: Option<Vec<Evaluation>> = all.iter().map(|step| step.evaluation).collect();
+        if let Some(known) = known {
+            let best = |of: fn(&Evaluation) -> Option<(Value, bool)>| {
+                let values: Option<Vec<_>> = known.iter().map(of).collect();
+                values?
+                    .into_iter()
+                    .max_by_key(|(value, _)| value.preference())
+            };
+            let dtz = best(|of| of.dtz.map(|value| (value, of.exact)));
+            let dtm = best(|of| of.dtm.map(|value| (value, true)));
+            return Evaluation::new([dtz, dtm], counter);
+        }
+        let first = all.first()?;
+        let mate = first.checkmates().then_some(Value::win(1));
+        (first.candidate().category == Category::Win).then_some(Evaluation {
+            outcome: Outcome::Win,
+            certain: true,
+            at_zero: Outcome::Win,
+            dtz: mate,
+            exact: mate.is_some(),
+            dtm: mate,
+        })
     }
 }

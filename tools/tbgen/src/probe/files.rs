@@ -75,6 +75,11 @@ impl Files {
         !self.own.is_empty()
     }
 
+    /// Whether there are no files.
+    pub(super) fn is_empty(&self) -> bool {
+        !self.has_own() && self.syzygy.materials().next().is_none()
+    }
+
     pub(super) fn add_syzygy(&mut self, file: syzygy_tables::TableFile) {
         // A prober of batches, which shares them, has borrowed or owns the tables as long as it lives.
         let syzygy = Arc::get_mut(&mut self.syzygy).expect("nobody else has them");
@@ -146,14 +151,17 @@ impl Files {
     fn syzygy_value(&self, board: &Board, own: TablesError) -> Result<(Value, bool), TablesError> {
         let (of_board, _) = syzygy_tables::Material::of(board.cozy());
         let (outcome, dtz) = match self.syzygy.probe(board.cozy()) {
-            Err(syzygy_tables::Error::Missing { material, .. }) => {
+            Err(syzygy_tables::Error::Missing { material, kind }) => {
                 if !self.syzygy.materials().any(|there| there == of_board) {
                     return Err(own);
                 }
-                let material: Material =
-                    (material.to_string().parse()).map_err(ProbeError::from)?;
-                return Err(self.missing(material.into(), Metric::Dtz));
+                let name = material.to_string();
+                let endgame: Material = name.parse().map_err(ProbeError::from)?;
+                let files = format!("{name}.{} in {}", kind.extension(), self.places());
+                let endgame = endgame.into();
+                return Err(TablesError::Missing { endgame, files });
             }
+            Err(syzygy_tables::Error::TooManyPieces(_)) => return Err(own),
             found => found?,
         };
         // A checkmated side has −1 there.
@@ -180,11 +188,6 @@ impl Files {
 
     pub(super) fn missing(&self, endgame: Endgame, metric: Metric) -> TablesError {
         let endgame = endgame.normal();
-        let folders = self
-            .folders
-            .iter()
-            .map(|folder| folder.display().to_string());
-        let folders: Vec<String> = folders.collect();
         let files = match metric {
             // Captures from Syzygy files lead to Syzygy files.
             Metric::Dtz if self.own.contains_key(&(endgame, metric)) => {
@@ -196,7 +199,14 @@ impl Files {
             Metric::Dtm => format!("{endgame}.tbm, nor {endgame}.tbmp,"),
             Metric::HelpWhite | Metric::HelpBlack => format!("{endgame}.{},", metric.extension()),
         };
-        let files = format!("{files} in {}", folders.join(" or "));
+        let files = format!("{files} in {}", self.places());
         TablesError::Missing { endgame, files }
+    }
+
+    /// The names of the folders.
+    fn places(&self) -> String {
+        let folders = self.folders.iter();
+        let folders: Vec<String> = folders.map(|folder| folder.display().to_string()).collect();
+        folders.join(" or ")
     }
 }

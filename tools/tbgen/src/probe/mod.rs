@@ -4,6 +4,7 @@ pub(crate) mod answer;
 pub(crate) mod batch;
 pub(crate) mod files;
 pub(crate) mod on_demand;
+pub(crate) mod order;
 mod packed;
 pub(crate) mod tables;
 pub(crate) mod verify;

@@ -27,7 +27,7 @@ use crate::table::value::{Metric, Outcome, Value};
 /// let answer = tables.answer(&position)?;
 /// println!("{:?} in {:?}", answer.evaluation.outcome, answer.evaluation.dtz);
 /// for step in tables.moves(&position)? {
-///     println!("{} {:?}", step.san, step.evaluation.outcome);
+///     println!("{} {:?}", step.san, step.evaluation.map(|of| of.outcome));
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -112,6 +112,9 @@ impl Tables {
     /// # Errors
     /// If no table of the position is there, or one that is needed can't be read, is damaged, or can't be solved.
     pub fn answer(&self, position: &GamePosition) -> Result<Answer, TablesError> {
+        if let Some(answer) = self.of_end(position) {
+            return Ok(answer);
+        }
         self.answer_in(&self.sight(position, self.metrics())?, position)
     }
 
@@ -130,11 +133,12 @@ impl Tables {
         }
     }
 
-    /// All legal moves, the best first: what keeps most with the counter; of wins and losses the shortest and the longest way
-    /// to mate if it is known, and else to zeroing. A metric is left out if a table that a move leads to is not there.
+    /// All legal moves, in [their order](crate::sort_moves), the best first. Nothing is known of a move that leads to a table
+    /// that is missing.
     ///
     /// # Errors
-    /// As of [`answer`](Tables::answer), for the positions after the moves.
+    /// As of [`answer`](Tables::answer), for the positions after the moves; a missing table is one if nothing is known of any
+    /// move.
     pub fn moves(&self, position: &GamePosition) -> Result<Vec<MoveAnswer>, TablesError> {
         self.moves_in(&self.sight(position, self.metrics())?, position)
     }
@@ -179,6 +183,12 @@ impl Tables {
         }
     }
 
+    /// Whether answers come from files, and there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files().is_some_and(Files::is_empty)
+    }
+
     /// The files, if answers come from files.
     pub(super) fn files(&self) -> Option<&Files> {
         match &self.source {
@@ -200,8 +210,20 @@ impl Tables {
     fn sight(&self, position: &GamePosition, metrics: &[Metric]) -> Result<Sight<'_>, TablesError> {
         Ok(match &self.source {
             Source::Files(files) => Sight::Files(files),
+            Source::OnDemand(_) if end(position).is_some() => Sight::Family(Arc::default()),
             Source::OnDemand(tables) => Sight::Family(tables.family(position, metrics)?),
         })
+    }
+
+    /// The answer for a position that needs no table.
+    pub(super) fn of_end(&self, position: &GamePosition) -> Option<Answer> {
+        let value = (end(position)?, true);
+        let short_range = matches!(position.board(), AnyBoard::ShortRange(..));
+        let known = |metric| self.uses(metric) && !(short_range && metric == Metric::Dtz);
+        answer(
+            METRICS.map(|metric| known(metric).then_some(value)),
+            position,
+        )
     }
 
     /// The values of a position by both metrics, with whether their plies are exact; and why there is none by one that was
@@ -213,8 +235,13 @@ impl Tables {
     ) -> Result<(Values, Option<TablesError>), TablesError> {
         let (mut values, mut missing) = (Values::default(), None);
         let short_range = matches!(position.board(), AnyBoard::ShortRange(..));
+        let end = end(position);
         for metric in METRICS {
             if !self.uses(metric) || (short_range && metric == Metric::Dtz) {
+                continue;
+            }
+            if let Some(value) = end {
+                values[metric as usize] = Some((value, true));
                 continue;
             }
             match value_in(sight, metric, position) {
@@ -227,12 +254,24 @@ impl Tables {
 
     fn answer_in(&self, sight: &Sight<'_>, position: &GamePosition) -> Result<Answer, TablesError> {
         let (values, missing) = self.values(sight, position)?;
-        let mut answer =
-            answer(values, position).ok_or(missing.unwrap_or(TablesError::ShortRange))?;
+        let Some(mut answer) = answer(values, position) else {
+            // Its moves may decide.
+            let missing = missing.unwrap_or(TablesError::ShortRange);
+            let moves = match self.moves_in(sight, position) {
+                Err(TablesError::Missing { .. } | TablesError::ShortRange) => return Err(missing),
+                moves => moves?,
+            };
+            let evaluation = MoveAnswer::root(&moves, position.counter()).ok_or(missing)?;
+            return Ok(Answer::new(evaluation, position));
+        };
         if !answer.evaluation.certain {
             // What every move may bring says more.
             let moves = self.moves_in(sight, position)?;
-            let ranges = moves.iter().map(|step| step.evaluation.range());
+            let ranges = moves
+                .iter()
+                .map(|step| step.evaluation.map(|of| of.range()));
+            let ranges: Option<Vec<_>> = ranges.collect();
+            let ranges = ranges.unwrap_or_default().into_iter();
             let best = ranges.reduce(|(worst, best), (low, high)| (worst.max(low), best.max(high)));
             if let Some((worst, best)) = best {
                 answer.evaluation.outcome = best;
@@ -248,34 +287,28 @@ impl Tables {
         position: &GamePosition,
     ) -> Result<Vec<MoveAnswer>, TablesError> {
         let steps = position.moves();
-        let (mut found, mut missing) = (Vec::with_capacity(steps.len()), None);
-        for step in &steps {
+        let (mut all, mut missing) = (Vec::with_capacity(steps.len()), None);
+        for (number, step) in steps.iter().enumerate() {
             let (values, error) = self.values(sight, &step.after)?;
-            found.push(values);
             missing = missing.or(error);
-        }
-        let known = METRICS.map(|metric| found.iter().all(|by| by[metric as usize].is_some()));
-        let mut all = Vec::with_capacity(steps.len());
-        for (number, (step, values)) in steps.iter().zip(found).enumerate() {
-            let values = [0, 1].map(|by| values[by].filter(|_| known[by]));
             let worths = METRICS.map(|metric| {
                 let (value, exact) = values[metric as usize]?;
                 let worth = metric.after_move(value, step.zeroing);
                 Some((worth, exact || step.zeroing))
             });
-            let before = Evaluation::new(worths, position.counter());
-            let (Some(evaluation), Some(after)) = (before, answer(values, &step.after)) else {
-                return Err(missing.unwrap_or(TablesError::ShortRange));
-            };
             all.push(MoveAnswer {
                 uci: step.uci(),
                 san: position.san(&steps, number),
                 capture: step.capture,
                 zeroing: step.zeroing,
-                evaluation,
-                after,
+                promotion: step.promotion,
+                evaluation: Evaluation::new(worths, position.counter()),
+                after: answer(values, &step.after),
                 position: step.after.clone(),
             });
+        }
+        if !all.is_empty() && all.iter().all(|step| step.evaluation.is_none()) {
+            return Err(missing.unwrap_or(TablesError::ShortRange));
         }
         MoveAnswer::sort(&mut all);
         Ok(all)
@@ -294,16 +327,19 @@ fn value_in(
     }
 }
 
+/// The value of a position that needs no table: of checkmates, stalemates, and where no side can ever mate.
+fn end(position: &GamePosition) -> Option<Value> {
+    match (position.can_move(), position.in_check()) {
+        (false, true) => Some(Value::loss(0)),
+        (false, false) => Some(Value::DRAW),
+        (true, _) => position.is_insufficient().then_some(Value::DRAW),
+    }
+}
+
 /// The answer by the values of a position, if there are any.
 pub(super) fn answer(values: Values, position: &GamePosition) -> Option<Answer> {
     let evaluation = Evaluation::new(values, position.counter())?;
-    let (check, stuck) = (position.in_check(), !position.can_move());
-    Some(Answer {
-        evaluation,
-        check,
-        checkmate: check && stuck,
-        stalemate: !check && stuck,
-    })
+    Some(Answer::new(evaluation, position))
 }
 
 /// Checks that the value of a position is the best that its moves bring.
@@ -313,7 +349,7 @@ fn check(
     moves: &[MoveAnswer],
 ) -> Result<(), TablesError> {
     for metric in METRICS {
-        let by_moves = moves.iter().map(|step| step.evaluation.exact_by(metric));
+        let by_moves = moves.iter().map(|step| step.evaluation?.exact_by(metric));
         let by_moves: Option<Vec<Value>> = by_moves.collect();
         let Some((stored, by_moves)) = evaluation.exact_by(metric).zip(by_moves) else {
             continue;

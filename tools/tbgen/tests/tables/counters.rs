@@ -195,17 +195,19 @@ fn look_on(tables: &[Tables; 2], position: &GamePosition, outcome: Outcome) {
         let moves = tables.moves(position).unwrap();
         for step in &moves {
             let after = tables.answer(&step.position).unwrap();
-            assert_eq!(step.after, after, "{fen} {}", step.uci);
-            let [here, there] = [step.evaluation, after.evaluation].map(|of| of.outcome as i8);
+            assert_eq!(step.after, Some(after), "{fen} {}", step.uci);
+            let [here, there] =
+                [step.evaluation.unwrap(), after.evaluation].map(|of| of.outcome as i8);
             assert_eq!(here, -there, "{fen} {}", step.uci);
         }
-        let best = moves.first().map(|best| best.evaluation.outcome);
+        let best = moves.first().map(|best| best.evaluation.unwrap().outcome);
         assert!(best.is_none_or(|best| best == outcome), "{fen}");
         let line = tables.line(position).unwrap();
         let mut expected = outcome;
         for step in &line.moves {
-            assert_eq!(step.evaluation.outcome, expected, "{fen} {}", step.uci);
-            expected = step.after.evaluation.outcome;
+            let outcome = step.evaluation.unwrap().outcome;
+            assert_eq!(outcome, expected, "{fen} {}", step.uci);
+            expected = step.after.unwrap().evaluation.outcome;
         }
         let ending = match outcome {
             Outcome::Draw => Ending::Draw,

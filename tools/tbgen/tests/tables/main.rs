@@ -33,6 +33,7 @@ mod helpmates;
 mod made_up;
 mod mined;
 mod mined_by_syzygy;
+mod move_order;
 mod moves;
 mod orders;
 mod packed;

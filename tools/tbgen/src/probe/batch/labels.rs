@@ -8,7 +8,8 @@ use syzygy_tables::numbering::PackedSquares;
 use tbindex::Color;
 
 use super::{BatchProber, Failure};
-use crate::chess::board::cozy_color;
+use crate::chess::board::{Board, cozy_color};
+use crate::chess::game::GamePosition;
 use crate::probe::answer::Evaluation;
 use crate::probe::tables::Tables;
 use crate::table::value::{Outcome, Value};
@@ -45,8 +46,8 @@ pub struct Label {
     /// The outcome with the fifty-move counter; without that rule where only the distance to mate is known.
     pub outcome: Outcome,
     /// Whether the outcome is certain. It is not where a rounded distance leaves open whether the counter reaches 100; then it is
-    /// the one by the shorter distance. Nor is it where there is a counter, and no distance to zeroing; then it is the one without
-    /// a counter.
+    /// the one by the shorter distance, unless the moves say more. Nor is it where there is a counter, and no distance to zeroing;
+    /// then it is the one without a counter.
     pub certain: bool,
     /// The distance to zeroing.
     pub dtz: Option<i16>,
@@ -91,7 +92,7 @@ impl Label {
             outcome,
             certain,
             dtz: Some(if mate { 0 } else { plies }),
-            exact: answer.dtz.exact,
+            exact: mate || answer.dtz.exact,
             ..DRAWN
         }
     }
@@ -175,6 +176,9 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
                 });
             }
         }
+        if wanted.outcome && counted {
+            self.settle(positions, counters, &mut labels);
+        }
         if wanted.dtm {
             let mates = labels.par_iter_mut().zip(self.all::<Value>(positions));
             let alone = !wanted.outcome && !wanted.dtz;
@@ -191,6 +195,30 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         });
         self.failures.count(failures);
         labels
+    }
+
+    /// Asks the moves of positions whose outcomes are open, as [`Tables::answer`] does: what each may bring says more.
+    fn settle(
+        &self,
+        positions: Positions<'_>,
+        counters: &[u16],
+        labels: &mut [Result<Label, Failure>],
+    ) {
+        let Positions::Boards(boards) = positions else {
+            return;
+        };
+        let all = labels.par_iter_mut().zip(boards).zip(counters);
+        all.for_each(|((label, board), &counter)| {
+            let Ok(label) = label.as_mut() else { return };
+            if label.certain {
+                return;
+            }
+            let position = GamePosition::from(Board::from(board)).with_counter(counter);
+            if let Ok(answer) = self.tables.answer(&position) {
+                label.outcome = answer.evaluation.outcome;
+                label.certain = answer.evaluation.certain;
+            }
+        });
     }
 
     /// The labels of rows of squares of a material, whose counters are 0, in the same way.

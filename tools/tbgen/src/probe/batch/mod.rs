@@ -142,6 +142,25 @@ fn remembered<C: Copy + PartialEq>(ask: impl Fn(C) -> Failure) -> impl FnMut(C) 
     }
 }
 
+/// The value of a checkmate, a stalemate, or a position of pieces that can't mate, for which no table is needed.
+fn end(pieces: &rows::Endgame, placed: Placed) -> Option<Value> {
+    if matches!(
+        pieces.material().to_string().as_str(),
+        "KvK" | "KNvK" | "KBvK"
+    ) {
+        return Some(Value::DRAW);
+    }
+    let position = Position::new(pieces, placed);
+    // A capture en passant may be the only move.
+    if placed.en_passant().is_some() || position.can_move() {
+        return None;
+    }
+    Some(match position.in_check() {
+        true => Value::loss(0),
+        false => Value::DRAW,
+    })
+}
+
 /// The value that an answer is made of.
 fn value_of(answer: Answer) -> Value {
     let plies = answer.dtz.plies.unsigned_abs() as u16;
@@ -208,6 +227,9 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             .collect();
         let all = positions.par_iter().zip(known);
         let all = all.map(|(position, known)| {
+            if let Some(answer) = self.tables.of_end(position) {
+                return Ok(answer);
+            }
             // Short-range pieces, and more pieces than tables have, are in no batch.
             let Some((by_zeroing, by_mate)) = known else {
                 return self.tables.answer(position);
@@ -301,6 +323,15 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
                     Ok(answer) => found[number] = Ok(answer),
                     Err(failure) if published => found[number] = Err(of_syzygy(failure)),
                     Err(_) => {}
+                }
+            }
+        }
+        if self.tables.uses(A::METRIC) {
+            for (answer, &placed) in found.iter_mut().zip(rows) {
+                if answer.is_err_and(Failure::is_missing)
+                    && let Some(value) = end(pieces, placed)
+                {
+                    *answer = Ok(A::of_value(value));
                 }
             }
         }

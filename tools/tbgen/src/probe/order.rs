@@ -1,0 +1,144 @@
+//! The order of moves, the best first: one for every list of moves.
+//!
+//! It is that of lichess's tablebase server (lila-tablebase): by the outcome, and of winning moves those that zero the
+//! counter first. Where the distance to mate is known, a winner mates as soon as the fifty-move rule allows, and a loser as
+//! late as it can.
+
+use tbindex::PieceType;
+
+/// What a move brings for the side that makes it, from the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Category {
+    /// A win.
+    Win,
+    /// A win that the fifty-move rule saves the other side from.
+    CursedWin,
+    /// One of these two, as a rounded distance leaves open whether the counter reaches 100.
+    OpenWin,
+    /// A draw.
+    Draw,
+    /// No table says it.
+    Unknown,
+    /// A loss or a blessed loss, as for [`OpenWin`](Category::OpenWin).
+    OpenLoss,
+    /// A loss that the fifty-move rule saves the side from.
+    BlessedLoss,
+    /// A loss.
+    Loss,
+}
+
+/// What decides the place of a move among others. Distances, in plies, and the counter are those of the position after it.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// What it brings.
+    pub category: Category,
+    /// Whether it checkmates.
+    pub checkmate: bool,
+    /// The distance to zeroing, if it is known.
+    pub dtz: Option<u16>,
+    /// The distance to mate, if it is known.
+    pub dtm: Option<u16>,
+    /// The fifty-move counter, or `None` where that rule is not heeded.
+    pub counter: Option<u16>,
+    /// Whether it is a capture or a move of a pawn.
+    pub zeroing: bool,
+    /// Whether it is a capture.
+    pub capture: bool,
+    /// What a pawn becomes.
+    pub promotion: Option<PieceType>,
+    /// The move as UCI engines write it, which decides between moves that are equal otherwise.
+    pub uci: &'a str,
+}
+
+/// Numbers that are smaller for better moves.
+type Rank = (Category, [u16; 2]);
+
+impl Candidate<'_> {
+    /// `losses_by_mate` tells that the distance to mate of each losing move is known.
+    fn rank(&self, losses_by_mate: bool) -> Rank {
+        let way = self.dtz.or(self.dtm).unwrap_or(0);
+        let in_time = |dtm: &u16| self.counter.is_none_or(|counter| counter + dtm <= 100);
+        let numbers = match self.category {
+            Category::Win | Category::CursedWin | Category::OpenWin => {
+                match self.dtm.filter(in_time) {
+                    _ if self.checkmate => [0, 0],
+                    Some(dtm) => [1, dtm],
+                    None if self.zeroing => [2, way],
+                    None => [3, way],
+                }
+            }
+            Category::Draw | Category::Unknown => [0, 0],
+            Category::OpenLoss | Category::BlessedLoss | Category::Loss => match self.dtm {
+                Some(dtm) if losses_by_mate => [0, u16::MAX - dtm],
+                _ => [u16::from(self.zeroing), u16::MAX - way],
+            },
+        };
+        (self.category, numbers)
+    }
+
+    /// What comes first of winning moves that zero the counter and are as long: captures, and then the greater promotion.
+    fn kind(&self) -> (bool, usize) {
+        use PieceType::{Bishop, Knight, Queen, Rook};
+        let kinds = [Queen, Rook, Bishop, Knight];
+        let promotion = kinds.iter().position(|&kind| self.promotion == Some(kind));
+        (!self.capture, promotion.unwrap_or(kinds.len()))
+    }
+}
+
+/// Whether the distance to mate of each losing move is known.
+fn losses_by_mate<M>(moves: &[M], of: impl Fn(&M) -> Candidate<'_>) -> bool {
+    let mut losses = moves.iter().map(of);
+    losses.all(|of| of.category < Category::OpenLoss || of.dtm.is_some())
+}
+
+/// Sorts moves, the best first, by their [candidates](Candidate). In turn:
+///
+/// 1. by [category](Category);
+/// 2. of wins, checkmates; then those that mate before the counter reaches 100, the shortest way first; then those that zero
+///    the counter, by the distance to zeroing after them, captures and then the greater promotion first; then the others, by
+///    the distance to zeroing;
+/// 3. of losses, the longest way to mate first if it is known of all of them; else those that do not zero the counter, and
+///    then those that do, the longest way to zeroing first;
+/// 4. by the name of the move in UCI.
+///
+/// ```
+/// use tbgen::{Candidate, Category, sort_moves};
+/// use tbindex::PieceType::{Queen, Rook};
+/// let mut moves = [("a7a8r", Some(Rook), 10), ("a1b1", None, 3), ("a7a8q", Some(Queen), 10)];
+/// sort_moves(&mut moves, |&(uci, promotion, dtz)| Candidate {
+///     category: Category::Win,
+///     checkmate: false,
+///     dtz: Some(dtz),
+///     dtm: None,
+///     counter: Some(0),
+///     zeroing: promotion.is_some(),
+///     capture: false,
+///     promotion,
+///     uci,
+/// });
+/// assert_eq!(moves.map(|(uci, ..)| uci), ["a7a8q", "a7a8r", "a1b1"]);
+/// ```
+pub fn sort_moves<M>(moves: &mut [M], of: impl Fn(&M) -> Candidate<'_>) {
+    let by_mate = losses_by_mate(moves, &of);
+    moves.sort_by(|a, b| {
+        let (a, b) = (of(a), of(b));
+        let zeroing = |of: &Candidate<'_>, rank: Rank| match rank {
+            (category, [2, _]) if category < Category::Draw => Some(of.kind()),
+            _ => None,
+        };
+        let (a_rank, b_rank) = (a.rank(by_mate), b.rank(by_mate));
+        let by_kind = || zeroing(&a, a_rank).cmp(&zeroing(&b, b_rank));
+        let by_rank = a_rank.cmp(&b_rank).then_with(by_kind);
+        by_rank.then_with(|| a.uci.cmp(b.uci))
+    });
+}
+
+/// How many of the moves, the best first, are as good as the first.
+pub(crate) fn best_moves<M>(moves: &[M], of: impl Fn(&M) -> Candidate<'_>) -> usize {
+    let by_mate = losses_by_mate(moves, &of);
+    let first = moves.first().map(|step| of(step).rank(by_mate));
+    moves
+        .iter()
+        .take_while(|step| Some(of(step).rank(by_mate)) == first)
+        .count()
+}
