@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything CI runs, runnable by hand: formatting, lints, combinations of features, the tests, the docs, the code that
+# Everything CI runs, runnable by hand: formatting, lints, the tests, the docs, the code that
 # the compiler makes of the batches, the packages for Python and WebAssembly, Parquet, tbgen over MPI, the page, the server.
 # Ends with the seconds that each step took, and with the bound on what our crates cost to compile (tools/build-cost.sh).
 # With TBINDEX_THOROUGH=1 the tests leave nothing out, which takes several minutes more, and with TBINDEX_FUZZ_SECONDS=10
@@ -11,6 +11,9 @@ cd "$(dirname "$0")/.."
 
 # What is built here is neither built upon nor looked at in a debugger.
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0
+# Clippy compiles the packages, and lints them in the same pass: a pass of its own would check all dependencies again. It
+# optimises a little less, so what looks at code or at speed calls the compiler itself.
+export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__
 work=$(mktemp -d)
 export RUSTC_WRAPPER=$PWD/tools/rustc-cost.sh RUSTC_COST=$work/tests
 
@@ -57,7 +60,8 @@ formatting() {
 # for downloads and its tests use one processor only; last comes what waits for what the tests build.
 beside() {
     RUSTC_COST=$work/wheel step "Python package" tools/python/check.sh
-    RUSTC_COST=$work/release step "code of the batches, in a release build" tools/check-codegen.sh
+    RUSTC_COST=$work/release step "code of the batches, in a release build" \
+        env -u RUSTC_WORKSPACE_WRAPPER tools/check-codegen.sh
     RUSTC_COST=$work/wasm step "WebAssembly" tools/wasm/check.sh
     RUSTC_COST=$work/parquet step "Parquet" tools/parquet/check.sh
     RUSTC_COST=$work/mpi step "tbgen on several processes" tools/cluster/check.sh
@@ -71,11 +75,10 @@ trap 'kill -- -"$beside" 2>/dev/null || true; rm -rf "$work"' EXIT
 
 step "formatting" formatting
 step "packages for the registry (BUILD=1 tools/package.sh builds them)" tools/package.sh
-# With what `make -C tools/capi bench` adds to the C library.
-step "lints" cargo clippy --workspace --all-targets --features tbindex-capi/bench --locked -- -D warnings
 step "lints without features (all combinations: tools/features.sh check)" tools/features.sh none
 RUSTDOCFLAGS="-D warnings" step "docs" cargo doc --workspace --no-deps --locked
-step "build of the tests" cargo test --workspace --no-run --locked
+step "build of the tests, with lints" cargo test --workspace --no-run --locked
+RUSTC_COST='' step "build of the benchmarks, with lints" cargo test --workspace --no-run --locked --bench '*'
 step "entries to code for a backend, by crate" tools/entries.sh
 step "tests, on the backends $TBINDEX_REQUIRE_BACKENDS" cargo test --workspace --locked
 wait "$beside" || { status=$?; cat "$work/beside"; exit "$status"; }
@@ -84,7 +87,7 @@ cat "$work/beside"
 # The laws of the fuzz targets ran above, in the tests called `corpus`; the targets themselves take nightly and some
 # minutes to build, so they run on request: FUZZ_SECONDS=10 tools/check.sh
 if [ -n "${FUZZ_SECONDS:-}" ]; then
-    RUSTC_COST='' step "fuzz targets" tools/fuzz.sh "$FUZZ_SECONDS"
+    RUSTC_COST='' step "fuzz targets" env -u RUSTC_WORKSPACE_WRAPPER tools/fuzz.sh "$FUZZ_SECONDS"
 else
     echo "fuzz targets not run: FUZZ_SECONDS=10 tools/check.sh runs them"
 fi

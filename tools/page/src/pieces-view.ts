@@ -243,7 +243,7 @@ async function matesSection(mates: Mates, width: number, height: number, show: (
       h("dt", {}, "Black to move loses"),
       h("dd", {}, percent(mates.losses_black, mates.legal_black)),
       h("dt", {}, "Longest mate"),
-      h("dd", {}, `${mates.longest} plies, ${plural(mates.longest / 2, "move")} of White`),
+      h("dd", {}, `${mates.longest} plies, ${plural(Math.ceil(mates.longest / 2), "move")} of White`),
     ),
     h(
       "div",

@@ -55,9 +55,12 @@ def schemes(pieces=4):
     yield Compact(material, numbering="alternate")
 
 
-@pytest.fixture(params=sorted(operations()))
+OPERATIONS = operations()
+
+
+@pytest.fixture(params=sorted(OPERATIONS))
 def operation(request):
-    return operations()[request.param]
+    return OPERATIONS[request.param]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

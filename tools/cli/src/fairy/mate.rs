@@ -57,6 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.json.json {
         let position = line.first().map(|start| {
             json!({
+                "side": start.side.to_string(),
                 "white_king": grid.square_name(start.white_king),
                 "piece": grid.square_name(start.piece),
                 "black_king": grid.square_name(start.black_king),
@@ -174,27 +175,33 @@ fn longest(
     let Some(start) = line.first() else {
         return String::new();
     };
+    let (plies, moves) = (names.len(), names.len().div_ceil(2));
+    let (begins, black_begins) = match start.side {
+        Color::White => ("White", 0),
+        Color::Black => ("Black", 1),
+    };
     let mut text = format!(
-        "longest mate         {} plies: {} move{} of White\n\n\
-         Black to move: K{} {LETTER}{}, K{}\n",
-        names.len(),
-        names.len() / 2,
-        if names.len() == 2 { "" } else { "s" },
+        "longest mate         {plies} plies: {moves} move{} of White\n\n\
+         {begins} to move: K{} {LETTER}{}, K{}\n",
+        if moves == 1 { "" } else { "s" },
         grid.square_name(start.white_king),
         grid.square_name(start.piece),
         grid.square_name(start.black_king),
     );
-    // Black begins, and White's moves are counted: ...Kd5 1.Xc4+ Ke5 2.Kd3. In a line Black's moves have no number.
-    let numbered = |(ply, name): (usize, &String)| match ply {
-        0 => format!("...{name}"),
-        _ if ply % 2 == 0 => format!("{}...{name}", ply / 2),
-        _ => format!("{}.{name}", ply / 2 + 1),
+    // White's moves are counted: 1.Xc4+ Ke5 2.Kd3, and where Black begins, ...Kd5 1.Xc4+ Ke5 2.Kd3. In a line other moves of
+    // Black have no number.
+    let white = |ply: usize| (ply + 1 - black_begins) / 2 + 1;
+    let is_white = |ply: usize| (ply + black_begins).is_multiple_of(2);
+    let numbered = |(ply, name): (usize, &String)| match is_white(ply) {
+        true => format!("{}.{name}", white(ply)),
+        false if ply == 0 => format!("...{name}"),
+        false => format!("{}...{name}", white(ply) - 1),
     };
     let mut column = 0;
     for (ply, name) in names.iter().enumerate() {
-        let word = match ply % 2 {
-            0 if ply > 0 => name.clone(),
-            _ => numbered((ply, name)),
+        let word = match is_white(ply) || ply == 0 {
+            true => numbered((ply, name)),
+            false => name.clone(),
         };
         if column > 0 {
             let is_full = column + 1 + word.len() > 80;

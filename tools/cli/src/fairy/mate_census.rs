@@ -188,7 +188,7 @@ fn text(records: &MateRecords, all: &MateTally) -> String {
     for (last, count) in groups {
         let range = match last {
             0 => "0".to_owned(),
-            _ => format!("{}-{last}", last + 2 - wide),
+            _ => format!("{}-{last}", last + 1 - wide),
         };
         text += &format!("{range:<36} {:>11}\n", grouped(count.into()));
     }

@@ -169,7 +169,8 @@ fn solve<T: HasBoards>(isa: T, tables: &Tables, piece: Leaper, work: &mut Work) 
         power.mates += count(&lost[at]);
     }
     loop {
-        live = ply::<T::Boards>(
+        let any_won;
+        (any_won, live) = ply::<T::Boards>(
             isa,
             tables.board,
             &leaps,
@@ -179,6 +180,7 @@ fn solve<T: HasBoards>(isa: T, tables: &Tables, piece: Leaper, work: &mut Work) 
             next,
         );
         if live == 0 {
+            power.longest += u16::from(any_won);
             break;
         }
         power.longest += 2;
@@ -253,7 +255,7 @@ fn begin<L: EightBoards>(
 }
 
 /// Finds the positions that are won because they reach a position in `lost`, and then the lost ones, which go to `next`.
-/// Returns the blocks of `next` that have positions; the others are not written.
+/// Returns whether any is won, and the blocks of `next` that have positions; the others are not written.
 #[inline(always)]
 fn ply<L: EightBoards>(
     isa: L::Isa,
@@ -263,8 +265,8 @@ fn ply<L: EightBoards>(
     [refuges, open]: [&mut Set; 2],
     lost: &Set,
     next: &mut Set,
-) -> u64 {
-    let mut live_next = 0;
+) -> (bool, u64) {
+    let (mut any_won, mut live_next) = (false, 0);
     for at in bits(board) {
         let by_piece = live & leaps[at];
         let by_king = live >> at & 1 != 0;
@@ -304,6 +306,7 @@ fn ply<L: EightBoards>(
         if any.is_zero() {
             continue;
         }
+        any_won = true;
         let mut any = L::zero(isa);
         for rank in 0..8 {
             left[rank].store(&mut refuges[at][rank]);
@@ -316,5 +319,5 @@ fn ply<L: EightBoards>(
         }
         live_next |= u64::from(!any.is_zero()) << at;
     }
-    live_next
+    (any_won, live_next)
 }

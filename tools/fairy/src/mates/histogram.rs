@@ -1,5 +1,7 @@
 //! The histogram of longest mates as a picture.
 
+use std::collections::BTreeMap;
+
 use svg::Node;
 use svg::node::element::{Group, Line, Title};
 
@@ -21,12 +23,12 @@ const GRID: &str = "#d5dade";
 /// heights are logarithmic, so that the few pieces with the longest mates are seen beside the millions.
 #[must_use]
 pub fn longest_mates_picture(tally: &MateTally, headline: &str) -> String {
-    let last = tally
-        .longest
-        .keys()
-        .next_back()
-        .map_or(0, |&plies| i32::from(plies) / 2);
-    let most = tally.longest.values().max().copied().unwrap_or(1);
+    let mut by_moves = BTreeMap::<i32, u64>::new();
+    for (&plies, &count) in tally.longest.iter().filter(|&(_, &count)| count > 0) {
+        *by_moves.entry(plies.div_ceil(2).into()).or_default() += count;
+    }
+    let last = by_moves.keys().next_back().copied().unwrap_or(0);
+    let most = by_moves.values().max().copied().unwrap_or(1);
     // The scale ends at a power of ten, and begins below 1, so that a single piece has a bar.
     let decades = (most.max(1) as f64).log10().ceil().max(1.0);
     let (across, down) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
@@ -73,8 +75,7 @@ pub fn longest_mates_picture(tally: &MateTally, headline: &str) -> String {
     }
     document.append(scale);
     let mut bars = Group::new();
-    for (&plies, &count) in tally.longest.iter().filter(|&(_, &count)| count > 0) {
-        let moves = i32::from(plies) / 2;
+    for (moves, count) in by_moves {
         let (wide, tall) = (x(moves + 1) - x(moves) - 1, height(count as f64));
         let bar = rectangle(x(moves), floor - tall, wide.max(1), tall, BAR);
         bars.append(bar.add(Title::new(format!("{moves} moves: {count} pieces"))));

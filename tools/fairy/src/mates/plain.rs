@@ -66,7 +66,7 @@ pub(super) fn solve(
     let mut next = empty();
     let mut plies = 0;
     loop {
-        let mut any = 0;
+        let (mut any_won, mut any) = (false, 0);
         for (white_king, &king_moves_to) in king.iter().enumerate() {
             for (at, &piece_moves_to) in leaps.iter().enumerate() {
                 let pair = white_king * squares + at;
@@ -78,6 +78,7 @@ pub(super) fn solve(
                 if won == 0 {
                     continue;
                 }
+                any_won = true;
                 all_refuges[pair] &= !won;
                 power.wins_white += won.count_ones();
                 found(Color::White, plies + 1, pair, won);
@@ -94,7 +95,7 @@ pub(super) fn solve(
         }
         std::mem::swap(&mut last_lost, &mut next);
         if any == 0 {
-            power.longest = plies;
+            power.longest = plies + u16::from(any_won);
             return power;
         }
         plies += 2;

@@ -15,8 +15,8 @@ pub struct MatingPower {
     pub legal_black: u32,
     /// The positions that Black to move loses, checkmates included.
     pub losses_black: u32,
-    /// The most plies to the mate in a position that Black to move loses. It is even, and 0 if White can't
-    /// force a mate at all.
+    /// The most plies to the mate, whichever side is to move. It is odd if positions with White to move take longest, and 0 if White
+    /// can't force a mate at all.
     pub longest: u16,
 }
 

@@ -197,16 +197,20 @@ impl MateTable {
         count
     }
 
-    /// The position with Black to move that takes the most plies to the mate, or `None` if Black never loses.
-    /// Of several it is the first in the order of the squares of white king, piece and black king.
+    /// The position that takes the most plies to the mate, or `None` if Black is never checkmated. Of several it is the first
+    /// in the order of the squares of white king, piece and black king.
     #[must_use]
     pub fn longest(&self) -> Option<MatePosition> {
-        let lost = &self.plies[Color::Black as usize];
         let longest = self.power.longest;
-        let place = lost.iter().position(|&plies| plies == longest)?;
+        let side = match longest % 2 {
+            0 => Color::Black,
+            _ => Color::White,
+        };
+        let of_side = &self.plies[side as usize];
+        let place = of_side.iter().position(|&plies| plies == longest)?;
         let squares = self.grid.square_count() as usize;
         Some(MatePosition {
-            side: Color::Black,
+            side,
             white_king: (place / (squares * squares)) as u8,
             piece: (place / squares % squares) as u8,
             black_king: (place % squares) as u8,

@@ -63,6 +63,9 @@ fn known_pieces_have_their_values() {
             assert_eq!(powers, [expected], "{name}, {backend}");
             assert_eq!(MateSolver::plain(&Grid::CHESS, piece(name)), expected);
         }
+        // White to move takes longer than Black.
+        let powers = solve(backend, Grid::CHESS, &["fWF", "0x18100"].map(piece));
+        assert_eq!([7, 1], [powers[0].longest, powers[1].longest]);
         for name in ["N", "W", "F", "D", "A", "FA", "WA", "FD", "FAD", "NW"] {
             let power = solve(backend, Grid::CHESS, &[piece(name)])[0];
             let won = (power.mates, power.wins_white, power.losses_black);
@@ -115,6 +118,7 @@ fn the_whole_census_of_mates() {
     assert_eq!(all.won_everywhere, 514_772);
     assert_eq!(all.longest.values().sum::<u64>(), 16_777_216);
     assert_eq!(all.longest.last_key_value(), Some((&446, &8)));
+    assert_eq!(all.longest.get(&1), Some(&113_548));
     let pieces = |is_in: fn(&MateClass) -> bool| -> u32 {
         let classes = census.classes().filter(is_in);
         classes.map(|class| u32::from(class.images)).sum()
@@ -144,6 +148,7 @@ fn tables_are_those_of_a_solver_that_knows_positions_only() {
     let narrow = random_pieces(8).into_iter().map(|piece| (piece, 3, 6));
     let large = [
         (piece("NWF"), 8, 8),
+        (piece("fWF"), 8, 8),
         (piece("fKbN"), 6, 6),
         (piece("sWsD"), 24, 1),
         (piece("vWvD"), 1, 24),
@@ -171,8 +176,8 @@ fn tables_are_those_of_a_solver_that_knows_positions_only() {
                 power.legal_black += 1;
                 power.losses_black += u32::from(plies.is_some());
                 power.mates += u32::from(plies == Some(0));
-                power.longest = power.longest.max(plies.unwrap_or(0));
             }
+            power.longest = power.longest.max(plies.unwrap_or(0));
         }
         assert_eq!(*table.power(), power, "{piece} on {width}x{height}");
         let Some(start) = table.longest() else {
