@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use serde_json::{Value as Json, json};
-use tbgen::{GamePosition, HelpTables, Letters, Metric, Options, Solutions, reachable};
+use tbgen::{
+    GamePosition, HelpSearch, HelpTables, HelpValue, Letters, Metric, Options, Solutions, reachable,
+};
 use tbindex::batch::Backend;
 use tbindex::store::check_space;
-use tbindex::{Color, Material};
+use tbindex::{Color, Material, PieceType};
 
 use super::answers::parse_position;
 use super::machine::{MachineArgs, check_memory};
@@ -18,7 +20,8 @@ use super::{parse_size, print, print_json, refuse};
 ///
 /// With a whole number N, N moves of each side, the side to move is checkmated: h#N with Black to move. With N.5, the side to
 /// move begins and checkmates: h#N.5 with White to move. A problem with more than one solution is called cooked. Without a
-/// number, the shortest helpmates are printed, in which White and in which Black is checkmated.
+/// number, the shortest helpmates are printed, in which White and in which Black is checkmated. Up to h#3 all moves are
+/// searched, and the solutions counted; longer ones come from tables.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen help '7k/8/8/8/8/8/8/R3K3 b - - 0 1' 2")]
 pub(crate) struct Args {
@@ -28,7 +31,7 @@ pub(crate) struct Args {
     /// The number of moves, such as 2 or 2.5
     #[arg(value_name = "N", value_parser = parse_moves)]
     plies: Option<u16>,
-    /// Folder of tables that generate --metric help made; without one the tables are solved
+    /// Folder of tables that generate --metric help made; without one, tables that are needed are solved
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
     /// The most solutions to print
@@ -42,6 +45,22 @@ pub(crate) struct Args {
     json: bool,
     #[command(flatten)]
     machine: MachineArgs,
+}
+
+/// The memory of a search.
+const SEARCH_MEMORY: u64 = 512 << 20;
+
+impl Args {
+    fn search(&self, victim: Color) -> HelpSearch {
+        HelpSearch::new(victim, SEARCH_MEMORY.min(self.memory))
+    }
+
+    /// The tables of all that a position leads to.
+    fn solve(&self, position: &GamePosition) -> Result<HelpTables> {
+        let (folder, backend) = (self.tables.as_deref(), self.machine.backend());
+        let pool = self.machine.pool()?;
+        pool.install(|| tables_of(position, folder, backend, self.memory))
+    }
 }
 
 /// The plies of a number of moves such as `2` or `2.5`.
@@ -132,11 +151,8 @@ pub(crate) fn tables_of(
 pub(crate) fn run(args: &Args) -> Result<()> {
     let fen = args.position.trim();
     let position = parse_position(fen, &Letters::default())?;
-    let (folder, backend) = (args.tables.as_deref(), args.machine.backend());
-    let pool = args.machine.pool()?;
-    let tables = pool.install(|| tables_of(&position, folder, backend, args.memory))?;
     let Some(plies) = args.plies else {
-        let (text, json) = shortest((fen, &position), &tables)?;
+        let (text, json) = shortest(fen, shortest_by(args, &position))?;
         return match args.json {
             true => print_json(&json),
             false => print(&format!("{text}\n")),
@@ -144,8 +160,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let side = position.position().side;
     let victim = if plies.is_multiple_of(2) { side } else { !side };
-    let shortest = tables.value(&position, victim)?;
-    let solutions = tables.solutions(&position, victim, plies, args.most)?;
+    let (shortest, solutions) = if args.tables.is_none() && plies <= HelpSearch::MOST_PLIES {
+        let mut search = args.search(victim);
+        let solutions = search.solutions(&position, plies, args.most);
+        // A longer one is not looked for.
+        let shortest = search.value(&position).filter(|of| of.plies <= plies);
+        (shortest, solutions)
+    } else {
+        let tables = args.solve(&position)?;
+        let solutions = tables.solutions(&position, victim, plies, args.most)?;
+        (tables.value(&position, victim)?, solutions)
+    };
     let (count, more) = (solutions.found.len(), solutions.more);
     let is_short = shortest.is_some_and(|value| value.plies < plies);
     // Without any solution it is not sound, but no cook is there.
@@ -156,12 +181,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             "stipulation": stipulation(plies),
             "shortest": shortest.map(|value| stipulation(value.plies)),
             "cooked": cooked,
+            "count": solutions.count.or((!more).then_some(count as u64)),
             "more": more,
             "solutions": solutions.found,
         }));
     }
     let mut text = format!("{fen}: {}: ", stipulation(plies));
-    text += &count_of(&solutions.found, more);
+    text += &count_of(&solutions);
     if cooked {
         text += ", cooked";
     }
@@ -173,15 +199,40 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     print(&text)
 }
 
+/// Finds the shortest helpmate of a position for each victim: by a search, or if it is long, by tables.
+fn shortest_by<'a>(
+    args: &'a Args,
+    position: &'a GamePosition,
+) -> impl FnMut(Color) -> Result<Option<HelpValue>> + 'a {
+    let mut tables = None;
+    move |victim| {
+        let position_of_men = position.position();
+        let mut men = position_of_men.occupied().map(|(piece, _)| piece);
+        if !men.any(|piece| piece.color != victim && piece.kind != PieceType::King) {
+            return Ok(None);
+        }
+        if args.tables.is_none()
+            && let Some(value) = args.search(victim).value(position)
+        {
+            return Ok(Some(value));
+        }
+        let tables: &HelpTables = match &mut tables {
+            Some(tables) => tables,
+            none => none.insert(args.solve(position)?),
+        };
+        Ok(tables.value(position, victim)?)
+    }
+}
+
 /// The shortest helpmates of a position, one for each side that can be checkmated, as text and as JSON.
 pub(crate) fn shortest(
-    (fen, position): (&str, &GamePosition),
-    tables: &HelpTables,
+    fen: &str,
+    mut value: impl FnMut(Color) -> Result<Option<HelpValue>>,
 ) -> Result<(String, Json)> {
     let mut text = fen.to_owned();
     let mut json = json!({ "fen": fen });
     for victim in Color::ALL {
-        let value = tables.value(position, victim)?;
+        let value = value(victim)?;
         let way = value.map_or("none".to_owned(), |value| {
             let solutions = if value.unique {
                 "one solution"
@@ -207,19 +258,20 @@ pub(crate) fn lines(
 ) -> Result<()> {
     let tables = tables_of(position, Some(folder), Backend::detect(), 0)?;
     let mut text = String::new();
-    let (_, mut object) = shortest((fen, position), &tables)?;
+    let value = |victim| Ok(tables.value(position, victim)?);
+    let (_, mut object) = shortest(fen, value)?;
     for victim in Color::ALL {
         let Some(value) = tables.value(position, victim)? else {
             text += &format!("{fen}: {victim} mated: no helpmate\n");
             continue;
         };
-        let Solutions { found, more } = tables.solutions(position, victim, value.plies, most)?;
-        let (moves, count) = (stipulation(value.plies), count_of(&found, more));
+        let solutions = tables.solutions(position, victim, value.plies, most)?;
+        let (moves, count) = (stipulation(value.plies), count_of(&solutions));
         text += &format!("{fen}: {victim} mated: {moves}: {count}\n");
-        text += &lines_of(&found);
+        text += &lines_of(&solutions.found);
         let of_victim = &mut object[Metric::help(victim).name()];
-        of_victim["more"] = more.into();
-        of_victim["solutions"] = found.into();
+        of_victim["more"] = solutions.more.into();
+        of_victim["solutions"] = solutions.found.into();
     }
     match json {
         true => print_json(&object),
@@ -228,11 +280,14 @@ pub(crate) fn lines(
 }
 
 /// `1 solution`, `more solutions than 10`.
-fn count_of(found: &[Vec<String>], more: bool) -> String {
-    match (found.len(), more) {
-        (0, false) => "no solution".to_owned(),
-        (1, false) => "1 solution".to_owned(),
-        (count, false) => format!("{count} solutions"),
-        (count, true) => format!("more solutions than {count}"),
+fn count_of(solutions: &Solutions) -> String {
+    let found = solutions.found.len();
+    if solutions.more && solutions.count.is_none() {
+        return format!("more solutions than {found}");
+    }
+    match solutions.count.unwrap_or(found as u64) {
+        0 => "no solution".to_owned(),
+        1 => "1 solution".to_owned(),
+        count => format!("{count} solutions"),
     }
 }

@@ -161,7 +161,10 @@ impl Known<'_> {
                 _ => error,
             };
             return all
-                .map(|(fen, position)| shortest((fen, &position?), helpmates).map_err(missing))
+                .map(|(fen, position)| {
+                    let position = position?;
+                    shortest(fen, |victim| Ok(helpmates.value(&position, victim)?)).map_err(missing)
+                })
                 .collect();
         };
         let positions: Vec<GamePosition> = read.iter().flatten().cloned().collect();

@@ -72,8 +72,8 @@ fn small_tables_without_and_with_pawns_by_both_metrics() {
     all_is_there(folder.path(), &expected);
 }
 
-/// By the checkpoint, in memory and with sets on disk in turn. By each metric half of the points, or all if
-/// `TBINDEX_THOROUGH` is set.
+/// By the checkpoint, in memory and with sets on disk in turn. By each metric a quarter of the points, or all
+/// if `TBINDEX_THOROUGH` is set.
 #[test]
 fn a_large_table_goes_on_from_its_checkpoint() {
     for metric in ["dtz", "dtm"] {
@@ -106,8 +106,8 @@ fn a_large_table_goes_on_from_its_checkpoint() {
             ("tbgen::blocks_written", 9),
             ("tbgen::table_before_rename", 0),
         ];
-        let first = usize::from(metric == "dtm") % one_in(2);
-        let mut points: Vec<_> = points.into_iter().skip(first).step_by(one_in(2)).collect();
+        let first = usize::from(metric == "dtm") % one_in(4);
+        let mut points: Vec<_> = points.into_iter().skip(first).step_by(one_in(4)).collect();
         points.push(("tbgen::table_renamed", 0));
         kill_at(&points, [&on_disk, &in_memory], folder.path(), &expected);
         let count = names(folder.path()).len();

@@ -5,8 +5,9 @@ use std::sync::{Arc, LazyLock};
 
 use syzygy_tables::writer::Control;
 use tbgen::{
-    Board, GamePosition, HelpTables, HelpValue, Letters, Library, Metric, Options, PackedFile,
-    Shape, Table, TempFile, all_up_to, check_packed, longest, needed_by, pack, solve_help,
+    Board, GamePosition, HelpSearch, HelpTables, HelpValue, Letters, Library, Metric, Options,
+    PackedFile, Shape, Table, TempFile, all_up_to, check_packed, longest, needed_by, pack,
+    solve_help,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
@@ -333,6 +334,44 @@ fn solutions_are_counted_and_files_have_the_same_values() {
     let one = files.solutions(&position, Color::Black, 12, 10).unwrap();
     assert_eq!((one.found.len(), one.more), (1, false));
     assert_eq!(one.found[0].last().unwrap(), "Qg7#");
+}
+
+/// What a search finds of a few plies is what tables have.
+#[test]
+fn short_helpmates_are_found_without_tables() {
+    let mut found = [0; 7];
+    for (name, step) in [("KPvKP", 1_000_003), ("KQvKR", 1_000_003)] {
+        let mut own = None;
+        let tables = needed_tables(name, &mut own);
+        for game in games(material(name), step * one_in(5)) {
+            for victim in Color::ALL {
+                let mut search = HelpSearch::new(victim, 16 << 20);
+                let expected = tables.value(&game, victim).unwrap();
+                let expected = expected.filter(|value| value.plies <= HelpSearch::MOST_PLIES);
+                assert_eq!(search.value(&game), expected, "{}", game.fen());
+                let Some(value) = expected else { continue };
+                found[usize::from(value.plies)] += 1;
+                // Two plies more have other solutions, too.
+                for plies in [value.plies, value.plies + 2] {
+                    let mine = search.solutions(&game, plies, 20);
+                    let theirs = tables.solutions(&game, victim, plies, 20).unwrap();
+                    assert_eq!((&mine.found, mine.more), (&theirs.found, theirs.more));
+                    if plies < 4 {
+                        assert_eq!(mine.count, Some(count(&game, victim, plies)));
+                    }
+                }
+            }
+        }
+    }
+    assert!(found[1..].iter().all(|&count| count > 0), "{found:?}");
+    // Without memory it takes longer.
+    let position = GamePosition::parse("7k/8/8/8/8/8/8/R3K3 b - - 0 1", &Letters::default());
+    let position = position.unwrap();
+    let counts = [0, 16 << 20].map(|memory| {
+        let mut search = HelpSearch::new(Color::Black, memory);
+        search.count(&position, 4)
+    });
+    assert_eq!(counts[0], counts[1]);
 }
 
 /// Parts that are read back from a temporary file while others are solved, and after.

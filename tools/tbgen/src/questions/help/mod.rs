@@ -6,12 +6,14 @@
 //! position is *dead* if no mate of either side can be reached.
 
 mod pass;
+mod search;
 mod solutions;
 mod solve;
 mod summary;
 mod tables;
 mod verify;
 
+pub use search::HelpSearch;
 pub use solutions::Solutions;
 pub use solve::solve_help;
 pub use summary::{Longest, dead, longest};

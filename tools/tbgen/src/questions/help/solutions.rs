@@ -13,6 +13,8 @@ pub struct Solutions {
     pub found: Vec<Vec<String>>,
     /// Whether there are more, which are not among these.
     pub more: bool,
+    /// How many there are, with those that are not among these, if they were counted.
+    pub count: Option<u64>,
 }
 
 impl HelpTables {
@@ -30,29 +32,51 @@ impl HelpTables {
         plies: u16,
         most: usize,
     ) -> Result<Solutions, ProbeError> {
-        let mut solutions = Solutions::default();
-        let value = self.value(position, victim)?;
-        if value.is_none_or(|value| value.plies > plies) {
-            return Ok(solutions);
-        }
-        if plies == 0 {
-            let found = vec![Vec::new(); most.min(1)];
-            let more = most == 0;
-            return Ok(Solutions { found, more });
-        }
-        let moves = position.moves();
-        for (number, step) in moves.iter().enumerate() {
-            let left = most - solutions.found.len();
-            let after = self.solutions(&step.after, victim, plies - 1, left)?;
-            for mut line in after.found {
-                line.insert(0, position.san(&moves, number));
-                solutions.found.push(line);
-            }
-            if after.more {
-                solutions.more = true;
-                break;
-            }
-        }
-        Ok(solutions)
+        list(position, plies, most, |position, plies| {
+            let value = self.value(position, victim)?;
+            Ok(value.is_some_and(|value| value.plies <= plies))
+        })
     }
+}
+
+/// The sequences of so many plies, but no more than `most` of them, along which `has` finds one of the plies that are left.
+pub(super) fn list(
+    position: &GamePosition,
+    plies: u16,
+    most: usize,
+    mut has: impl FnMut(&GamePosition, u16) -> Result<bool, ProbeError>,
+) -> Result<Solutions, ProbeError> {
+    list_after(&mut Vec::new(), position, plies, most, &mut has)
+}
+
+/// Those after some moves, which are a part of each.
+fn list_after(
+    before: &mut Vec<String>,
+    position: &GamePosition,
+    plies: u16,
+    most: usize,
+    has: &mut dyn FnMut(&GamePosition, u16) -> Result<bool, ProbeError>,
+) -> Result<Solutions, ProbeError> {
+    let mut solutions = Solutions::default();
+    if !has(position, plies)? {
+        return Ok(solutions);
+    }
+    if plies == 0 {
+        solutions.found = vec![before.clone(); most.min(1)];
+        solutions.more = most == 0;
+        return Ok(solutions);
+    }
+    let moves = position.moves();
+    for (number, step) in moves.iter().enumerate() {
+        let left = most - solutions.found.len();
+        before.push(position.san(&moves, number));
+        let after = list_after(before, &step.after, plies - 1, left, has)?;
+        before.pop();
+        solutions.found.extend(after.found);
+        if after.more {
+            solutions.more = true;
+            break;
+        }
+    }
+    Ok(solutions)
 }

@@ -1,0 +1,131 @@
+//! Short helpmates without tables: a search through the moves of both sides.
+
+use std::collections::HashMap;
+
+use tbindex::Color;
+
+use super::solutions::{Solutions, list};
+use super::tables::HelpValue;
+use crate::chess::board::{cozy_color, men_of};
+use crate::chess::game::{AnyBoard, GamePosition};
+
+/// A search for the helpmates of a position in which one side, the victim, is checkmated. It counts the sequences of moves of a
+/// given length, and keeps the count of each position that it meets.
+///
+/// ```
+/// use tbgen::{GamePosition, HelpSearch, Letters};
+/// use tbindex::Color;
+///
+/// let position = GamePosition::parse("7k/8/8/8/8/8/8/R3K3 b - - 0 1", &Letters::default())?;
+/// let mut search = HelpSearch::new(Color::Black, 64 << 20);
+/// let shortest = search.value(&position).expect("a helpmate in two");
+/// assert_eq!((shortest.plies, search.count(&position, 4)), (4, 1));
+/// assert_eq!(search.solutions(&position, 4, 10).found[0].join(" "), "Kh7 Kf2 Kh8 Kg3");
+/// # Ok::<(), tbgen::BoardError>(())
+/// ```
+#[derive(Debug)]
+pub struct HelpSearch {
+    victim: Color,
+    /// The counts of positions and numbers of plies.
+    counts: HashMap<(u128, u16), u64>,
+    most_counts: usize,
+}
+
+/// The bytes of a count in a map that grows.
+const BYTES_PER_COUNT: u64 = 144;
+
+/// The men on their squares, the side to move and the file of a pawn that can be captured en passant.
+fn key(board: &cozy_chess::Board) -> u128 {
+    let file = board.en_passant().map_or(8, |file| file as u128);
+    let mut key = (16 | file) << 1 | board.side_to_move() as u128;
+    for &(piece, square) in men_of(board).as_slice() {
+        key = key << 10 | (piece.color as u128) << 9 | (piece.kind as u128) << 6;
+        key |= square.index() as u128;
+    }
+    key
+}
+
+fn board_of(position: &GamePosition) -> &cozy_chess::Board {
+    match position.board() {
+        AnyBoard::Chess(board) => board.cozy(),
+        AnyBoard::ShortRange(..) => panic!("helpmates are of pieces of chess"),
+    }
+}
+
+impl HelpSearch {
+    /// The most plies of the helpmates that are worth a search: three moves of each side.
+    pub const MOST_PLIES: u16 = 6;
+
+    /// A search for checkmates of `victim`, which takes about so many bytes of memory at most.
+    #[must_use]
+    pub fn new(victim: Color, memory: u64) -> HelpSearch {
+        HelpSearch {
+            victim,
+            counts: HashMap::new(),
+            most_counts: (memory / BYTES_PER_COUNT) as usize,
+        }
+    }
+
+    /// How many sequences of exactly so many plies lead to a checkmate of the victim. It takes some seconds at most if there
+    /// are [few plies](HelpSearch::MOST_PLIES).
+    ///
+    /// # Panics
+    /// If the position has short-range pieces.
+    pub fn count(&mut self, position: &GamePosition, plies: u16) -> u64 {
+        self.count_on(board_of(position), plies)
+    }
+
+    fn count_on(&mut self, board: &cozy_chess::Board, plies: u16) -> u64 {
+        let is_victim = board.side_to_move() as usize == self.victim as usize;
+        let helper = cozy_color(!self.victim);
+        // The victim is to move in the end, and no bare king checkmates.
+        if is_victim != plies.is_multiple_of(2) || board.colors(helper).len() == 1 {
+            return 0;
+        }
+        if plies == 0 {
+            let mate = !board.checkers().is_empty() && !board.generate_moves(|_| true);
+            return u64::from(mate);
+        }
+        let key = (key(board), plies);
+        if let Some(&count) = self.counts.get(&key) {
+            return count;
+        }
+        let mut count = 0;
+        board.generate_moves(|moves| {
+            for step in moves {
+                let mut after = board.clone();
+                after.play_unchecked(step);
+                count += self.count_on(&after, plies - 1);
+            }
+            false
+        });
+        if self.counts.len() < self.most_counts {
+            self.counts.insert(key, count);
+        }
+        count
+    }
+
+    /// The shortest helpmate, if it has [few plies](HelpSearch::MOST_PLIES).
+    ///
+    /// # Panics
+    /// If the position has short-range pieces.
+    pub fn value(&mut self, position: &GamePosition) -> Option<HelpValue> {
+        (0..=HelpSearch::MOST_PLIES).find_map(|plies| {
+            let count = self.count(position, plies);
+            let unique = count == 1;
+            (count > 0).then_some(HelpValue { plies, unique })
+        })
+    }
+
+    /// The sequences of exactly so many plies to a checkmate of the victim, but no more than `most` of them, with the number
+    /// of them all.
+    ///
+    /// # Panics
+    /// If the position has short-range pieces.
+    pub fn solutions(&mut self, position: &GamePosition, plies: u16, most: usize) -> Solutions {
+        let count = Some(self.count(position, plies));
+        let has = |position: &GamePosition, plies| Ok(self.count(position, plies) > 0);
+        let found = list(position, plies, most, has).expect("a search asks no tables");
+        Solutions { count, ..found }
+    }
+}
