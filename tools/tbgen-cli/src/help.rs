@@ -23,7 +23,7 @@ use super::{parse_size, print, print_json, refuse};
 /// number, the shortest helpmates are printed, in which White and in which Black is checkmated. Up to h#3 all moves are
 /// searched, and the solutions counted; longer ones come from tables.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  tbgen help '7k/8/8/8/8/8/8/R3K3 b - - 0 1' 2")]
+#[command(after_help = "Example:\n  tbgen help '8/8/8/5k2/4pP2/6K1/8/7Q b - f3 0 1' 2")]
 pub(crate) struct Args {
     /// Position as a FEN, of up to 6 men
     #[arg(value_name = "FEN")]

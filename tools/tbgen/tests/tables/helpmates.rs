@@ -340,19 +340,19 @@ fn solutions_are_counted_and_files_have_the_same_values() {
 #[test]
 fn short_helpmates_are_found_without_tables() {
     let mut found = [0; 7];
-    for (name, step) in [("KPvKP", 1_000_003), ("KQvKR", 1_000_003)] {
+    for (name, step) in [("KPvKP", 200_003), ("KQvKR", 200_003)] {
         let mut own = None;
         let tables = needed_tables(name, &mut own);
         for game in games(material(name), step * one_in(5)) {
             for victim in Color::ALL {
-                let mut search = HelpSearch::new(victim, 16 << 20);
+                let mut search = HelpSearch::new(victim, 1 << 30);
                 let expected = tables.value(&game, victim).unwrap();
                 let expected = expected.filter(|value| value.plies <= HelpSearch::MOST_PLIES);
                 assert_eq!(search.value(&game), expected, "{}", game.fen());
                 let Some(value) = expected else { continue };
                 found[usize::from(value.plies)] += 1;
                 // Two plies more have other solutions, too.
-                for plies in [value.plies, value.plies + 2] {
+                for plies in [value.plies, (value.plies + 2).min(HelpSearch::MOST_PLIES)] {
                     let mine = search.solutions(&game, plies, 20);
                     let theirs = tables.solutions(&game, victim, plies, 20).unwrap();
                     assert_eq!((&mine.found, mine.more), (&theirs.found, theirs.more));
@@ -365,13 +365,13 @@ fn short_helpmates_are_found_without_tables() {
     }
     assert!(found[1..].iter().all(|&count| count > 0), "{found:?}");
     // Without memory it takes longer.
-    let position = GamePosition::parse("7k/8/8/8/8/8/8/R3K3 b - - 0 1", &Letters::default());
-    let position = position.unwrap();
+    let fen = "8/8/2k5/8/1r6/8/8/2KQ4 w - - 0 1";
+    let position = GamePosition::parse(fen, &Letters::default()).unwrap();
     let counts = [0, 16 << 20].map(|memory| {
         let mut search = HelpSearch::new(Color::Black, memory);
-        search.count(&position, 4)
+        search.count(&position, 5)
     });
-    assert_eq!(counts[0], counts[1]);
+    assert!(counts[0] > 0 && counts[0] == counts[1], "{counts:?}");
 }
 
 /// Parts that are read back from a temporary file while others are solved, and after.

@@ -16,11 +16,13 @@ use crate::chess::game::{AnyBoard, GamePosition};
 /// use tbgen::{GamePosition, HelpSearch, Letters};
 /// use tbindex::Color;
 ///
-/// let position = GamePosition::parse("7k/8/8/8/8/8/8/R3K3 b - - 0 1", &Letters::default())?;
+/// let position = GamePosition::parse("8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1", &Letters::default())?;
 /// let mut search = HelpSearch::new(Color::Black, 64 << 20);
-/// let shortest = search.value(&position).expect("a helpmate in two");
-/// assert_eq!((shortest.plies, search.count(&position, 4)), (4, 1));
-/// assert_eq!(search.solutions(&position, 4, 10).found[0].join(" "), "Kh7 Kf2 Kh8 Kg3");
+/// let shortest = search.value(&position).expect("a helpmate in three moves");
+/// assert_eq!((shortest.plies, shortest.unique), (6, false));
+/// let solutions = search.solutions(&position, 6, 1);
+/// assert_eq!(solutions.count, Some(164));
+/// assert_eq!(solutions.found[0].join(" "), "Rb4 Qd6+ Kb5 Kc2 Ka4 Qa6#");
 /// # Ok::<(), tbgen::BoardError>(())
 /// ```
 #[derive(Debug)]
