@@ -107,8 +107,9 @@ struct Readme;
 
 pub use batch::DenseBatch;
 pub use board::{
-    Bitboard, Color, Conversion, Fen, FenError, Group, Leaper, Material, MaterialError, NameError,
-    Piece, PieceType, Position, Rank, Square, SquareError, Symmetry, attacks,
+    Bitboard, CastlingRights, Color, Conversion, Fen, FenError, Group, Leaper, Material,
+    MaterialError, NameError, Piece, PieceType, Position, Rank, Square, SquareError, Symmetry,
+    attacks,
 };
 pub use index::{
     Compact, Dense, DenseError, Diagonal, Enumeration, Equivalence, Estimate, KingDistance,

@@ -6,6 +6,7 @@
 
 mod attacks;
 mod bitboard;
+mod castling;
 mod conversion;
 mod leaper;
 mod material;
@@ -22,6 +23,7 @@ pub(crate) use attacks::between;
 #[doc(hidden)]
 pub use bitboard::bits;
 pub use bitboard::{Bitboard, Squares};
+pub use castling::CastlingRights;
 pub use conversion::Conversion;
 pub(crate) use conversion::PROMOTIONS;
 pub use leaper::Leaper;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Color, File, Material, MaterialError, Piece, PieceType, Rank, Square};
+use super::{CastlingRights, Color, File, Material, MaterialError, Piece, PieceType, Rank, Square};
 
 /// The piece on each square, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -85,15 +85,15 @@ impl fmt::Debug for Position {
 /// use tbindex::Fen;
 /// let fen: Fen = "8/8/8/8/8/8/1Q6/K6k b - - dm 3;".parse()?;
 /// assert_eq!(fen.position.material()?.to_string(), "KQvK");
-/// assert!(!fen.castling && fen.en_passant.is_none());
+/// assert!(fen.castling.is_empty() && fen.en_passant.is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fen {
     /// The board and the side to move.
     pub position: Position,
-    /// Whether any castling right is given.
-    pub castling: bool,
+    /// The castling rights that are given, whatever stands on the squares of king and rook.
+    pub castling: CastlingRights,
     /// The en-passant square, if one is given.
     pub en_passant: Option<Square>,
 }
@@ -196,15 +196,6 @@ fn parse_board(text: &str) -> Result<[Option<Piece>; 64], FenError> {
     Ok(board)
 }
 
-/// Rights as FEN, X-FEN and Shredder-FEN write them: letters of files or KQ, each once.
-fn is_castling_field(text: &str) -> bool {
-    text.len() <= 4
-        && text
-            .chars()
-            .enumerate()
-            .all(|(k, c)| "KQABCDEFGHkqabcdefgh".contains(c) && !text[..k].contains(c))
-}
-
 impl FromStr for Fen {
     type Err = FenError;
 
@@ -220,15 +211,7 @@ impl FromStr for Fen {
                 });
             }
         };
-        let castling = match fields.next().unwrap_or("-") {
-            "-" => false,
-            rights if is_castling_field(rights) => true,
-            other => {
-                return Err(FenError::Castling {
-                    found: other.to_owned(),
-                });
-            }
-        };
+        let castling = fields.next().unwrap_or("-").parse()?;
         let passed = match side {
             Color::White => Rank::Sixth,
             Color::Black => Rank::Third,

@@ -43,10 +43,10 @@ pub unsafe extern "C" fn tbi_encode_fen(
         let fen: Fen = text(fen, "fen")?
             .parse()
             .map_err(|error| Failure::new(TBI_ERROR_NAME, error))?;
-        if fen.castling || (fen.en_passant.is_some() && en_passant.is_null()) {
-            let right = match fen.castling {
-                true => "castling rights",
-                false => "an en-passant square",
+        if !fen.castling.is_empty() || (fen.en_passant.is_some() && en_passant.is_null()) {
+            let right = match fen.castling.is_empty() {
+                true => "an en-passant square",
+                false => "castling rights",
             };
             return Err(Failure::argument(format!(
                 "the position has {right}: expected none, as an index cannot hold any"

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use syzygy_tables::batch::{PackedBoard, PieceOrder};
 use tbgen::{
-    BatchProber, BoardError, Failure as Lost, GamePosition, Label, Letters, Sides, Tables, Wanted,
-    index_order, pack_indices,
+    BatchProber, BoardError, Failure as Lost, GamePosition, Label, Letters, Sides, Tables,
+    TablesError, Wanted, index_order, pack_indices,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Layout, MaterialError};
@@ -267,9 +267,12 @@ fn board(fen: &str) -> Outcome<(PackedBoard, u16)> {
         BoardError::Count(_) | BoardError::Material(MaterialError::TooManyPieces { .. }) => {
             too_many()
         }
-        BoardError::Castling => Failure::argument(error),
+        BoardError::Chess960 => Failure::argument(error),
         _ => Failure::new(TBI_ERROR_NAME, error),
     })?;
+    if !position.castling().is_empty() {
+        return Err(Failure::argument(TablesError::Castling));
+    }
     let packed = position.packed().ok_or_else(too_many)?;
     Ok((packed, position.counter()))
 }

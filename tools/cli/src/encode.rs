@@ -132,14 +132,14 @@ fn take<W: Word>(
     let Some(position) = fitting(args, &fen.position) else {
         return other(args, &fen.position, counts).map(|()| None);
     };
-    if fen.castling || fen.en_passant.is_some() {
+    if !fen.castling.is_empty() || fen.en_passant.is_some() {
         if !args.allow_rights {
             bail!(
                 "the position has {}, which an index can't hold: expected - (or give --allow-rights)",
-                if fen.castling {
-                    "castling rights"
-                } else {
+                if fen.castling.is_empty() {
                     "an en-passant square"
+                } else {
+                    "castling rights"
                 }
             );
         }

@@ -318,7 +318,7 @@ impl<W: BatchWord> Import<W> {
     /// The index of a FEN line.
     fn line(&self, line: &[u8]) -> Result<W> {
         let fen: Fen = std::str::from_utf8(line)?.parse()?;
-        if fen.castling || fen.en_passant.is_some() {
+        if !fen.castling.is_empty() || fen.en_passant.is_some() {
             bail!(
                 "the line has castling rights or an en-passant square, which an index can't hold"
             );

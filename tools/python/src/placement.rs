@@ -43,7 +43,7 @@ impl PyPlacementCodec {
         allow_rights: bool,
     ) -> PyResult<(u64, Color)> {
         let fen: Fen = line.parse().or_raise()?;
-        if (fen.castling || fen.en_passant.is_some()) && !allow_rights {
+        if (!fen.castling.is_empty() || fen.en_passant.is_some()) && !allow_rights {
             return Err(Error::new_err(
                 "the line has castling rights or an en-passant square, which an index can't hold: \
                  expected none, or allow_rights=True",

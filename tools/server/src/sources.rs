@@ -90,26 +90,25 @@ impl Sources {
         })
     }
 
-    /// What some work finds by the files, or if these have no answer for one of its positions, by them and what is solved.
+    /// What some work finds by the files and what was solved before, or if these have no answer for one of its positions, by
+    /// them and what is solved.
     pub(crate) async fn ask<T: Send + 'static>(
         self: &Arc<Sources>,
         work: impl Fn(Lookup<'_>) -> T + Clone + Send + 'static,
     ) -> Result<T, Problem> {
-        if self.files.is_some() {
-            let (sources, work) = (Arc::clone(self), work.clone());
-            let found = compute(move || {
-                let missing = Cell::new(false);
-                let found = work(&|positions| {
-                    let found = sources.in_files(positions);
-                    let unknown = found.iter().any(|found| matches!(found, Ok(None)));
-                    missing.set(missing.get() || unknown);
-                    found
-                });
-                Some(found).filter(|_| !missing.get())
+        let (sources, of_ready) = (Arc::clone(self), work.clone());
+        let found = compute(move || {
+            let missing = Cell::new(false);
+            let found = of_ready(&|positions| {
+                let found = sources.ready(positions);
+                let unknown = found.iter().any(|found| matches!(found, Ok(None)));
+                missing.set(missing.get() || unknown);
+                found
             });
-            if let Some(found) = found.await? {
-                return Ok(found);
-            }
+            Some(found).filter(|_| !missing.get())
+        });
+        if let Some(found) = found.await? {
+            return Ok(found);
         }
         let sources = Arc::clone(self);
         let end = Instant::now() + self.patience;
@@ -135,6 +134,17 @@ impl Sources {
             Some(files) => files.answers(positions).into_iter().map(known).collect(),
             None => vec![Ok(None); positions.len()],
         }
+    }
+
+    /// What is in files or was solved before, which waits for nobody who solves.
+    fn ready(&self, positions: &[GamePosition]) -> Vec<Found> {
+        let mut found = self.in_files(positions);
+        for (position, found) in positions.iter().zip(&mut found) {
+            if matches!(found, Ok(None)) && self.solved.is_solved(position) {
+                *found = known(self.solved.answer(position));
+            }
+        }
+        found
     }
 
     /// What is not in files is solved, until the time is up.

@@ -1,15 +1,12 @@
 //! Answers of tables, as text and as JSON: `probe`, `solve` and `line` print them in one shape.
 
-use std::path::Path;
-
-use super::folder::{FolderKind, kind_of};
-use super::{metrics, refuse};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde_json::{Value as Json, json};
 use tbgen::{
-    Answer, Evaluation, GamePosition, HelpTables, Letters, Line, Metric, MoveAnswer, Outcome,
-    Tables, Value,
+    Answer, Evaluation, GamePosition, HelpTables, Letters, Line, MoveAnswer, Outcome, Value,
 };
+
+use super::refuse;
 
 pub(crate) fn letters(texts: &[String]) -> Result<Letters> {
     Letters::parse(texts).or_else(|error| refuse(format!("--piece: {error}")))
@@ -29,30 +26,6 @@ pub(crate) fn note_counter(fen: &str, position: &GamePosition, answer: &Answer) 
             "tbgen: {fen}: the fifty-move counter {counter} is not counted: there are distances to mate alone"
         );
     }
-}
-
-/// The tables in a folder, which has to have some.
-pub(crate) fn tables_in(folder: &Path) -> Result<Tables> {
-    let tables = Tables::open(&[folder])?;
-    if tables.is_empty() {
-        bail!("{}: there are no files of tables", folder.display());
-    }
-    Ok(tables)
-}
-
-/// The tables in a folder, of one metric or of both.
-pub(crate) fn open(folder: &Path, letters: &Letters, metric: Option<Metric>) -> Result<Tables> {
-    if !letters.is_empty() {
-        metrics(false, metric.as_slice())?;
-    }
-    let tables = tables_in(folder)?;
-    if metric == Some(Metric::Dtm) && matches!(kind_of(folder), Ok(FolderKind::Syzygy)) {
-        return refuse("Syzygy files have no distances to mate: leave out --metric dtm");
-    }
-    Ok(match metric {
-        Some(metric) => tables.with_metric(metric),
-        None => tables,
-    })
 }
 
 /// An evaluation as a person reads it, with what its distances count to. A distance that is not exact is one of two.

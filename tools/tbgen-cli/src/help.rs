@@ -1,6 +1,6 @@
 //! `tbgen help`: solves help-problems.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use serde_json::{Value as Json, json};
@@ -14,6 +14,7 @@ use tbindex::{Color, Material, PieceType};
 use super::answers::parse_position;
 use super::machine::{MachineArgs, check_memory};
 use super::signals::stop_flag;
+use super::tables::names_of;
 use super::{parse_size, print, print_json, refuse};
 
 /// Solves a help-problem: both sides help to checkmate one of them in exactly so many moves
@@ -31,9 +32,9 @@ pub(crate) struct Args {
     /// The number of moves, such as 2 or 2.5
     #[arg(value_name = "N", value_parser = parse_moves)]
     plies: Option<u16>,
-    /// Folder of tables that generate --metric help made; without one, tables that are needed are solved
+    /// Folder of tables that generate --metric help made, may be repeated; without one, tables that are needed are solved
     #[arg(long, value_name = "DIR")]
-    tables: Option<PathBuf>,
+    tables: Vec<PathBuf>,
     /// The most solutions to print
     #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = parse_most)]
     most: usize,
@@ -57,9 +58,8 @@ impl Args {
 
     /// The tables of all that a position leads to.
     fn solve(&self, position: &GamePosition) -> Result<HelpTables> {
-        let (folder, backend) = (self.tables.as_deref(), self.machine.backend());
         let pool = self.machine.pool()?;
-        pool.install(|| tables_of(position, folder, backend, self.memory))
+        pool.install(|| tables_of(position, &self.tables, self.machine.backend(), self.memory))
     }
 }
 
@@ -113,25 +113,29 @@ pub(crate) fn no_letters(letters: &Letters) -> Result<()> {
     }
 }
 
-pub(crate) fn no_helpmates(material: Material, folder: &Path) -> String {
-    let folder = folder.display();
-    format!("no helpmates of {material} in {folder}: generate --metric help makes them")
+pub(crate) fn no_helpmates(material: Material, folders: &[PathBuf]) -> String {
+    let folders = names_of(folders);
+    format!("no helpmates of {material} in {folders}: generate --metric help makes them")
 }
 
-/// The tables of all positions that a position leads to, from a folder or solved.
+/// The tables of all positions that a position leads to, from folders, or solved if there are none.
 pub(crate) fn tables_of(
     position: &GamePosition,
-    folder: Option<&Path>,
+    folders: &[PathBuf],
     backend: Backend,
     memory: u64,
 ) -> Result<HelpTables> {
     let shapes = reachable(position)?;
     let mut tables = HelpTables::default();
-    if let Some(folder) = folder {
+    if !folders.is_empty() {
         for shape in &shapes {
             let material = shape.material();
-            if !tables.open(folder, material)? {
-                bail!(no_helpmates(material, folder));
+            let mut there = false;
+            for folder in folders {
+                there = there || tables.open(folder, material)?;
+            }
+            if !there {
+                bail!(no_helpmates(material, folders));
             }
         }
         return Ok(tables);
@@ -160,7 +164,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let side = position.position().side;
     let victim = if plies.is_multiple_of(2) { side } else { !side };
-    let (shortest, solutions) = if args.tables.is_none() && plies <= HelpSearch::MOST_PLIES {
+    let (shortest, solutions) = if args.tables.is_empty() && plies <= HelpSearch::MOST_PLIES {
         let mut search = args.search(victim);
         let solutions = search.solutions(&position, plies, args.most);
         // A longer one is not looked for.
@@ -211,7 +215,7 @@ fn shortest_by<'a>(
         if !men.any(|piece| piece.color != victim && piece.kind != PieceType::King) {
             return Ok(None);
         }
-        if args.tables.is_none()
+        if args.tables.is_empty()
             && let Some(value) = args.search(victim).value(position)
         {
             return Ok(Some(value));
@@ -249,14 +253,14 @@ pub(crate) fn shortest(
     Ok((text, json))
 }
 
-/// Prints the shortest helpmates of a position, with up to so many solutions of each, from the tables in a folder.
+/// Prints the shortest helpmates of a position, with up to so many solutions of each, from the tables in folders.
 pub(crate) fn lines(
-    folder: &Path,
+    folders: &[PathBuf],
     (fen, position): (&str, &GamePosition),
     most: usize,
     json: bool,
 ) -> Result<()> {
-    let tables = tables_of(position, Some(folder), Backend::detect(), 0)?;
+    let tables = tables_of(position, folders, Backend::detect(), 0)?;
     let mut text = String::new();
     let value = |victim| Ok(tables.value(position, victim)?);
     let (_, mut object) = shortest(fen, value)?;

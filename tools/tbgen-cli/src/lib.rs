@@ -39,6 +39,7 @@ pub mod signals;
 mod solve;
 mod stats;
 mod syzygy;
+mod tables;
 mod verify;
 mod whole;
 

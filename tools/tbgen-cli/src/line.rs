@@ -1,12 +1,11 @@
 //! `tbgen line`: prints best play to the end.
 
-use std::path::PathBuf;
-
 use anyhow::Result;
 use tbgen::Metric;
 
-use super::answers::{describe_answer, letters, note_counter, open, parse_position, to_json};
+use super::answers::{describe_answer, letters, note_counter, parse_position, to_json};
 use super::help::no_letters;
+use super::tables::TablesArgs;
 use super::{metric_parser, print, print_json};
 
 /// Prints best play by both sides to the end, through captures and promotions into other tables
@@ -17,12 +16,11 @@ use super::{metric_parser, print, print_json};
 /// the solutions of the shortest helpmates, in which White and in which Black is checkmated.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tbgen line tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'\n  tbgen line help '7k/8/8/8/8/8/8/R3K3 b - - 0 1' --metric help --most 10\n  tbgen line tables '8/8/8/8/8/4k3/8/K1L5 w - - 0 1' --piece L=WD"
+    after_help = "Examples:\n  tbgen line --tables tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'\n  tbgen line --tables help '7k/8/8/8/8/8/8/R3K3 b - - 0 1' --metric help --most 10\n  tbgen line --tables tables '8/8/8/8/8/4k3/8/K1L5 w - - 0 1' --piece L=WD"
 )]
 pub(crate) struct Args {
-    /// Folder of the tables, of Syzygy files, or of both
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    #[command(flatten)]
+    tables: TablesArgs,
     /// Position as a FEN
     #[arg(value_name = "FEN")]
     position: String,
@@ -46,9 +44,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let position = parse_position(fen, &letters)?;
     if args.metric == Some(Metric::HelpWhite) {
         no_letters(&letters)?;
-        return super::help::lines(&args.folder, (fen, &position), args.most, args.json);
+        return super::help::lines(&args.tables.folders, (fen, &position), args.most, args.json);
     }
-    let tables = open(&args.folder, &letters, args.metric)?;
+    let tables = args.tables.open(&letters, args.metric, true)?;
     let line = tables.line(&position)?;
     let answer = tables.answer(&position)?;
     note_counter(fen, &position, &answer);

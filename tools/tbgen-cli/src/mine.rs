@@ -181,7 +181,8 @@ impl Search<'_> {
             if there.map_err(io::Error::other)? {
                 return Ok(());
             }
-            let why = no_helpmates(material, folder) + "; packed ones are not searched";
+            let why = no_helpmates(material, std::slice::from_ref(folder))
+                + "; packed ones are not searched";
             return Err(io::Error::other(why).into());
         }
         while let Some((next, to_come)) = self.to_come.split_first() {

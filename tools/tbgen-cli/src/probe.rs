@@ -15,9 +15,10 @@ use tbindex::Color;
 
 use super::answers::{
     add_mates, can_mate, describe_answer, describe_mates, describe_move, letters, note_counter,
-    open, parse_position, to_json,
+    parse_position, to_json,
 };
 use super::help::{no_helpmates, no_letters, shortest};
+use super::tables::TablesArgs;
 use super::{UsageError, metric_parser, print, print_json, refuse};
 
 /// Prints the outcome, the distances and the best moves of positions
@@ -26,12 +27,11 @@ use super::{UsageError, metric_parser, print, print_json, refuse};
 /// keep the others from theirs.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tbgen probe tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'\n  tbgen probe tables '8/8/8/8/8/4k3/8/K1L5 w - - 0 1' --piece L=WD\n  tbgen probe tables --input positions.fen --format jsonl --values-only\n  tbgen probe help '7k/8/8/8/8/8/8/R3K3 b - - 0 1' --metric help"
+    after_help = "Examples:\n  tbgen probe --tables tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'\n  tbgen probe --tables tables '8/8/8/8/8/4k3/8/K1L5 w - - 0 1' --piece L=WD\n  tbgen probe --tables tables --input positions.fen --format jsonl --values-only\n  tbgen probe --tables help '7k/8/8/8/8/8/8/R3K3 b - - 0 1' --metric help"
 )]
 pub(crate) struct Args {
-    /// Folder of the tables, of Syzygy files, or of both
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    #[command(flatten)]
+    tables: TablesArgs,
     /// Positions as FENs; - is the lines of standard input
     #[arg(value_name = "FEN", required_unless_present = "input")]
     positions: Vec<String>,
@@ -157,7 +157,9 @@ impl Known<'_> {
         let Some(prober) = &self.prober else {
             let all = fens.par_iter().zip(read);
             let missing = |error: anyhow::Error| match error.downcast_ref() {
-                Some(ProbeError::Missing(table)) => anyhow!(no_helpmates(*table, &args.folder)),
+                Some(ProbeError::Missing(table)) => {
+                    anyhow!(no_helpmates(*table, &args.tables.folders))
+                }
                 _ => error,
             };
             return all
@@ -236,14 +238,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             None
         }
         false => {
-            let tables = open(&args.folder, &letters, args.metric)?;
+            let tables = args.tables.open(&letters, args.metric, !args.has_many())?;
             Some(BatchProber::new(Box::new(tables), MEMORY))
         }
     };
     let known = Known {
         args,
         prober,
-        helpmates: HelpTables::open_all(&args.folder)?,
+        helpmates: HelpTables::open_all(&args.tables.folders)?,
         letters,
     };
     let format = args.format();

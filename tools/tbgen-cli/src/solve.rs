@@ -3,22 +3,20 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use tbgen::{Options, Shape, Solver, Tables, reachable, reachable_memory};
-use tbindex::batch::Backend;
+use tbgen::{Shape, Tables, reachable, reachable_memory};
 
 use super::answers::{
     add_mates, can_mate, describe_answer, describe_mates, describe_worth, letters, note_counter,
     parse_position, to_json,
 };
-use super::bars::Bars;
 use super::help::tables_of;
 use super::machine::MachineArgs;
-use super::signals::stop_flag;
+use super::tables::solver;
 use super::{at_least, mebibytes, parse_size, print, print_json, refuse};
 
 /// Answers for a position, with all tables that it needs generated in memory
 ///
-/// A position may have up to 8 pieces. With pawns, only what can still be reached from where they stand is solved. The
+/// A position may have up to 8 pieces, and castling rights. With pawns, only what can still be reached from where they stand is solved. The
 /// fifty-move counter of the FEN decides whether a win still comes in time. The line is one of best play: to the shortest
 /// mate that the counter allows.
 #[derive(clap::Args)]
@@ -40,17 +38,6 @@ pub(crate) struct Args {
     machine: MachineArgs,
 }
 
-/// Solves tables under progress bars, so many by each metric.
-fn solver(backend: Backend, tables: usize) -> Solver {
-    let bars = Bars::new(2 * tables);
-    Box::new(move |shape, library, metric| {
-        let options = Options::new(metric, backend, stop_flag());
-        let table = bars.solve(shape, library, options);
-        bars.done();
-        table
-    })
-}
-
 pub(crate) fn run(args: &Args) -> Result<()> {
     let begin = Instant::now();
     let fen = args.position.trim();
@@ -62,7 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         false => reachable(&position)?,
     };
     let pool = args.machine.pool()?;
-    let memory = pool.install(|| reachable_memory(&shapes));
+    let memory = pool.install(|| reachable_memory(&position, &shapes));
     let parts: usize = shapes.iter().map(Shape::parts).sum();
     note!(
         "{} table{} in {parts} part{}, up to {} of memory",
@@ -80,9 +67,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     // Helpmates say who can still checkmate, if there is memory for them.
     let backend = args.machine.backend();
-    let is_chess = args.piece.is_empty();
+    let is_chess = args.piece.is_empty() && position.castling().is_empty();
     let helpmates =
-        is_chess.then(|| pool.install(|| tables_of(&position, None, backend, args.memory)));
+        is_chess.then(|| pool.install(|| tables_of(&position, &[], backend, args.memory)));
     let can_mate = helpmates
         .and_then(Result::ok)
         .and_then(|tables| can_mate(&position, &tables));

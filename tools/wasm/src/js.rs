@@ -113,7 +113,7 @@ pub fn mate_map(
 /// The values of a position of up to 8 pieces and of its moves, by tables that are solved for it if they are not there yet.
 ///
 /// # Errors
-/// If it is no FEN of a legal position without castling rights, or needs too much memory.
+/// If it is no FEN of a legal position, or needs too much memory.
 #[wasm_bindgen]
 pub fn solve(fen: &str) -> Result<Ts<Solution>, JsError> {
     object(solve::solve(fen))
@@ -122,7 +122,7 @@ pub fn solve(fen: &str) -> Result<Ts<Solution>, JsError> {
 /// The legal moves of a position of up to 8 pieces.
 ///
 /// # Errors
-/// If it is no FEN of a legal position without castling rights.
+/// If it is no FEN of a legal position.
 #[wasm_bindgen]
 pub fn moves(fen: &str) -> Result<Ts<LegalMoves>, JsError> {
     object(solve::moves(fen))
@@ -140,7 +140,7 @@ pub fn add_syzygy(name: &str, bytes: Vec<u8>) -> Result<String, JsError> {
 /// As `solve`, by the Syzygy files that were added. They have no distance to mate.
 ///
 /// # Errors
-/// If it is no FEN of a legal position without castling rights, or a file is missing.
+/// If it is no FEN of a legal position, or a file is missing.
 #[wasm_bindgen(js_name = solveBySyzygy)]
 pub fn solve_by_syzygy(fen: &str) -> Result<Ts<Solution>, JsError> {
     object(solve::solve_by_syzygy(fen))

@@ -126,7 +126,7 @@ fn worth(evaluation: &Evaluation) -> Worth {
 /// The values of a position of up to 8 pieces and of its moves, by tables that are solved for it if they are not there yet.
 ///
 /// # Errors
-/// If it is no FEN of a legal position without castling rights, or needs too much memory.
+/// If it is no FEN of a legal position, or needs too much memory.
 pub fn solve(fen: &str) -> Result<Solution, String> {
     ON_DEMAND.with(|tables| solution(tables, fen))
 }
@@ -149,7 +149,7 @@ pub struct LegalMoves {
 /// The legal moves of a position of up to 8 pieces.
 ///
 /// # Errors
-/// If it is no FEN of a legal position without castling rights.
+/// If it is no FEN of a legal position.
 pub fn moves(fen: &str) -> Result<LegalMoves, String> {
     let position = parse(fen)?;
     let steps = position.moves();
@@ -177,7 +177,7 @@ pub fn add_syzygy(name: &str, bytes: Vec<u8>) -> Result<String, String> {
 /// As [`solve`], by the Syzygy files that were [added](add_syzygy). They have no distance to mate.
 ///
 /// # Errors
-/// If it is no FEN of a legal position without castling rights, or a file is missing.
+/// If it is no FEN of a legal position, or a file is missing.
 pub fn solve_by_syzygy(fen: &str) -> Result<Solution, String> {
     SYZYGY.with_borrow(|tables| solution(tables, fen))
 }

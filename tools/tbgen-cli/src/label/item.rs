@@ -30,12 +30,20 @@ pub(super) fn dtz(label: Label) -> Option<i32> {
 
 /// A position that tables may have.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Given {
+pub(crate) struct Packed {
     pub(super) board: PackedBoard,
     pub(super) counter: u16,
 }
 
-/// The position of a text, `None` if no table has it, as it has too many pieces or castling rights, or why it is no position.
+/// A position that may have an answer.
+#[derive(Clone, Debug)]
+pub(crate) enum Given {
+    Packed(Packed),
+    /// One with castling rights, which no table has.
+    Castling(Box<GamePosition>),
+}
+
+/// The position of a text, `None` if it has too many pieces, or why it is no position.
 pub(crate) type Content = Result<Option<Given>, String>;
 
 /// The most bytes of a line, or of a record of several lines.
@@ -44,7 +52,8 @@ const MOST_BYTES: usize = 64 << 10;
 /// The most pieces of a table.
 pub(super) const MOST_PIECES: usize = 7;
 
-/// Reads the first four fields of a FEN, which are the whole position, and a fifty-move counter.
+/// Reads the first four fields of a FEN, which are the whole position, and a fifty-move counter. Castling rights without their
+/// king or rook are dropped.
 pub(super) fn content(fields: [&str; 4], counter: Option<&str>) -> Content {
     let text = counter.unwrap_or("0");
     let counter = text.parse().ok().filter(|&plies| plies <= 150);
@@ -54,17 +63,20 @@ pub(super) fn content(fields: [&str; 4], counter: Option<&str>) -> Content {
         return Ok(None);
     }
     let fen = fields.join(" ") + " 0 1";
-    let read = fen.parse::<Board>().or_else(|_| {
-        // The other reader says what is wrong.
-        let position = GamePosition::parse(&fen, &Letters::default());
-        let fen = position.map_err(|error| error.to_string())?.fen();
-        fen.parse().map_err(|_| "it is no position".to_owned())
-    })?;
-    match PackedBoard::try_from(&read) {
-        Ok(board) => Ok(Some(Given { board, counter })),
-        Err(syzygy_tables::Error::Castling | syzygy_tables::Error::TooManyPieces(_)) => Ok(None),
-        Err(error) => Err(error.to_string()),
+    if fields[2] == "-"
+        && let Ok(board) = fen.parse::<Board>()
+        && let Ok(board) = PackedBoard::try_from(&board)
+    {
+        return Ok(Some(Given::Packed(Packed { board, counter })));
     }
+    // The other reader says what is wrong, and knows rights.
+    let position = GamePosition::parse(&fen, &Letters::default());
+    let position = position.map_err(|error| error.to_string())?;
+    Ok(match position.packed() {
+        Some(board) => Some(Given::Packed(Packed { board, counter })),
+        None if position.castling().is_empty() => None,
+        None => Some(Given::Castling(Box::new(position.with_counter(counter)))),
+    })
 }
 
 /// Reads a FEN, of which the fields after the fourth may be missing.

@@ -43,9 +43,9 @@ pub struct Args {
     input: PathBuf,
     #[command(flatten)]
     output: OutputArgs,
-    /// Folder of the tables, of Syzygy files, or of both; without it tables are solved, as far as the memory allows
+    /// Folder of tables, of Syzygy files, or of both, may be repeated; without it tables are solved, as far as the memory allows
     #[arg(long, value_name = "DIR")]
-    tables: Option<PathBuf>,
+    tables: Vec<PathBuf>,
     /// Format of the positions; by the file's name, or else epd
     #[arg(long, value_enum)]
     format: Option<FormatArg>,
@@ -64,6 +64,10 @@ pub struct Args {
     /// What to do with lines that are no position: refuse them, or pass them through and say so
     #[arg(long, value_enum, default_value = "refuse")]
     bad: BadArg,
+    /// The most memory to use, such as 1G, to solve what the files leave open: castling rights and rounded distances. Without it,
+    /// nothing is solved beside files
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, requires = "tables")]
+    solve: Option<u64>,
     /// Print how many labels there are, how many changed, and which tables are missing
     #[arg(long)]
     stats: bool,
@@ -266,7 +270,7 @@ fn print_stats(counts: &Counts, labels: &Labels) {
     note!("{all} positions, {labelled} labelled, {changed} labels changed");
     if counts.beyond > 0 {
         let beyond = counts.beyond;
-        note!("{beyond} with castling rights or more than seven pieces");
+        note!("{beyond} with more than seven pieces");
     }
     if counts.bad > 0 {
         note!("{} no positions", counts.bad);
@@ -297,7 +301,7 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
     let pool = args.threads.pool()?;
     let mut run = Run {
         args,
-        labels: Labels::new(args.tables.as_deref(), args.memory / 3 * 2, wanted)?,
+        labels: Labels::new(&args.tables, args.memory / 3 * 2, args.solve, wanted)?,
         counts: Counts::default(),
         pool,
     };

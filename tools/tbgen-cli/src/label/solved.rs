@@ -13,7 +13,7 @@ use tbgen::{
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, PieceType, Square};
 
-use super::item::{Given, label_of};
+use super::item::{Packed, label_of};
 use crate::machine::pool;
 use crate::shapes_of;
 use crate::signals::stop_flag;
@@ -49,7 +49,7 @@ impl Solved {
 
     /// The labels of positions, on the threads of the current rayon pool. Those of a material come together, so each table is
     /// solved once for them all.
-    pub(super) fn labels(&mut self, given: &[&Given]) -> Result<Vec<Option<Label>>> {
+    pub(super) fn labels(&mut self, given: &[Packed]) -> Result<Vec<Option<Label>>> {
         let boards: Vec<Board> = given
             .par_iter()
             .map(|given| Board::from(&given.board))
@@ -70,8 +70,8 @@ impl Solved {
             let found: Vec<Result<Label, String>> = match self.solve(material)? {
                 Err(error) => vec![Err(error.to_string()); places.len()],
                 Ok(None) => {
-                    let found =
-                        (places.par_iter()).map(|&place| self.label(board(place), given[place]));
+                    let found = (places.par_iter())
+                        .map(|&place| self.label(board(place), given[place].counter));
                     found
                         .map(|label| label.map_err(|error| error.to_string()))
                         .collect()
@@ -87,43 +87,52 @@ impl Solved {
                     places.sort_by_cached_key(|&place| pawns(board(place)));
                     let found = places
                         .iter()
-                        .map(|&place| self.by_reach(&material, board(place), given[place]));
+                        .map(|&place| self.by_reach(&position(board(place), given[place])));
                     found.collect::<Result<_>>()?
                 }
             };
             for (place, label) in places.into_iter().zip(found) {
-                match label {
-                    Ok(label) => {
-                        let dtz = label.dtz.filter(|_| self.wanted.dtz);
-                        labels[place] = Some(Label { dtz, ..label });
-                    }
-                    Err(reason) => *self.missing.entry(reason).or_default() += 1,
-                }
+                labels[place] = self.wanted_of(label);
             }
         }
         Ok(labels)
     }
 
-    fn label(&self, board: &Board, given: &Given) -> Result<Label, ProbeError> {
+    /// The label of a position with castling rights.
+    pub(super) fn label_with_castling(&mut self, position: &GamePosition) -> Result<Option<Label>> {
+        let label = self.by_reach(position)?;
+        Ok(self.wanted_of(label))
+    }
+
+    /// What is wanted of a label; the reason why there is none is counted.
+    fn wanted_of(&mut self, label: Result<Label, String>) -> Option<Label> {
+        match label {
+            Ok(label) => {
+                let dtz = label.dtz.filter(|_| self.wanted.dtz);
+                Some(Label { dtz, ..label })
+            }
+            Err(reason) => {
+                *self.missing.entry(reason).or_default() += 1;
+                None
+            }
+        }
+    }
+
+    fn label(&self, board: &Board, counter: u16) -> Result<Label, ProbeError> {
         let value = |(metric, library): &(Metric, Library)| {
             board.value(*metric, |position| library.value(position))
         };
         let zeroing = value(&self.libraries[0])?;
         let mate = self.libraries.get(1).map(value).transpose()?;
         Ok(Label {
-            outcome: zeroing.with_counter(given.counter),
+            outcome: zeroing.with_counter(counter),
             dtm: mate.and_then(|mate| Label::of_mate(mate).dtm),
             ..label_of(Metric::Dtz, zeroing)
         })
     }
 
     /// The label of a position by what it can reach, or why it has none.
-    fn by_reach(
-        &mut self,
-        material: &Material,
-        board: &Board,
-        given: &Given,
-    ) -> Result<Result<Label, String>> {
+    fn by_reach(&mut self, position: &GamePosition) -> Result<Result<Label, String>> {
         let tables = match self.reached.take() {
             Some(tables) => tables,
             None => {
@@ -142,12 +151,12 @@ impl Solved {
             }
         };
         let tables = self.reached.insert(tables);
-        let position = GamePosition::from(board.clone()).with_counter(given.counter);
-        match tables.answer(&position) {
+        match tables.answer(position) {
             Ok(answer) => Ok(Ok(answer.evaluation.into())),
             Err(TablesError::Solve(error)) => Err(error.into()),
             Err(TablesError::Memory { limit, .. }) => {
                 let limit = mebibytes(limit);
+                let material = position.endgame();
                 Ok(Err(format!(
                     "what a position of {material} can reach takes more memory to solve: --memory has {limit} for tables"
                 )))
@@ -211,6 +220,10 @@ impl Solved {
 /// Options for solving tables by a metric until a signal comes.
 fn options(metric: Metric) -> Options<'static> {
     Options::new(metric, Backend::detect(), stop_flag())
+}
+
+fn position(board: &Board, given: Packed) -> GamePosition {
+    GamePosition::from(board.clone()).with_counter(given.counter)
 }
 
 /// The pawns of a position.

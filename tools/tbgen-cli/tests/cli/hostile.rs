@@ -28,7 +28,7 @@ fn a_table_that_is_shortened_while_it_is_read_is_an_error_with_its_name() {
     let (folder, path) = folder();
     succeed!("generate KRvKN -o {path}");
     let table = folder.path().join("KRvKN.tbg");
-    let probe = format!("probe {path} '8/8/2k5/8/8/5n2/8/K6R w - - 0 1'");
+    let probe = format!("probe --tables {path} '8/8/2k5/8/8/5n2/8/K6R w - - 0 1'");
     let held = held_at(("tbgen::table_opened", 0), &probe);
     let file = File::options().write(true).open(&table).unwrap();
     file.set_len(4096).unwrap();
@@ -122,7 +122,7 @@ fn a_line_by_tables_that_lie_comes_to_an_end() {
                 value[2..4].copy_from_slice(&plies.to_le_bytes());
             }
         });
-        fail!(1, says, "line {path} '{fen}'");
+        fail!(1, says, "line --tables {path} '{fen}'");
     }
 }
 
@@ -180,13 +180,13 @@ fn a_table_under_another_name_is_not_taken_for_it() {
     let says = "KQvK.tbg: this is the table of KRvK";
     fail!(1, says, "generate KQvK -o {path}");
     fail!(1, says, "generate KQRvK -o {path}");
-    fail!(1, says, "probe {path} '{fen}'");
+    fail!(1, says, "probe --tables {path} '{fen}'");
     fail!(1, says, "verify {path} --table KQvK");
     let says = "KRvK.tbm: this is a table by dtz";
     fail!(1, says, "generate KRvK --metric dtm -o {path}");
     fail!(1, says, "stats {path}/KRvK.tbm");
     succeed!("generate KQvK -o {path} --force");
-    succeed!("probe {path} '{fen}'");
+    succeed!("probe --tables {path} '{fen}'");
 }
 
 #[test]
@@ -194,20 +194,22 @@ fn one_bad_position_does_not_keep_the_others_from_their_answers() {
     let (_folder, path) = folder();
     succeed!("generate KQvK -o {path}");
     let good = "8/8/8/3k4/8/8/8/KQ6 w - - 37 90";
-    let output = tbgen(&format!("probe {path} nonsense '{good}'"));
+    let output = tbgen(&format!("probe --tables {path} nonsense '{good}'"));
     let says = ["\"nonsense\": ", "1 of 2 positions have no answer"];
     ended(&output, 2, &says);
     // What was asked is what is answered, counters included.
     assert!(text(&output.stdout).starts_with(good), "{output:?}");
     let missing = "8/8/8/3k4/8/8/8/KR6 w - - 0 1";
-    let output = tbgen(&format!("probe {path} '{good}' '{missing}' --json"));
+    let output = tbgen(&format!(
+        "probe --tables {path} '{good}' '{missing}' --json"
+    ));
     assert_eq!(output.status.code(), Some(1));
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let answers = answer["positions"].as_array().unwrap();
     let first = &answers[0];
     assert!(first["fen"] == good && first["counter"] == 37, "{answer}");
     assert!(answers[1]["error"].as_str().unwrap().contains("KRvK"));
-    let line = report!("line {path} '{good}' --json");
+    let line = report!("line --tables {path} '{good}' --json");
     assert!(line["fen"] == good && line["counter"] == 37, "{line}");
 }
 

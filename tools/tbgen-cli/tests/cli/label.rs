@@ -94,7 +94,7 @@ fn operations_comments_and_positions_without_tables_stay() {
     let output = fed(&format!("label --tables {syzygy} --stats"), &input);
     let stats = [
         "3 positions, 1 labelled, 1 labels changed",
-        "1 with castling rights or more than seven pieces",
+        "1 with more than seven pieces",
         "1 without a label: the table of KQRvK is needed: there is no",
     ];
     ended(&output, 0, &stats);
@@ -320,7 +320,7 @@ fn streams_are_probed_in_lines_of_json_and_in_csv() {
         "# a comment\n{}\n\nnonsense\n{bare}\n{}\n",
         POSITIONS[0], POSITIONS[1]
     );
-    let probe = format!("probe {own} - --values-only --format jsonl");
+    let probe = format!("probe --tables {own} - --values-only --format jsonl");
     let output = fed(&probe, &input);
     ended(&output, 2, &["1 of 4 positions have no answer"]);
     let lines = serde_json::Deserializer::from_slice(&output.stdout).into_iter();
@@ -339,7 +339,7 @@ fn streams_are_probed_in_lines_of_json_and_in_csv() {
     let (_kept, path) = folder();
     let file = format!("{path}/positions.fen");
     std::fs::write(&file, format!("{}\n{}\n", POSITIONS[0], POSITIONS[1])).unwrap();
-    let csv = succeed!("probe {own} --input {file} --format csv");
+    let csv = succeed!("probe --tables {own} --input {file} --format csv");
     let rows: Vec<&str> = csv.lines().collect();
     assert_eq!(rows.len(), 3);
     assert!(rows[0].starts_with("fen,wdl,certain,wdl_at_zero,dtz,exact,dtm,check,checkmate,"));
@@ -349,7 +349,7 @@ fn streams_are_probed_in_lines_of_json_and_in_csv() {
     let best = rows[1].rsplit(',').next().unwrap();
     assert!(best.starts_with("c1b2"), "{best}");
     assert!(rows[2].ends_with(",true,false,false,"), "{}", rows[2]);
-    succeed!("probe {own} --input {file} --values-only");
-    fail!(1, "nowhere", "probe {own} --input nowhere");
-    fail!(2, "required", "probe {own}");
+    succeed!("probe --tables {own} --input {file} --values-only");
+    fail!(1, "nowhere", "probe --tables {own} --input nowhere");
+    fail!(2, "required", "probe --tables {own}");
 }

@@ -138,10 +138,10 @@ fn a_table_is_generated_probed_played_out_and_verified() {
     assert!(made(&again).iter().all(|table| !table.2), "they are there");
 
     let longest = "8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1";
-    let answer = report!("probe {folder} '{longest}' --json");
+    let answer = report!("probe --tables {folder} '{longest}' --json");
     let value = &answer["positions"][0]["value"];
     assert!(value["wdl"] == -2 && value["dtz"] == 62, "{value}");
-    let line = report!("line {folder} '{longest}' --json");
+    let line = report!("line --tables {folder} '{longest}' --json");
     assert_eq!(line["ending"], "checkmate");
     assert!(line["line"].as_array().unwrap().len() >= 62);
     for (counter, wdl, ending, plies) in [
@@ -151,15 +151,15 @@ fn a_table_is_generated_probed_played_out_and_verified() {
         (150, -1, "fifty moves", 0..1),
     ] {
         let fen = longest.replace("0 1", &format!("{counter} 90"));
-        let value = &report!("probe {folder} '{fen}' --json")["positions"][0]["value"];
+        let value = &report!("probe --tables {folder} '{fen}' --json")["positions"][0]["value"];
         assert!(value["wdl"] == wdl && value["wdl_at_zero"] == -2, "{value}");
-        let line = report!("line {folder} '{fen}' --json");
+        let line = report!("line --tables {folder} '{fen}' --json");
         assert_eq!((&line["ending"], &line["value"]), (&ending.into(), value));
         let length = line["line"].as_array().unwrap().len();
         assert!(plies.contains(&length), "{fen}");
     }
     // A mate stands, whatever the counter is.
-    let mate = succeed!("probe {folder} 'k7/1Q6/1K6/8/8/8/8/8 b - - 100 100'");
+    let mate = succeed!("probe --tables {folder} 'k7/1Q6/1K6/8/8/8/8/8 b - - 100 100'");
     assert!(mate.ends_with(": checkmate\n"), "{mate}");
 
     let checked = report!("verify {folder} --one-in 8 --json");
@@ -190,10 +190,10 @@ fn short_range_pieces_go_the_same_way() {
 
     let longest = stats["black"]["longest_loss"]["position"].as_str().unwrap();
     let longest = longest.replace('X', "L");
-    let answer = report!("probe {folder} '{longest}' --piece L=WD --json");
+    let answer = report!("probe --tables {folder} '{longest}' --piece L=WD --json");
     let value = &answer["positions"][0]["value"];
     assert!(value["wdl"] == -2 && value["dtm"] == 58, "{value}");
-    let line = report!("line {folder} '{longest}' --piece l=WD --json");
+    let line = report!("line --tables {folder} '{longest}' --piece l=WD --json");
     assert_eq!(line["ending"], "checkmate");
     assert_eq!(line["line"].as_array().unwrap().len(), 58);
     let solved = report!("solve '{longest}' --piece L=WD --json");
@@ -217,8 +217,12 @@ fn short_range_pieces_go_the_same_way() {
     fail!(2, "dtm", "{generate} --metric dtz");
     let says = "no Syzygy files of short-range pieces";
     fail!(2, says, "{generate} --format syzygy");
-    fail!(2, "rank", "probe {folder} '{longest}'");
-    fail!(2, "--piece", "probe {folder} '{longest}' --piece Q=WD");
+    fail!(2, "rank", "probe --tables {folder} '{longest}'");
+    fail!(
+        2,
+        "--piece",
+        "probe --tables {folder} '{longest}' --piece Q=WD"
+    );
 }
 
 #[test]
@@ -258,7 +262,7 @@ fn wrong_calls_and_missing_tables_are_told_apart() {
     fail!(
         1,
         "there are no files of tables",
-        "probe {path} '{missing}'"
+        "probe --tables {path} '{missing}'"
     );
     fail!(1, "no such table files", "verify {path}");
 }
@@ -269,7 +273,7 @@ fn positions_that_no_game_has_are_refused() {
     let (_folder, path) = folder();
     succeed!("generate KNvK -o {path}");
     for case in [
-        "4k3/8/8/8/8/8/8/4K2R w K - 0 1: the FEN has castling rights, which no table knows",
+        "4k3/8/8/8/8/8/8/4KR2 w F - 0 1: castling rights of Chess960",
         "4k3/8/8/8/4P3/8/8/4K3 b - d3 0 1: no pawn can just have passed",
         "4k2P/8/8/8/8/8/8/4K3 w - - 0 1: expected pawns on ranks 2 to 7",
         "8/8/8/8/8/8/1k6/K6R w - - 0 1: not legal: the kings touch",
@@ -277,13 +281,13 @@ fn positions_that_no_game_has_are_refused() {
         "8/8/8/1k6/8/8/K6R/8 w - - 151 1: the fifty-move counter is \"151\": expected 0 to 150",
     ] {
         let (fen, says) = case.split_once(": ").unwrap();
-        fail!(2, says, "probe {path} '{fen}'");
-        fail!(2, says, "line {path} '{fen}'");
+        fail!(2, says, "probe --tables {path} '{fen}'");
+        fail!(2, says, "line --tables {path} '{fen}'");
         fail!(2, says, "solve '{fen}'");
     }
     let leaper = "8/8/8/8/8/8/1k6/K6L w - - 0 1";
     let says = "not legal: the kings touch";
-    fail!(2, says, "probe {path} '{leaper}' --piece L=WDsD");
+    fail!(2, says, "probe --tables {path} '{leaper}' --piece L=WDsD");
 }
 
 #[test]
@@ -293,18 +297,26 @@ fn tables_of_either_metric_answer() {
     let fen = "8/8/8/1k6/8/8/K6R/8 w - - 0 1";
     let counted = "8/8/8/1k6/8/8/K6R/8 w - - 99 90";
     for more in ["", "--metric dtm"] {
-        let output = tbgen(&format!("probe {path} '{fen}' '{counted}' {more}"));
+        let output = tbgen(&format!("probe --tables {path} '{fen}' '{counted}' {more}"));
         let answers = text(&output.stdout);
         assert_eq!(answers.matches("plies to mate; best: ").count(), 2);
         let says = "counter 99 is not counted: there are distances to mate alone";
         assert_eq!(text(&output.stderr).matches(says).count(), 1);
     }
     let says = "the table of KRvK is needed: there is no KRvK.tbg, nor KRvK.rtbw";
-    fail!(1, says, "probe {path} '{fen}' --metric dtz");
+    fail!(
+        1,
+        says,
+        "probe --tables {path} '{fen}' --metric dtz --memory 1M"
+    );
     // That of the capture is there.
     succeed!("generate KRvK -o {path}");
     let says = "the table of KRvKR is needed: there is no KRvKR.tbg, nor KRvKR.rtbw";
-    fail!(1, says, "probe {path} '8/8/8/1k6/7r/8/K7/6R1 w - - 0 1'");
+    fail!(
+        1,
+        says,
+        "probe --tables {path} '8/8/8/1k6/7r/8/K7/6R1 w - - 0 1' --memory 1M"
+    );
 }
 
 #[test]
@@ -412,17 +424,17 @@ fn all_tables_of_three_pieces_are_made_by_both_metrics() {
     // One pawn, the longest mate, by both metrics.
     let longest = "8/8/8/1k6/8/8/K5P1/8 w - - 0 1";
     let value = |metric: &str| {
-        let answer = report!("probe {path} '{longest}' --metric {metric} --json");
+        let answer = report!("probe --tables {path} '{longest}' --metric {metric} --json");
         answer["positions"][0]["value"].clone()
     };
     let [dtz, dtm] = ["dtz", "dtm"].map(value);
     assert_eq!(dtm["dtm"], 55);
     assert!(dtz["dtz"].as_u64() < Some(20) && dtz["dtm"].is_null());
-    let both = report!("probe {path} '{longest}' --json");
+    let both = report!("probe --tables {path} '{longest}' --json");
     let both = &both["positions"][0]["value"];
     assert_eq!((&both["dtz"], &both["dtm"]), (&dtz["dtz"], &dtm["dtm"]));
     for more in ["--metric dtm", ""] {
-        let line = report!("line {path} '{longest}' {more} --json");
+        let line = report!("line --tables {path} '{longest}' {more} --json");
         assert_eq!(line["ending"], "checkmate");
         assert_eq!(line["line"].as_array().unwrap().len(), 55);
     }
@@ -481,7 +493,7 @@ fn syzygy_files_are_made_without_others() {
         "8/8/8/8/8/1k6/8/K6N b - - 0 1",
     ] {
         for command in ["probe", "line"] {
-            let answer = |folder: &str| report!("{command} {folder} '{fen}' --json");
+            let answer = |folder: &str| report!("{command} --tables {folder} '{fen}' --json");
             assert_eq!(answer(first), answer(straight), "{command} {fen}");
         }
     }
@@ -507,7 +519,7 @@ fn syzygy_files_are_made_without_others() {
     fail!(1, "KRvK.rtbw and KRvK.rtbz are needed", "stats {file}");
     let fen = "8/8/8/8/8/1k6/8/K6R b - - 0 1";
     let says = "no distances to mate";
-    fail!(2, says, "probe {straight} '{fen}' --metric dtm");
+    fail!(2, says, "probe --tables {straight} '{fen}' --metric dtm");
     copy("KRvK.rtbw", first);
     fail!(1, "give each kind a folder of its own", "verify {first}");
 }
@@ -521,7 +533,7 @@ fn probe_and_line_know_of_en_passant() {
     let board = "7K/k7/8/Pp6/8/8/8/8 w - ";
     let probe = |square: &str| {
         let fen = format!("{board}{square} 0 1");
-        let answer = report!("probe {path} '{fen}' --json");
+        let answer = report!("probe --tables {path} '{fen}' --json");
         answer["positions"][0].clone()
     };
     let [with, without] = ["b6", "-"].map(probe);
@@ -533,16 +545,16 @@ fn probe_and_line_know_of_en_passant() {
     assert_eq!(moves(&with), moves(&without) + 1);
     // Before black's move: two steps give the win away, one keeps it.
     let before = format!("{} b - - 0 1", "7K/kp6/8/P7/8/8/8/8");
-    let answer = report!("probe {path} '{before}' --json");
+    let answer = report!("probe --tables {path} '{before}' --json");
     let of = |name: &str| {
         let moves = answer["positions"][0]["moves"].as_array().unwrap();
         let found = moves.iter().find(|step| step["move"] == name).unwrap();
         found["wdl"].as_i64().unwrap()
     };
     assert_eq!(of("b7b5"), 0);
-    let line = report!("line {path} '{board}- 0 1' --json");
+    let line = report!("line --tables {path} '{board}- 0 1' --json");
     assert_eq!(line["ending"], "checkmate");
-    let line = report!("line {path} '{board}b6 0 1' --json");
+    let line = report!("line --tables {path} '{board}b6 0 1' --json");
     assert_eq!(line["line"], serde_json::json!([]));
 }
 

@@ -31,7 +31,7 @@ fn packed_tables_are_made_and_read_by_every_command() {
     for side in ["w", "b"] {
         let fen = &fen.replace(" w ", &format!(" {side} "));
         for command in ["probe", "line"] {
-            let answer = |folder: &str| report!("{command} {folder} '{fen}' --json");
+            let answer = |folder: &str| report!("{command} --tables {folder} '{fen}' --json");
             assert_eq!(answer(packed), answer(tables));
         }
     }
@@ -69,7 +69,11 @@ fn damaged_packed_tables_are_named() {
     let path = format!("{folder}/KRvK.tbgp");
     damage(&path, |length| length - 100);
     let says = "KRvK.tbgp: page 0 of the data is damaged";
-    fail!(1, says, "probe {folder} '8/8/8/1k6/8/8/K6R/8 w - - 0 1'");
+    fail!(
+        1,
+        says,
+        "probe --tables {folder} '8/8/8/1k6/8/8/K6R/8 w - - 0 1'"
+    );
     fail!(1, says, "verify {folder}");
     fail!(1, says, "stats {path}");
     let message = "tables of chess of at most 5 pieces are packed";

@@ -171,16 +171,16 @@ fn helpmates_are_made_and_solved_and_say_who_can_mate() {
     let packed = &format!("{folder}/packed");
     succeed!("export {folder} --packed {packed} --check");
     assert_eq!(succeed!("help '{fen}' 6 --tables {packed}"), solved);
-    let line = succeed!("line {packed} '{fen}' --metric help");
+    let line = succeed!("line --tables {packed} '{fen}' --metric help");
     assert!(line.contains("mated: h#6: 1 solution\n") && line.contains("mated: no helpmate\n"));
     assert_eq!(line.lines().last(), solved.lines().last());
     let several = "7k/8/8/8/8/8/8/KQ6 w - - 0 1";
-    let line = report!("line {folder} '{several}' --metric help --most 2 --json");
+    let line = report!("line --tables {folder} '{several}' --metric help --most 2 --json");
     let line = &line["help-black"];
     assert_eq!(line["solutions"].as_array().map(Vec::len), Some(2));
     assert!(line["more"] == true && line["unique"] == false, "{line}");
     let probe = |folder: &str, more: &str| {
-        succeed!("probe {folder} '{fen}' '{several}' --metric help {more}")
+        succeed!("probe --tables {folder} '{fen}' '{several}' --metric help {more}")
     };
     let probed = probe(folder, "");
     assert_eq!(probe(packed, ""), probed);
@@ -200,7 +200,7 @@ fn helpmates_are_made_and_solved_and_say_who_can_mate() {
     );
     let missing = "8/8/7k/6R1/8/8/8/K7 b - - 0 1";
     let says = "no helpmates of KRvK in";
-    fail!(1, says, "probe {folder} '{missing}' --metric help");
+    fail!(1, says, "probe --tables {folder} '{missing}' --metric help");
     let dead = succeed!("solve '8/8/8/3k4/8/8/3KB3/8 w - - 0 1'");
     assert!(dead.contains("dead"), "{dead}");
 }

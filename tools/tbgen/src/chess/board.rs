@@ -2,7 +2,9 @@
 
 use syzygy_tables::ColoredPiece;
 use syzygy_tables::batch::PackedBoard;
-use tbindex::{Color, FenError, Leaper, MaterialError, Piece, PieceType, Position, Square};
+use tbindex::{
+    CastlingRights, Color, FenError, Leaper, MaterialError, Piece, PieceType, Position, Square,
+};
 
 use crate::chess::notation::Move;
 use crate::chess::piece_set::EndgameError;
@@ -60,8 +62,14 @@ fn cozy_kind(kind: PieceType) -> cozy_chess::Piece {
 pub(crate) fn to_cozy(
     position: &Position,
     en_passant: Option<Square>,
+    castling: CastlingRights,
 ) -> Option<cozy_chess::Board> {
     let mut builder = cozy_chess::BoardBuilder::empty();
+    for color in Color::ALL {
+        let rights = builder.castle_rights_mut(cozy_color(color));
+        rights.short = castling.king_side[color as usize].then_some(cozy_chess::File::H);
+        rights.long = castling.queen_side[color as usize].then_some(cozy_chess::File::A);
+    }
     builder.side_to_move = cozy_color(position.side);
     builder.en_passant = en_passant.map(|square| cozy_chess::Square::index(square.index()));
     for (piece, square) in position.occupied() {
@@ -104,6 +112,16 @@ pub(crate) fn men_of(board: &cozy_chess::Board) -> Men {
     men
 }
 
+/// The castling rights on a board, which has no others than those of rooks in corners.
+pub(crate) fn castling_of(board: &cozy_chess::Board) -> CastlingRights {
+    let of = |color| board.castle_rights(cozy_color(color));
+    CastlingRights {
+        king_side: Color::ALL.map(|color| of(color).short.is_some()),
+        queen_side: Color::ALL.map(|color| of(color).long.is_some()),
+        chess960: false,
+    }
+}
+
 /// The position on a board.
 pub(crate) fn position_of(board: &cozy_chess::Board) -> Position {
     men_of(board).position(side_of(board))
@@ -129,9 +147,9 @@ pub enum BoardError {
     /// The pieces are no material.
     #[error(transparent)]
     Material(#[from] MaterialError),
-    /// There are castling rights.
-    #[error("the FEN has castling rights, which no table knows: write - in their place")]
-    Castling,
+    /// There are castling rights with rooks that do not stand in corners.
+    #[error("the FEN has castling rights of Chess960: expected - or letters of KQkq")]
+    Chess960,
     /// There are too many pieces.
     #[error(
         "the position has {0} pieces: at most {MOST} can be solved, and generate makes tables of up to 7"
@@ -198,27 +216,43 @@ impl Board {
     /// `en_passant`, if that is given: it has to be the square that such a pawn has passed.
     #[must_use]
     pub fn new(position: &Position, en_passant: Option<Square>) -> Option<Board> {
-        let board = to_cozy(position, en_passant)?;
+        let board = to_cozy(position, en_passant, CastlingRights::NONE)?;
         Some(Board { board })
+    }
+
+    /// The position with castling rights, if it is legal. Rights without their king or rook, and those of Chess960, are dropped.
+    pub(crate) fn with_castling(
+        position: &Position,
+        en_passant: Option<Square>,
+        castling: CastlingRights,
+    ) -> Option<Board> {
+        let board = to_cozy(position, en_passant, castling.possible(position))?;
+        Some(Board { board })
+    }
+
+    /// The castling rights.
+    #[must_use]
+    pub fn castling(&self) -> CastlingRights {
+        castling_of(&self.board)
     }
 
     pub(crate) fn cozy(&self) -> &cozy_chess::Board {
         &self.board
     }
 
-    /// The position, without the right to capture en passant.
+    /// The position, without castling rights and the right to capture en passant.
     #[must_use]
     pub fn position(&self) -> Position {
         position_of(&self.board)
     }
 
-    /// The position as a FEN, with the square on which a pawn can be captured en passant, if any can.
+    /// The position as a FEN, with castling rights, and with the square on which a pawn can be captured en passant, if any can.
     #[must_use]
     pub fn fen(&self) -> String {
         let able = en_passant_moves(&self.board).0.into_iter().next();
         let square = able.map_or_else(|| "-".to_owned(), |step| step.to.to_string());
         let fen = self.position().to_string();
-        fen.replace(" - - ", &format!(" - {square} "))
+        fen.replace(" - - ", &format!(" {} {square} ", self.castling()))
     }
 
     /// Whether the side to move is in check.
@@ -246,10 +280,16 @@ impl Board {
                 let mut after = self.board.clone();
                 after.play_unchecked(step);
                 let capture = after.occupied().len() < self.board.occupied().len();
+                // A king that castles takes its rook there.
+                let castles = self.board.colors(self.board.side_to_move()).has(step.to);
+                let to = match castles {
+                    true => after.king(self.board.side_to_move()),
+                    false => step.to,
+                };
                 all.push(Move {
                     piece: kind_of(moves.piece),
                     from: square(step.from),
-                    to: square(step.to),
+                    to: square(to),
                     promotion: step.promotion.map(kind_of),
                     capture,
                     zeroing: capture || moves.piece == cozy_chess::Piece::Pawn,

@@ -22,6 +22,9 @@ pub enum ProbeError {
     /// The table is not among those that are there.
     #[error("the table of {0} is not there")]
     Missing(Material),
+    /// The position has castling rights.
+    #[error("no table has positions with castling rights")]
+    Castling,
     /// A file can't be read, or is damaged, which the error names.
     #[error("{0}")]
     File(Arc<io::Error>),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use syzygy_tables::batch::PackedBoard;
-use tbindex::{Fen, Material, PieceType, Position};
+use tbindex::{CastlingRights, Fen, Material, PieceType, Position};
 
 use crate::chess::board::{Board, BoardError, IllegalReason, men_of};
 use crate::chess::epd::EpdLine;
@@ -37,10 +37,11 @@ impl From<Board> for GamePosition {
 }
 
 impl GamePosition {
-    /// Reads a FEN, in which letters may stand for short-range pieces. If it ends before the counter, that is 0.
+    /// Reads a FEN, in which letters may stand for short-range pieces. If it ends before the counter, that is 0. Castling rights
+    /// without their king or rook are dropped.
     ///
     /// # Errors
-    /// If it is no FEN of a legal position without castling rights, with a counter of 0 to 150 plies.
+    /// If it is no FEN of a legal position with a counter of 0 to 150 plies, or has castling rights of Chess960.
     pub fn parse(fen: &str, letters: &Letters) -> Result<GamePosition, BoardError> {
         let board = match letters.is_empty() {
             true => AnyBoard::Chess(parse_chess(fen)?),
@@ -152,6 +153,15 @@ impl GamePosition {
         }
     }
 
+    /// The castling rights.
+    #[must_use]
+    pub fn castling(&self) -> CastlingRights {
+        match &self.board {
+            AnyBoard::Chess(board) => board.castling(),
+            AnyBoard::ShortRange(..) => CastlingRights::NONE,
+        }
+    }
+
     /// Whether there is a legal move.
     #[must_use]
     pub fn can_move(&self) -> bool {
@@ -216,8 +226,8 @@ fn parse_chess(fen: &str) -> Result<Board, BoardError> {
         en_passant,
         ..
     } = fen.parse()?;
-    if castling {
-        return Err(BoardError::Castling);
+    if castling.chess960 {
+        return Err(BoardError::Chess960);
     }
     position.material()?;
     let count = position.occupied().count();
@@ -227,7 +237,7 @@ fn parse_chess(fen: &str) -> Result<Board, BoardError> {
     if Board::new(&position, None).is_none() {
         return Err(BoardError::Illegal(IllegalReason::of(&position)));
     }
-    Board::new(&position, en_passant).ok_or(BoardError::EnPassant)
+    Board::with_castling(&position, en_passant, castling).ok_or(BoardError::EnPassant)
 }
 
 /// The counter of a FEN, which was read before but for what follows the first four fields. In place of the counter and the

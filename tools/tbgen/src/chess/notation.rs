@@ -45,9 +45,13 @@ impl<B> Move<B> {
 }
 
 /// One of all legal moves of a position in standard algebraic notation, without the sign of check or mate: `Kd3`,
-/// `Raxb1`, `exd8=Q`. The piece has this letter.
+/// `Raxb1`, `exd8=Q`, `O-O`. The piece has this letter.
 pub(crate) fn san<B>(moves: &[Move<B>], number: usize, letter: char) -> String {
     let step = &moves[number];
+    let files = step.to.file() as i8 - step.from.file() as i8;
+    if step.piece == PieceType::King && files.abs() == 2 {
+        return if files > 0 { "O-O" } else { "O-O-O" }.to_owned();
+    }
     let from = step.from.to_string();
     let (file, rank) = from.split_at(1);
     let mut text = String::new();

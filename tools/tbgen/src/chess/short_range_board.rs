@@ -97,7 +97,7 @@ impl ShortRangeBoard {
         };
         let board: String = board.chars().map(own).collect();
         let fen: Fen = format!("{board} {rest}").parse()?;
-        if fen.castling || fen.en_passant.is_some() {
+        if !fen.castling.is_empty() || fen.en_passant.is_some() {
             return Err(BoardError::Rights);
         }
         ShortRangeBoard::new(&fen.position, piece_set)

@@ -37,6 +37,9 @@ pub enum TablesError {
     /// A table file can't be read, or is damaged, which the error names.
     #[error(transparent)]
     File(#[from] Arc<FileError>),
+    /// The position has castling rights, which no table knows.
+    #[error("no table has positions with castling rights: only solving answers for them")]
+    Castling,
     /// Distances to zeroing are asked for, with short-range pieces.
     #[error("tables with short-range pieces have distances to mate alone")]
     ShortRange,
@@ -81,6 +84,12 @@ pub enum TablesError {
 }
 
 impl TablesError {
+    /// Whether files have no answer, as none of them is damaged: a table is missing, or no table has such positions.
+    #[must_use]
+    pub const fn is_missing(&self) -> bool {
+        matches!(self, TablesError::Missing { .. } | TablesError::Castling)
+    }
+
     /// The name of the table that is missing, such as `KQvK`, or the whole error.
     #[must_use]
     pub fn brief(&self) -> String {

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use tbindex::Material;
+use tbindex::{CastlingRights, Material};
 
 use crate::chess::board::{Board, to_cozy};
 use crate::chess::error::ProbeError;
@@ -133,7 +133,8 @@ impl Files {
                 let endgame = position.endgame();
                 let (own, position) = (endgame.own(), endgame.in_own_letters(&board.position()));
                 // When all short-range pieces are captured, the table is one of chess.
-                let board = to_cozy(&position, None).filter(|_| own.piece_set.is_chess());
+                let board = to_cozy(&position, None, CastlingRights::NONE)
+                    .filter(|_| own.piece_set.is_chess());
                 let value = match board {
                     Some(board) => self.own_value(metric, &board)?,
                     None => match self.own(metric, own)? {

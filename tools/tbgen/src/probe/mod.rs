@@ -2,6 +2,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod batch;
+mod castling;
 pub(crate) mod files;
 pub(crate) mod on_demand;
 pub(crate) mod order;

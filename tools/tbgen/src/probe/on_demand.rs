@@ -4,12 +4,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lru::LruCache;
 use rayon::ThreadPool;
+use tbindex::CastlingRights;
 
 use crate::chess::game::{AnyBoard, GamePosition};
 use crate::chess::pawns::Pawns;
 use crate::chess::piece_set::Endgame;
 use crate::plan::process_memory;
 use crate::probe::answer::TablesError;
+use crate::probe::castling::{self, Castling};
 use crate::subtables::library::{Library, SolveError};
 use crate::table::reachable::reachable;
 use crate::table::shape::Shape;
@@ -27,10 +29,10 @@ fn metrics_of(shapes: &[Shape]) -> &'static [Metric] {
     }
 }
 
-/// The most memory, in bytes, of a process that solves tables of these shapes, each after those that it needs, by all
-/// metrics that they have. All stay, and one is being solved.
+/// The most memory, in bytes, of a process that answers for a position by these shapes, those that it can
+/// [reach](crate::reachable), by all metrics that they have. All stay, and one is being solved, or a part with castling rights.
 #[must_use]
-pub fn reachable_memory(shapes: &[Shape]) -> u64 {
+pub fn reachable_memory(position: &GamePosition, shapes: &[Shape]) -> u64 {
     let (mut kept, mut most) = (0, 0);
     for &metric in metrics_of(shapes) {
         for shape in shapes {
@@ -38,17 +40,24 @@ pub fn reachable_memory(shapes: &[Shape]) -> u64 {
             kept += shape.kept_memory(metric);
         }
     }
-    process_memory() + most
+    process_memory().saturating_add(most.max(castling::memory(position).saturating_add(kept)))
 }
 
-/// The tables that a position can reach, by distance to zeroing and to mate, or none of a metric that was not asked for.
-pub(crate) type Family = [Library; 2];
+/// The tables that a position can reach, by distance to zeroing and to mate, or none of a metric that was not asked for; and
+/// what was solved with castling rights.
+#[derive(Debug, Default)]
+pub(crate) struct Family {
+    libraries: [Library; 2],
+    castling: Castling,
+}
 
 /// A solver, and the tables that it has solved not long ago.
 pub(crate) struct OnDemand {
     limit: u64,
     pool: ThreadPool,
     solve: Solver,
+    /// Whoever solves has it, as solving takes all threads and the memory. What is kept is looked up beside it.
+    solving: Mutex<()>,
     kept: Mutex<Kept>,
 }
 
@@ -63,6 +72,7 @@ struct Kept {
 struct Last {
     endgame: Endgame,
     pawns: Pawns,
+    castling: CastlingRights,
     metrics: Vec<Metric>,
     family: Arc<Family>,
 }
@@ -81,9 +91,9 @@ pub(crate) fn value(
     metric: Metric,
     position: &GamePosition,
 ) -> Result<Value, TablesError> {
-    let library = &family[metric as usize];
+    let library = &family.libraries[metric as usize];
     Ok(match position.board() {
-        AnyBoard::Chess(board) => board.value(metric, |position| library.value(position))?,
+        AnyBoard::Chess(board) => family.castling.value(library, metric, board.cozy())?,
         AnyBoard::ShortRange(board, _) => library.value(&board.position())?,
     })
 }
@@ -94,6 +104,7 @@ impl OnDemand {
             limit,
             pool,
             solve,
+            solving: Mutex::new(()),
             kept: Mutex::new(Kept {
                 tables: LruCache::unbounded(),
                 last: None,
@@ -101,82 +112,118 @@ impl OnDemand {
         }
     }
 
-    /// The tables that a position can reach, by those of these metrics that it has, solved if they are not kept.
+    /// The tables that a position can reach, by those of these metrics that it has, if all are kept.
+    pub(crate) fn ready(
+        &self,
+        position: &GamePosition,
+        wanted: &[Metric],
+    ) -> Result<Option<Arc<Family>>, TablesError> {
+        let pieces: Vec<_> = position.position().occupied().collect();
+        let (endgame, pawns) = (position.endgame(), Pawns::among(&pieces));
+        let castling = position.castling();
+        if let Some(last) = &self.lock().last
+            && (last.endgame, last.pawns, last.castling) == (endgame, pawns, castling)
+            && wanted.iter().all(|metric| last.metrics.contains(metric))
+        {
+            return Ok(Some(Arc::clone(&last.family)));
+        }
+        let shapes = reachable(position)?;
+        let mut family = Family::default();
+        let mut kept = self.lock();
+        for found in kept.find(&shapes, wanted) {
+            let Some((_, table)) = found.table else {
+                return Ok(None);
+            };
+            family.libraries[found.metric as usize].insert(table);
+        }
+        let family = Arc::new(family);
+        kept.last = Some(Last {
+            endgame,
+            pawns,
+            castling,
+            metrics: wanted.to_vec(),
+            family: Arc::clone(&family),
+        });
+        Ok(Some(family))
+    }
+
+    /// The tables that a position can reach, by those of these metrics that it has, solved if they are not kept. Nobody waits
+    /// for tables that are kept.
     pub(crate) fn family(
         &self,
         position: &GamePosition,
         wanted: &[Metric],
     ) -> Result<Arc<Family>, TablesError> {
-        let pieces: Vec<_> = position.position().occupied().collect();
-        let (endgame, pawns) = (position.endgame(), Pawns::among(&pieces));
-        if let Some(last) = &self.lock().last
-            && (last.endgame, last.pawns) == (endgame, pawns)
-            && wanted.iter().all(|metric| last.metrics.contains(metric))
-        {
-            return Ok(Arc::clone(&last.family));
+        if let Some(family) = self.ready(position, wanted)? {
+            return Ok(family);
         }
         let shapes = reachable(position)?;
+        let beside = castling::memory(position);
         // A thread of a pool that waits for others of it takes up more of its work, such as another call of this
         // function, which would wait for the lock that the thread itself has. A plain thread has the lock and just waits.
         // Where there are no threads, there is none to wait for.
-        let family = match cfg!(target_family = "wasm") {
-            true => self.solve(&shapes, wanted),
-            false => std::thread::scope(|scope| scope.spawn(|| self.solve(&shapes, wanted)).join())
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        };
-        let family = Arc::new(family?);
-        self.lock().last = Some(Last {
-            endgame,
-            pawns,
-            metrics: wanted.to_vec(),
-            family: Arc::clone(&family),
-        });
-        Ok(family)
+        match cfg!(target_family = "wasm") {
+            true => self.solve(&shapes, wanted, beside),
+            false => std::thread::scope(|scope| {
+                scope.spawn(|| self.solve(&shapes, wanted, beside)).join()
+            })
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn solve(&self, shapes: &[Shape], metrics: &[Metric]) -> Result<Family, TablesError> {
-        let mut kept = self.lock();
-        kept.last = None;
-        let kept = &mut kept.tables;
-        let mut wanted = Vec::new();
-        let (mut bytes, mut most) = (0, 0);
-        let own = metrics_of(shapes).iter();
-        for &metric in own.filter(|metric| metrics.contains(metric)) {
-            for shape in shapes {
-                let has =
-                    |table: &Table| table.metric() == metric && table.shape().has_all_of(shape);
-                let found = kept.iter().find(|(_, (_, table))| has(table));
-                let found = found.map(|(&number, _)| number);
-                // What is used now is dropped last.
-                let found = found.and_then(|number| kept.get(&number)).cloned();
-                if found.is_none() {
-                    most = most.max(bytes + shape.work_memory(metric, false));
+    /// The tables of shapes by the metrics, with so many bytes left beside them.
+    fn solve(
+        &self,
+        shapes: &[Shape],
+        metrics: &[Metric],
+        beside: u64,
+    ) -> Result<Arc<Family>, TablesError> {
+        let _turn = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = {
+            let mut kept = self.lock();
+            kept.last = None;
+            let wanted = kept.find(shapes, metrics);
+            let (mut bytes, mut most) = (0, 0);
+            for Found {
+                metric,
+                shape,
+                table,
+            } in &wanted
+            {
+                if table.is_none() {
+                    most = most.max(bytes + shape.work_memory(*metric, false));
                 }
-                let there = found.as_ref();
-                bytes += there.map_or(shape.kept_memory(metric), |(bytes, _)| *bytes);
-                wanted.push((metric, shape, found));
+                let there = table.as_ref();
+                bytes += there.map_or(shape.kept_memory(*metric), |(bytes, _)| *bytes);
             }
-        }
-        let needed = process_memory() + most.max(bytes);
-        if needed > self.limit {
-            let limit = self.limit;
-            return Err(TablesError::Memory { needed, limit });
-        }
-        let used = wanted.iter().filter(|(.., found)| found.is_some()).count();
-        let others = |kept: &LruCache<u64, (u64, Arc<Table>)>| -> u64 {
-            kept.iter().skip(used).map(|(_, (bytes, _))| bytes).sum()
+            let needed = process_memory().saturating_add(most.max(bytes.saturating_add(beside)));
+            if needed > self.limit {
+                let limit = self.limit;
+                return Err(TablesError::Memory { needed, limit });
+            }
+            let used = wanted.iter().filter(|found| found.table.is_some()).count();
+            let others = |kept: &Kept| -> u64 {
+                let others = kept.tables.iter().skip(used);
+                others.map(|(_, (bytes, _))| bytes).sum()
+            };
+            while needed + others(&kept) > self.limit {
+                kept.tables.pop_lru();
+            }
+            wanted
         };
-        while needed + others(kept) > self.limit {
-            kept.pop_lru();
-        }
         let mut family = Family::default();
-        for (metric, shape, found) in wanted {
-            let library = &mut family[metric as usize];
-            let table = match found {
+        for Found {
+            metric,
+            shape,
+            table,
+        } in wanted
+        {
+            let library = &mut family.libraries[metric as usize];
+            let table = match table {
                 Some((_, table)) => table,
                 None => {
                     let table = self.pool.install(|| {
@@ -184,14 +231,49 @@ impl OnDemand {
                         table.pack(None)?;
                         Ok::<_, SolveError>(Arc::new(table))
                     })?;
-                    let number = kept.iter().map(|(&number, _)| number + 1).max();
-                    let bytes = shape.kept_memory(metric);
-                    kept.put(number.unwrap_or(0), (bytes, Arc::clone(&table)));
+                    self.lock().keep(shape.kept_memory(metric), &table);
                     table
                 }
             };
             library.insert(table);
         }
-        Ok(family)
+        Ok(Arc::new(family))
     }
+}
+
+impl Kept {
+    /// The tables of shapes by those of these metrics that they have, where they are kept.
+    fn find<'s>(&mut self, shapes: &'s [Shape], metrics: &[Metric]) -> Vec<Found<'s>> {
+        let mut all = Vec::new();
+        let own = metrics_of(shapes).iter();
+        for &metric in own.filter(|metric| metrics.contains(metric)) {
+            for shape in shapes {
+                let has =
+                    |table: &Table| table.metric() == metric && table.shape().has_all_of(shape);
+                let found = self.tables.iter().find(|(_, (_, table))| has(table));
+                let found = found.map(|(&number, _)| number);
+                // What is used now is dropped last.
+                let table = found.and_then(|number| self.tables.get(&number)).cloned();
+                all.push(Found {
+                    metric,
+                    shape,
+                    table,
+                });
+            }
+        }
+        all
+    }
+
+    fn keep(&mut self, bytes: u64, table: &Arc<Table>) {
+        let number = self.tables.iter().map(|(&number, _)| number + 1).max();
+        self.tables
+            .put(number.unwrap_or(0), (bytes, Arc::clone(table)));
+    }
+}
+
+/// A table that is wanted, and where it is kept, with the bytes that it takes.
+struct Found<'s> {
+    metric: Metric,
+    shape: &'s Shape,
+    table: Option<(u64, Arc<Table>)>,
 }

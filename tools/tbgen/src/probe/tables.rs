@@ -1,4 +1,4 @@
-//! Answers for positions and moves: from files, or by tables that are solved on demand.
+//! Answers for positions and moves: from files, and by tables that are solved on demand.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -33,14 +33,10 @@ use crate::table::value::{Metric, Outcome, Value};
 /// ```
 #[derive(Debug)]
 pub struct Tables {
-    source: Source,
+    /// They are asked first.
+    files: Option<Files>,
+    on_demand: Option<OnDemand>,
     metric: Option<Metric>,
-}
-
-#[derive(Debug)]
-enum Source {
-    Files(Files),
-    OnDemand(OnDemand),
 }
 
 const METRICS: [Metric; 2] = [Metric::Dtz, Metric::Dtm];
@@ -60,23 +56,33 @@ impl Tables {
     /// If a folder can't be read.
     pub fn open(folders: &[impl AsRef<Path>]) -> Result<Tables, TablesError> {
         Ok(Tables {
-            source: Source::Files(Files::open(folders)?),
+            files: Some(Files::open(folders)?),
+            on_demand: None,
             metric: None,
         })
     }
 
     /// Tables without files. What a position can reach is solved when it is asked for, by the metrics that are asked for,
     /// with short-range pieces by the distance to mate alone, and kept: the least recently used tables are dropped first. A
-    /// position that needs more memory is refused.
+    /// position that needs more memory is refused. Positions with castling rights are answered, too.
     ///
     /// `memory` is that of the process, in bytes. Tables that another thread still looks into may be kept beside it.
     /// `pool` has the threads that solve, and should have no other work.
     #[must_use]
     pub fn on_demand(memory: u64, pool: ThreadPool, solve: Solver) -> Tables {
         Tables {
-            source: Source::OnDemand(OnDemand::new(memory, pool, solve)),
+            files: None,
+            on_demand: Some(OnDemand::new(memory, pool, solve)),
             metric: None,
         }
+    }
+
+    /// The same tables, and where they have no answer, or one that is open, what is solved [on demand](Tables::on_demand) for
+    /// the position. A position that needs more memory has the answer that it had without.
+    #[must_use]
+    pub fn and_on_demand(self, memory: u64, pool: ThreadPool, solve: Solver) -> Tables {
+        let on_demand = Some(OnDemand::new(memory, pool, solve));
+        Tables { on_demand, ..self }
     }
 
     /// A solver for [`on_demand`](Tables::on_demand), which tells nobody how far it is.
@@ -91,12 +97,10 @@ impl Tables {
     /// Adds an open Syzygy file to tables in folders, perhaps [none](Tables::open). It takes the place of one of the same table.
     ///
     /// # Panics
-    /// If the tables are solved on demand.
+    /// If the tables are solved on demand alone.
     pub fn add_syzygy(&mut self, file: syzygy_tables::TableFile) {
-        match &mut self.source {
-            Source::Files(files) => files.add_syzygy(file),
-            Source::OnDemand(_) => panic!("expected tables in folders"),
-        }
+        let files = self.files.as_mut().expect("tables in folders");
+        files.add_syzygy(file);
     }
 
     /// The same tables, of which those of one metric alone are used. By the distance to mate there is no fifty-move rule,
@@ -115,7 +119,21 @@ impl Tables {
         if let Some(answer) = self.of_end(position) {
             return Ok(answer);
         }
-        self.answer_in(&self.sight(position, self.metrics())?, position)
+        self.ask(
+            position,
+            self.metrics(),
+            |sight| self.answer_in(sight, position),
+            |answer| answer.evaluation.certain,
+        )
+    }
+
+    /// Whether no table has to be solved for [`answer`](Tables::answer) and [`moves`](Tables::moves) on demand, as all that the
+    /// position can reach is kept.
+    #[must_use]
+    pub fn is_solved(&self, position: &GamePosition) -> bool {
+        let on_demand = self.on_demand.as_ref();
+        end(position).is_some()
+            || on_demand.is_some_and(|of| matches!(of.ready(position, self.metrics()), Ok(Some(_))))
     }
 
     /// The value of a position by a metric, which does not heed the counter, and whether its plies are exact.
@@ -129,7 +147,15 @@ impl Tables {
     ) -> Result<(Value, bool), TablesError> {
         match position.board() {
             AnyBoard::ShortRange(..) if metric == Metric::Dtz => Err(TablesError::ShortRange),
-            _ => value_in(&self.sight(position, &[metric])?, metric, position),
+            _ => self.ask(
+                position,
+                &[metric],
+                |sight| match end(position) {
+                    Some(value) => Ok((value, true)),
+                    None => value_in(sight, metric, position),
+                },
+                |_| true,
+            ),
         }
     }
 
@@ -140,7 +166,13 @@ impl Tables {
     /// As of [`answer`](Tables::answer), for the positions after the moves; a missing table is one if nothing is known of any
     /// move.
     pub fn moves(&self, position: &GamePosition) -> Result<Vec<MoveAnswer>, TablesError> {
-        self.moves_in(&self.sight(position, self.metrics())?, position)
+        let is_known = |step: &MoveAnswer| step.evaluation.is_some_and(|of| of.certain);
+        self.ask(
+            position,
+            self.metrics(),
+            |sight| self.moves_in(sight, position),
+            |moves| moves.iter().all(is_known),
+        )
     }
 
     /// Best play of both sides, as [`moves`](Tables::moves) has it, to the end, which is the 100th ply without a zeroing move
@@ -149,11 +181,23 @@ impl Tables {
     /// # Errors
     /// As of [`moves`](Tables::moves); if tables contradict one another; or if distances are rounded and don't tell the way.
     pub fn line(&self, from: &GamePosition) -> Result<Line, TablesError> {
-        let sight = self.sight(from, self.metrics())?;
+        let is_known = |step: &MoveAnswer| step.evaluation.is_some_and(|of| of.certain);
+        self.ask(
+            from,
+            self.metrics(),
+            |sight| self.line_in(sight, from),
+            |line| line.moves.iter().all(is_known),
+        )
+    }
+
+    fn line_in(&self, sight: &Sight<'_>, from: &GamePosition) -> Result<Line, TablesError> {
         let (mut end, mut line) = (from.clone(), Vec::new());
         let mut seen = HashSet::new();
         loop {
-            let answer = self.answer_in(&sight, &end)?;
+            let answer = match self.of_end(&end) {
+                Some(answer) => answer,
+                None => self.answer_in(sight, &end)?,
+            };
             let evaluation = answer.evaluation;
             let over = evaluation.dtz.is_some() && end.counter() >= 100;
             let ending = match evaluation.outcome {
@@ -164,7 +208,7 @@ impl Tables {
             };
             let mut moves = Vec::new();
             if ending.is_none() {
-                moves = self.moves_in(&sight, &end)?;
+                moves = self.moves_in(sight, &end)?;
                 check(&end, &evaluation, &moves)?;
             }
             let Some(best) = moves.into_iter().next() else {
@@ -191,10 +235,7 @@ impl Tables {
 
     /// The files, if answers come from files.
     pub(super) fn files(&self) -> Option<&Files> {
-        match &self.source {
-            Source::Files(files) => Some(files),
-            Source::OnDemand(_) => None,
-        }
+        self.files.as_ref()
     }
 
     /// The metrics whose tables are used.
@@ -207,12 +248,40 @@ impl Tables {
         self.metrics().contains(&metric)
     }
 
-    fn sight(&self, position: &GamePosition, metrics: &[Metric]) -> Result<Sight<'_>, TablesError> {
-        Ok(match &self.source {
-            Source::Files(files) => Sight::Files(files),
-            Source::OnDemand(_) if end(position).is_some() => Sight::Family(Arc::default()),
-            Source::OnDemand(tables) => Sight::Family(tables.family(position, metrics)?),
-        })
+    /// Asks the files, and where they leave something open, what is solved for the position by these metrics.
+    fn ask<T>(
+        &self,
+        position: &GamePosition,
+        metrics: &[Metric],
+        question: impl Fn(&Sight<'_>) -> Result<T, TablesError>,
+        is_known: impl Fn(&T) -> bool,
+    ) -> Result<T, TablesError> {
+        let by_files = self
+            .files
+            .as_ref()
+            .map(|files| question(&Sight::Files(files)));
+        let is_open = match &by_files {
+            Some(Ok(found)) => !is_known(found),
+            Some(Err(error)) => error.is_missing() || matches!(error, TablesError::Rounded),
+            None => true,
+        };
+        let on_demand = self.on_demand.as_ref().filter(|_| is_open);
+        let solved = on_demand.map(|on_demand| {
+            let family = match end(position) {
+                Some(_) => Arc::default(),
+                None => on_demand.family(position, metrics)?,
+            };
+            question(&Sight::Family(family))
+        });
+        match (by_files, solved) {
+            // What can't be solved stays as it was.
+            (
+                Some(by_files),
+                Some(Err(TablesError::Memory { .. } | TablesError::Shape(_))) | None,
+            ) => by_files,
+            (_, Some(solved)) => solved,
+            (None, None) => unreachable!("there are files, or tables are solved"),
+        }
     }
 
     /// The answer for a position that needs no table.
@@ -245,7 +314,7 @@ impl Tables {
                 continue;
             }
             match value_in(sight, metric, position) {
-                Err(error @ TablesError::Missing { .. }) => missing = missing.or(Some(error)),
+                Err(error) if error.is_missing() => missing = missing.or(Some(error)),
                 found => values[metric as usize] = Some(found?),
             }
         }
@@ -258,7 +327,8 @@ impl Tables {
             // Its moves may decide.
             let missing = missing.unwrap_or(TablesError::ShortRange);
             let moves = match self.moves_in(sight, position) {
-                Err(TablesError::Missing { .. } | TablesError::ShortRange) => return Err(missing),
+                Err(error) if error.is_missing() => return Err(missing),
+                Err(TablesError::ShortRange) => return Err(missing),
                 moves => moves?,
             };
             let evaluation = MoveAnswer::root(&moves, position.counter()).ok_or(missing)?;
@@ -322,6 +392,7 @@ fn value_in(
     position: &GamePosition,
 ) -> Result<(Value, bool), TablesError> {
     match sight {
+        Sight::Files(_) if !position.castling().is_empty() => Err(TablesError::Castling),
         Sight::Files(files) => files.value(metric, position),
         Sight::Family(family) => Ok((on_demand::value(family, metric, position)?, true)),
     }

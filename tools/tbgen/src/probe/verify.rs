@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use tbindex::bitbase;
-use tbindex::{Color, Piece, PieceType, Position, Square};
+use tbindex::{CastlingRights, Color, Piece, PieceType, Position, Square};
 
 use crate::chess::board::{Board, en_passant_moves, men_of, position_of, side_of, to_cozy};
 use crate::chess::error::ProbeError;
@@ -245,7 +245,7 @@ pub fn verify_moves<'a>(
     check: impl Into<Check<'a>>,
 ) -> Result<u64, VerifyError> {
     let (fen, text) = (Position::to_string, Value::to_string);
-    let board = |position: &Position| to_cozy(position, None);
+    let board = |position: &Position| to_cozy(position, None, CastlingRights::NONE);
     verify(table, check.into(), fen, text, board, |board| {
         let mut worths = Vec::with_capacity(64);
         board.generate_moves(|moves| {

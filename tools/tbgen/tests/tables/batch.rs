@@ -352,7 +352,7 @@ fn damage_costs_the_answers_in_it_alone() {
         (Kind::Packed, "KRvK", "tbgp"),
     ] {
         let (folder, intact) = written(&[name], kind);
-        let positions: Vec<_> = (positions(&[name], 2_000).into_iter())
+        let positions: Vec<_> = (positions(&[name], 5_000).into_iter())
             .filter(|position| position.endgame() == material(name).into())
             .collect();
         let boards = boards(&positions);

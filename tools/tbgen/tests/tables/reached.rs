@@ -1,7 +1,7 @@
 //! Single positions: what can still be reached from them is enough to answer, and the answer is that of whole tables.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 
 use tbgen::{
     Board, GamePosition, Letters, Library, Metric, Solver, Table, Tables, Value, reachable,
@@ -95,4 +95,37 @@ fn only_the_metrics_that_are_asked_for_are_solved() {
     let answer = tables().with_metric(Metric::Dtm).answer(&position);
     assert_eq!(answer.unwrap().evaluation.dtz, None);
     assert_eq!(taken(), [Metric::Dtm]);
+}
+
+/// While one thread solves, another has the answers that are there.
+#[test]
+fn what_was_solved_waits_for_nobody() {
+    let (began, has_begun) = mpsc::channel();
+    let (go_on, may_go_on) = mpsc::channel();
+    let may_go_on = Mutex::new(may_go_on);
+    let solve = Tables::solver(Backend::detect());
+    let solver: Solver = Box::new(move |shape, library, metric| {
+        if shape.material().to_string() == "KQvK" {
+            began.send(()).unwrap();
+            let () = may_go_on.lock().unwrap().recv().unwrap();
+        }
+        solve(shape, library, metric)
+    });
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let tables = Tables::on_demand(1 << 30, pool.unwrap(), solver).with_metric(Metric::Dtz);
+    let [rook, queen] = ["R", "Q"].map(|piece| {
+        let fen = format!("8/8/8/8/8/2k5/8/K6{piece} w - - 0 1");
+        GamePosition::parse(&fen, &Letters::default()).unwrap()
+    });
+    assert!(!tables.is_solved(&rook));
+    let expected = tables.answer(&rook).unwrap();
+    std::thread::scope(|scope| {
+        let solving = scope.spawn(|| tables.answer(&queen));
+        has_begun.recv().unwrap();
+        assert!(tables.is_solved(&rook) && !tables.is_solved(&queen));
+        assert_eq!(tables.answer(&rook).unwrap(), expected);
+        go_on.send(()).unwrap();
+        assert!(solving.join().unwrap().is_ok());
+    });
+    assert!(tables.is_solved(&queen));
 }

@@ -36,10 +36,15 @@ pub struct HelpSearch {
 /// The bytes of a count in a map that grows.
 const BYTES_PER_COUNT: u64 = 144;
 
-/// The men on their squares, the side to move and the file of a pawn that can be captured en passant.
+/// The men on their squares, the side to move, the file of a pawn that can be captured en passant, and castling rights.
 fn key(board: &cozy_chess::Board) -> u128 {
     let file = board.en_passant().map_or(8, |file| file as u128);
     let mut key = (16 | file) << 1 | board.side_to_move() as u128;
+    for color in cozy_chess::Color::ALL {
+        let rights = board.castle_rights(color);
+        key = key << 1 | u128::from(rights.short.is_some());
+        key = key << 1 | u128::from(rights.long.is_some());
+    }
     for &(piece, square) in men_of(board).as_slice() {
         key = key << 10 | (piece.color as u128) << 9 | (piece.kind as u128) << 6;
         key |= square.index() as u128;

@@ -192,22 +192,25 @@ impl HelpTables {
         Ok(true)
     }
 
-    /// Opens all tables of helpmates in a folder.
+    /// Opens all tables of helpmates in folders. Of two of the same material, that in the first folder is taken.
     ///
     /// # Errors
-    /// If the folder can't be read, or a file is damaged.
-    pub fn open_all(folder: &Path) -> Result<HelpTables, FileError> {
-        let io = FileError::io(folder, "read the folder");
+    /// If a folder can't be read, or a file is damaged.
+    pub fn open_all(folders: &[impl AsRef<Path>]) -> Result<HelpTables, FileError> {
         let mut tables = HelpTables::default();
-        for entry in std::fs::read_dir(folder).map_err(io)? {
-            let path = entry.map_err(io)?.path();
-            let stem = path.file_stem().and_then(|stem| stem.to_str());
-            let material = stem.and_then(|stem| stem.parse::<Material>().ok());
-            let metric = Metric::HelpWhite;
-            let ends = [metric.extension(), metric.packed_extension()];
-            let is_help = (path.extension()).is_some_and(|end| ends.iter().any(|of| end == *of));
-            if let Some(material) = material.filter(|material| is_help && material.is_normal()) {
-                tables.open(folder, material)?;
+        for folder in folders.iter().rev().map(AsRef::as_ref) {
+            let io = FileError::io(folder, "read the folder");
+            for entry in std::fs::read_dir(folder).map_err(io)? {
+                let path = entry.map_err(io)?.path();
+                let stem = path.file_stem().and_then(|stem| stem.to_str());
+                let material = stem.and_then(|stem| stem.parse::<Material>().ok());
+                let metric = Metric::HelpWhite;
+                let ends = [metric.extension(), metric.packed_extension()];
+                let is_help =
+                    (path.extension()).is_some_and(|end| ends.iter().any(|of| end == *of));
+                if let Some(material) = material.filter(|of| is_help && of.is_normal()) {
+                    tables.open(folder, material)?;
+                }
             }
         }
         Ok(tables)
@@ -309,6 +312,9 @@ impl HelpTables {
     }
 
     fn value_on(&self, board: &Board, victim: Color) -> Result<Option<HelpValue>, ProbeError> {
+        if !board.castling().is_empty() {
+            return Err(ProbeError::Castling);
+        }
         if board.can_capture_en_passant() {
             return self.value_by_moves(board, victim);
         }

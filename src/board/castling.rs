@@ -1,0 +1,118 @@
+//! Castling rights.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Color, FenError, File, Piece, PieceType, Position, Rank, Square};
+
+/// The castling rights of a FEN: whether each side may castle on the king's side and on the queen's, whatever stands there.
+///
+/// ```
+/// use tbindex::{CastlingRights, Color, Fen};
+/// let fen: Fen = "4k3/8/8/8/8/8/8/4K2R w KQ -".parse()?;
+/// assert_eq!(fen.castling.to_string(), "KQ");
+/// // No rook is on a1.
+/// assert_eq!(fen.castling.possible(&fen.position).to_string(), "K");
+/// # Ok::<(), tbindex::FenError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CastlingRights {
+    /// Of White and of Black, on the king's side, with the rook of the h-file.
+    pub king_side: [bool; 2],
+    /// Of White and of Black, on the queen's side, with the rook of the a-file.
+    pub queen_side: [bool; 2],
+    /// Whether there is a right with a rook of another file, as Chess960 has.
+    pub chess960: bool,
+}
+
+impl CastlingRights {
+    /// No right.
+    pub const NONE: CastlingRights = CastlingRights {
+        king_side: [false; 2],
+        queen_side: [false; 2],
+        chess960: false,
+    };
+
+    /// Whether there is no right.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self == CastlingRights::NONE
+    }
+
+    /// The rights whose king stands on the e-file and whose rook stands in the corner, both on their first rank.
+    #[must_use]
+    pub fn possible(self, position: &Position) -> CastlingRights {
+        let stands = |color, kind, file| {
+            let rank = match color {
+                Color::White => Rank::First,
+                Color::Black => Rank::Eighth,
+            };
+            position.board[Square::at(file, rank).index()] == Some(Piece::new(color, kind))
+        };
+        let able = |rights: [bool; 2], file| {
+            Color::ALL.map(|color| {
+                rights[color as usize]
+                    && stands(color, PieceType::King, File::E)
+                    && stands(color, PieceType::Rook, file)
+            })
+        };
+        CastlingRights {
+            king_side: able(self.king_side, File::H),
+            queen_side: able(self.queen_side, File::A),
+            chess960: self.chess960,
+        }
+    }
+}
+
+/// Rights as FEN, X-FEN and Shredder-FEN write them: `-`, or letters of files or KQ, each once.
+impl FromStr for CastlingRights {
+    type Err = FenError;
+
+    fn from_str(text: &str) -> Result<CastlingRights, FenError> {
+        let mut rights = CastlingRights::NONE;
+        if text == "-" {
+            return Ok(rights);
+        }
+        let twice = |(at, letter): (usize, char)| text[..at].contains(letter);
+        if text.is_empty() || text.len() > 4 || text.char_indices().any(twice) {
+            let found = text.to_owned();
+            return Err(FenError::Castling { found });
+        }
+        for letter in text.chars() {
+            let color = match letter.is_ascii_uppercase() {
+                true => Color::White,
+                false => Color::Black,
+            };
+            match letter.to_ascii_uppercase() {
+                'K' | 'H' => rights.king_side[color as usize] = true,
+                'Q' | 'A' => rights.queen_side[color as usize] = true,
+                'B'..='G' => rights.chess960 = true,
+                _ => {
+                    let found = text.to_owned();
+                    return Err(FenError::Castling { found });
+                }
+            }
+        }
+        Ok(rights)
+    }
+}
+
+/// `KQkq`, `K`, `-`. Rights of Chess960 are left out.
+impl fmt::Display for CastlingRights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [white_king, black_king] = self.king_side;
+        let [white_queen, black_queen] = self.queen_side;
+        let all = [
+            (white_king, "K"),
+            (white_queen, "Q"),
+            (black_king, "k"),
+            (black_queen, "q"),
+        ];
+        let mut any = false;
+        for (_, letter) in all.into_iter().filter(|right| right.0) {
+            any = true;
+            f.write_str(letter)?;
+        }
+        if any { Ok(()) } else { f.write_str("-") }
+    }
+}
