@@ -30,8 +30,11 @@ struct Part {
 /// The parts that were solved. Each has a value for every place: of positions that are not legal, it means nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Castling {
-    solved: Mutex<HashMap<(Part, Metric), Arc<Vec<Value>>>>,
+    solved: Mutex<HashMap<(Part, Metric), Values>>,
 }
+
+/// The values of all places of a part.
+type Values = Arc<Vec<Value>>;
 
 /// The bytes of each place of a part in work: its value, the best move out of it, how many moves are left, and lists of places.
 const BYTES_PER_PLACE: u64 = 32;
