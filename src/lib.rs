@@ -108,8 +108,8 @@ struct Readme;
 pub use batch::DenseBatch;
 pub use board::{
     Bitboard, CastlingRights, Color, Conversion, Fen, FenError, Group, Leaper, Material,
-    MaterialError, NameError, Piece, PieceType, Position, Rank, Square, SquareError, Symmetry,
-    attacks,
+    MaterialError, NameError, Piece, PieceType, Position, Rank, Rights, Square, SquareError,
+    Symmetry, attacks,
 };
 pub use index::{
     Compact, Dense, DenseError, Diagonal, Enumeration, Equivalence, Estimate, KingDistance,

@@ -6,13 +6,13 @@
 
 mod attacks;
 mod bitboard;
-mod castling;
 mod conversion;
 mod leaper;
 mod material;
 mod names;
 mod piece;
 mod position;
+mod rights;
 mod set_operators;
 mod square;
 mod step;
@@ -23,7 +23,6 @@ pub(crate) use attacks::between;
 #[doc(hidden)]
 pub use bitboard::bits;
 pub use bitboard::{Bitboard, Squares};
-pub use castling::CastlingRights;
 pub use conversion::Conversion;
 pub(crate) use conversion::PROMOTIONS;
 pub use leaper::Leaper;
@@ -32,6 +31,7 @@ pub use names::NameError;
 pub(crate) use names::{by_name, print_names, read_names};
 pub use piece::{Color, Piece, PieceType};
 pub use position::{Fen, FenError, Position};
+pub use rights::{CastlingRights, Rights};
 pub(crate) use set_operators::set_operators;
 pub use square::{File, Rank, Square, SquareError};
 pub use step::Step;

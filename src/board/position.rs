@@ -147,6 +147,9 @@ pub enum FenError {
         /// The field.
         found: String,
     },
+    /// There are rights, and they are [refused](super::Rights::Refuse).
+    #[error("there are castling rights or an en-passant square: expected none")]
+    Rights,
     /// The fourth field is no square that a pawn of the other side may just have passed.
     #[error(
         "the en-passant square is {found:?}: expected - or a square of rank 6 with white to move, of rank 3 with black"

@@ -1,6 +1,6 @@
 //! Positions as they are read and turned.
 
-use tbindex::Fen;
+use tbindex::{Fen, FenError, Rights};
 
 #[test]
 fn exchanged_colours_turn_the_board_upside_down() {
@@ -42,4 +42,42 @@ fn rights_are_seen() {
     assert_eq!(fen.en_passant, Some("a6".parse().unwrap()));
     let fen: Fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1".parse().unwrap();
     assert!(!fen.castling.is_empty() && fen.en_passant.is_none());
+}
+
+#[test]
+fn rights_are_kept_dropped_or_refused() {
+    for (text, kept) in [
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", "KQkq -"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w HAha -", "KQkq -"),
+        ("r3k3/8/8/8/8/8/8/R2K3R b KQkq -", "q -"),
+        ("4k3/8/8/pP6/8/8/8/4K3 w - a6", "- a6"),
+        ("4k3/8/8/1P6/8/8/8/4K3 w - a6", "- -"),
+        ("4k3/p7/8/pP6/8/8/8/4K3 w - a6", "- -"),
+        ("4k3/8/n7/pP6/8/8/8/4K3 w - a6", "- -"),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - e3", "- e3"),
+        ("4k3/8/8/8/4p3/8/8/4K3 b - e3", "- -"),
+    ] {
+        let fen: Fen = text.parse().unwrap();
+        let of = |fen: &Fen| {
+            let square = fen
+                .en_passant
+                .map_or("-".to_owned(), |square| square.to_string());
+            format!("{} {square}", fen.castling)
+        };
+        assert_eq!(
+            of(&fen.clone().with_rights(Rights::Keep).unwrap()),
+            kept,
+            "{text}"
+        );
+        assert_eq!(
+            of(&fen.clone().with_rights(Rights::Drop).unwrap()),
+            "- -",
+            "{text}"
+        );
+        let refused = fen.with_rights(Rights::Refuse);
+        assert_eq!(refused, Err(FenError::Rights), "{text}");
+    }
+    let fen: Fen = "4k3/8/8/8/8/8/8/4KR2 w F - 0 1".parse().unwrap();
+    assert!(fen.castling.chess960 && fen.castling.to_string() == "-");
+    assert_eq!("Drop".parse(), Ok(Rights::Drop));
 }

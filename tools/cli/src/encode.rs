@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{Contents, FileWord, IndexWriter, Target};
-use tbindex::{Color, Fen, Material, MaterialError, PlacementCodec, Position, Word};
+use tbindex::{Color, Fen, Material, MaterialError, PlacementCodec, Position, Rights, Word};
 
 use super::args::{ForceArg, JsonArg, NumberingArg, output_path, usage};
 use super::output::{grouped, indices, note, print_json};
@@ -17,8 +17,8 @@ use super::{files, interrupt, lines};
 /// Read FEN or EPD lines and write the index of each, in their order
 ///
 /// Blank lines and comments (`#`) are skipped, and EPD operations are not read. A line is an error if it is
-/// broken, if it has other material or the other side to move, or if it has castling rights or an
-/// en-passant square, unless an option below allows it. The error names the file and the line.
+/// broken, if it has other material or the other side to move, or if it has a castling right or an
+/// en-passant square that can be, unless an option below allows it. The error names the file and the line.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  \
     tbindex encode KQvKR games.epd -o games.tbi --side white --skip-other")]
@@ -37,9 +37,10 @@ pub(crate) struct Args {
     /// Skip and count positions with other material or with the other side to move
     #[arg(long)]
     skip_other: bool,
-    /// Take positions with castling rights or an en-passant square, which are not part of an index
-    #[arg(long)]
-    allow_rights: bool,
+    /// What to do with castling rights and en-passant squares, which an index can't hold: keep those that can be, which is an
+    /// error, and drop the others; drop all; or refuse all
+    #[arg(long, value_name = "WAY", default_value_t = Rights::Keep)]
+    rights: Rights,
     /// Take positions that fit once their colours are exchanged, and exchange them
     #[arg(long, alias = "swap-colours")]
     swap_colors: bool,
@@ -129,22 +130,22 @@ fn take<W: Word>(
         bail!("there is a carriage return inside the line: expected lines that end in LF or CR LF");
     }
     let fen: Fen = line.parse()?;
+    let had_rights = !fen.castling.is_empty() || fen.en_passant.is_some();
+    let fen = fen.with_rights(args.rights)?;
     let Some(position) = fitting(args, &fen.position) else {
         return other(args, &fen.position, counts).map(|()| None);
     };
     if !fen.castling.is_empty() || fen.en_passant.is_some() {
-        if !args.allow_rights {
-            bail!(
-                "the position has {}, which an index can't hold: expected - (or give --allow-rights)",
-                if fen.castling.is_empty() {
-                    "an en-passant square"
-                } else {
-                    "castling rights"
-                }
-            );
-        }
-        counts.with_rights += 1;
+        bail!(
+            "the position has {}, which an index can't hold: expected - (or give --rights drop)",
+            if fen.castling.is_empty() {
+                "an en-passant square"
+            } else {
+                "castling rights"
+            }
+        );
     }
+    counts.with_rights += u64::from(had_rights);
     counts.turned_round += u64::from(position != fen.position);
     counts.of_side[position.side as usize] += 1;
     let index = codec.encode(&position)?;

@@ -4,7 +4,7 @@ use numpy::{Element, PyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
-use tbindex::{Color, Fen, Numbering, PlacementCodec, Square, Symmetry};
+use tbindex::{Color, Fen, Numbering, PlacementCodec, Rights, Square, Symmetry};
 
 use crate::arrays::{In, Input, Made, Words, for_words};
 use crate::by_word::equal_by;
@@ -40,13 +40,14 @@ impl PyPlacementCodec {
         &self,
         line: &str,
         side: Option<Color>,
-        allow_rights: bool,
+        rights: Rights,
     ) -> PyResult<(u64, Color)> {
         let fen: Fen = line.parse().or_raise()?;
-        if (!fen.castling.is_empty() || fen.en_passant.is_some()) && !allow_rights {
+        let fen = fen.with_rights(rights).or_raise()?;
+        if !fen.castling.is_empty() || fen.en_passant.is_some() {
             return Err(Error::new_err(
                 "the line has castling rights or an en-passant square, which an index can't hold: \
-                 expected none, or allow_rights=True",
+                 expected none, or rights=\"drop\"",
             ));
         }
         let found = fen.position.side;
@@ -124,8 +125,9 @@ impl PyPlacementCodec {
     /// The index of a FEN or EPD line, or an array with the indices of several, of the layout's type.
     ///
     /// With ``side`` a line in which the other side is to move is an error. With ``with_side`` the result is a
-    /// pair: the indices, and as ``bool`` whether black is to move. A line with castling rights or an en-passant
-    /// square is an error unless ``allow_rights`` is true; then these are ignored. Lines are a list, an array or a column of
+    /// pair: the indices, and as ``bool`` whether black is to move. Castling rights and en-passant squares
+    /// that can't be are dropped; others are an error, as an index can't hold them, unless ``rights`` is ``"drop"``. With
+    /// ``rights="refuse"`` any is an error. Lines are a list, an array or a column of
     /// Arrow, pandas or polars, …. With ``invalid='mask'`` the results are masked arrays, and masked are lines that are
     /// missing, that are no position, and those of other materials or sides.
     ///
@@ -134,19 +136,20 @@ impl PyPlacementCodec {
     /// (array([   2, 4048], dtype=uint32), array([False,  True]))
     /// >>> codec.encode(["8/8/8/8/8/8/8/K1k5 w - -", None, "K/8 w - -"], invalid="mask").compressed()
     /// array([2], dtype=uint32)
-    #[pyo3(signature = (fens, *, side = None, with_side = false, allow_rights = false, invalid = "raise"))]
+    #[pyo3(signature = (fens, *, side = None, with_side = false, rights = "keep", invalid = "raise"))]
     fn encode<'py>(
         &self,
         py: Python<'py>,
         fens: &Bound<'py, PyAny>,
         side: Option<SideArg>,
         with_side: bool,
-        allow_rights: bool,
+        rights: &str,
         invalid: &str,
     ) -> Made<'py> {
         let side = side.map(|side| side.0);
         let masks = is_second("invalid", invalid, ["raise", "mask"])?;
-        let index_of = |line: &str| self.index_of(line, side, allow_rights);
+        let rights: Rights = rights.parse().or_raise()?;
+        let index_of = |line: &str| self.index_of(line, side, rights);
         let (found, is_one) = match fens.cast::<PyString>() {
             Ok(line) => (vec![Some(index_of(&line.to_cow()?)?)], true),
             Err(_) => {

@@ -92,7 +92,6 @@ def test_lines_become_arrays():
         ("8/8/8/8/8/8/8/K1k5", "the side to move is"),
         ("8/8/8/8/8/8/8/K1kQ4 w", "the position's material is KvKQ|the position's material is KQvK: expected KvK"),
         ("8/8/8/8/8/8/8/K1k5 b", "black is to move: expected white"),
-        ("8/8/8/8/8/8/8/K1k5 w K -", "castling rights or an en-passant square"),
         ("", "ranks between slashes"),
     ],
 )
@@ -105,7 +104,13 @@ def test_wrong_lines_are_refused(line, message):
 
 def test_other_arguments_are_refused():
     codec = PlacementCodec("KvK")
-    assert codec.encode("8/8/8/8/8/8/8/K1k5 w K -", allow_rights=True) == 2
+    # A right that can't be is dropped.
+    assert codec.encode("8/8/8/8/8/8/8/K1k5 w K -") == codec.encode("8/8/8/8/8/8/8/K1k5 w K -", rights="drop") == 2
+    refused(tbindex.Error, "expected none", codec.encode, "8/8/8/8/8/8/8/K1k5 w K -", rights="refuse")
+    castles, rook = "4k3/8/8/8/8/8/8/4K2R w K -", PlacementCodec("KRvK")
+    refused(tbindex.Error, "castling rights or an en-passant square", rook.encode, castles)
+    assert rook.encode(castles, rights="drop") == rook.encode(castles.replace("K -", "- -"))
+    refused(ValueError, "keep, drop or refuse", rook.encode, castles, rights="take")
     for wrong in (5, None, [5], [b"8/8/8/8/8/8/8/K1k5 w - -"]):
         refused(TypeError, None, codec.encode, wrong)
     refused(tbindex.Error, "position 1: two pieces stand on a1", codec.decode, np.array([2, 0], np.uint32))

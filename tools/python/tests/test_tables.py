@@ -217,7 +217,6 @@ def test_damaged_files_are_named(rooks, tmp_path):
         ("8/8/8/8/8/2k4R/8/K7 w - - 0 1", "the side not to move is in check"),
         ("8/8/8/8/8/2k5/8/K6R x - - 0 1", "side"),
         ("4k3/8/8/8/8/8/8/4KR2 w F - 0 1", "Chess960"),
-        ("7K/k7/8/Pp6/8/8/8/8 w - c6 0 1", "en passant"),
         ("8/8/8/8/8/2k5/8/K6R w - - 151 1", '"151": expected 0 to 150'),
         ("8/8/8/8/8/2k5/8/K6R w - - x 1", 'counter is "x"'),
         ("8/8/8/8/8/2k5/8/K6L w - - 0 1", "L"),

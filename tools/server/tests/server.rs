@@ -305,8 +305,8 @@ async fn wrong_requests_are_told_what_is_wrong() {
         "8/8/8/8/8/8/8/8_w_-_-_0_1",
         "kk6/8/8/8/8/8/8/KK6_w_-_-_0_1",
         "k7/1K6/8/8/8/8/8/8_w_-_-_0_1",
-        "4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1",
-        "8/8/2k5/1r6/8/8/8/2KQ4_b_-_e3_0_1",
+        "4k3/8/8/8/8/8/8/4KR2_w_F_-_0_1",
+        "8/8/2k5/1r6/8/8/8/2KQ4_b_-_e4_0_1",
         "8/8/2k5/1r6/8/8/8/2KQ4_b_-_-_151_1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR_w_-_-_0_1",
     ] {
@@ -338,6 +338,24 @@ async fn wrong_requests_are_told_what_is_wrong() {
     ] {
         assert_eq!(get(&router, path).await.0, wanted, "{path}");
     }
+}
+
+/// What lichess answers as unknown.
+#[tokio::test]
+async fn castling_is_answered() {
+    let router = server(&[], Limits::default()).router();
+    let (status, json) = get(&router, "/standard?fen=4k3/8/8/8/8/8/8/4K2R_w_Kq_-_0_1").await;
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(json["category"], "win");
+    let moves = json["moves"].as_array().unwrap().iter();
+    let castles: Vec<_> = moves.filter(|step| step["san"] == "O-O").collect();
+    assert!(castles.len() == 1 && castles[0]["uci"] == "e1g1", "{json}");
+    let (status, json) = get(
+        &router,
+        "/standard/mainline?fen=4k3/8/8/8/8/8/8/4K2R_b_K_-_0_1",
+    )
+    .await;
+    assert_eq!((status, &json["winner"]), (StatusCode::OK, &"w".into()));
 }
 
 #[tokio::test]

@@ -7,14 +7,16 @@ use tbgen::{
 };
 
 use super::refuse;
+use tbindex::Rights;
 
 pub(crate) fn letters(texts: &[String]) -> Result<Letters> {
     Letters::parse(texts).or_else(|error| refuse(format!("--piece: {error}")))
 }
 
 /// Reads a FEN of a legal position. A wrong one is a wrong call.
-pub(crate) fn parse_position(fen: &str, letters: &Letters) -> Result<GamePosition> {
-    GamePosition::parse(fen, letters).or_else(|error| refuse(format!("{fen:?}: {error}")))
+pub(crate) fn parse_position(fen: &str, letters: &Letters, rights: Rights) -> Result<GamePosition> {
+    GamePosition::parse_with(fen, letters, rights)
+        .or_else(|error| refuse(format!("{fen:?}: {error}")))
 }
 
 /// Says that the counter of a FEN is not counted, where it is not 0 and there are distances to mate alone.

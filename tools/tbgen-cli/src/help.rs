@@ -9,7 +9,7 @@ use tbgen::{
 };
 use tbindex::batch::Backend;
 use tbindex::store::check_space;
-use tbindex::{Color, Material, PieceType};
+use tbindex::{Color, Material, PieceType, Rights};
 
 use super::answers::parse_position;
 use super::machine::{MachineArgs, check_memory};
@@ -154,7 +154,7 @@ pub(crate) fn tables_of(
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let fen = args.position.trim();
-    let position = parse_position(fen, &Letters::default())?;
+    let position = parse_position(fen, &Letters::default(), Rights::Keep)?;
     let Some(plies) = args.plies else {
         let (text, json) = shortest(fen, shortest_by(args, &position))?;
         return match args.json {

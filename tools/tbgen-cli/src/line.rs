@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use tbgen::Metric;
+use tbindex::Rights;
 
 use super::answers::{describe_answer, letters, note_counter, parse_position, to_json};
 use super::help::no_letters;
@@ -41,7 +42,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let fen = args.position.trim();
     let letters = letters(&args.piece)?;
-    let position = parse_position(fen, &letters)?;
+    let position = parse_position(fen, &letters, Rights::Keep)?;
     if args.metric == Some(Metric::HelpWhite) {
         no_letters(&letters)?;
         return super::help::lines(&args.tables.folders, (fen, &position), args.most, args.json);

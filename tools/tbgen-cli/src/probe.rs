@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use tbgen::{
     Answer, BatchProber, GamePosition, HelpTables, Letters, Metric, MoveAnswer, ProbeError, Tables,
 };
-use tbindex::Color;
+use tbindex::{Color, Rights};
 
 use super::answers::{
     add_mates, can_mate, describe_answer, describe_mates, describe_move, letters, note_counter,
@@ -45,6 +45,10 @@ pub(crate) struct Args {
     /// The short-range piece that a letter of the FEN stands for, such as L=WD; may be repeated
     #[arg(long, value_name = "LETTER=PIECE")]
     piece: Vec<String>,
+    /// What to do with castling rights and en-passant squares: keep those that can be and drop the others; drop all; or refuse
+    /// all
+    #[arg(long, value_name = "WAY", default_value_t = Rights::Keep)]
+    rights: Rights,
     /// Leave the moves out, which takes a small part of the time
     #[arg(long)]
     values_only: bool,
@@ -152,7 +156,7 @@ impl Known<'_> {
     fn answers(&self, fens: &[String]) -> Vec<Result<(String, Json)>> {
         let (args, helpmates) = (self.args, &self.helpmates);
         let read = fens.par_iter();
-        let read = read.map(|fen| parse_position(fen, &self.letters));
+        let read = read.map(|fen| parse_position(fen, &self.letters, args.rights));
         let read: Vec<Result<GamePosition>> = read.collect();
         let Some(prober) = &self.prober else {
             let all = fens.par_iter().zip(read);

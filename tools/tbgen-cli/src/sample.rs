@@ -6,6 +6,8 @@ use ::csv::ByteRecord;
 use anyhow::Result;
 use tbgen::{Hit, Members, Metric, Outcome, Reservoir, Shape, Value, table_of};
 
+use tbindex::Rights;
+
 use super::label::csv::{Column, Csv, DTM, DTZ, WDL};
 use super::label::epd::Epd;
 use super::label::item::{Format, Input, label_of};
@@ -123,7 +125,7 @@ pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
             }
             FormatArg::Csv => {
                 let mut head = Input::new("fen,material\n".as_bytes());
-                let csv = Csv::new(&mut head, "fen", &columns(tables.metric))?;
+                let csv = Csv::new(&mut head, "fen", &columns(tables.metric), Rights::Keep)?;
                 let record = |fen: &str, hit: &Hit| ByteRecord::from(vec![fen, &material(hit)]);
                 write(&csv, &sample, tables.metric, record, &mut output)?;
             }

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use tbgen::{Shape, Tables, reachable, reachable_memory};
+use tbindex::Rights;
 
 use super::answers::{
     add_mates, can_mate, describe_answer, describe_mates, describe_worth, letters, note_counter,
@@ -41,7 +42,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let begin = Instant::now();
     let fen = args.position.trim();
-    let position = parse_position(fen, &letters(&args.piece)?)?;
+    let position = parse_position(fen, &letters(&args.piece)?, Rights::Keep)?;
     // Mates, stalemates and dead draws need no table.
     let over = !position.can_move() || position.is_insufficient();
     let shapes = match over {

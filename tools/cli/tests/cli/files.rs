@@ -98,8 +98,12 @@ fn encode_refuses_what_does_not_fit_and_names_the_line() {
             "--side black",
             "expected black",
         ),
-        ("8/8/2k5/1r6/8/8/8/2KQ4 b K -", "", "castling rights"),
-        ("8/8/2k5/1r6/8/8/8/2KQ4 b - e3", "", "en-passant square"),
+        ("4k2r/8/8/8/8/8/8/K2Q4 b k -", "", "castling rights"),
+        (
+            "8/8/2k5/1r6/8/8/8/2KQ4 b - e3",
+            "--rights refuse",
+            "expected none",
+        ),
         ("8/8/2k5/1r6/8/8/2KQ4 b - -", "", "7 ranks"),
         ("8/8/2k5/1r6/8/8/8/2KQ4", "", "side to move"),
         ("8/8/2k5/1r6/8/8/8/2KQ3x b - -", "", "'x'"),
@@ -122,12 +126,16 @@ fn encode_takes_what_it_is_told_to_take() {
                  8/8/2k5/1r6/8/8/8/2KQ4 b - e3\n\
                  8/8/2k5/1r6/8/8/8/2KQ4 w - -\n\
                  8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1\n";
-    let line = "encode KQvKR - -o out --side black --skip-other --allow-rights --swap-colors";
+    let line = "encode KQvKR - -o out --side black --skip-other --rights drop --swap-colors";
     let counts = folder.with_input(&format!("{line} --json"), input).json();
     assert_eq!(counts["count"], 4, "repetitions stay");
     assert_eq!(counts["turned_round"], 1);
     assert_eq!(counts["with_rights"], 1);
     assert_eq!(counts["skipped"], 2);
+    // What can't be is dropped by default.
+    let line = line.replace("out", "kept").replace("drop", "keep");
+    let kept = folder.with_input(&format!("{line} --json"), input).json();
+    assert_eq!(kept, counts);
     let lines = folder.stdout("decode out");
     let expected = "8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1";
     let turned = "2KQ4/8/8/8/1r6/2k5/8/8 b - - 0 1";

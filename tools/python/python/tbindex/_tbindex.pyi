@@ -95,6 +95,7 @@ _SidesLike = Union[_SideLike, NDArray[np.bool_]]
 # A pandas' series is iterable; Arrow's arrays are by their capsules.
 _Texts = Union[Iterable[Union[str, None]], _SupportsArrowArray]
 _Invalid = Literal["raise", "mask"]
+_Rights = Literal["keep", "drop", "refuse"]
 _Metric = Literal["dtz", "dtm"]
 _Stage = Literal["all", "distinct", "kings_apart", "legal"]
 _Path = Union[str, bytes, os.PathLike[str], os.PathLike[bytes]]
@@ -342,7 +343,7 @@ class PlacementCodec:
         *,
         side: _SideLike | None = None,
         with_side: Literal[False] = False,
-        allow_rights: bool = False,
+        rights: _Rights = "keep",
         invalid: _Invalid = "raise",
     ) -> np.uint32 | np.uint64: ...
     @overload
@@ -352,7 +353,7 @@ class PlacementCodec:
         *,
         side: _SideLike | None = None,
         with_side: Literal[True],
-        allow_rights: bool = False,
+        rights: _Rights = "keep",
         invalid: _Invalid = "raise",
     ) -> tuple[np.uint32 | np.uint64, np.bool_]: ...
     @overload
@@ -362,7 +363,7 @@ class PlacementCodec:
         *,
         side: _SideLike | None = None,
         with_side: Literal[False] = False,
-        allow_rights: bool = False,
+        rights: _Rights = "keep",
         invalid: _Invalid = "raise",
     ) -> NDArray[Any]: ...
     @overload
@@ -372,7 +373,7 @@ class PlacementCodec:
         *,
         side: _SideLike | None = None,
         with_side: Literal[True],
-        allow_rights: bool = False,
+        rights: _Rights = "keep",
         invalid: _Invalid = "raise",
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]: ...
     @overload

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use bulletformat::{BulletFormat, ChessBoard};
 use bytemuck::pod_read_unaligned as read;
 use tbgen::Label;
-use tbindex::{Color, Piece, PieceType, Position};
+use tbindex::{Color, Piece, PieceType, Position, Rights};
 
 use super::item::{Content, Format, Input, MOST_PIECES, content};
 
@@ -70,7 +70,7 @@ fn content_of(board: &ChessBoard) -> Content {
     }
     let fen = position.to_string();
     let placement = fen.split(' ').next().unwrap_or_default();
-    content([placement, "w", "-", "-"], None)
+    content([placement, "w", "-", "-"], None, Rights::Keep)
 }
 
 /// The record of some bytes, in the order of [`as_bytes_slice`](BulletFormat::as_bytes_slice).

@@ -5,6 +5,7 @@ use std::io;
 use ::csv::{ByteRecord, ReaderBuilder, Terminator, WriterBuilder};
 use anyhow::{Context, Result};
 use tbgen::Label;
+use tbindex::Rights;
 
 use super::item::{Content, Format, Input, content_of_fen, dtz};
 use crate::refuse;
@@ -17,6 +18,7 @@ pub(crate) struct Csv {
     /// The columns of the FEN and of the labels.
     fen: usize,
     labels: Vec<(Column, usize)>,
+    rights: Rights,
 }
 
 /// A column of labels: its name, and what it has of a label.
@@ -27,7 +29,12 @@ pub(crate) const DTZ: Column = ("dtz", dtz);
 pub(crate) const DTM: Column = ("dtm", |label| label.dtm.map(i32::from));
 
 impl Csv {
-    pub(crate) fn new(input: &mut Input<'_>, fen: &str, labels: &[Column]) -> Result<Csv> {
+    pub(crate) fn new(
+        input: &mut Input<'_>,
+        fen: &str,
+        labels: &[Column],
+        rights: Rights,
+    ) -> Result<Csv> {
         let head = read_record(input).context("can't read the positions")?;
         let mut head = head.unwrap_or_default();
         let width = head.len();
@@ -52,6 +59,7 @@ impl Csv {
             head,
             fen,
             labels: places,
+            rights,
         })
     }
 }
@@ -98,7 +106,7 @@ impl Format for Csv {
         }
         let fen = std::str::from_utf8(record.get(self.fen).unwrap_or_default());
         let fen = fen.map_err(|_| "the FEN is no text".to_owned());
-        Some(fen.and_then(content_of_fen))
+        Some(fen.and_then(|fen| content_of_fen(fen, self.rights)))
     }
 
     fn head(&self) -> Vec<u8> {

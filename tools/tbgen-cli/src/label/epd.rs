@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use tbgen::{EpdLine, Label};
+use tbindex::Rights;
 
 use super::item::{Content, Format, Input, content, dtz};
 
@@ -12,6 +13,7 @@ use super::item::{Content, Format, Input, content, dtz};
 pub(crate) struct Epd {
     /// Whether there is a comment that says the same.
     pub(super) comment: bool,
+    pub(super) rights: Rights,
 }
 
 /// The operations of labels.
@@ -31,7 +33,7 @@ impl Format for Epd {
             return None;
         }
         let parts = EpdLine::new(text).ok_or("there are fewer than four fields".to_owned());
-        Some(parts.and_then(|parts| content(parts.fields, parts.counter())))
+        Some(parts.and_then(|parts| content(parts.fields, parts.counter(), self.rights)))
     }
 
     fn write(&self, line: &String, label: Option<Label>, out: &mut Vec<u8>) -> bool {

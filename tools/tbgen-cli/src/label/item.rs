@@ -5,6 +5,7 @@ use std::io::{self, BufRead, Read};
 use syzygy_tables::batch::PackedBoard;
 use syzygy_tables::cozy_chess::Board;
 use tbgen::{GamePosition, Label, Letters, Metric, Outcome, Value};
+use tbindex::{FenError, Rights};
 
 /// The label of a value, as if the fifty-move counter were 0.
 pub(crate) fn label_of(metric: Metric, value: Value) -> Label {
@@ -52,9 +53,14 @@ const MOST_BYTES: usize = 64 << 10;
 /// The most pieces of a table.
 pub(super) const MOST_PIECES: usize = 7;
 
-/// Reads the first four fields of a FEN, which are the whole position, and a fifty-move counter. Castling rights without their
-/// king or rook are dropped.
-pub(super) fn content(fields: [&str; 4], counter: Option<&str>) -> Content {
+/// Reads the first four fields of a FEN, which are the whole position, and a fifty-move counter.
+pub(super) fn content(mut fields: [&str; 4], counter: Option<&str>, rights: Rights) -> Content {
+    match rights {
+        Rights::Keep => {}
+        Rights::Drop => fields[2..].fill("-"),
+        Rights::Refuse if fields[2..] == ["-", "-"] => {}
+        Rights::Refuse => return Err(FenError::Rights.to_string()),
+    }
     let text = counter.unwrap_or("0");
     let counter = text.parse().ok().filter(|&plies| plies <= 150);
     let counter = counter
@@ -80,10 +86,10 @@ pub(super) fn content(fields: [&str; 4], counter: Option<&str>) -> Content {
 }
 
 /// Reads a FEN, of which the fields after the fourth may be missing.
-pub(super) fn content_of_fen(fen: &str) -> Content {
+pub(super) fn content_of_fen(fen: &str, rights: Rights) -> Content {
     let fields: Vec<&str> = fen.split_whitespace().collect();
     match fields.split_first_chunk() {
-        Some((four, rest)) => content(*four, rest.first().copied()),
+        Some((four, rest)) => content(*four, rest.first().copied(), rights),
         None => Err(format!("{fen:?} has fewer than four fields")),
     }
 }

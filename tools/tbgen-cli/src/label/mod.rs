@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use rayon::prelude::*;
 use tbgen::{Label, Wanted, parse_size};
+use tbindex::Rights;
 
 use self::bullet::Bullet;
 pub use self::csv::Column;
@@ -68,6 +69,10 @@ pub struct Args {
     /// nothing is solved beside files
     #[arg(long, value_name = "SIZE", value_parser = parse_size, requires = "tables")]
     solve: Option<u64>,
+    /// What to do with castling rights and en-passant squares: keep those that can be and drop the others; drop all; or refuse
+    /// all
+    #[arg(long, value_name = "WAY", default_value_t = Rights::Keep)]
+    rights: Rights,
     /// Print how many labels there are, how many changed, and which tables are missing
     #[arg(long)]
     stats: bool,
@@ -159,7 +164,7 @@ impl Run<'_> {
     ) -> Result<Vec<Option<Label>>> {
         let contents = fens
             .par_iter()
-            .map(|fen| fen.as_deref().map(content_of_fen));
+            .map(|fen| Some(content_of_fen(fen.as_deref()?, self.args.rights)));
         let contents: Vec<Option<Content>> = self.pool.install(|| contents.collect());
         match self.labels_of(&contents, name)? {
             (labels, None) => Ok(labels),
@@ -312,12 +317,13 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
     let mut columns = vec![csv::WDL];
     columns.extend(wanted.dtz.then_some(csv::DTZ));
     columns.extend(wanted.dtm.then_some(csv::DTM));
+    let rights = args.rights;
     let result = match format {
         FormatArg::Epd => {
             let comment = wants(ValueArg::C0);
-            run.all(Epd { comment }, &mut open(&args.input)?, out)
+            run.all(Epd { comment, rights }, &mut open(&args.input)?, out)
         }
-        FormatArg::Plain => run.all(Plain, &mut open(&args.input)?, out),
+        FormatArg::Plain => run.all(Plain { rights }, &mut open(&args.input)?, out),
         FormatArg::Bullet => run.all(Bullet, &mut open(&args.input)?, out),
         FormatArg::Parquet => {
             let label = parquet.map(|label| label(&mut run, &columns, out));
@@ -327,7 +333,7 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
         }
         FormatArg::Csv => {
             let mut input = open(&args.input)?;
-            let csv = Csv::new(&mut input, &args.column, &columns)?;
+            let csv = Csv::new(&mut input, &args.column, &columns, rights)?;
             run.all(csv, &mut input, out)
         }
     };

@@ -3,11 +3,14 @@
 use std::io::{self, Write};
 
 use tbgen::Label;
+use tbindex::Rights;
 
 use super::item::{Content, Format, Input, content_of_fen};
 
 /// Records of training data. The result, from the view of the side to move, is corrected where it is certain.
-pub(super) struct Plain;
+pub(super) struct Plain {
+    pub(super) rights: Rights,
+}
 
 /// What follows a word at the beginning of a line.
 fn after<'a>(line: &'a str, name: &str) -> Option<&'a str> {
@@ -43,7 +46,7 @@ impl Format for Plain {
             found.ok_or_else(|| format!("the record has no {name}"))
         };
         let fen = field("fen").and_then(|fen| field("result").map(|_| fen));
-        Some(fen.and_then(content_of_fen))
+        Some(fen.and_then(|fen| content_of_fen(fen, self.rights)))
     }
 
     fn write(&self, lines: &Vec<String>, label: Option<Label>, out: &mut Vec<u8>) -> bool {

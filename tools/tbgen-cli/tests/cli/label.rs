@@ -152,7 +152,14 @@ fn bad_lines_are_named_and_refused_or_passed_through() {
     ended(&output, 1, &["line 2: "]);
     assert_eq!(text(&output.stdout).lines().count(), 1);
     let output = fed(&format!("{label} --bad pass"), &input);
-    ended(&output, 0, &["line 2: ", "line 4: the kings touch"]);
+    ended(
+        &output,
+        0,
+        &[
+            "line 2: ",
+            "line 4: the position is not legal: the kings touch",
+        ],
+    );
     let out = text(&output.stdout);
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!((lines.len(), lines[1]), (4, "nonsense"));
@@ -310,6 +317,51 @@ fn files_are_written_whole_and_not_replaced() {
     let new = format!("{path}/new.epd");
     fail!(1, "line 1", "{label} {new}");
     assert!(!Path::new(&new).exists());
+}
+
+/// Castling wins here, and every other move draws at best or takes longer; what can't be is dropped.
+#[test]
+fn castling_rights_are_answered_by_solving() {
+    let castles = "8/8/8/8/8/8/5k2/R3K3 w Q - 0 1".replace("5k2", "1k6");
+    let input = format!("{castles}\n8/8/2k5/8/8/8/8/2KQ4 w KQkq e6 0 1\n");
+    let solved = text(&fed("label --values wdl,dtz,dtm", &input).stdout);
+    let [with, stale] = solved.lines().collect::<Vec<_>>()[..] else {
+        panic!("{solved}");
+    };
+    let answer = report!("solve '{castles}' --json");
+    let value = &answer["positions"];
+    assert!(value.is_null());
+    let dtz = &answer["value"]["dtz"];
+    assert!(
+        with.contains(&format!(" wdl 2; dtz {dtz};")),
+        "{with} {dtz}"
+    );
+    assert!(stale.ends_with("wdl 2; dtz 13; dm 7;"), "{stale}");
+    let castling = answer["moves"].as_array().unwrap().iter();
+    let mut castling = castling.filter(|step| step["san"].as_str().unwrap().starts_with("O-O-O"));
+    assert_eq!(castling.next().unwrap()["move"], "e1c1");
+    // By files alone it is not known; solving settles it.
+    let [(_own, own), _] = tables();
+    let black = castles.replace(" w ", " b ");
+    let without = fed(&format!("label --tables {own} --stats"), &black);
+    ended(
+        &without,
+        1,
+        &["no table has positions with castling rights"],
+    );
+    let with = fed(&format!("label --tables {own} --solve 256M"), &black);
+    ended(&with, 0, &[]);
+    let by_rights = |rights: &str| {
+        let label = format!("label --tables {own} --solve 256M --rights {rights}");
+        fed(&label, &input)
+    };
+    ended(
+        &by_rights("refuse"),
+        1,
+        &["line 1: there are castling rights"],
+    );
+    let dropped = text(&by_rights("drop").stdout);
+    assert!(!dropped.starts_with(&solved), "{dropped}");
 }
 
 #[test]

@@ -274,7 +274,6 @@ fn positions_that_no_game_has_are_refused() {
     succeed!("generate KNvK -o {path}");
     for case in [
         "4k3/8/8/8/8/8/8/4KR2 w F - 0 1: castling rights of Chess960",
-        "4k3/8/8/8/4P3/8/8/4K3 b - d3 0 1: no pawn can just have passed",
         "4k2P/8/8/8/8/8/8/4K3 w - - 0 1: expected pawns on ranks 2 to 7",
         "8/8/8/8/8/8/1k6/K6R w - - 0 1: not legal: the kings touch",
         "k6R/8/1K6/8/8/8/8/8 w - - 0 1: not legal: the side not to move is in check",

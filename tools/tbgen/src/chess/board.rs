@@ -158,9 +158,6 @@ pub enum BoardError {
     /// The position is not legal.
     #[error("the position is not legal: {0}")]
     Illegal(IllegalReason),
-    /// No pawn can just have made two steps over the en-passant square.
-    #[error("no pawn can just have passed the FEN's en passant square")]
-    EnPassant,
     /// The fifty-move counter is wrong.
     #[error("the fifty-move counter is {0:?}: expected 0 to 150 plies")]
     Counter(String),

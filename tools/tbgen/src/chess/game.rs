@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use syzygy_tables::batch::PackedBoard;
-use tbindex::{CastlingRights, Fen, Material, PieceType, Position};
+use tbindex::{CastlingRights, Fen, Material, PieceType, Position, Rights, Square};
 
 use crate::chess::board::{Board, BoardError, IllegalReason, men_of};
 use crate::chess::epd::EpdLine;
@@ -37,14 +37,26 @@ impl From<Board> for GamePosition {
 }
 
 impl GamePosition {
-    /// Reads a FEN, in which letters may stand for short-range pieces. If it ends before the counter, that is 0. Castling rights
-    /// without their king or rook are dropped.
+    /// Reads a FEN, in which letters may stand for short-range pieces. If it ends before the counter, that is 0. Rights that
+    /// can't be are [dropped](Rights::Keep).
     ///
     /// # Errors
     /// If it is no FEN of a legal position with a counter of 0 to 150 plies, or has castling rights of Chess960.
     pub fn parse(fen: &str, letters: &Letters) -> Result<GamePosition, BoardError> {
+        GamePosition::parse_with(fen, letters, Rights::Keep)
+    }
+
+    /// The same, with what is done with rights.
+    ///
+    /// # Errors
+    /// As of [`parse`](GamePosition::parse), or if there are rights that are refused. With short-range pieces any right is.
+    pub fn parse_with(
+        fen: &str,
+        letters: &Letters,
+        rights: Rights,
+    ) -> Result<GamePosition, BoardError> {
         let board = match letters.is_empty() {
-            true => AnyBoard::Chess(parse_chess(fen)?),
+            true => AnyBoard::Chess(parse_chess(fen, rights)?),
             false => {
                 let board = ShortRangeBoard::parse(fen, letters)?;
                 AnyBoard::ShortRange(board, Arc::new(letters.clone()))
@@ -117,18 +129,8 @@ impl GamePosition {
         let AnyBoard::Chess(board) = &self.board else {
             return false;
         };
-        let mut minor = Vec::new();
-        for &(piece, square) in men_of(board.cozy()).as_slice() {
-            match piece.kind {
-                PieceType::King => {}
-                PieceType::Bishop => {
-                    minor.push(Some((square.file() as u8 + square.rank() as u8) % 2));
-                }
-                PieceType::Knight => minor.push(None),
-                _ => return false,
-            }
-        }
-        minor.len() < 2 || minor[0].is_some() && minor.iter().all(|colour| *colour == minor[0])
+        let men = men_of(board.cozy());
+        is_insufficient((men.as_slice().iter()).map(|&(piece, square)| (piece.kind, square)))
     }
 
     /// The position as a FEN, with its counter.
@@ -219,13 +221,31 @@ impl GamePosition {
     }
 }
 
-fn parse_chess(fen: &str) -> Result<Board, BoardError> {
+/// Whether no sequence of moves of these men leads to a checkmate: two kings, one minor piece more, or bishops that all stand on
+/// squares of one colour.
+pub(crate) fn is_insufficient(men: impl Iterator<Item = (PieceType, Square)>) -> bool {
+    let (mut minor, mut bishops) = (0, [0; 2]);
+    for (kind, square) in men {
+        match kind {
+            PieceType::King => {}
+            PieceType::Bishop => {
+                minor += 1;
+                bishops[(square.file() as usize + square.rank() as usize) % 2] += 1;
+            }
+            PieceType::Knight => minor += 1,
+            _ => return false,
+        }
+    }
+    minor < 2 || bishops.contains(&minor)
+}
+
+fn parse_chess(fen: &str, rights: Rights) -> Result<Board, BoardError> {
     let Fen {
         position,
         castling,
         en_passant,
         ..
-    } = fen.parse()?;
+    } = fen.parse::<Fen>()?.with_rights(rights)?;
     if castling.chess960 {
         return Err(BoardError::Chess960);
     }
@@ -237,7 +257,10 @@ fn parse_chess(fen: &str) -> Result<Board, BoardError> {
     if Board::new(&position, None).is_none() {
         return Err(BoardError::Illegal(IllegalReason::of(&position)));
     }
-    Board::with_castling(&position, en_passant, castling).ok_or(BoardError::EnPassant)
+    let board = Board::with_castling(&position, en_passant, castling);
+    // A pawn that passed the square may have left its king in check.
+    let board = board.or_else(|| Board::with_castling(&position, None, castling));
+    board.ok_or_else(|| BoardError::Illegal(IllegalReason::of(&position)))
 }
 
 /// The counter of a FEN, which was read before but for what follows the first four fields. In place of the counter and the

@@ -205,7 +205,7 @@ fn values_are_those_of_a_brute_force() {
 #[test]
 fn castling_is_a_move_of_the_list() {
     let tables = on_demand(64 << 20);
-    let position = parse("8/8/8/8/8/8/5k2/R3K2R w KQ - 0 1");
+    let position = parse("8/8/8/8/8/8/6k1/R3K2R w KQ - 0 1");
     let moves = position.moves();
     let uci: Vec<String> = moves.iter().map(|step| step.uci()).collect();
     assert!(
@@ -242,6 +242,14 @@ fn rights_that_cannot_be_are_dropped_and_those_of_chess960_refused() {
         (
             "4k3/8/8/8/8/8/8/4K2R w HA - 0 1",
             "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+        ),
+        (
+            "4k3/8/8/8/4P3/8/8/4K3 b - d3 0 1",
+            "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1",
+        ),
+        (
+            "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1",
+            "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1",
         ),
         (
             "r3k3/8/8/8/8/8/8/3K4 b q - 3 1",

@@ -20,6 +20,7 @@ use syzygy_tables::batch::{self, Answer, PackedBoard, Positions};
 use syzygy_tables::cozy_chess::Color;
 use syzygy_tables::numbering::PackedSquares;
 use syzygy_tables::{Dtz, Error, Material, Wdl};
+use tbindex::Square;
 
 pub use failures::Failure;
 use failures::{Cause, Failures};
@@ -28,7 +29,8 @@ pub use labels::{Label, Sides, Wanted};
 use own::{MOST_TOGETHER, OwnFiles, endgame_of};
 use packed::MOST_MOVES;
 
-use crate::chess::game::GamePosition;
+use crate::chess::board::piece_of;
+use crate::chess::game::{GamePosition, is_insufficient};
 use crate::probe::answer::{self, TablesError};
 use crate::probe::files::Files;
 use crate::probe::tables::{Tables, answer};
@@ -144,10 +146,10 @@ fn remembered<C: Copy + PartialEq>(ask: impl Fn(C) -> Failure) -> impl FnMut(C) 
 
 /// The value of a checkmate, a stalemate, or a position of pieces that can't mate, for which no table is needed.
 fn end(pieces: &rows::Endgame, placed: Placed) -> Option<Value> {
-    if matches!(
-        pieces.material().to_string().as_str(),
-        "KvK" | "KNvK" | "KBvK"
-    ) {
+    let material = pieces.material();
+    let kinds = material.pieces().map(|piece| piece_of(piece).kind);
+    let men = kinds.zip(placed.squares().map(Square::from_low_bits));
+    if is_insufficient(men) {
         return Some(Value::DRAW);
     }
     let position = Position::new(pieces, placed);

@@ -1,9 +1,11 @@
-//! Castling rights.
+//! Castling rights, and what becomes of the rights of a FEN.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Color, FenError, File, Piece, PieceType, Position, Rank, Square};
+use super::{
+    Color, Fen, FenError, File, Piece, PieceType, Position, Rank, Square, print_names, read_names,
+};
 
 /// The castling rights of a FEN: whether each side may castle on the king's side and on the queen's, whatever stands there.
 ///
@@ -115,4 +117,80 @@ impl fmt::Display for CastlingRights {
         }
         if any { Ok(()) } else { f.write_str("-") }
     }
+}
+
+/// What becomes of the castling rights and of the en-passant square of a FEN.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Rights {
+    /// Those that can be are kept, and the others are dropped: castling without its king or rook, and a square that no pawn can
+    /// just have passed.
+    #[default]
+    Keep,
+    /// All are dropped.
+    Drop,
+    /// Any right is an error.
+    Refuse,
+}
+
+impl Rights {
+    /// All three, in the order of their names.
+    pub const ALL: [Rights; 3] = [Rights::Keep, Rights::Drop, Rights::Refuse];
+
+    /// The name: `keep`, `drop` or `refuse`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        ["keep", "drop", "refuse"][self as usize]
+    }
+}
+
+print_names!(Rights);
+read_names!(Rights, "way with rights");
+
+impl Fen {
+    /// The same position with the rights that are left.
+    ///
+    /// ```
+    /// use tbindex::{Fen, Rights};
+    /// let fen: Fen = "4k3/8/8/8/4P3/8/8/4K2R b KQkq d3".parse()?;
+    /// let kept = fen.clone().with_rights(Rights::Keep)?;
+    /// assert_eq!((kept.castling.to_string(), kept.en_passant), ("K".to_owned(), None));
+    /// assert!(fen.with_rights(Rights::Refuse).is_err());
+    /// # Ok::<(), tbindex::FenError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If rights are [refused](Rights::Refuse), and there is one.
+    pub fn with_rights(self, rights: Rights) -> Result<Fen, FenError> {
+        let Fen {
+            position,
+            castling,
+            en_passant,
+        } = self;
+        let (castling, en_passant) = match rights {
+            Rights::Keep => {
+                let passed = en_passant.filter(|&square| was_passed(&position, square));
+                (castling.possible(&position), passed)
+            }
+            Rights::Drop => (CastlingRights::NONE, None),
+            Rights::Refuse if castling.is_empty() && en_passant.is_none() => (castling, None),
+            Rights::Refuse => return Err(FenError::Rights),
+        };
+        Ok(Fen {
+            position,
+            castling,
+            en_passant,
+        })
+    }
+}
+
+/// Whether a pawn of the side that is not to move can just have passed a square: it stands before it, and the square and the one
+/// that the pawn came from are empty.
+fn was_passed(position: &Position, square: Square) -> bool {
+    let (before, behind) = match position.side {
+        Color::White => (Rank::Fifth, Rank::Seventh),
+        Color::Black => (Rank::Fourth, Rank::Second),
+    };
+    let at = |rank| position.board[Square::at(square.file(), rank).index()];
+    let pawn = Piece::new(!position.side, PieceType::Pawn);
+    at(before) == Some(pawn) && at(behind).is_none() && position.board[square.index()].is_none()
 }
