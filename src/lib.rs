@@ -107,9 +107,9 @@ struct Readme;
 
 pub use batch::DenseBatch;
 pub use board::{
-    Bitboard, CastlingRights, Color, Conversion, Fen, FenError, Group, Leaper, Material,
-    MaterialError, NameError, Piece, PieceType, Position, Rank, Rights, Square, SquareError,
-    Symmetry, attacks,
+    Bitboard, CastlingRights, Color, Conversion, EpdLine, Fen, FenError, Group, Leaper, Lines,
+    Material, MaterialError, NameError, Piece, PieceType, Position, Rank, Rights, Square,
+    SquareError, Symmetry, attacks,
 };
 pub use index::{
     Compact, Dense, DenseError, Diagonal, Enumeration, Equivalence, Estimate, KingDistance,

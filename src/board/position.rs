@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{CastlingRights, Color, File, Material, MaterialError, Piece, PieceType, Rank, Square};
+use super::{
+    CastlingRights, Color, EpdLine, File, Material, MaterialError, Piece, PieceType, Rank, Square,
+};
 
 /// The piece on each square, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -203,23 +205,23 @@ impl FromStr for Fen {
     type Err = FenError;
 
     fn from_str(text: &str) -> Result<Fen, FenError> {
-        let mut fields = text.split_ascii_whitespace();
-        let board = parse_board(fields.next().unwrap_or(""))?;
-        let side = match fields.next() {
-            Some("w") => Color::White,
-            Some("b") => Color::Black,
+        let [board, side, castling, en_passant] = EpdLine::new(text).fields;
+        let board = parse_board(board)?;
+        let side = match side {
+            "w" => Color::White,
+            "b" => Color::Black,
             other => {
                 return Err(FenError::Side {
-                    found: other.unwrap_or("").to_owned(),
+                    found: other.to_owned(),
                 });
             }
         };
-        let castling = fields.next().unwrap_or("-").parse()?;
+        let castling = castling.parse()?;
         let passed = match side {
             Color::White => Rank::Sixth,
             Color::Black => Rank::Third,
         };
-        let en_passant = match fields.next().unwrap_or("-") {
+        let en_passant = match en_passant {
             "-" => None,
             text => match text.parse::<Square>() {
                 Ok(square) if square.rank() == passed => Some(square),

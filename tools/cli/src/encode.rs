@@ -98,12 +98,6 @@ fn encode<W: BatchWord>(args: &Args) -> Result<()> {
     let mut each = |line: &[u8]| {
         number += 1;
         let line = String::from_utf8_lossy(line);
-        // A text may begin with a byte-order mark.
-        let line = if number == 1 {
-            line.trim_start_matches('\u{feff}')
-        } else {
-            &line
-        };
         let taken = take(args, &codec, line.trim(), &mut counts)
             .map_err(|error| anyhow!("{name}, line {number}: {error:#}"))?;
         if let Some(index) = taken {
@@ -125,9 +119,6 @@ fn take<W: Word>(
 ) -> Result<Option<W>> {
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);
-    }
-    if line.contains('\r') {
-        bail!("there is a carriage return inside the line: expected lines that end in LF or CR LF");
     }
     let fen: Fen = line.parse()?;
     let had_rights = !fen.castling.is_empty() || fen.en_passant.is_some();

@@ -1,16 +1,14 @@
 //! Reads lines, and sees an interrupt even while no input comes.
 
-use std::io::Read;
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::io::{self, BufReader, Read};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
+use tbindex::Lines;
 
 use super::interrupt;
-
-/// The most bytes that a line may have. Those with a meaning have about a hundred.
-const MOST_BYTES: usize = 1 << 16;
 
 /// Calls `each` with every line of the input and its line end, which the last line may lack. Errors call the input
 /// `name`. A line that is too long
@@ -37,32 +35,48 @@ pub(crate) fn for_each(
             }
         }
     });
-    let (mut line, mut number) = (Vec::new(), 1u64);
+    let mut lines = Lines::new(BufReader::new(Parts {
+        parts,
+        part: io::Cursor::default(),
+    }));
+    let mut line = Vec::new();
     loop {
+        line.clear();
+        let more = lines.add_line(&mut line);
+        // An interrupt ends the input, too.
         interrupt::check()?;
-        let part = match parts.recv_timeout(Duration::from_millis(100)) {
-            Err(RecvTimeoutError::Timeout) => continue,
-            // The reader sends an empty part before it ends.
-            Err(RecvTimeoutError::Disconnected) => Vec::new(),
-            Ok(part) => part.with_context(|| format!("{name}: can't read it"))?,
-        };
-        if part.is_empty() {
-            break;
+        if !more.with_context(|| format!("{name}: can't read it"))? {
+            return Ok(());
         }
-        for piece in part.split_inclusive(|&byte| byte == b'\n') {
-            if line.len() + piece.len() > MOST_BYTES {
-                bail!("{name}: line {number} is longer than {MOST_BYTES} bytes");
-            }
-            line.extend_from_slice(piece);
-            if line.ends_with(b"\n") {
-                each(&line)?;
-                line.clear();
-                number += 1;
-            }
-        }
-    }
-    if !line.is_empty() {
         each(&line)?;
     }
-    interrupt::check()
+}
+
+/// What another thread reads.
+struct Parts {
+    parts: Receiver<io::Result<Vec<u8>>>,
+    part: io::Cursor<Vec<u8>>,
+}
+
+impl Read for Parts {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = self.part.read(bytes)?;
+            if read > 0 || interrupt::check().is_err() {
+                return Ok(read);
+            }
+            match self.parts.recv_timeout(Duration::from_millis(100)) {
+                Err(RecvTimeoutError::Timeout) => {}
+                // The reader sends an empty part before it ends.
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+                Ok(part) => {
+                    let part = part?;
+                    if part.is_empty() {
+                        return Ok(0);
+                    }
+                    self.part = io::Cursor::new(part);
+                }
+            }
+        }
+    }
 }

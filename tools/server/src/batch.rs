@@ -75,7 +75,13 @@ const LINES_AT_ONCE: usize = 256;
 
 /// Answers for lines, in order.
 fn answer(lines: &[u8], lookup: Lookup<'_>) -> (usize, Vec<u8>) {
-    let lines = lines.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    // In JSON no text has the end of a line.
+    let lines = lines.split(|byte| matches!(byte, b'\n' | b'\r'));
+    let lines = lines.map(|line| {
+        line.strip_prefix(b"\xef\xbb\xbf")
+            .unwrap_or(line)
+            .trim_ascii()
+    });
     let lines: Vec<&[u8]> = lines.filter(|line| !line.is_empty()).collect();
     let parsed: Vec<_> = lines.into_par_iter().map(parse_line).collect();
     let positions: Vec<GamePosition> = parsed.iter().flatten().cloned().collect();

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use tbgen::{
     Answer, BatchProber, GamePosition, HelpTables, Letters, Metric, MoveAnswer, ProbeError, Tables,
 };
-use tbindex::{Color, Rights};
+use tbindex::{Color, Lines, Rights};
 
 use super::answers::{
     add_mates, can_mate, describe_answer, describe_mates, describe_move, letters, note_counter,
@@ -191,7 +191,9 @@ type Fens = Box<dyn Iterator<Item = Result<String>>>;
 
 /// The positions in the lines of a text. Empty ones, and those that begin with #, are left out.
 fn fens_in(input: impl BufRead + 'static) -> Fens {
-    let lines = input.lines().map(|line| {
+    let mut lines = Lines::new(input);
+    let lines = iter::from_fn(move || lines.next_line().transpose());
+    let lines = lines.map(|line| {
         let line = line.context("can't read the positions")?;
         Ok(line.trim().to_owned())
     });

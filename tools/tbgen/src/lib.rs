@@ -40,7 +40,6 @@ mod table;
 
 pub use chess::board::{Board, BoardError, IllegalReason};
 pub use chess::dependencies::{all_up_to, depth_first, in_order, led_to_by, needed_by};
-pub use chess::epd::EpdLine;
 pub use chess::error::ProbeError;
 pub use chess::game::GamePosition;
 pub use chess::notation::Move;

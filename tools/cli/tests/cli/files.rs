@@ -132,6 +132,13 @@ fn encode_takes_what_it_is_told_to_take() {
     assert_eq!(counts["turned_round"], 1);
     assert_eq!(counts["with_rights"], 1);
     assert_eq!(counts["skipped"], 2);
+    // Lines may end in other ways.
+    let other = input.replace('\n', "\r").replacen("8/8", "\u{feff}8/8", 1);
+    let line_of_other = line.replace("out", "other");
+    let of_other = folder
+        .with_input(&format!("{line_of_other} --json"), &other)
+        .json();
+    assert_eq!(of_other, counts);
     // What can't be is dropped by default.
     let line = line.replace("out", "kept").replace("drop", "keep");
     let kept = folder.with_input(&format!("{line} --json"), input).json();

@@ -89,7 +89,7 @@ fn without_descriptors_nothing_half_written_stays() {
 fn input_without_line_ends_is_refused() {
     let folder = Folder::new();
     let endless = folder.run("encode KQvK /dev/zero -o out").failure(1);
-    let reason = "/dev/zero: line 1 is longer than 65536 bytes";
+    let reason = "/dev/zero: can't read it: line 1 is longer than 64 KiB";
     says(endless, &[reason]);
     let long = format!("\n8/8/8/8/8/8/8/{} w - -\n", "1".repeat(1 << 17));
     let blanks = " ".repeat(1 << 17);

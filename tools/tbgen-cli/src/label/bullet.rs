@@ -21,9 +21,9 @@ impl Format for Bullet {
     const NOUN: &'static str = "record";
 
     fn read(&self, input: &mut Input<'_>) -> io::Result<Option<(u64, ChessBoard)>> {
-        input.number += 1;
-        let (mut bytes, number) = (Vec::with_capacity(SIZE), input.number);
-        let mut record = (&mut input.stream).take(SIZE as u64);
+        input.records += 1;
+        let (mut bytes, number) = (Vec::with_capacity(SIZE), input.records);
+        let mut record = input.lines.input().take(SIZE as u64);
         match record.read_to_end(&mut bytes)? {
             0 => Ok(None),
             SIZE => Ok(Some((number, board(&bytes)))),

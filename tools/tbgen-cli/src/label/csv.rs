@@ -68,9 +68,11 @@ impl Csv {
 fn read_record(input: &mut Input<'_>) -> io::Result<Option<ByteRecord>> {
     let mut text = Vec::new();
     loop {
-        if !input.add_line(&mut text)? {
+        if !input.lines.add_line(&mut text)? {
             if !text.is_empty() {
-                return Err(input.wrong("is the last, in a field whose quote is open"));
+                return Err(input
+                    .lines
+                    .wrong("is the last, in a field whose quote is open"));
             }
             break;
         }
@@ -95,7 +97,7 @@ impl Format for Csv {
 
     fn read(&self, input: &mut Input<'_>) -> io::Result<Option<(u64, ByteRecord)>> {
         let record = read_record(input)?;
-        Ok(record.map(|record| (input.number, record)))
+        Ok(record.map(|record| (input.lines.number(), record)))
     }
 
     fn content(&self, record: &ByteRecord) -> Option<Content> {

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use tbgen::{EpdLine, Label};
-use tbindex::Rights;
+use tbgen::Label;
+use tbindex::{EpdLine, Rights};
 
-use super::item::{Content, Format, Input, content, dtz};
+use super::item::{Content, Format, Input, content_of_line, dtz};
 
 /// Lines of FEN or EPD. Labels are operations; those of the same names are replaced. An outcome that is not certain is not
 /// written.
@@ -23,8 +23,8 @@ impl Format for Epd {
     type Item = String;
 
     fn read(&self, input: &mut Input<'_>) -> io::Result<Option<(u64, String)>> {
-        let line = input.line()?;
-        Ok(line.map(|line| (input.number, line)))
+        let line = input.lines.next_line()?;
+        Ok(line.map(|line| (input.lines.number(), line)))
     }
 
     fn content(&self, line: &String) -> Option<Content> {
@@ -32,16 +32,18 @@ impl Format for Epd {
         if text.is_empty() || text.starts_with('#') {
             return None;
         }
-        let parts = EpdLine::new(text).ok_or("there are fewer than four fields".to_owned());
-        Some(parts.and_then(|parts| content(parts.fields, parts.counter(), self.rights)))
+        Some(content_of_line(&EpdLine::new(text), self.rights))
     }
 
     fn write(&self, line: &String, label: Option<Label>, out: &mut Vec<u8>) -> bool {
-        let Some((label, parts)) = label.zip(EpdLine::new(line)) else {
+        let Some(label) = label else {
             out.extend_from_slice(line.as_bytes());
             return false;
         };
+        let parts = EpdLine::new(line);
         out.extend_from_slice(parts.head.as_bytes());
+        // Operations stand behind four fields.
+        out.extend_from_slice(&b" - -"[2 * parts.field_count.saturating_sub(2)..]);
         let mut changed = false;
         let new = [
             label.certain.then(|| (label.outcome as i8).to_string()),
@@ -69,7 +71,12 @@ impl Format for Epd {
                 write!(out, " {code} {value};").expect("memory is written");
             }
         }
-        out.push(b'\n');
+        let end = if parts.end.is_empty() {
+            "\n"
+        } else {
+            parts.end
+        };
+        out.extend_from_slice(end.as_bytes());
         changed
     }
 }

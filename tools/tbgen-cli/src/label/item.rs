@@ -1,11 +1,11 @@
 //! Items of a stream: what is read and written together, such as a line with a position.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
 
 use syzygy_tables::batch::PackedBoard;
 use syzygy_tables::cozy_chess::Board;
 use tbgen::{GamePosition, Label, Letters, Metric, Outcome, Value};
-use tbindex::{FenError, Rights};
+use tbindex::{EpdLine, FenError, Lines, Rights};
 
 /// The label of a value, as if the fifty-move counter were 0.
 pub(crate) fn label_of(metric: Metric, value: Value) -> Label {
@@ -47,9 +47,6 @@ pub(crate) enum Given {
 /// The position of a text, `None` if it has too many pieces, or why it is no position.
 pub(crate) type Content = Result<Option<Given>, String>;
 
-/// The most bytes of a line, or of a record of several lines.
-const MOST_BYTES: usize = 64 << 10;
-
 /// The most pieces of a table.
 pub(super) const MOST_PIECES: usize = 7;
 
@@ -85,55 +82,36 @@ pub(super) fn content(mut fields: [&str; 4], counter: Option<&str>, rights: Righ
     })
 }
 
-/// Reads a FEN, of which the fields after the fourth may be missing.
+/// Reads a FEN, of which the fields after the second may be missing.
 pub(super) fn content_of_fen(fen: &str, rights: Rights) -> Content {
-    let fields: Vec<&str> = fen.split_whitespace().collect();
-    match fields.split_first_chunk() {
-        Some((four, rest)) => content(*four, rest.first().copied(), rights),
-        None => Err(format!("{fen:?} has fewer than four fields")),
+    content_of_line(&EpdLine::new(fen), rights)
+}
+
+/// Reads the position of a line of FEN or EPD, of which the fields after the second may be missing.
+pub(super) fn content_of_line(line: &EpdLine<'_>, rights: Rights) -> Content {
+    if line.field_count < 2 {
+        return Err(format!("{:?} has fewer than two fields", line.head));
     }
+    if line.has_open_quote() {
+        return Err("a quote of its operations is not closed".to_owned());
+    }
+    content(line.fields, line.counter(), rights)
 }
 
 /// A stream of positions.
 pub(crate) struct Input<'a> {
-    pub(super) stream: Box<dyn BufRead + 'a>,
-    /// How many lines or records were read.
-    pub(super) number: u64,
+    pub(super) lines: Lines<Box<dyn BufRead + 'a>>,
+    /// How many records without lines were read.
+    pub(super) records: u64,
 }
 
 impl<'a> Input<'a> {
     pub(crate) fn new(stream: impl BufRead + 'a) -> Input<'a> {
-        let stream = Box::new(stream);
-        Input { stream, number: 0 }
-    }
-
-    /// The next line with its end; `None` at the end of the input.
-    pub(super) fn line(&mut self) -> io::Result<Option<String>> {
-        let mut line = Vec::new();
-        if !self.add_line(&mut line)? {
-            return Ok(None);
+        let stream: Box<dyn BufRead + 'a> = Box::new(stream);
+        Input {
+            lines: Lines::new(stream),
+            records: 0,
         }
-        let line = String::from_utf8(line).map_err(|_| self.wrong("is no UTF-8"))?;
-        Ok(Some(line))
-    }
-
-    /// Adds the next line with its end to some bytes, unless the input is at its end.
-    pub(super) fn add_line(&mut self, bytes: &mut Vec<u8>) -> io::Result<bool> {
-        let before = bytes.len();
-        let most = MOST_BYTES.saturating_sub(before);
-        let mut stream = (&mut self.stream).take(most as u64 + 1);
-        let read = stream.read_until(b'\n', bytes)?;
-        self.number += u64::from(read > 0);
-        if read > most {
-            return Err(self.wrong("is longer than 64 KiB"));
-        }
-        Ok(read > 0)
-    }
-
-    /// The error that the last line is wrong.
-    pub(super) fn wrong(&self, what: &str) -> io::Error {
-        let message = format!("line {} {what}", self.number);
-        io::Error::new(io::ErrorKind::InvalidData, message)
     }
 }
 

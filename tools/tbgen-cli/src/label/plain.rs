@@ -23,9 +23,9 @@ impl Format for Plain {
 
     fn read(&self, input: &mut Input<'_>) -> io::Result<Option<(u64, Vec<String>)>> {
         let (mut lines, mut number) = (Vec::new(), None);
-        while let Some(line) = input.line()? {
+        while let Some(line) = input.lines.next_line()? {
             if after(&line, "fen").is_some() {
-                number = Some(input.number);
+                number = number.or(Some(input.lines.number()));
             }
             let is_end = line.trim() == "e";
             lines.push(line);
@@ -33,7 +33,7 @@ impl Format for Plain {
                 break;
             }
         }
-        let number = number.unwrap_or(input.number);
+        let number = number.unwrap_or(input.lines.number());
         Ok((!lines.is_empty()).then_some((number, lines)))
     }
 
@@ -42,8 +42,13 @@ impl Format for Plain {
             return None;
         }
         let field = |name: &str| {
-            let found = lines.iter().find_map(|line| after(line, name));
-            found.ok_or_else(|| format!("the record has no {name}"))
+            let mut found = lines.iter().filter_map(|line| after(line, name));
+            match (found.next(), found.next()) {
+                (Some(field), None) => Ok(field),
+                (None, _) => Err(format!("the record has no {name}")),
+                // A line is missing that has an e alone.
+                (Some(_), Some(_)) => Err(format!("the record has more than one {name}")),
+            }
         };
         let fen = field("fen").and_then(|fen| field("result").map(|_| fen));
         Some(fen.and_then(|fen| content_of_fen(fen, self.rights)))
@@ -58,7 +63,9 @@ impl Format for Plain {
                     // What the fifty-move rule saves is a draw.
                     let result = label.outcome as i8 / 2;
                     changed |= old.parse() != Ok(result);
-                    writeln!(out, "result {result}").expect("memory is written");
+                    let end = line.trim_end_matches(['\r', '\n']).len();
+                    let end = if end < line.len() { &line[end..] } else { "\n" };
+                    write!(out, "result {result}{end}").expect("memory is written");
                 }
                 None => out.extend_from_slice(line.as_bytes()),
             }

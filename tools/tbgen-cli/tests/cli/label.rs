@@ -228,6 +228,62 @@ fn results_of_training_data_are_corrected() {
     assert_eq!(labelled(&label, &expected), expected);
 }
 
+/// Ends of lines stay as they came; short lines, quotes and byte-order marks are read.
+#[test]
+fn texts_are_read_in_every_form() {
+    let queen = POSITIONS[0].trim();
+    let short = "8/8/2k5/8/8/8/8/2KQ4 w";
+    let labels = "wdl 2; dtz 13;";
+    let quoted = r#"c0 "a; \"b\"; c";"#;
+    for (input, expected) in [
+        (format!("\u{feff}{queen}\n"), format!("{queen} {labels}\n")),
+        (
+            format!("{queen}\r\n{queen}\r\n"),
+            format!("{queen} {labels}\r\n{queen} {labels}\r\n"),
+        ),
+        (
+            format!("{queen}\r\r# nothing\r{queen}"),
+            format!("{queen} {labels}\r\r# nothing\r{queen} {labels}\n"),
+        ),
+        (format!("{short}\n"), format!("{short} - - {labels}\n")),
+        (format!("{queen};\n"), format!("{queen} {labels}\n")),
+        (
+            format!("{queen}\t{quoted}\n"),
+            format!("{queen} {quoted} {labels}\n"),
+        ),
+        (
+            format!("{queen} 0 1 id \"x\";\n"),
+            format!("{queen} 0 1 id \"x\"; {labels}\n"),
+        ),
+    ] {
+        let output = labelled("label", &input);
+        assert_eq!(output, expected);
+        assert_eq!(labelled("label", &output), output, "labels are replaced");
+    }
+    let open = fed("label", format!("{queen} c0 \"open\n"));
+    ended(
+        &open,
+        1,
+        &["line 1: a quote of its operations is not closed"],
+    );
+    let record = format!("fen {queen} 0 1\r\nresult 0\r\ne\r\n");
+    let label = "label --format plain";
+    assert_eq!(
+        labelled(label, &format!("\u{feff}{record}")),
+        record.replace("result 0", "result 1")
+    );
+    let together = record.replace("e\r\n", "").repeat(2);
+    ended(
+        &fed(label, together),
+        1,
+        &["line 1: the record has more than one fen"],
+    );
+    let [(_own, own), _] = tables();
+    let probe = format!("probe --tables {own} - --values-only --format jsonl");
+    let probed = labelled(&probe, &format!("\u{feff}{queen}\r{queen}\r\n"));
+    assert_eq!(probed.lines().count(), 2, "{probed}");
+}
+
 #[test]
 fn results_of_bullets_records_are_corrected() {
     let [_, (_kept, syzygy)] = tables();

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use syzygy_tables::batch::PackedBoard;
-use tbindex::{CastlingRights, Fen, Material, PieceType, Position, Rights, Square};
+use tbindex::{CastlingRights, EpdLine, Fen, Material, PieceType, Position, Rights, Square};
 
 use crate::chess::board::{Board, BoardError, IllegalReason, men_of};
-use crate::chess::epd::EpdLine;
 use crate::chess::notation::{Move, san};
 use crate::chess::piece_set::{Endgame, Letters, PieceSet};
 use crate::chess::short_range_board::ShortRangeBoard;
@@ -276,7 +275,7 @@ fn parse_counter(fen: &str) -> Result<u16, BoardError> {
     match rest[..] {
         [] => Ok(0),
         [.., last] if last.ends_with(';') => {
-            let counter = EpdLine::new(fen).and_then(|line| line.counter());
+            let counter = EpdLine::new(fen).counter();
             counter.map_or(Ok(0), plies)
         }
         [counter] => plies(counter),

@@ -2,7 +2,6 @@
 
 pub(crate) mod board;
 pub(crate) mod dependencies;
-pub(crate) mod epd;
 pub(crate) mod error;
 pub(crate) mod game;
 pub(crate) mod notation;
