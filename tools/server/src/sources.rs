@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPoolBuilder;
 use serde_json::json;
 use tbgen::{
-    Answer, BatchProber, Counting, Endgame, GamePosition, Library, Metric, Options, Plan, Shape,
-    Stats, TableFile, Tables, TablesError, make_in_memory, solve_shape,
+    Answer, BatchProber, Counting, Endgame, GamePosition, Letters, Library, Metric, Options, Plan,
+    Shape, Stats, TableFile, Tables, TablesError, make_in_memory, solve_shape,
 };
+use tbindex::Position;
 use tbindex::batch::Backend;
 use tokio::sync::{Semaphore, oneshot};
 
@@ -167,9 +168,11 @@ impl Sources {
         }
         let table = self.table(endgame, metric)?;
         let stats = Stats::of(&table, Counting::Unordered).map_err(Problem::internal)?;
+        let letters = Letters::for_leapers(&endgame.leapers());
+        let fen = |position: &Position| letters.fen(position, endgame.piece_set);
         let mut json = json!({ "material": key.0, "metric": metric.name() });
         if let (Some(json), serde_json::Value::Object(sides)) =
-            (json.as_object_mut(), stats.to_json())
+            (json.as_object_mut(), stats.to_json(&fen))
         {
             json.extend(sides);
         }

@@ -438,6 +438,10 @@ async fn counts_are_those_of_the_table_and_kept() {
     let text = String::from_utf8(text).unwrap();
     let line = "tbserve_requests_total{route=\"/stats/{material}\",status=\"200\"} 3";
     assert!(text.lines().any(|found| found == line), "{text}");
+    // A short-range piece has a letter of its own.
+    let (_, json) = get(&router, "/stats/K%5BWD%5DvK?metric=dtm").await;
+    let longest = json["white"]["longest_win"]["position"].as_str().unwrap();
+    assert!(longest.contains('X') && !longest.contains('Q'), "{longest}");
 }
 
 #[tokio::test]

@@ -237,7 +237,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             text["pieces"] = json!(letters.meanings().collect::<Vec<_>>());
         }
         let sides = match metric.victim() {
-            None => stats.to_json_with(&fen),
+            None => stats.to_json(&fen),
             Some(_) => {
                 let [white, black] = &stats.sides;
                 json!({ "white": helpmates(white, &fen), "black": helpmates(black, &fen) })

@@ -44,7 +44,7 @@ impl Answer {
         let late = counter > 0 && last > 100;
         let certain = self.dtz.exact || counter == 0 || last != 100;
         match self.wdl {
-            Wdl::Loss if self.checkmate => (Wdl::Loss, true),
+            Wdl::Loss if self.checkmate && counter <= 100 => (Wdl::Loss, true),
             Wdl::Win if late => (Wdl::CursedWin, true),
             Wdl::Loss if late => (Wdl::BlessedLoss, true),
             Wdl::Win | Wdl::Loss => (self.wdl, certain),

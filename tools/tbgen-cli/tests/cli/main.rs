@@ -158,7 +158,14 @@ fn a_table_is_generated_probed_played_out_and_verified() {
         let length = line["line"].as_array().unwrap().len();
         assert!(plies.contains(&length), "{fen}");
     }
-    // A mate stands, whatever the counter is.
+    // A mate stands that comes with the counter at 100, and none after it.
+    let late = report!("probe --tables {folder} '7k/8/5K2/8/8/8/8/6Q1 w - - 100 100' --json");
+    let late = &late["positions"][0]["moves"][0];
+    assert_eq!(
+        (&late["san"], &late["wdl"]),
+        (&"Qg7#".into(), &1.into()),
+        "the game is over"
+    );
     let mate = succeed!("probe --tables {folder} 'k7/1Q6/1K6/8/8/8/8/8 b - - 100 100'");
     assert!(mate.ends_with(": checkmate\n"), "{mate}");
 

@@ -67,15 +67,9 @@ impl Stats {
         })
     }
 
-    /// The counts as a JSON object with keys `white` and `black`.
+    /// The counts as a JSON object with keys `white` and `black`, with positions written by a function.
     #[must_use]
-    pub fn to_json(&self) -> Json {
-        self.to_json_with(&ToString::to_string)
-    }
-
-    /// The counts as a JSON object, with positions written by a function.
-    #[must_use]
-    pub fn to_json_with(&self, fen: &dyn Fn(&Position) -> String) -> Json {
+    pub fn to_json(&self, fen: &dyn Fn(&Position) -> String) -> Json {
         let [white, black] = &self.sides;
         json!({ "white": white.to_json(fen), "black": black.to_json(fen) })
     }

@@ -156,10 +156,11 @@ impl Value {
     }
 
     /// The outcome if so many plies were made since the last zeroing move, by a value with the distance to zeroing: the
-    /// outcome of the value, or that it would be this one if there were no fifty-move rule. A checkmate stands.
+    /// outcome of the value, or that it would be this one if there were no fifty-move rule. A checkmate that comes with the
+    /// counter at 100 stands.
     #[must_use]
     pub const fn with_counter(self, counter: u16) -> Outcome {
-        let in_time = self.plies == 0 || counter.saturating_add(self.plies) <= 100;
+        let in_time = counter.saturating_add(self.plies) <= 100;
         match self.outcome {
             Outcome::Win if !in_time => Outcome::CursedWin,
             Outcome::Loss if !in_time => Outcome::BlessedLoss,

@@ -85,7 +85,7 @@ fn open_and_read(bytes: &[u8], library: &Library, choice: u8) -> Option<Table> {
         true => named(file.load(), &path)?,
         false => file.as_it_is(),
     };
-    let _ = Stats::of(&table, Counting::Ordered).map(|stats| stats.to_json());
+    let _ = Stats::of(&table, Counting::Ordered).map(|stats| stats.to_json(&ToString::to_string));
     let sample = Sample::OneIn(table.shape().slots() / 1000);
     let _ = match table.shape().piece_set().is_chess() {
         true => verify_moves(&table, library, sample),
