@@ -36,12 +36,7 @@ equal_by!(PyPlacementCodec, codec => (codec.wide.material(), codec.layout));
 
 impl PyPlacementCodec {
     /// The index of a line, and who is to move.
-    fn index_of(
-        &self,
-        line: &str,
-        side: Option<Color>,
-        rights: Rights,
-    ) -> PyResult<(u64, Color)> {
+    fn index_of(&self, line: &str, side: Option<Color>, rights: Rights) -> PyResult<(u64, Color)> {
         let fen: Fen = line.parse().or_raise()?;
         let fen = fen.with_rights(rights).or_raise()?;
         if !fen.castling.is_empty() || fen.en_passant.is_some() {
