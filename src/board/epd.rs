@@ -92,7 +92,9 @@ impl<'a> EpdLine<'a> {
     /// Whether a quote of the operations is not closed: nobody can tell what belongs to it.
     #[must_use]
     pub fn has_open_quote(&self) -> bool {
-        self.operations.chars().map(quotes()).last() == Some(true)
+        let mut is_quoted = quotes();
+        let letters = self.operations.chars();
+        letters.fold(false, |_, letter| is_quoted(letter))
     }
 
     /// The fifty-move counter as it is written, behind the fields or as the operation hmvc.

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use tbgen::{Endgame, Metric, PackedFile, Table, TableFile, TempFile};
+use tbgen::{Endgame, Metric, PackedFile, Table, TableFile, TempFile, begin_file};
 use tbindex::store::{Overwrite, PartialFile};
 
 use super::refuse;
+use super::signals::stop_flag;
 
 /// The kind of the table files in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,6 +141,24 @@ pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Begins a file, which keeps other runs from it, unless it is there and stays. Another run that makes it is waited for.
+pub(crate) fn begin(path: &Path, overwrite: Overwrite) -> Result<Option<PartialFile>> {
+    let waiting: &(dyn Fn(&Path) + Sync) =
+        &|path| note!("{}: another process makes it: waiting", path.display());
+    Ok(begin_file(path, overwrite, Some(waiting), stop_flag())?)
+}
+
+/// Removes the tables of a folder that a run has made for itself, and the folder, if nothing else is in it.
+pub(crate) fn remove_made(folder: &Path) -> Result<()> {
+    for path in paths_in(folder)?.iter().filter(|path| is_own(path)) {
+        std::fs::remove_file(path).with_context(|| format!("can't remove {}", path.display()))?;
+    }
+    match std::fs::remove_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
+        removed => removed.with_context(|| format!("can't remove {}", folder.display())),
+    }
 }
 
 /// The endgames of the tables in a folder of a metric, packed or not, those that others need first.

@@ -8,12 +8,12 @@ use anyhow::{Result, bail};
 use serde_json::{Value as Json, json};
 use tbgen::{Endgame, HelpTables, Longest, Metric, Shape, Table, at_least, depth_first, mebibytes};
 use tbindex::Color;
-use tbindex::store::{Overwrite, check_space};
+use tbindex::store::check_space;
 
 use super::packed::Missing;
 use super::report::say;
 use super::{Args, Format};
-use crate::folder::{FolderKind, check_kind, make_folder, remove_stale, size};
+use crate::folder::{FolderKind, begin as begin_file, check_kind, make_folder, remove_stale, size};
 use crate::help::stipulation;
 use crate::machine::check_memory;
 use crate::signals::stop_flag;
@@ -27,13 +27,18 @@ pub(super) fn make(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<()> {
         );
     }
     let mut materials: Vec<_> = all.iter().map(|endgame| endgame.material).collect();
-    let mut missing = None;
+    let (mut missing, mut lock) = (None, None);
     match &args.output {
         // In this order less is in temporary files at a time.
         None => materials = depth_first(&materials),
         Some(folder) if args.packed => {
             let metrics = Color::ALL.map(Metric::help);
-            let packed = Missing::new(args, folder, all.iter().copied(), &metrics, "help")?;
+            let now = || Missing::new(args, folder, all.iter().copied(), &metrics, "help");
+            let mut packed = now()?;
+            if !args.dry_run {
+                lock = packed.lock()?;
+                packed = now()?;
+            }
             let mut tables = packed.tables.iter();
             if let Some((endgame, _)) = tables.find(|(of, _)| of.material.piece_count() > 5) {
                 return refuse(format!("at most 5 pieces are packed: not {endgame}"));
@@ -54,6 +59,7 @@ pub(super) fn make(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<()> {
         let rows = missing.map_or(Ok(Vec::new()), |missing| missing.pack())?;
         made["packed"] = rows.into();
     }
+    drop(lock);
     match args.json {
         true => print_json(&made),
         false => Ok(()),
@@ -84,7 +90,8 @@ fn needs(args: &Args, folder: Option<&Path>, shapes: &[Shape]) -> (u64, u64) {
 fn make_all(args: &Args, folder: Option<&Path>, shapes: &[Shape]) -> Result<Option<Json>> {
     let begin = Instant::now();
     let pool = args.machine.pool()?;
-    let temp = folder.map_or(std::env::temp_dir(), Path::to_owned);
+    let temp = args.temp.as_deref().or(folder);
+    let temp = temp.map_or(std::env::temp_dir(), Path::to_owned);
     let (memory, temporary) = pool.install(|| needs(args, folder, shapes));
     let (count, taken) = (shapes.len(), mebibytes(memory));
     let mut text = format!("helpmates of {count} tables, up to {taken} of memory");
@@ -112,6 +119,7 @@ fn make_all(args: &Args, folder: Option<&Path>, shapes: &[Shape]) -> Result<Opti
     if let Some(folder) = folder {
         make_folder(folder)?;
         remove_stale(folder)?;
+        make_folder(&temp)?;
     }
     check_space(&temp, temporary, "the files")?;
     let mut tables = HelpTables::with_temp(&temp);
@@ -150,13 +158,24 @@ fn make_one(
     tables: &mut HelpTables,
 ) -> Result<Json> {
     let material = shape.material();
-    let there = match folder {
-        Some(folder) if !args.force => tables.open_whole(folder, material)?,
-        _ => false,
-    };
+    // A file that was begun keeps other runs from the table.
+    let mut begun = [None, None];
+    let mut there = false;
+    if let Some(folder) = folder {
+        there = !args.force && tables.open_whole(folder, material)?;
+        if !there {
+            for (begun, victim) in begun.iter_mut().zip(Color::ALL) {
+                let path = Table::path(folder, material, Metric::help(victim));
+                *begun = begin_file(&path, args.overwrite())?;
+            }
+            // Another run may have made both meanwhile.
+            there = begun.iter().all(Option::is_none) && tables.open_whole(folder, material)?;
+        }
+    }
     let begin = Instant::now();
     if !there {
         tables.solve(shape, args.machine.options(Metric::HelpWhite))?;
+        tbindex::fail_point!("tbgen::helpmates_solved");
     }
     let seconds = begin.elapsed().as_secs_f64();
     let libraries = tables.libraries().each_ref();
@@ -164,9 +183,11 @@ fn make_one(
     let mut bytes = 0;
     let mut summary = summary(both)?;
     if let (Some(folder), false) = (folder, there) {
-        for table in both {
+        for (table, begun) in both.into_iter().zip(begun) {
             let path = Table::path(folder, material, table.metric());
-            table.write(&path, Overwrite::Replace)?;
+            if let Some(begun) = begun {
+                table.write_to(begun, stop_flag())?;
+            }
             bytes += size(&path)?;
         }
         tables.open_whole(folder, material)?;

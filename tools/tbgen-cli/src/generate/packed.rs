@@ -3,17 +3,18 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::Value as Json;
 use tbgen::{Endgame, Metric, Shape};
+use tbindex::store::{Overwrite, PartialFile};
 
 use super::report::Report;
 use super::{Args, folder};
-use crate::folder::is_packed;
+use crate::folder::{begin, is_packed, make_folder, remove_made};
 use crate::pack::Packing;
 
 /// Tables that are not in a folder of packed ones. They are packed from a folder of their own, which has those that they need,
-/// too, and is removed afterwards.
+/// too; they are removed afterwards, and so is the folder, if nobody else has put anything there.
 pub(super) struct Missing<'a> {
     args: &'a Args,
     pub(super) tables: Vec<(Endgame, Metric)>,
@@ -46,6 +47,15 @@ impl<'a> Missing<'a> {
         })
     }
 
+    /// Keeps other runs from the folder of the tables that are packed. One that works there is waited for, and then what it has
+    /// made is missing no more.
+    pub(super) fn lock(&self) -> Result<Option<PartialFile>> {
+        if let Some(parent) = self.unpacked.parent() {
+            make_folder(parent)?;
+        }
+        begin(&self.unpacked.with_extension("lock"), Overwrite::Replace)
+    }
+
     /// The tables, and those that they need.
     pub(super) fn needed(&self) -> HashSet<Endgame> {
         let tables = self.tables.iter();
@@ -64,8 +74,7 @@ impl<'a> Missing<'a> {
             machine: &args.machine,
         };
         let rows = packing.pack(&self.tables, args.json)?;
-        std::fs::remove_dir_all(unpacked)
-            .with_context(|| format!("can't remove {}", unpacked.display()))?;
+        remove_made(unpacked)?;
         Ok(rows)
     }
 }
@@ -78,8 +87,19 @@ pub(super) fn make(
 ) -> Result<()> {
     let (mut pool, mut rows) = (None, Vec::new());
     for &metric in metrics {
-        let all = shapes.iter().map(Shape::endgame);
-        let missing = Missing::new(report.args, folder, all, &[metric], metric.name())?;
+        let missing = || {
+            let all = shapes.iter().map(Shape::endgame);
+            Missing::new(report.args, folder, all, &[metric], metric.name())
+        };
+        let mut missing_now = missing()?;
+        let _lock = match report.args.dry_run {
+            true => None,
+            false => missing_now.lock()?,
+        };
+        if !report.args.dry_run {
+            missing_now = missing()?;
+        }
+        let missing = missing_now;
         let needed = missing.needed();
         let is_needed = |shape: &&Shape| needed.contains(&shape.endgame());
         let shapes: Vec<Shape> = shapes.iter().filter(is_needed).cloned().collect();

@@ -38,13 +38,13 @@ fn a_table_that_is_shortened_while_it_is_read_is_an_error_with_its_name() {
     assert!(errors.contains(says), "{errors}");
 }
 
-/// The second takes the table that the first has finished.
-#[test]
-fn two_runs_make_a_table_once() {
-    let (folder, path) = folder();
-    let generate = format!("generate KRvK -o {path}");
-    let first = held_at(("tbgen::solved", 0), &generate);
-    let second = command(&generate).stderr(Stdio::piped()).spawn();
+/// Holds a run at a point until a second one waits for it, and returns the messages of the second.
+fn second_waits(point: &str, call: &str) -> String {
+    let first = held_at((point, 0), call);
+    let second = command(call)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn();
     let mut second = second.unwrap();
     let mut messages = BufReader::new(second.stderr.take().unwrap());
     let mut all = String::new();
@@ -55,6 +55,38 @@ fn two_runs_make_a_table_once() {
     assert!(status.success(), "{errors}");
     messages.read_to_string(&mut all).unwrap();
     assert!(second.wait().unwrap().success(), "{all}");
+    all
+}
+
+/// Helpmates and packed tables are made once, too, and what others have put into a folder of ours stays.
+#[test]
+fn two_runs_make_helpmates_and_packed_tables_once() {
+    let (folder, path) = folder();
+    let help = format!("generate KNvK --metric help -o {path}");
+    second_waits("tbgen::helpmates_solved", &help);
+    assert_eq!(names(folder.path()), ["KNvK.tbhb", "KNvK.tbhw"]);
+    let packed = format!("generate KQvK --packed -o {path}/packed");
+    let of_others = folder.path().join("packed/unpacked-dtz/notes.txt");
+    fs::create_dir_all(of_others.parent().unwrap()).unwrap();
+    fs::write(&of_others, "keep").unwrap();
+    second_waits("tbgen::solved", &packed);
+    assert_eq!(fs::read(&of_others).unwrap(), b"keep");
+    assert_eq!(names(of_others.parent().unwrap()), ["notes.txt"]);
+    let names_of_packed = names(folder.path().join("packed"));
+    assert_eq!(names_of_packed, ["KQvK.tbgp", "unpacked-dtz"]);
+    // Temporary files of helpmates are where they are wanted.
+    let temp = folder.path().join("temp");
+    let help = format!("{help} --force --temp {}", temp.display());
+    assert!(succeed(&help).contains("KNvK"));
+    assert_eq!(names(&temp), [""; 0]);
+}
+
+/// The second takes the table that the first has finished.
+#[test]
+fn two_runs_make_a_table_once() {
+    let (folder, path) = folder();
+    let generate = format!("generate KRvK -o {path}");
+    let all = second_waits("tbgen::solved", &generate);
     assert!(all.contains("KRvK: there already"), "{all}");
     assert_eq!(names(folder.path()), ["KRvK.tbg"]);
     // One that is killed leaves its table to the other.

@@ -153,7 +153,8 @@ impl Job<'_> {
             let is_packed = self.overwrite == Overwrite::Refuse && packed.exists();
             if self.transport.number() == 0 {
                 if !is_packed {
-                    begun = self.begin_file(&path)?;
+                    let waiting = self.transport.is_alone().then_some(self.waiting);
+                    begun = begin_file(&path, self.overwrite, waiting, self.stop)?;
                 }
                 // What is no checkpoint stays, unless whatever has its name is to be replaced.
                 let own = shape.has_checkpoint() && !shape.material().has_pawns();
@@ -173,29 +174,6 @@ impl Job<'_> {
             each(&done);
         }
         Ok(())
-    }
-
-    /// Begins a table's file, which keeps other runs from it, if the table is not there. If another run is making it,
-    /// one process waits until that ends, and several are refused.
-    fn begin_file(&self, path: &Path) -> Result<Option<PartialFile>, MakeError> {
-        let mut said = false;
-        loop {
-            match PartialFile::create(path, self.overwrite) {
-                // Another run may have finished it after it was looked for.
-                Ok(_) if self.overwrite == Overwrite::Refuse && path.exists() => return Ok(None),
-                Ok(file) => return Ok(Some(file)),
-                Err(error) => match error.kind() {
-                    StoreErrorKind::Exists => return Ok(None),
-                    StoreErrorKind::Busy if self.transport.is_alone() => {}
-                    _ => return Err(FileError::from(error).into()),
-                },
-            }
-            if !std::mem::replace(&mut said, true) {
-                (self.waiting)(path);
-            }
-            std::thread::sleep(Duration::from_millis(100));
-            heed_stop(self.stop)?;
-        }
     }
 
     /// Makes the table of a shape in its file, which process 0 has begun.
@@ -278,6 +256,38 @@ impl Job<'_> {
             folder: self.temp.to_owned(),
             error,
         })
+    }
+}
+
+/// Begins a file, which keeps other runs from it, if it is not there or is to be replaced. Where another run makes it, this one
+/// waits until that ends, and calls `waiting` once before; without such a function, the other run is an error.
+///
+/// # Errors
+/// If the file can't be begun, or `stop` is set while the other run is waited for.
+pub fn begin_file(
+    path: &Path,
+    overwrite: Overwrite,
+    waiting: Option<&(dyn Fn(&Path) + Sync)>,
+    stop: &AtomicBool,
+) -> Result<Option<PartialFile>, MakeError> {
+    let mut said = false;
+    loop {
+        match PartialFile::create(path, overwrite) {
+            // Another run may have finished it after it was looked for.
+            Ok(_) if overwrite == Overwrite::Refuse && path.exists() => return Ok(None),
+            Ok(file) => return Ok(Some(file)),
+            Err(error) => match (error.kind(), waiting) {
+                (StoreErrorKind::Exists, _) => return Ok(None),
+                (StoreErrorKind::Busy, Some(waiting)) => {
+                    if !std::mem::replace(&mut said, true) {
+                        waiting(path);
+                    }
+                }
+                _ => return Err(FileError::from(error).into()),
+            },
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        heed_stop(stop)?;
     }
 }
 

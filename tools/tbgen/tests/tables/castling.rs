@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use cozy_chess::Board;
 use rayon::ThreadPoolBuilder;
-use tbgen::{BoardError, GamePosition, Letters, Metric, Tables, TablesError, Value, reachable};
+use tbgen::{
+    BoardError, GamePosition, Letters, Metric, Move, Tables, TablesError, Value, reachable,
+};
 use tbindex::batch::Backend;
 use tbindex::{Color, Fen, Piece, Position};
 
@@ -207,7 +209,7 @@ fn castling_is_a_move_of_the_list() {
     let tables = on_demand(64 << 20);
     let position = parse("8/8/8/8/8/8/6k1/R3K2R w KQ - 0 1");
     let moves = position.moves();
-    let uci: Vec<String> = moves.iter().map(|step| step.uci()).collect();
+    let uci: Vec<String> = moves.iter().map(Move::uci).collect();
     assert!(
         !uci.contains(&"e1g1".into()),
         "over attacked squares: {uci:?}"
