@@ -282,7 +282,8 @@ typedef uint32_t tbi_stage;
 /// Any of the `TBI_VALUE_...`, added.
 typedef uint8_t tbi_value_flags;
 
-/// The value of a position for the side to move. Distances are negative for a loss, and 0 for a draw or a checkmate.
+/// The value of a position for the side to move. Distances are negative for a loss, and 0 for a draw. A checkmated side has
+/// -1 to zeroing and 0 to mate.
 typedef struct {
     /// The outcome: 2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss, under the fifty-move rule; without
     /// that rule where only the distance to mate is known.

@@ -47,7 +47,8 @@ pub const TBI_VALUE_EXACT: tbi_value_flags = 8;
 /// The distance to mate is known.
 pub const TBI_VALUE_DTM: tbi_value_flags = 16;
 
-/// The value of a position for the side to move. Distances are negative for a loss, and 0 for a draw or a checkmate.
+/// The value of a position for the side to move. Distances are negative for a loss, and 0 for a draw. A checkmated side has
+/// -1 to zeroing and 0 to mate.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct tbi_value {

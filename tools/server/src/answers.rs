@@ -5,8 +5,8 @@ use std::iter;
 
 use serde::Serialize;
 use tbgen::{
-    Answer, Candidate, Category as Worth, Evaluation, GamePosition, Letters, Outcome, TablesError,
-    Value, sort_moves,
+    Answer, Candidate, Category as Worth, Evaluation, GamePosition, Letters, Metric, Outcome,
+    TablesError, Value, sort_moves,
 };
 use tbindex::{Color, PieceType};
 
@@ -123,15 +123,6 @@ impl Category {
     }
 }
 
-/// The plies of a value with the sign of its outcome.
-fn signed(value: Value) -> i32 {
-    let plies = i32::from(value.plies);
-    match value.outcome {
-        Outcome::Loss | Outcome::BlessedLoss => -plies,
-        _ => plies,
-    }
-}
-
 impl Info {
     pub(crate) fn new(position: &GamePosition, answer: Option<Answer>) -> Info {
         let insufficient_material = position.is_insufficient();
@@ -161,13 +152,10 @@ impl Info {
         };
         let evaluation = answer.evaluation;
         info.category = Category::of(&evaluation, position.counter());
-        // As Syzygy files have it, a checkmated side is one ply from its end.
-        info.dtz = evaluation.dtz.map(|value| match answer.checkmate {
-            true => -1,
-            false => signed(value),
-        });
+        let plies = |value: Value, metric| i32::from(value.signed(metric));
+        info.dtz = evaluation.dtz.map(|value| plies(value, Metric::Dtz));
         info.precise_dtz = info.dtz.filter(|_| evaluation.exact);
-        info.dtm = evaluation.dtm.map(signed);
+        info.dtm = evaluation.dtm.map(|value| plies(value, Metric::Dtm));
         info.checkmate = answer.checkmate;
         info.stalemate = answer.stalemate;
         info

@@ -10,7 +10,8 @@ use serde_json::{Value as Json, json};
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
     Check, Endgame, HelpTables, Library, Metric, PackedFile, Published, Sample, Table,
-    check_packed, in_order, look_up_memory, needed_by, verify_moves, verify_short_range,
+    check_packed, in_order, look_up_memory, needed_by, process_memory, verify_moves,
+    verify_short_range,
 };
 use tbindex::Material;
 
@@ -132,8 +133,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let unpacked = files.map_or(0, |files| files.memory(&endgame.material, args.one_in));
         look_up_memory(open) + unpacked
     };
-    let memory = pool.install(|| tables.iter().map(memory).max());
-    say_memory(tables.len(), "verify", memory.unwrap_or(0), args.memory)?;
+    let memory = pool.install(|| {
+        let mut most = tables.iter().map(memory).max().unwrap_or(0);
+        for &(endgame, metric) in &tables {
+            most = most.max(solved_again(args, endgame, metric)?);
+        }
+        Ok::<_, anyhow::Error>(most)
+    })?;
+    say_memory(tables.len(), "verify", memory, args.memory)?;
 
     let report = Report::new(args);
     let bars = Bars::new(tables.len());
@@ -193,6 +200,25 @@ fn wanted(args: &Args) -> Result<Vec<(Endgame, Metric)>> {
         all.extend(there.into_iter().map(|metric| (endgame, metric)));
     }
     Ok(all)
+}
+
+/// The memory of a table that is compared with its moves, where it or one that it leads to is packed: such tables are solved
+/// again, and stay.
+fn solved_again(args: &Args, endgame: Endgame, metric: Metric) -> Result<u64> {
+    let is_packed = |endgame: &Endgame| {
+        !Table::path(&args.folder, *endgame, metric).exists()
+            && Table::packed_path(&args.folder, *endgame, metric).exists()
+    };
+    let mut needed = endgame.needed();
+    let nothing = args.no_moves && args.syzygy.is_none();
+    if nothing || metric.victim().is_some() || !needed.iter().any(is_packed) {
+        return Ok(0);
+    }
+    needed.retain(|endgame| endgame.material.piece_count() > 2);
+    let shapes = shapes_of(needed)?;
+    let kept = shapes.iter().map(|shape| shape.kept_memory(metric));
+    let work = shapes.iter().map(|shape| shape.work_memory(metric, false));
+    Ok(process_memory() + kept.sum::<u64>() + work.max().unwrap_or(0))
 }
 
 /// Checks a table, and returns the numbers of positions that were compared with their moves and with Syzygy files.

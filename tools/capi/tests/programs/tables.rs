@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use syzygy_tables::writer::Control;
 use tbgen::{
-    Evaluation, GamePosition, Letters, Library, Metric, Options, Outcome, Table, Tables, Value,
-    needed_by, pack, solve,
+    Evaluation, GamePosition, Letters, Library, Metric, Options, Table, Tables, needed_by, pack,
+    solve,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
@@ -60,16 +60,6 @@ pub(crate) fn own() -> &'static Path {
     FOLDER.path()
 }
 
-/// The plies of a value: negative for a loss.
-fn signed(value: Value) -> i32 {
-    let sign = match value.outcome {
-        Outcome::Win | Outcome::CursedWin => 1,
-        Outcome::Draw => 0,
-        Outcome::BlessedLoss | Outcome::Loss => -1,
-    };
-    sign * i32::from(value.plies)
-}
-
 /// The words of a value with these distances as the program adds them: the outcome, the distances and the flags.
 fn words(of: &Evaluation, with_dtz: bool, with_dtm: bool) -> [i32; 4] {
     let dtz = of.dtz.filter(|_| with_dtz);
@@ -79,8 +69,8 @@ fn words(of: &Evaluation, with_dtz: bool, with_dtm: bool) -> [i32; 4] {
     let flags = (0..).zip(flags).map(|(bit, is)| i32::from(is) << bit).sum();
     [
         of.outcome as i32,
-        dtz.map_or(0, signed),
-        dtm.map_or(0, signed),
+        dtz.map_or(0, |value| value.signed(Metric::Dtz).into()),
+        dtm.map_or(0, |value| value.signed(Metric::Dtm).into()),
         flags,
     ]
 }

@@ -50,11 +50,12 @@ class Answer(_NamedTuple):
     ``certain``                whether the outcome is certain. It is not where a rounded distance leaves open
                                whether the counter reaches 100; then ``wdl`` is the better one
     ``wdl_at_zero``            the outcome if the counter were 0
-    ``dtz``                    the plies to zeroing, negative if the side to move loses, and 0 for a draw or a
-                               checkmate; or ``None`` if they are not known. The counter does not matter
+    ``dtz``                    the plies to zeroing, negative if the side to move loses, 0 for a draw, and -1
+                               for a checkmated side, as Syzygy files have it; or ``None`` if they are not
+                               known. The counter does not matter
     ``exact``                  whether ``dtz`` is exact. If it is not, because a Syzygy file has distances in
                                moves, there may be one ply more
-    ``dtm``                    the plies to mate without the fifty-move rule, likewise
+    ``dtm``                    the plies to mate without the fifty-move rule, and 0 for a checkmated side
     ``check``                  whether the side to move is in check
     ``checkmate``              whether it is checkmated
     ``stalemate``              whether it is stalemated

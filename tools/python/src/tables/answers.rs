@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
-use tbgen::{Answer, Evaluation, Line, MoveAnswer, Outcome, Value};
+use tbgen::{Answer, Evaluation, Line, Metric, MoveAnswer, Outcome};
 
 use crate::arrays::Made;
 
@@ -13,16 +13,6 @@ macro_rules! object {
         static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
         CLASS.import($py, "tbindex.tables", $class)?.call1($fields)
     }};
-}
-
-/// The plies of a value: negative for a loss.
-pub(super) fn signed(value: Value) -> i32 {
-    let plies = i32::from(value.plies);
-    match value.outcome {
-        Outcome::Win | Outcome::CursedWin => plies,
-        Outcome::Draw => 0,
-        Outcome::BlessedLoss | Outcome::Loss => -plies,
-    }
 }
 
 pub(super) fn outcome(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyAny>> {
@@ -35,9 +25,9 @@ fn fields<'py>(py: Python<'py>, evaluation: &Evaluation) -> PyResult<Bound<'py, 
         outcome(py, evaluation.outcome)?,
         evaluation.certain,
         outcome(py, evaluation.at_zero)?,
-        evaluation.dtz.map(signed),
+        evaluation.dtz.map(|value| value.signed(Metric::Dtz)),
         evaluation.exact,
-        evaluation.dtm.map(signed),
+        evaluation.dtm.map(|value| value.signed(Metric::Dtm)),
     );
     fields.into_pyobject(py)
 }

@@ -16,7 +16,7 @@ use tbgen::{
 use tbindex::Numbering;
 use tbindex::batch::Backend;
 
-use super::answers::{answer, line, outcome, signed, steps};
+use super::answers::{answer, line, outcome, steps};
 use super::arguments::{MetricArg, SizeArg, pool};
 use super::batch::{Batch, Positions};
 use super::interrupt::interruptible;
@@ -170,7 +170,7 @@ impl PyTables {
     fn plies<'py>(&self, py: Python<'py>, fen: String, metric: Metric) -> Made<'py> {
         let (value, _) =
             self.ask_one(py, fen, |tables, position| tables.value(metric, position))?;
-        Ok(signed(value).into_pyobject(py)?.into_any())
+        Ok(value.signed(metric).into_pyobject(py)?.into_any())
     }
 
     /// What is wanted of many positions.
@@ -401,8 +401,8 @@ asking! { |tables, py, fen|;
         let found = tables.ask_one(py, fen, Tables::answer)?;
         outcome(py, found.evaluation.outcome)
     };
-    /// The plies to zeroing, negative if the side to move loses, and 0 for a draw or a checkmate; of many positions, given as
-    /// to ``wdl``, a masked array of ``int16``.
+    /// The plies to zeroing, negative if the side to move loses, 0 for a draw, and -1 for a checkmated side; of many positions,
+    /// given as to ``wdl``, a masked array of ``int16``.
     ///
     /// >>> Tables.on_demand().dtz("8/8/8/8/8/2k5/8/K6R b - - 0 1")
     /// -30

@@ -266,8 +266,10 @@ fn checkmates_are_told_from_losses_in_one() {
         .map(|answer| answer.unwrap().checkmate)
         .collect();
     assert_eq!(mated, [true, false]);
-    let late = answers[0].unwrap().with_counter(140);
-    assert_eq!(late, (Wdl::Loss, true));
+    // A mate stands that comes with the counter at 100, and none after it.
+    let mate = answers[0].unwrap();
+    assert_eq!(mate.with_counter(100), (Wdl::Loss, true));
+    assert_eq!(mate.with_counter(101), (Wdl::BlessedLoss, true));
     assert_eq!(
         answers[1].unwrap().with_counter(140),
         (Wdl::BlessedLoss, true)

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use tbgen::Label;
 use tbindex::Rights;
 
-use super::item::{Content, Format, Input, content_of_fen, dtz};
+use super::item::{Content, Format, Input, content_of_fen};
 use crate::refuse;
 
 /// Records with a head that names the columns. Columns of labels are replaced, or added at the end.
@@ -25,7 +25,7 @@ pub(crate) struct Csv {
 pub type Column = (&'static str, fn(Label) -> Option<i32>);
 
 pub(crate) const WDL: Column = ("wdl", |label| label.certain.then_some(label.outcome as i32));
-pub(crate) const DTZ: Column = ("dtz", dtz);
+pub(crate) const DTZ: Column = ("dtz", |label| label.dtz.map(i32::from));
 pub(crate) const DTM: Column = ("dtm", |label| label.dtm.map(i32::from));
 
 impl Csv {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use tbgen::Label;
 use tbindex::{EpdLine, Rights};
 
-use super::item::{Content, Format, Input, content_of_line, dtz};
+use super::item::{Content, Format, Input, content_of_line};
 
 /// Lines of FEN or EPD. Labels are operations; those of the same names are replaced. An outcome that is not certain is not
 /// written.
@@ -47,7 +47,7 @@ impl Format for Epd {
         let mut changed = false;
         let new = [
             label.certain.then(|| (label.outcome as i8).to_string()),
-            dtz(label).map(|plies| plies.to_string()),
+            label.dtz.map(|plies| plies.to_string()),
             label.dtm.map(|plies| moves(plies).to_string()),
             self.comment.then(|| format!("\"{}\"", in_words(label))),
         ];
@@ -93,7 +93,7 @@ fn in_words(label: Label) -> String {
     if !label.certain {
         text += " or a draw by the fifty-move rule";
     }
-    for (what, plies) in [("zeroing", dtz(label)), ("mate", label.dtm.map(i32::from))] {
+    for (what, plies) in [("zeroing", label.dtz), ("mate", label.dtm)] {
         if let Some(plies) = plies.filter(|&plies| plies != 0) {
             text += &format!(", {} plies to {what}", plies.abs());
         }

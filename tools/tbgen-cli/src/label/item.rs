@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 
 use syzygy_tables::batch::PackedBoard;
 use syzygy_tables::cozy_chess::Board;
-use tbgen::{GamePosition, Label, Letters, Metric, Outcome, Value};
+use tbgen::{GamePosition, Label, Letters, Metric, Value};
 use tbindex::{EpdLine, FenError, Lines, Rights};
 
 /// The label of a value, as if the fifty-move counter were 0.
@@ -12,21 +12,12 @@ pub(crate) fn label_of(metric: Metric, value: Value) -> Label {
     let label = Label::of_mate(value);
     match metric {
         Metric::Dtz => Label {
-            dtz: label.dtm,
+            dtz: Some(value.signed(metric)),
             dtm: None,
             ..label
         },
         _ => label,
     }
-}
-
-/// The distance to zeroing of a label. As Syzygy files have it, a checkmated side is one ply from its end.
-pub(super) fn dtz(label: Label) -> Option<i32> {
-    let most = match label.outcome {
-        Outcome::Loss => -1,
-        _ => i32::MAX,
-    };
-    label.dtz.map(|plies| most.min(plies.into()))
 }
 
 /// A position that tables may have.

@@ -132,11 +132,15 @@ fn write_random<W: BatchWord + TryFrom<u64>>(path: &str, material: &str, count: 
 fn no_command_takes_more_memory_than_it_states() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let [all, new, sizes] = ["all", "new", "syzygy"].map(path);
+    let [all, new, sizes, packed] = ["all", "new", "syzygy", "packed"].map(path);
     let thorough = std::env::var_os("TBINDEX_THOROUGH").is_some();
     let mut runs = Runs::default();
     eprintln!("  stated    taken  ratio  (MiB)");
     succeed!("generate KRvKP --metric dtz,dtm -o {all}");
+    succeed!("generate KQvKR --metric dtm -o {all}");
+    let few = "--table KQvK --table KRvK --table KQvKR";
+    succeed!("export {all} --packed {packed} --metric dtm {few}");
+    runs.tbgen(&format!("verify {packed} --one-in 500"));
     for threads in [1, 2, 8] {
         if threads == 2 && !thorough {
             continue;

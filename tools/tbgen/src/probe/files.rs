@@ -5,9 +5,10 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use syzygy_tables::batch::rows::Endgames;
 use tbindex::{CastlingRights, Material};
 
-use crate::chess::board::{Board, to_cozy};
+use crate::chess::board::{Board, men_of, position_of, to_cozy};
 use crate::chess::error::ProbeError;
 use crate::chess::game::{AnyBoard, GamePosition};
 use crate::chess::piece_set::Endgame;
@@ -37,6 +38,8 @@ pub(super) enum Own {
 pub(crate) struct Files {
     folders: Vec<PathBuf>,
     own: HashMap<(Endgame, Metric), OwnFile>,
+    /// The materials that were asked for, with their moves.
+    pub(super) endgames: Endgames,
     pub(super) syzygy: Arc<syzygy_tables::Tables>,
 }
 
@@ -55,6 +58,7 @@ impl Files {
         let mut files = Files {
             folders: Vec::new(),
             own: HashMap::new(),
+            endgames: Endgames::default(),
             syzygy: Arc::default(),
         };
         for folder in folders {
@@ -144,6 +148,20 @@ impl Files {
                 };
                 Ok((value, true))
             }
+        }
+    }
+
+    /// The value of a board without the right to capture en passant, by own files. Packed ones answer for a batch of one.
+    fn own_value(&self, metric: Metric, board: &cozy_chess::Board) -> Result<Value, TablesError> {
+        if board.occupied().len() == 2 {
+            return Ok(Value::DRAW);
+        }
+        let men = men_of(board);
+        let pieces = men.as_slice().iter().map(|man| man.0);
+        let material = Material::from_pieces(pieces).map_err(ProbeError::from)?;
+        match self.own(metric, material.into())? {
+            Own::Packed(_) => self.packed_value(metric, board),
+            Own::Table(file) => Ok(file.value(&position_of(board))?),
         }
     }
 

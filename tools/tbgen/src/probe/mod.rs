@@ -6,6 +6,5 @@ mod castling;
 pub(crate) mod files;
 pub(crate) mod on_demand;
 pub(crate) mod order;
-mod packed;
 pub(crate) mod tables;
 pub(crate) mod verify;

@@ -168,6 +168,24 @@ impl Value {
         }
     }
 
+    /// The plies with the sign that the program, the server and the bindings give them: negative for the loser, and 0 for a draw.
+    /// As Syzygy files have it, a checkmated side is one ply from its end by the distance to zeroing.
+    ///
+    /// ```
+    /// use tbgen::{Metric, Value};
+    /// assert_eq!([Value::win(3), Value::loss(4)].map(|of| of.signed(Metric::Dtz)), [3, -4]);
+    /// assert_eq!([Metric::Dtz, Metric::Dtm].map(|metric| Value::loss(0).signed(metric)), [-1, 0]);
+    /// ```
+    #[must_use]
+    pub const fn signed(self, metric: Metric) -> i16 {
+        match (self.kind(), metric) {
+            (0, _) => 0,
+            (1, _) => self.plies as i16,
+            (_, Metric::Dtz) if self.plies == 0 => -1,
+            _ => -(self.plies as i16),
+        }
+    }
+
     /// The better one for the side to move.
     pub(crate) const fn better(self, other: Value) -> Value {
         if other.preference() > self.preference() {

@@ -12,7 +12,7 @@ use crate::chess::board::{Board, cozy_color};
 use crate::chess::game::GamePosition;
 use crate::probe::answer::Evaluation;
 use crate::probe::tables::Tables;
-use crate::table::value::{Outcome, Value};
+use crate::table::value::{Metric, Outcome, Value};
 
 /// The values of positions that are wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Wanted {
     }
 }
 
-/// Values of a position for the side to move. Distances are negative for the loser, and 0 for a draw or a checkmate.
+/// Values of a position for the side to move. Distances are [signed](Value::signed).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The outcome with the fifty-move counter; without that rule where only the distance to mate is known.
@@ -77,22 +77,16 @@ const DRAWN: Label = Label {
     damaged: None,
 };
 
-/// A distance as labels have it.
-fn signed(value: Value) -> i16 {
-    (value.outcome as i16).signum() * value.plies as i16
-}
-
 impl Label {
     /// The label of an answer with a fifty-move counter.
     #[must_use]
     pub fn of_answer(answer: Answer, counter: u16) -> Label {
         let (outcome, certain) = answer.with_counter(counter.into());
-        let (mate, plies) = (answer.checkmate, answer.dtz.plies as i16);
         Label {
             outcome,
             certain,
-            dtz: Some(if mate { 0 } else { plies }),
-            exact: mate || answer.dtz.exact,
+            dtz: Some(answer.dtz.plies as i16),
+            exact: answer.checkmate || answer.dtz.exact,
             ..DRAWN
         }
     }
@@ -111,7 +105,7 @@ impl Label {
     pub fn of_mate(value: Value) -> Label {
         Label {
             outcome: value.outcome,
-            dtm: Some(signed(value)),
+            dtm: Some(value.signed(Metric::Dtm)),
             ..DRAWN
         }
     }
@@ -122,9 +116,9 @@ impl From<Evaluation> for Label {
         Label {
             outcome: of.outcome,
             certain: of.certain,
-            dtz: of.dtz.map(signed),
+            dtz: of.dtz.map(|value| value.signed(Metric::Dtz)),
             exact: of.exact,
-            dtm: of.dtm.map(signed),
+            dtm: of.dtm.map(|value| value.signed(Metric::Dtm)),
             damaged: None,
         }
     }
@@ -184,7 +178,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             let alone = !wanted.outcome && !wanted.dtz;
             mates.for_each(|of| match of {
                 (label, mate) if alone => *label = mate.map(Label::of_mate),
-                (Ok(label), Ok(value)) => label.dtm = Some(signed(value)),
+                (Ok(label), Ok(value)) => label.dtm = Some(value.signed(Metric::Dtm)),
                 (Ok(label), Err(failure)) if !failure.is_missing() => label.damaged = Some(failure),
                 _ => {}
             });

@@ -67,7 +67,6 @@ pub struct BatchProber<T> {
     syzygy: Syzygy,
     /// The materials of Syzygy files.
     published: HashSet<Material>,
-    endgames: Endgames,
     failures: Failures,
 }
 
@@ -186,7 +185,6 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             memory,
             syzygy: Syzygy::shared(Arc::clone(&files.syzygy), memory / share),
             published: files.syzygy.materials().collect(),
-            endgames: Endgames::default(),
             failures: Failures::default(),
             tables,
         }
@@ -270,10 +268,14 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         self.tables.files().expect("as when the prober was made")
     }
 
+    fn endgames(&self) -> &Endgames {
+        &self.files().endgames
+    }
+
     fn own(&self) -> OwnFiles<'_> {
         OwnFiles {
             files: self.files(),
-            endgames: &self.endgames,
+            endgames: self.endgames(),
             failures: &self.failures,
             together: (self.memory / 8 / BYTES_PER_POSITION).min(MOST_TOGETHER - MOST_MOVES),
         }
@@ -387,7 +389,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let mut answers = vec![Ok(A::of_value(Value::DRAW)); boards.len()];
         let rounds = (boards.chunks(self.round())).zip(answers.chunks_mut(self.round()));
         for (boards, answers) in rounds {
-            let groups = Group::all(boards, &self.endgames);
+            let groups = Group::all(boards, self.endgames());
             let found = (groups.par_iter()).map(|group| self.rows(&group.endgame, &group.rows));
             let found: Vec<Answers<A>> = found.collect();
             for (group, found) in groups.iter().zip(found) {
@@ -405,7 +407,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         (material, side): (Material, Color),
         positions: &[PackedSquares],
     ) -> Answers<A> {
-        let endgame = self.endgames.get(material);
+        let endgame = self.endgames().get(material);
         if let (Some(missing), true) = self.sources(A::METRIC, &self.own(), &endgame)
             && missing.is_missing()
             && self.published.contains(&material)
@@ -445,7 +447,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         match self.syzygy.reason(failure) {
             Error::Illegal(fault) => self.own().illegal(fault),
             Error::Missing { material, .. } => {
-                let endgame = endgame_of(&self.endgames.get(material));
+                let endgame = endgame_of(&self.endgames().get(material));
                 let error = || self.files().missing(endgame, Metric::Dtz);
                 self.failures.number(Cause::Syzygy(failure), error)
             }

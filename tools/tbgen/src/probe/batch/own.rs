@@ -1,10 +1,12 @@
 //! The values of many positions of a material by own files.
 
 use rayon::prelude::*;
-use syzygy_tables::batch::rows::{self, Children, Endgames, Placed, Position};
+use syzygy_tables::batch::PackedBoard;
+use syzygy_tables::batch::rows::{self, Children, Endgames, Group, Placed, Position};
 use tbindex::{Material, Piece};
 
 use super::failures::{Cause, Failure, Failures};
+use super::packed::MOST_MOVES;
 use crate::chess::board::{color_of, piece_of};
 use crate::chess::piece_set::Endgame;
 use crate::probe::answer::TablesError;
@@ -39,6 +41,27 @@ pub(super) fn endgame_of(pieces: &rows::Endgame) -> Endgame {
     let name = pieces.material().to_string();
     let material: Material = name.parse().expect("the names are the same");
     Endgame::from(material)
+}
+
+impl Files {
+    /// The value of a board whose table is packed, as a batch of one.
+    pub(in crate::probe) fn packed_value(
+        &self,
+        metric: Metric,
+        board: &cozy_chess::Board,
+    ) -> Result<Value, TablesError> {
+        let failures = Failures::default();
+        let own = OwnFiles {
+            files: self,
+            endgames: &self.endgames,
+            failures: &failures,
+            together: MOST_MOVES,
+        };
+        let groups = Group::all(&[PackedBoard::try_from(board)?], &self.endgames);
+        let group = groups.first().expect("two kings have no table");
+        let found = own.values(metric, &group.endgame, &group.rows)[0];
+        found.map_err(|failure| failures.reason(failure))
+    }
 }
 
 impl OwnFiles<'_> {

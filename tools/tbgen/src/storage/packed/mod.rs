@@ -78,7 +78,6 @@ mod reader;
 mod writer;
 
 pub use reader::PackedFile;
-pub(crate) use reader::Place;
 pub(crate) use writer::write;
 
 use std::path::{Path, PathBuf};
