@@ -144,11 +144,13 @@ fn compare(tables: &Tables, positions: &[GamePosition]) {
     let counters: Vec<u16> = counted.iter().map(GamePosition::counter).collect();
     let labels = prober.labels(Wanted::ALL, &boards, &counters);
     for (position, label) in counted.iter().zip(labels) {
-        let of = tables.answer(position).unwrap().evaluation;
+        let answer = tables.answer(position).unwrap();
+        let of = answer.evaluation;
         let expected = Label {
             outcome: of.outcome,
             certain: of.certain,
-            dtz: of.dtz.map(signed),
+            // A checkmated side is one ply from its end, as Syzygy files have it.
+            dtz: (of.dtz).map(|value| if answer.checkmate { -1 } else { signed(value) }),
             exact: of.exact,
             dtm: of.dtm.map(signed),
             damaged: None,
