@@ -94,7 +94,11 @@ fn input_without_line_ends_is_refused() {
     let long = format!("\n8/8/8/8/8/8/8/{} w - -\n", "1".repeat(1 << 17));
     let blanks = " ".repeat(1 << 17);
     for (line, input, reason) in [
-        ("encode KQvK - -o out", long, "standard input: line 2"),
+        (
+            "encode KQvK - -o out",
+            long,
+            "standard input: can't read it: line 2 is",
+        ),
         ("fairy classify -", blanks, "longer than 65536 bytes"),
     ] {
         says(folder.with_input(line, &input).failure(1), &[reason]);

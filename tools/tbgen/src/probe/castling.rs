@@ -10,13 +10,16 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tbindex::board::{File, Rank};
-use tbindex::{CastlingRights, Color, Piece, PieceType, Position, Square};
+use tbindex::{CastlingRights, Color, Material, Piece, PieceType, Position, Square};
 
-use crate::chess::board::{castling_of, kind_of, men_of, position_of, to_cozy};
+use crate::chess::board::{castling_of, kind_of, men_of, position_of, side_of, to_cozy};
+use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
 use crate::probe::answer::TablesError;
 use crate::probe::verify::value_with_en_passant;
 use crate::subtables::library::Library;
+use crate::table::shape::table_of;
+use crate::table::solved::Table;
 use crate::table::value::{Metric, Value};
 
 /// Men on fixed squares and free ones, and the rights that all positions of the part have.
@@ -141,6 +144,14 @@ impl Part {
     }
 }
 
+/// The value of a board with the men of a table, whose colours may be exchanged there.
+fn value_in(table: &Table, swapped: bool, board: &cozy_chess::Board) -> Result<Value, TablesError> {
+    let slot = table
+        .shape
+        .slot_of(men_of(board).as_slice(), side_of(board), swapped)?;
+    Ok(table.value_at(slot).map_err(ProbeError::from)?)
+}
+
 /// Whether a piece stands where it has to for one of the rights.
 fn has_right(castling: CastlingRights, piece: Piece, square: Square) -> bool {
     let king_side = castling.king_side[piece.color as usize];
@@ -225,6 +236,15 @@ impl Castling {
         let mut left = vec![0u16; places];
         let mut best_out: Vec<Option<Value>> = vec![None; places];
         let mut due = Due::default();
+        // Most moves out of the part lead to the table of the same men.
+        let men = part
+            .fixed
+            .iter()
+            .map(|man| man.0)
+            .chain(part.free.iter().copied());
+        let material = Material::from_pieces(men).map_err(ProbeError::from)?;
+        let (name, swapped) = table_of(&material);
+        let table = library.get(&name).ok_or(ProbeError::Missing(name))?;
         for place in 0..places {
             let Some(board) = part.board(place) else {
                 continue;
@@ -243,7 +263,12 @@ impl Castling {
                         left[place] += 1;
                         continue;
                     }
-                    match self.value(library, metric, &after) {
+                    let is_plain = !captures && !is_pawn && castling_of(&after).is_empty();
+                    let value = match is_plain {
+                        true => value_in(table, swapped, &after),
+                        false => self.value(library, metric, &after),
+                    };
+                    match value {
                         Ok(value) => {
                             let worth = metric.after_move(value, captures || is_pawn);
                             let best = &mut best_out[place];

@@ -33,14 +33,23 @@ fn metrics_of(shapes: &[Shape]) -> &'static [Metric] {
 /// [reach](crate::reachable), by all metrics that they have. All stay, and one is being solved, or a part with castling rights.
 #[must_use]
 pub fn reachable_memory(position: &GamePosition, shapes: &[Shape]) -> u64 {
+    let open = !position.castling().is_empty();
     let (mut kept, mut most) = (0, 0);
     for &metric in metrics_of(shapes) {
         for shape in shapes {
             most = most.max(kept + shape.work_memory(metric, false));
-            kept += shape.kept_memory(metric);
+            kept += kept_memory(shape, metric, open);
         }
     }
     process_memory().saturating_add(most.max(castling::memory(position).saturating_add(kept)))
+}
+
+/// The bytes of a table that is kept: compressed, or open where millions of its values are looked up for castling rights.
+fn kept_memory(shape: &Shape, metric: Metric, open: bool) -> u64 {
+    match open {
+        true => shape.open_memory(metric),
+        false => shape.kept_memory(metric),
+    }
 }
 
 /// The tables that a position can reach, by distance to zeroing and to mate, or none of a metric that was not asked for; and
@@ -175,13 +184,14 @@ impl OnDemand {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The tables of shapes by the metrics, with so many bytes left beside them.
+    /// The tables of shapes by the metrics, with so many bytes left beside them for castling rights, if there are any.
     fn solve(
         &self,
         shapes: &[Shape],
         metrics: &[Metric],
         beside: u64,
     ) -> Result<Arc<Family>, TablesError> {
+        let open = beside > 0;
         let _turn = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = {
             let mut kept = self.lock();
@@ -198,7 +208,7 @@ impl OnDemand {
                     most = most.max(bytes + shape.work_memory(*metric, false));
                 }
                 let there = table.as_ref();
-                bytes += there.map_or(shape.kept_memory(*metric), |(bytes, _)| *bytes);
+                bytes += there.map_or(kept_memory(shape, *metric, open), |(bytes, _)| *bytes);
             }
             let needed = process_memory().saturating_add(most.max(bytes.saturating_add(beside)));
             if needed > self.limit {
@@ -228,10 +238,12 @@ impl OnDemand {
                 None => {
                     let table = self.pool.install(|| {
                         let mut table = (self.solve)(shape, library, metric)?;
-                        table.pack(None)?;
+                        if !open {
+                            table.pack(None)?;
+                        }
                         Ok::<_, SolveError>(Arc::new(table))
                     })?;
-                    self.lock().keep(shape.kept_memory(metric), &table);
+                    self.lock().keep(kept_memory(shape, metric, open), &table);
                     table
                 }
             };
