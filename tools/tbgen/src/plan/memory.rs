@@ -282,13 +282,6 @@ impl Shape {
         )
     }
 
-    /// The same of a table that is not compressed, in which values are looked up at once.
-    #[must_use]
-    pub(crate) fn open_memory(&self, metric: Metric) -> u64 {
-        let (parts, slices) = (self.parts() as u64, self.slices() as u64);
-        parts * (2 * planes(metric) * set_bytes(self) + 2 * slices * PLANES)
-    }
-
     /// The memory, in bytes, in which the positions of the table in its file are counted by their values. The process itself comes
     /// on top.
     #[must_use]

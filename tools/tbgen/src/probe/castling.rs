@@ -18,7 +18,7 @@ use crate::chess::game::GamePosition;
 use crate::probe::answer::TablesError;
 use crate::probe::verify::value_with_en_passant;
 use crate::subtables::library::Library;
-use crate::table::shape::table_of;
+use crate::table::shape::{Slot, table_of};
 use crate::table::solved::Table;
 use crate::table::value::{Metric, Value};
 
@@ -144,12 +144,30 @@ impl Part {
     }
 }
 
-/// The value of a board with the men of a table, whose colours may be exchanged there.
-fn value_in(table: &Table, swapped: bool, board: &cozy_chess::Board) -> Result<Value, TablesError> {
-    let slot = table
-        .shape
-        .slot_of(men_of(board).as_slice(), side_of(board), swapped)?;
-    Ok(table.value_at(slot).map_err(ProbeError::from)?)
+/// How many positions of the table of the same men are looked up together.
+const MOST_PLAIN: usize = 1 << 18;
+/// No position has as many moves.
+const MOST_OF_PLACE: usize = 256;
+
+fn improve(best: &mut Option<Value>, worth: Value) {
+    *best = Some(best.map_or(worth, |best| best.better(worth)));
+}
+
+/// Takes moves to a table into the best moves of their places.
+fn add_plain(
+    table: &Table,
+    plain: &mut Vec<(Slot, u32)>,
+    best_out: &mut [Option<Value>],
+) -> Result<(), TablesError> {
+    let metric = table.metric();
+    let added = table.each_value(plain, |place, value| {
+        improve(
+            &mut best_out[place as usize],
+            metric.after_move(value, false),
+        );
+    });
+    plain.clear();
+    Ok(added.map_err(ProbeError::from)?)
 }
 
 /// Whether a piece stands where it has to for one of the rights.
@@ -235,7 +253,7 @@ impl Castling {
         let mut moves: Vec<(u32, u32)> = Vec::new();
         let mut left = vec![0u16; places];
         let mut best_out: Vec<Option<Value>> = vec![None; places];
-        let mut due = Due::default();
+        let (mut due, mut plain) = (Due::default(), Vec::with_capacity(MOST_PLAIN));
         // Most moves out of the part lead to the table of the same men.
         let men = part
             .fixed
@@ -250,8 +268,9 @@ impl Castling {
                 continue;
             };
             let men = board.occupied().len();
-            let mut failed = None;
+            let (mut failed, mut can_move) = (None, false);
             board.generate_moves(|of_piece| {
+                can_move = true;
                 for step in of_piece {
                     let mut after = board.clone();
                     after.play_unchecked(step);
@@ -263,16 +282,21 @@ impl Castling {
                         left[place] += 1;
                         continue;
                     }
-                    let is_plain = !captures && !is_pawn && castling_of(&after).is_empty();
-                    let value = match is_plain {
-                        true => value_in(table, swapped, &after),
-                        false => self.value(library, metric, &after),
-                    };
-                    match value {
+                    if !captures && !is_pawn && castling_of(&after).is_empty() {
+                        let men = men_of(&after);
+                        match table
+                            .shape
+                            .slot_of(men.as_slice(), side_of(&after), swapped)
+                        {
+                            Ok(slot) => plain.push((slot, place as u32)),
+                            Err(error) => failed = Some(error.into()),
+                        }
+                        continue;
+                    }
+                    match self.value(library, metric, &after) {
                         Ok(value) => {
                             let worth = metric.after_move(value, captures || is_pawn);
-                            let best = &mut best_out[place];
-                            *best = Some(best.map_or(worth, |best| best.better(worth)));
+                            improve(&mut best_out[place], worth);
                         }
                         Err(error) => failed = Some(error),
                     }
@@ -282,13 +306,20 @@ impl Castling {
             if let Some(error) = failed {
                 return Err(error);
             }
-            match best_out[place] {
+            if !can_move && !board.checkers().is_empty() {
+                due.push(true, 0, place);
+            }
+            if plain.len() + MOST_OF_PLACE > MOST_PLAIN {
+                add_plain(table, &mut plain, &mut best_out)?;
+            }
+        }
+        add_plain(table, &mut plain, &mut best_out)?;
+        drop(plain);
+        for (place, best) in best_out.iter().enumerate() {
+            match best {
                 Some(value) if value.kind() == 1 => due.push(false, value.plies, place),
                 Some(value) if value.kind() == 2 && left[place] == 0 => {
                     due.push(true, value.plies, place);
-                }
-                None if left[place] == 0 && !board.checkers().is_empty() => {
-                    due.push(true, 0, place);
                 }
                 _ => {}
             }

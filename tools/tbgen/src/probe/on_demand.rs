@@ -33,23 +33,14 @@ fn metrics_of(shapes: &[Shape]) -> &'static [Metric] {
 /// [reach](crate::reachable), by all metrics that they have. All stay, and one is being solved, or a part with castling rights.
 #[must_use]
 pub fn reachable_memory(position: &GamePosition, shapes: &[Shape]) -> u64 {
-    let open = !position.castling().is_empty();
     let (mut kept, mut most) = (0, 0);
     for &metric in metrics_of(shapes) {
         for shape in shapes {
             most = most.max(kept + shape.work_memory(metric, false));
-            kept += kept_memory(shape, metric, open);
+            kept += shape.kept_memory(metric);
         }
     }
     process_memory().saturating_add(most.max(castling::memory(position).saturating_add(kept)))
-}
-
-/// The bytes of a table that is kept: compressed, or open where millions of its values are looked up for castling rights.
-fn kept_memory(shape: &Shape, metric: Metric, open: bool) -> u64 {
-    match open {
-        true => shape.open_memory(metric),
-        false => shape.kept_memory(metric),
-    }
 }
 
 /// The tables that a position can reach, by distance to zeroing and to mate, or none of a metric that was not asked for; and
@@ -191,7 +182,6 @@ impl OnDemand {
         metrics: &[Metric],
         beside: u64,
     ) -> Result<Arc<Family>, TablesError> {
-        let open = beside > 0;
         let _turn = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = {
             let mut kept = self.lock();
@@ -208,7 +198,7 @@ impl OnDemand {
                     most = most.max(bytes + shape.work_memory(*metric, false));
                 }
                 let there = table.as_ref();
-                bytes += there.map_or(kept_memory(shape, *metric, open), |(bytes, _)| *bytes);
+                bytes += there.map_or(shape.kept_memory(*metric), |(bytes, _)| *bytes);
             }
             let needed = process_memory().saturating_add(most.max(bytes.saturating_add(beside)));
             if needed > self.limit {
@@ -238,12 +228,10 @@ impl OnDemand {
                 None => {
                     let table = self.pool.install(|| {
                         let mut table = (self.solve)(shape, library, metric)?;
-                        if !open {
-                            table.pack(None)?;
-                        }
+                        table.pack(None)?;
                         Ok::<_, SolveError>(Arc::new(table))
                     })?;
-                    self.lock().keep(kept_memory(shape, metric, open), &table);
+                    self.lock().keep(shape.kept_memory(metric), &table);
                     table
                 }
             };

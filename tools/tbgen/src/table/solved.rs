@@ -142,6 +142,28 @@ impl Table {
         Ok(side.values[usize::from(code)])
     }
 
+    /// Calls a function with each number and the value of its slot. They are sorted, so that each slice is decoded once.
+    pub(crate) fn each_value(
+        &self,
+        slots: &mut [(Slot, u32)],
+        mut each: impl FnMut(u32, Value),
+    ) -> io::Result<()> {
+        let slice_of = |slot: Slot| (slot.part, slot.side as usize, slot.at.slice);
+        slots.sort_unstable_by_key(|(slot, _)| (slice_of(*slot), slot.at.offset));
+        for of_slice in slots.chunk_by(|a, b| slice_of(a.0) == slice_of(b.0)) {
+            let (part, side, slice) = slice_of(of_slice[0].0);
+            let side = &self.parts[part].sides[side];
+            let planes = side.slices[slice].open()?;
+            for &(slot, number) in of_slice {
+                each(
+                    number,
+                    side.values[usize::from(planes.code_at(slot.at.offset)?)],
+                );
+            }
+        }
+        Ok(())
+    }
+
     /// Whether the slot of an illegal position has a value. What a file has there means nothing.
     pub(crate) fn knows_illegal(&self, slot: Slot) -> Result<bool, ProbeError> {
         let side = &self.parts[slot.part].sides[slot.side as usize];
