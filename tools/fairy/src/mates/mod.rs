@@ -13,7 +13,8 @@
 //!
 //! This is `tbindex fairy census --mates`, for all pieces on the chessboard. "Wins" is meant with White to move,
 //! and from all legal positions: from all of them, from more than half of them. The notation is Betza's: W is the
-//! wazir, F the ferz, D the dabbaba, A the alfil, N the knight, and K = WF the commoner.
+//! wazir, F the ferz, D the dabbaba, A the alfil, N the knight, and K = WF the commoner. The length of a mate is that of the
+//! longest with either side to move, where nothing else is said.
 //!
 //! | | pieces | share |
 //! |---|--:|--:|
@@ -49,7 +50,7 @@
 //!
 //! By the number of moves:
 //!
-//! | moves | pieces | with a mate | > half | everywhere | most won | longest, plies |
+//! | moves | pieces | with a mate | > half | everywhere | most won | longest, Black to move |
 //! |--:|--:|--:|--:|--:|---|---|
 //! | 2 | 276 | 36 | | | 0.03 % `fWfD` | 4 `fWfD` |
 //! | 3 | 2 024 | 716 | | | 0.4 % `flWfD` | 30 `fWflFflA` |
