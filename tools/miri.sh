@@ -11,5 +11,4 @@ fi
 # The tests read the environment and the clock.
 export MIRIFLAGS="-Zmiri-disable-isolation ${MIRIFLAGS:-}"
 miri() { cargo +nightly miri test --package tbindex --no-default-features --locked "$@"; }
-miri --lib -- bitbase::eight_boards simd::tokens index::word
 miri --test library -- index::against_reference::laws_hold batch::operations::maps_equal_scalar_for_every canonical_forms
