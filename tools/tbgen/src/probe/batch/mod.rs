@@ -26,8 +26,7 @@ pub use failures::Failure;
 use failures::{Cause, Failures};
 pub use indices::{index_order, pack_indices};
 pub use labels::{Label, Sides, Wanted};
-use own::{MOST_TOGETHER, OwnFiles, endgame_of};
-use packed::MOST_MOVES;
+use own::{MOST_MOVES, MOST_TOGETHER, OwnFiles, endgame_of};
 
 use crate::chess::board::piece_of;
 use crate::chess::game::{GamePosition, is_insufficient};

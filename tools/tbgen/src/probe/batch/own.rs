@@ -6,7 +6,6 @@ use syzygy_tables::batch::rows::{self, Children, Endgames, Group, Placed, Positi
 use tbindex::{Material, Piece};
 
 use super::failures::{Cause, Failure, Failures};
-use super::packed::MOST_MOVES;
 use crate::chess::board::{color_of, piece_of};
 use crate::chess::piece_set::Endgame;
 use crate::probe::answer::TablesError;
@@ -17,6 +16,9 @@ use crate::table::value::{Metric, Value};
 
 /// The value of a position, or why there is none.
 pub(super) type Found = Result<Value, Failure>;
+
+/// No position has as many moves.
+pub(super) const MOST_MOVES: usize = 256;
 
 /// The most positions that are looked up together: their numbers have these bits beside a place.
 pub(super) const MOST_TOGETHER: usize = 1 << ROW_BITS;

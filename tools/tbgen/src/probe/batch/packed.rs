@@ -12,9 +12,6 @@ use crate::chess::piece_set::Endgame;
 use crate::storage::packed::PackedFile;
 use crate::table::value::Value;
 
-/// No position has as many moves.
-pub(super) const MOST_MOVES: usize = 256;
-
 /// A packed file, and what it is asked about.
 struct Packed<'a> {
     own: OwnFiles<'a>,
