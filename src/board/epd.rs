@@ -1,6 +1,6 @@
 //! Lines of FEN and EPD in parts: four fields, then the counters of a FEN, then operations.
 
-/// A line of FEN or EPD in parts. Nothing in them is checked but the quotes.
+/// A line of FEN or EPD in parts, which are not checked.
 ///
 /// ```
 /// use tbindex::EpdLine;

@@ -98,7 +98,7 @@ impl<R: BufRead> Lines<R> {
         io::Error::new(io::ErrorKind::InvalidData, message)
     }
 
-    /// The input, for what has no lines.
+    /// The input itself, for records without lines.
     pub const fn input(&mut self) -> &mut R {
         &mut self.input
     }

@@ -1,4 +1,4 @@
-//! Castling rights, and what becomes of the rights of a FEN.
+//! Castling rights, and the ways to treat the rights of a FEN: keep, drop or refuse them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -119,7 +119,7 @@ impl fmt::Display for CastlingRights {
     }
 }
 
-/// What becomes of the castling rights and of the en-passant square of a FEN.
+/// A way to treat the castling rights and the en-passant square of a FEN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rights {
     /// Those that can be are kept, and the others are dropped: castling without its king or rook, and a square that no pawn can
