@@ -26,7 +26,7 @@ use super::{parse_size, print, print_json, refuse};
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen help '8/8/8/5k2/4pP2/6K1/8/7Q b - f3 0 1' 2")]
 pub(crate) struct Args {
-    /// Position as a FEN, of up to 6 men
+    /// Position as a FEN: of up to 8 men up to h#3, and of up to 6 beyond
     #[arg(value_name = "FEN")]
     position: String,
     /// The number of moves, such as 2 or 2.5

@@ -91,15 +91,11 @@ pub(super) fn make(
             let all = shapes.iter().map(Shape::endgame);
             Missing::new(report.args, folder, all, &[metric], metric.name())
         };
-        let mut missing_now = missing()?;
         let _lock = match report.args.dry_run {
             true => None,
-            false => missing_now.lock()?,
+            false => missing()?.lock()?,
         };
-        if !report.args.dry_run {
-            missing_now = missing()?;
-        }
-        let missing = missing_now;
+        let missing = missing()?;
         let needed = missing.needed();
         let is_needed = |shape: &&Shape| needed.contains(&shape.endgame());
         let shapes: Vec<Shape> = shapes.iter().filter(is_needed).cloned().collect();

@@ -77,6 +77,19 @@ struct Last {
     family: Arc<Family>,
 }
 
+impl Last {
+    fn of(position: &GamePosition, metrics: &[Metric], family: &Arc<Family>) -> Last {
+        let pieces: Vec<_> = position.position().occupied().collect();
+        Last {
+            endgame: position.endgame(),
+            pawns: Pawns::among(&pieces),
+            castling: position.castling(),
+            metrics: metrics.to_vec(),
+            family: Arc::clone(family),
+        }
+    }
+}
+
 impl std::fmt::Debug for OnDemand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("OnDemand")
@@ -112,7 +125,8 @@ impl OnDemand {
         }
     }
 
-    /// The tables that a position can reach, by those of these metrics that it has, if all are kept.
+    /// The tables that a position can reach, by those of these metrics that it has, if all are kept. With castling rights there
+    /// is more to solve, so only the last ones are ready.
     pub(crate) fn ready(
         &self,
         position: &GamePosition,
@@ -127,6 +141,9 @@ impl OnDemand {
         {
             return Ok(Some(Arc::clone(&last.family)));
         }
+        if !castling.is_empty() {
+            return Ok(None);
+        }
         let shapes = reachable(position)?;
         let mut family = Family::default();
         let mut kept = self.lock();
@@ -137,13 +154,7 @@ impl OnDemand {
             family.libraries[found.metric as usize].insert(table);
         }
         let family = Arc::new(family);
-        kept.last = Some(Last {
-            endgame,
-            pawns,
-            castling,
-            metrics: wanted.to_vec(),
-            family: Arc::clone(&family),
-        });
+        kept.last = Some(Last::of(position, wanted, &family));
         Ok(Some(family))
     }
 
@@ -162,13 +173,15 @@ impl OnDemand {
         // A thread of a pool that waits for others of it takes up more of its work, such as another call of this
         // function, which would wait for the lock that the thread itself has. A plain thread has the lock and just waits.
         // Where there are no threads, there is none to wait for.
-        match cfg!(target_family = "wasm") {
+        let family = match cfg!(target_family = "wasm") {
             true => self.solve(&shapes, wanted, beside),
             false => std::thread::scope(|scope| {
                 scope.spawn(|| self.solve(&shapes, wanted, beside)).join()
             })
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        }
+        }?;
+        self.lock().last = Some(Last::of(position, wanted, &family));
+        Ok(family)
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {

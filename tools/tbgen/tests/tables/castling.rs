@@ -269,6 +269,17 @@ fn rights_that_cannot_be_are_dropped_and_those_of_chess960_refused() {
     assert_eq!(refused, BoardError::Chess960);
 }
 
+/// Tables that are kept do not stand for what rights take beside them, in memory and in time.
+#[test]
+fn rights_are_solved_beside_tables_that_are_kept() {
+    let [plain, rights] =
+        ["-", "KQ"].map(|rights| parse(&format!("8/8/8/8/8/1k6/8/R3K2R w {rights} - 0 1")));
+    let tables = on_demand(64 << 20);
+    assert!(tables.answer(&plain).is_ok() && tables.is_solved(&plain));
+    assert!(!tables.is_solved(&rights));
+    assert!(tables.answer(&rights).is_ok() && tables.is_solved(&rights));
+}
+
 /// Files have no answer, and are asked about what castling leads to.
 #[test]
 fn files_leave_positions_with_rights_to_solving() {
