@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use rayon::prelude::*;
 use syzygy_tables::batch::PackedBoard;
-use tbgen::{BatchProber, GamePosition, Label, Tables, Wanted};
+use tbgen::{BatchProber, GamePosition, Label, Tables, TablesError, Wanted};
 use tbindex::batch::Backend;
 
 use super::item::{Given, Packed};
@@ -25,8 +25,9 @@ pub(super) enum Labels {
 pub(super) struct Files {
     prober: BatchProber<Box<Tables>>,
     wanted: Wanted,
-    /// Why positions with castling rights have no labels.
+    /// Why positions with castling rights have no labels, and of how many a table is damaged.
     missing: BTreeMap<String, u64>,
+    damaged: u64,
 }
 
 impl Labels {
@@ -49,6 +50,7 @@ impl Labels {
             prober: BatchProber::new(Box::new(tables), memory as usize),
             wanted,
             missing: BTreeMap::new(),
+            damaged: 0,
         })))
     }
 
@@ -67,7 +69,7 @@ impl Labels {
         let labels = given.iter().map(|given| match (given, &mut *self) {
             (Given::Packed(_), _) => Ok(found.next().flatten()),
             (Given::Castling(position), Labels::Files(files)) => {
-                Ok(files.label_with_castling(position))
+                files.label_with_castling(position)
             }
             (Given::Castling(position), Labels::Solved(solved)) => {
                 solved.label_with_castling(position)
@@ -96,7 +98,7 @@ impl Labels {
         };
         let failures = files.prober.failures().into_iter();
         let damaged = failures.filter(|(reason, _)| !reason.is_missing());
-        damaged.map(|(_, count)| count).sum()
+        damaged.map(|(_, count)| count).sum::<u64>() + files.damaged
     }
 }
 
@@ -108,17 +110,20 @@ impl Files {
         found.into_iter().map(Result::ok).collect()
     }
 
-    fn label_with_castling(&mut self, position: &GamePosition) -> Option<Label> {
+    fn label_with_castling(&mut self, position: &GamePosition) -> Result<Option<Label>> {
         match self.prober.tables().answer(position) {
             Ok(answer) => {
                 let label = Label::from(answer.evaluation);
                 let dtz = label.dtz.filter(|_| self.wanted.dtz);
                 let dtm = label.dtm.filter(|_| self.wanted.dtm);
-                Some(Label { dtz, dtm, ..label })
+                Ok(Some(Label { dtz, dtm, ..label }))
             }
+            Err(TablesError::Solve(error)) => Err(error.into()),
             Err(error) => {
+                let is_damage = matches!(error, TablesError::File(_) | TablesError::Syzygy(_));
+                self.damaged += u64::from(is_damage);
                 *self.missing.entry(error.to_string()).or_default() += 1;
-                None
+                Ok(None)
             }
         }
     }

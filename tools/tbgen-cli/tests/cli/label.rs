@@ -414,6 +414,11 @@ fn castling_rights_are_answered_by_solving() {
         1,
         &["line 1: there are castling rights"],
     );
+    // A damaged table is no missing one: white's moves lead to it.
+    let (_damaged, wrong) = folder();
+    std::fs::write(format!("{wrong}/KRvK.tbg"), "nonsense").unwrap();
+    let damaged = fed(&format!("label --tables {wrong} --stats"), castles);
+    ended(&damaged, 1, &["because a table is damaged"]);
     // Without its rights, the position is in the files.
     let dropped = by_rights("drop");
     ended(&dropped, 0, &[]);
