@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Makes, packs and compares all 145 tables of 3 to 5 pieces, by the distance to zeroing (dtz), to mate (dtm) or both: every value
-# of a packed file with its table. A table that was compared is a line of DIR/METRIC.checked, and is left out when the
-# script runs again after a stop. Prints the bytes of each metric's packed files; the exit status is 1 if a value differs.
+# Makes, packs and compares all 145 tables of 3 to 5 pieces by the distance to mate: every value of a packed file with its
+# table. A table that was compared is a line of DIR/checked, and is left out when the script runs again after a stop. Prints
+# the bytes of the packed files; the exit status is 1 if a value differs.
 # Needs at most 3 GiB of memory, and in DIR 20 GB of disk, of which the packed files stay.
 #
-#     tools/packed.sh DIR dtz dtm
+#     tools/packed.sh DIR
 set -euo pipefail
 folder=$(realpath -m "$1")
 cd "$(dirname "$0")/.."
@@ -34,18 +34,14 @@ materials() {
 }
 
 mkdir -p "$folder"
-declare -A extensions=([dtz]=tbg [dtm]=tbm)
-for metric in "${@:2}"; do
-    checked="$folder/$metric.checked"
-    touch "$checked"
-    for material in $(materials); do
-        grep -qx "$material" "$checked" && continue
-        "$tbgen" generate "$material" --metric "$metric" -o "$folder/tables" --memory 3G
-        "$tbgen" export "$folder/tables" --packed "$folder/packed" --check --metric "$metric" --table "$material" --memory 3G
-        echo "$material" >> "$checked"
-    done
-    [[ $(wc -l < "$checked") == 145 ]]
-    extension=${extensions[$metric]}
-    rm -f "$folder"/tables/*."$extension"
-    echo "$metric: $(cat "$folder"/packed/*."${extension}p" | wc -c) bytes of 145 packed files"
+checked="$folder/checked"
+touch "$checked"
+for material in $(materials); do
+    grep -qx "$material" "$checked" && continue
+    "$tbgen" generate "$material" --metric dtm -o "$folder/tables" --memory 3G
+    "$tbgen" export --tables "$folder/tables" --packed "$folder/packed" --check --metric dtm --table "$material" --memory 3G
+    echo "$material" >> "$checked"
 done
+[[ $(wc -l < "$checked") == 145 ]]
+rm -f "$folder"/tables/*.tbm
+echo "$(cat "$folder"/packed/*.tbmp | wc -c) bytes of 145 packed files"

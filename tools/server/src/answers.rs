@@ -25,7 +25,7 @@ pub enum Category {
     Unknown,
     /// A rounded distance leaves open whether the fifty-move counter reaches 100.
     SyzygyLoss,
-    /// Only the distance to mate is known, and it does not heed the counter.
+    /// Only the distance to mate, or the outcome with the counter at 0, is known.
     MaybeLoss,
     BlessedLoss,
     Draw,
@@ -103,12 +103,8 @@ pub(crate) enum NoLine {
 impl Category {
     /// The category of an evaluation with a fifty-move counter.
     #[must_use]
-    pub fn of(evaluation: &Evaluation, counter: u16) -> Category {
-        let late = |mate: Value| counter + mate.plies > 100;
-        let open = match evaluation.dtz {
-            Some(_) => !evaluation.certain,
-            None => evaluation.dtm.is_some_and(late),
-        };
+    pub fn of(evaluation: &Evaluation) -> Category {
+        let open = !evaluation.certain;
         match (evaluation.outcome, open, evaluation.dtz.is_some()) {
             (Outcome::Draw, ..) => Category::Draw,
             (Outcome::Win | Outcome::CursedWin, true, true) => Category::SyzygyWin,
@@ -151,7 +147,7 @@ impl Info {
             return info;
         };
         let evaluation = answer.evaluation;
-        info.category = Category::of(&evaluation, position.counter());
+        info.category = Category::of(&evaluation);
         let plies = |value: Value, metric| i32::from(value.signed(metric));
         info.dtz = evaluation.dtz.map(|value| plies(value, Metric::Dtz));
         info.precise_dtz = info.dtz.filter(|_| evaluation.exact);

@@ -21,12 +21,13 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Parser)]
 #[command(
     version,
-    after_help = "Example:\n  tbserve syzygy --listen 127.0.0.1:9000"
+    after_help = "Example:\n  tbserve --tables syzygy --listen 127.0.0.1:9000"
 )]
 struct Args {
-    /// Folders of tbgen's tables, of Syzygy files, or of both
-    #[arg(value_name = "DIR")]
-    folders: Vec<PathBuf>,
+    /// Folder of tbgen's tables, of Syzygy files, or of both, may be repeated: of two files of a table, that in an earlier folder is
+    /// taken
+    #[arg(long, value_name = "DIR")]
+    tables: Vec<PathBuf>,
     /// Address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9000")]
     listen: SocketAddr,
@@ -72,7 +73,7 @@ fn main() -> anyhow::Result<()> {
         connections: args.connections as usize,
         ..Limits::default()
     };
-    let sources = Sources::open(args.folders, args.memory, limits.request)?;
+    let sources = Sources::open(args.tables, args.memory, limits.request)?;
     let built = PathBuf::from("tools/page/dist");
     let page = args.page.or_else(|| built.is_dir().then_some(built));
     let server = Server::new(sources, limits, page.as_deref());

@@ -1,7 +1,7 @@
 //! Where answers come from: files, and tables that are solved on demand.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -25,8 +25,7 @@ use crate::problem::Problem;
 #[derive(Debug)]
 pub struct Sources {
     folders: Vec<PathBuf>,
-    files: Option<BatchProber<Arc<Tables>>>,
-    solved: Tables,
+    prober: BatchProber<Box<Tables>>,
     memory: u64,
     /// How long a request may solve.
     patience: Duration,
@@ -34,17 +33,23 @@ pub struct Sources {
     solving: Arc<Semaphore>,
     /// The counts of tables that were asked for.
     stats: Mutex<HashMap<(String, Metric), String>>,
+    /// The damage that was told.
+    logged: Mutex<BTreeSet<String>>,
 }
 
-/// No answer because there is no table is no error.
+/// Whether solving may say more.
+fn is_open(found: &Found) -> bool {
+    !matches!(found, Ok(Some(answer)) if answer.evaluation.certain)
+}
+
+/// No answer is no error where nothing is damaged.
 fn known(found: Result<Answer, TablesError>) -> Found {
     match found {
         Ok(answer) => Ok(Some(answer)),
         Err(
             error @ (TablesError::File(_)
             | TablesError::Syzygy(_)
-            | TablesError::Contradiction { .. }
-            | TablesError::Folder { .. }),
+            | TablesError::Contradiction { .. }),
         ) => Err(error),
         Err(_) => Ok(None),
     }
@@ -72,22 +77,19 @@ impl Sources {
     /// # Errors
     /// If a folder can't be read, or threads can't be started.
     pub fn open(folders: Vec<PathBuf>, memory: u64, patience: Duration) -> anyhow::Result<Sources> {
-        let files = match &folders[..] {
-            [] => None,
-            folders => {
-                let tables = Arc::new(Tables::open(folders)?);
-                Some(BatchProber::new(tables, usize::try_from(memory)?))
-            }
-        };
-        let pool = ThreadPoolBuilder::new().build()?;
+        let (pool, solver) = (
+            ThreadPoolBuilder::new().build()?,
+            Tables::solver(Backend::detect()),
+        );
+        let tables = Tables::open(&folders)?.and_on_demand(memory, pool, solver);
         Ok(Sources {
             folders,
-            files,
-            solved: Tables::on_demand(memory, pool, Tables::solver(Backend::detect())),
+            prober: BatchProber::new(Box::new(tables), usize::try_from(memory)?),
             memory,
             patience,
             solving: Arc::new(Semaphore::new(1)),
             stats: Mutex::default(),
+            logged: Mutex::default(),
         })
     }
 
@@ -99,14 +101,17 @@ impl Sources {
     ) -> Result<T, Problem> {
         let (sources, of_ready) = (Arc::clone(self), work.clone());
         let found = compute(move || {
-            let missing = Cell::new(false);
+            let open = Cell::new(false);
             let found = of_ready(&|positions| {
                 let found = sources.ready(positions);
-                let unknown = found.iter().any(|found| matches!(found, Ok(None)));
-                missing.set(missing.get() || unknown);
+                let tables = sources.prober.tables();
+                let mut all = positions.iter().zip(&found);
+                let may_be_solved =
+                    all.any(|(position, found)| is_open(found) && tables.may_solve(position));
+                open.set(open.get() || may_be_solved);
                 found
             });
-            Some(found).filter(|_| !missing.get())
+            Some(found).filter(|_| !open.get())
         });
         if let Some(found) = found.await? {
             return Ok(found);
@@ -130,33 +135,38 @@ impl Sources {
         found.await.map_err(Problem::internal)?
     }
 
-    fn in_files(&self, positions: &[GamePosition]) -> Vec<Found> {
-        match &self.files {
-            Some(files) => files.answers(positions).into_iter().map(known).collect(),
-            None => vec![Ok(None); positions.len()],
-        }
-    }
-
     /// What is in files or was solved before, which waits for nobody who solves.
     fn ready(&self, positions: &[GamePosition]) -> Vec<Found> {
-        let mut found = self.in_files(positions);
-        for (position, found) in positions.iter().zip(&mut found) {
-            if matches!(found, Ok(None)) && self.solved.is_solved(position) {
-                *found = known(self.solved.answer(position));
-            }
-        }
-        found
+        let answers = self.prober.answers_at_once(positions).into_iter();
+        answers.map(known).collect()
     }
 
-    /// What is not in files is solved, until the time is up.
+    /// What files leave open is solved, until the time is up. So is what is damaged there.
     fn anywhere(&self, positions: &[GamePosition], end: Instant) -> Vec<Found> {
-        let mut found = self.in_files(positions);
-        for (position, found) in positions.iter().zip(&mut found) {
-            if matches!(found, Ok(None)) && Instant::now() < end {
-                *found = known(self.solved.answer(position));
+        let tables = self.prober.tables();
+        let found = self.ready(positions).into_iter().zip(positions);
+        let found = found.map(|(found, position)| {
+            if !is_open(&found) || Instant::now() >= end {
+                return found;
             }
+            let Err(damage) = found else {
+                return known(tables.answer(position));
+            };
+            self.log(&damage);
+            let solved = tables.answer_by_solving(position);
+            solved.map_or(Err(damage), |answer| Ok(Some(answer)))
+        });
+        found.collect()
+    }
+
+    /// Says once what is wrong with a table.
+    fn log(&self, damage: &TablesError) {
+        let message = damage.to_string();
+        let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
+        if !logged.contains(&message) {
+            eprintln!("tbserve: {message}");
+            logged.insert(message);
         }
-        found
     }
 
     /// The counts of a table as JSON, from its own file or solved. They are kept.

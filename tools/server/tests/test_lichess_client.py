@@ -16,7 +16,7 @@ WDL = {2: "win", 1: "cursed-win", 0: "draw", -1: "blessed-loss", -2: "loss"}
 @pytest.fixture(scope="module")
 def client():
     # Without the memory to solve what is not in files.
-    command = [os.environ["TBSERVE"], FILES, "--listen", "127.0.0.1:0", "--memory", "1M"]
+    command = [os.environ["TBSERVE"], "--tables", FILES, "--listen", "127.0.0.1:0", "--memory", "1M"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         address = server.stdout.readline().strip()
         yield berserk.Client(tablebase_url=address)

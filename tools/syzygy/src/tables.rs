@@ -104,6 +104,14 @@ impl Tables {
         };
     }
 
+    /// Whether a material has a WDL file.
+    #[must_use]
+    pub fn has(&self, material: Material) -> bool {
+        let wdl = self.slots.get(&material);
+        let wdl = wdl.map(|slots| &slots[Kind::Wdl as usize]);
+        wdl.is_some_and(|wdl| wdl.path.is_some() || wdl.file.get().is_some())
+    }
+
     /// The materials that have a WDL file.
     pub fn materials(&self) -> impl Iterator<Item = Material> + '_ {
         let with_wdl = self.slots.iter().filter(|(_, slots)| {

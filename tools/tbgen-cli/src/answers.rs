@@ -19,11 +19,12 @@ pub(crate) fn parse_position(fen: &str, letters: &Letters, rights: Rights) -> Re
         .or_else(|error| refuse(format!("{fen:?}: {error}")))
 }
 
-/// Says that the counter of a FEN is not counted, where it is not 0 and there are distances to mate alone.
+/// Says that the counter of a FEN is not counted, where by the distance to mate alone a mate is later than it allows.
 pub(crate) fn note_counter(fen: &str, position: &GamePosition, answer: &Answer) {
     let counter = position.counter();
     let evaluation = answer.evaluation;
-    if counter > 0 && evaluation.dtz.is_none() && evaluation.dtm.is_some() {
+    let is_late = |mate: Value| counter > 0 && counter + mate.plies > 100;
+    if evaluation.certain && evaluation.dtz.is_none() && evaluation.dtm.is_some_and(is_late) {
         note!(
             "tbgen: {fen}: the fifty-move counter {counter} is not counted: there are distances to mate alone"
         );

@@ -15,33 +15,35 @@ use super::folder::{FolderKind, check_kind, make_folder, size, tables_in};
 use super::machine::{MachineArgs, say_memory};
 use super::pack::Packing;
 use super::syzygy::distances;
-use super::{metric_parser, parse_size, print, print_json, shapes_of};
+use super::tables::names_of;
+use super::{metric_parser, parse_size, print, print_json, refuse, shapes_of};
 
-/// Writes tables as Syzygy files, which engines read, or as packed files, which take a tenth to a fifth of the room
+/// Writes tables as Syzygy files, which engines read, or those by the distance to mate and of helpmates as packed files, which take
+/// a tenth to a fifth of the room
 ///
-/// The tables that captures and promotions lead to have to be in the folder, too. Files that are there already are
+/// The tables that captures and promotions lead to have to be in the folders, too. Files that are there already are
 /// replaced when the new ones are complete.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tbgen export tables --syzygy syzygy\n  tbgen export tables --packed packed --metric dtm"
+    after_help = "Examples:\n  tbgen export --tables tables --syzygy syzygy\n  tbgen export --tables tables --packed packed --metric dtm"
 )]
 pub(crate) struct Args {
-    /// Folder of the tables
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    /// Folder of the tables, may be repeated: of two files of a table, that in an earlier folder is taken
+    #[arg(long, value_name = "DIR", required = true)]
+    tables: Vec<PathBuf>,
     /// Folder for Syzygy files; created if needed
     #[arg(long, value_name = "OUT", required_unless_present = "packed")]
     syzygy: Option<PathBuf>,
     /// Folder for packed files, which all commands read; created if needed
     #[arg(long, value_name = "OUT", conflicts_with_all = ["syzygy", "rounded"])]
     packed: Option<PathBuf>,
-    /// What the distances of the tables count that are packed; by default all, helpmates among them
+    /// What the distances of the tables count that are packed: dtm, the default with helpmates, or helpmates alone
     #[arg(long, value_parser = metric_parser(2), conflicts_with = "syzygy")]
     metric: Option<Metric>,
     /// Read each packed file again, and compare it with its table
     #[arg(long, conflicts_with = "syzygy")]
     check: bool,
-    /// Export only this table, not all of the folder; may be repeated
+    /// Export only this table, not all of the folders; may be repeated
     #[arg(long, value_name = "MATERIAL", value_parser = super::parse_material)]
     table: Vec<Material>,
     /// The most memory to use, such as 4G; work that may need more is refused before it begins
@@ -69,9 +71,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// The tables of the folder by a metric, or those that are asked for.
+/// The tables of the folders by a metric, or those that are asked for.
 fn wanted(args: &Args, metric: Metric) -> Result<Vec<Material>> {
-    let all = tables_in(&args.folder, metric)?.into_iter();
+    let all = tables_in(&args.tables, metric)?.into_iter();
     let all = all.filter(|endgame| endgame.piece_set.is_chess());
     let mut all: Vec<Material> = all.map(|endgame| endgame.material).collect();
     if !args.table.is_empty() {
@@ -82,23 +84,32 @@ fn wanted(args: &Args, metric: Metric) -> Result<Vec<Material>> {
 
 fn to_packed(args: &Args, folder: &Path) -> Result<Vec<Json>> {
     let metrics = match args.metric {
+        Some(Metric::Dtz) => {
+            return refuse(
+                "packed files have distances to mate and helpmates: expected --metric dtm",
+            );
+        }
         Some(metric) => vec![metric],
-        None => Metric::ALL.to_vec(),
+        None => Metric::ALL[1..].to_vec(),
     };
     let mut tables: Vec<(Endgame, Metric)> = Vec::new();
     for metric in metrics {
         let wanted = wanted(args, metric)?.into_iter().map(Endgame::from);
         let wanted = wanted.filter(|endgame| {
             // Of tables that are asked for, a missing one is named.
-            args.metric.is_some() || Table::path(&args.folder, *endgame, metric).exists()
+            let folder = args.machine.sources(&args.tables, metric).folder(*endgame);
+            args.metric.is_some() || Table::path(folder, *endgame, metric).exists()
         });
         tables.extend(wanted.map(|endgame| (endgame, metric)));
     }
     if tables.is_empty() {
-        bail!("there are no such table files in {}", args.folder.display());
+        bail!(
+            "there are no such table files in {}",
+            names_of(&args.tables)
+        );
     }
     let packing = Packing {
-        from: &args.folder,
+        from: &args.tables,
         to: folder,
         overwrite: Overwrite::Replace,
         check: args.check,
@@ -111,8 +122,8 @@ fn to_packed(args: &Args, folder: &Path) -> Result<Vec<Json>> {
 fn to_syzygy(args: &Args, folder: &Path) -> Result<Vec<Json>> {
     let materials = wanted(args, Metric::Dtz)?;
     if materials.is_empty() {
-        let (extension, folder) = (Metric::Dtz.extension(), args.folder.display());
-        bail!("there are no table files (*.{extension}) in {folder}");
+        let (extension, folders) = (Metric::Dtz.extension(), names_of(&args.tables));
+        bail!("there are no table files (*.{extension}) in {folders}");
     }
     check_kind(folder, FolderKind::Syzygy)?;
     make_folder(folder)?;
@@ -127,7 +138,7 @@ fn to_syzygy(args: &Args, folder: &Path) -> Result<Vec<Json>> {
     for material in materials {
         let begin = Instant::now();
         let paths = pool.install(|| -> Result<[PathBuf; 2]> {
-            let sources = args.machine.sources(&args.folder, Metric::Dtz);
+            let sources = args.machine.sources(&args.tables, Metric::Dtz);
             let needed = led_to_by(&material);
             library.retain(|kept| needed.contains(kept));
             for smaller in needed {

@@ -1,5 +1,6 @@
 //! Folders of tables: which are there, and of which kind.
 
+use std::ffi::OsStr;
 use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -45,9 +46,9 @@ fn paths_in(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// Whether a file with a name is a table of this generator's own, packed or not.
 fn is_own(name: &Path) -> bool {
-    let ends = Metric::ALL.map(|metric| [metric.extension(), metric.packed_extension()]);
-    let extension = name.extension();
-    extension.is_some_and(|extension| ends.as_flattened().iter().any(|end| extension == *end))
+    let ends = Metric::ALL.map(|metric| [Some(metric.extension()), metric.packed_extension()]);
+    let extension = name.extension().and_then(OsStr::to_str);
+    extension.is_some() && ends.as_flattened().contains(&extension)
 }
 
 /// Whether a file with a name is a Syzygy file.
@@ -101,6 +102,7 @@ pub(crate) fn open_table(folder: &Path, endgame: Endgame, metric: Metric) -> Res
 /// Opens the packed table of an endgame in a folder, as [`open_table`] does.
 pub(crate) fn open_packed(folder: &Path, endgame: Endgame, metric: Metric) -> Result<PackedFile> {
     let path = Table::packed_path(folder, endgame, metric);
+    let path = path.with_context(|| format!("there are no packed tables by {}", metric.name()))?;
     Ok(PackedFile::open_as(&path, endgame, metric)?)
 }
 
@@ -109,7 +111,8 @@ pub(crate) fn open_packed(folder: &Path, endgame: Endgame, metric: Metric) -> Re
 /// # Errors
 /// As of [`is_there`].
 pub(crate) fn is_packed(folder: &Path, endgame: Endgame, metric: Metric) -> Result<bool> {
-    if !Table::packed_path(folder, endgame, metric).exists() {
+    let path = Table::packed_path(folder, endgame, metric);
+    if !path.is_some_and(|path| path.exists()) {
         return Ok(false);
     }
     open_packed(folder, endgame, metric)
@@ -161,13 +164,15 @@ pub(crate) fn remove_made(folder: &Path) -> Result<()> {
     }
 }
 
-/// The endgames of the tables in a folder of a metric, packed or not, those that others need first.
-pub(crate) fn tables_in(folder: &Path, metric: Metric) -> Result<Vec<Endgame>> {
+/// The endgames of the tables in folders of a metric, packed or not, those that others need first.
+pub(crate) fn tables_in(folders: &[PathBuf], metric: Metric) -> Result<Vec<Endgame>> {
     let mut all = Vec::new();
-    for path in paths_in(folder)? {
-        let extension = path.extension();
-        let ends = [metric.extension(), metric.packed_extension()];
-        if extension.is_some_and(|extension| ends.iter().any(|end| extension == *end)) {
+    let paths = folders.iter().map(|folder| paths_in(folder));
+    let paths: Vec<Vec<PathBuf>> = paths.collect::<Result<_>>()?;
+    for path in paths.concat() {
+        let extension = path.extension().and_then(OsStr::to_str);
+        let ends = [Some(metric.extension()), metric.packed_extension()];
+        if extension.is_some() && ends.contains(&extension) {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             let endgame = super::parse_endgame(&name)
                 .map_err(anyhow::Error::msg)

@@ -1,6 +1,6 @@
 //! The threads, the instructions and the memory that the work may use.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -58,10 +58,10 @@ impl MachineArgs {
         Options::new(metric, self.backend(), stop_flag())
     }
 
-    /// The tables of a folder by a metric.
-    pub(crate) fn sources<'a>(&self, folder: &'a Path, metric: Metric) -> Sources<'a> {
+    /// The tables of folders by a metric.
+    pub(crate) fn sources<'a>(&self, folders: &'a [PathBuf], metric: Metric) -> Sources<'a> {
         Sources {
-            folder,
+            folders,
             metric,
             temp_file: None,
             backend: self.backend(),

@@ -175,14 +175,16 @@ impl Search<'_> {
         let Some(helpmates) = &mut self.helpmates else {
             return Ok(());
         };
-        if let Some(folder) = &self.args.tables.tables {
+        let folders = &self.args.tables.tables;
+        if !folders.is_empty() {
             let material = shape.material();
-            let there = helpmates.open_whole(folder, material);
-            if there.map_err(io::Error::other)? {
-                return Ok(());
+            for folder in folders {
+                let there = helpmates.open_whole(folder, material);
+                if there.map_err(io::Error::other)? {
+                    return Ok(());
+                }
             }
-            let why = no_helpmates(material, std::slice::from_ref(folder))
-                + "; packed ones are not searched";
+            let why = no_helpmates(material, folders) + "; packed ones are not searched";
             return Err(io::Error::other(why).into());
         }
         while let Some((next, to_come)) = self.to_come.split_first() {
@@ -380,7 +382,7 @@ pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
 const REDUCTION: u64 = 256 << 20;
 
 fn search(args: &Args, query: Query, tables: &Whole<'_>, parquet: Option<Create>) -> Result<()> {
-    let mut beside = match query.asks_for_helpmates() && args.tables.tables.is_none() {
+    let mut beside = match query.asks_for_helpmates() && args.tables.tables.is_empty() {
         true => HelpTables::memory_of_each(&tables.all, false, false),
         false => 0,
     };

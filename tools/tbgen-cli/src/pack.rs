@@ -1,11 +1,11 @@
 //! Packs the tables of a folder.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 use serde_json::json;
-use tbgen::{Endgame, Metric, Shape, Sources, Table, check_packed, may_be_packed, pack};
+use tbgen::{Endgame, Metric, PackError, Shape, Sources, Table, check_packed, may_be_packed, pack};
 use tbindex::store::{Overwrite, PartialFile};
 
 use super::bars::Bars;
@@ -16,8 +16,8 @@ use super::machine::{MachineArgs, say_memory};
 use super::{print, shapes_of};
 
 pub(crate) struct Packing<'a> {
-    /// The folder of the tables, with those that they lead to.
-    pub(crate) from: &'a Path,
+    /// The folders of the tables, with those that they lead to.
+    pub(crate) from: &'a [PathBuf],
     /// The folder of the packed files.
     pub(crate) to: &'a Path,
     pub(crate) overwrite: Overwrite,
@@ -70,7 +70,8 @@ impl Packing<'_> {
 
     /// Packs a table, and returns the bytes of its file.
     fn pack_one(&self, bars: &Bars, endgame: Endgame, metric: Metric) -> Result<u64> {
-        let path = Table::packed_path(self.to, endgame, metric);
+        let path =
+            Table::packed_path(self.to, endgame, metric).ok_or(PackError::Zeroing(endgame))?;
         let begun = PartialFile::create(&path, self.overwrite)?;
         let temp_file = temp_file(self.to)?;
         let sources = Sources {

@@ -57,7 +57,7 @@ fn table(args: &Args) -> Result<Table> {
         let mut all = Metric::ALL.into_iter();
         if all
             .clone()
-            .any(|metric| extension == Some(metric.packed_extension()))
+            .any(|metric| extension.is_some() && extension == metric.packed_extension())
         {
             return packed(args, path);
         }
@@ -99,8 +99,8 @@ fn packed(args: &Args, path: &Path) -> Result<Table> {
     }
     let shape = Shape::new(file.material())?;
     note_memory(process_memory() + shape.work_memory(file.metric(), false));
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let sources = args.machine.sources(folder, file.metric());
+    let folders = [path.parent().unwrap_or(Path::new("")).to_owned()];
+    let sources = args.machine.sources(&folders, file.metric());
     Ok(sources.unpack(&file)?)
 }
 

@@ -36,7 +36,7 @@ impl TablesArgs {
         if !letters.is_empty() {
             metrics(false, metric.as_slice())?;
         }
-        let tables = tables_in(&self.folders)?;
+        let tables = open_tables(&self.folders)?;
         let is_syzygy = |folder: &PathBuf| matches!(kind_of(folder), Ok(FolderKind::Syzygy));
         if metric == Some(Metric::Dtm) && self.folders.iter().all(is_syzygy) {
             return refuse("Syzygy files have no distances to mate: leave out --metric dtm");
@@ -53,7 +53,7 @@ impl TablesArgs {
 }
 
 /// The tables in folders, which have to have some.
-pub(crate) fn tables_in(folders: &[PathBuf]) -> Result<Tables> {
+pub(crate) fn open_tables(folders: &[PathBuf]) -> Result<Tables> {
     let tables = Tables::open(folders)?;
     if tables.is_empty() {
         bail!("{}: there are no files of tables", names_of(folders));

@@ -1,6 +1,6 @@
 //! `tbgen verify`: checks tables.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use clap::builder::TypedValueParser;
 use serde_json::{Value as Json, json};
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Check, Endgame, HelpTables, Library, Metric, PackedFile, Published, Sample, Table,
+    Check, Endgame, HelpTables, Library, Metric, PackedFile, Published, Sample, Sources, Table,
     check_packed, in_order, look_up_memory, needed_by, process_memory, verify_moves,
     verify_short_range,
 };
@@ -19,6 +19,7 @@ use super::bars::Bars;
 use super::folder::{FolderKind, kind_of, open_packed, open_table, syzygy_names, tables_in};
 use super::machine::{MachineArgs, say_memory};
 use super::syzygy::{comparing_memory, for_each_solved, open_published};
+use super::tables::names_of;
 use super::{parse_endgame, parse_size, print, print_json, refuse, shapes_of};
 
 /// Checks tables: checksums, agreement of every value with its moves, agreement with Syzygy files
@@ -29,15 +30,15 @@ use super::{parse_endgame, parse_size, print, print_json, refuse, shapes_of};
 /// again, and compared with their files. In a folder of Syzygy files every byte is checked, and every value of 3 to 5 pieces by a table that is
 /// solved anew. Tables that are damaged or wrong are listed at the end.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  tbgen verify tables --syzygy syzygy")]
+#[command(after_help = "Example:\n  tbgen verify --tables tables --syzygy syzygy")]
 pub(crate) struct Args {
-    /// Folder of the tables, or of Syzygy files
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    /// Folder of tables, or of Syzygy files, may be repeated: of two files of a table, that in an earlier folder is taken
+    #[arg(long, value_name = "DIR", required = true)]
+    tables: Vec<PathBuf>,
     /// Also compare with the Syzygy files in this folder, if there are any of the same material
     #[arg(long, value_name = "PATH")]
     syzygy: Option<PathBuf>,
-    /// Check only this table, not all of the folder; may be repeated
+    /// Check only this table, not all of the folders; may be repeated
     #[arg(long, value_name = "MATERIAL", value_parser = parse_endgame)]
     table: Vec<Endgame>,
     /// Check one in N positions of each table
@@ -110,21 +111,41 @@ impl Report {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let pool = args.machine.pool()?;
-    if kind_of(&args.folder)? == FolderKind::Syzygy {
-        return verify_syzygy(args, &pool);
+    let (mut own, mut of_syzygy) = (Vec::new(), Vec::new());
+    for folder in &args.tables {
+        match kind_of(folder)? {
+            FolderKind::Own => own.push(folder.clone()),
+            FolderKind::Syzygy => of_syzygy.push(folder),
+        }
     }
+    let report = Report::new(args);
+    if !own.is_empty() {
+        verify_own(args, &own, &pool, &report)?;
+    }
+    for folder in of_syzygy {
+        verify_syzygy(args, folder, &pool, &report)?;
+    }
+    report.end()
+}
+
+fn verify_own(
+    args: &Args,
+    folders: &[PathBuf],
+    pool: &rayon::ThreadPool,
+    report: &Report,
+) -> Result<()> {
     let published = args.syzygy.as_deref().map(open_published).transpose()?;
     let published = match (published, &args.syzygy) {
         (Some((_, 0)), Some(folder)) => bail!("there are no Syzygy files in {}", folder.display()),
         (published, _) => published.map(|(files, _)| files),
     };
-    let tables = wanted(args)?;
+    let tables = wanted(args, folders)?;
     if tables.is_empty() {
         bail!(
             "there are no such table files (*.{} or *.{}) in {}",
             Metric::Dtz.extension(),
             Metric::Dtm.extension(),
-            args.folder.display()
+            names_of(folders)
         );
     }
     let memory = |&(endgame, metric): &(Endgame, Metric)| {
@@ -136,18 +157,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let memory = pool.install(|| {
         let mut most = tables.iter().map(memory).max().unwrap_or(0);
         for &(endgame, metric) in &tables {
-            most = most.max(solved_again(args, endgame, metric)?);
+            most = most.max(solved_again(args, folders, endgame, metric)?);
         }
         Ok::<_, anyhow::Error>(most)
     })?;
     say_memory(tables.len(), "verify", memory, args.memory)?;
 
-    let report = Report::new(args);
     let bars = Bars::new(tables.len());
     for (endgame, metric) in tables {
         let begin = Instant::now();
+        let sources = args.machine.sources(folders, metric);
         let found =
-            pool.install(|| verify_table(args, &bars, (endgame, metric), published.as_ref()));
+            pool.install(|| verify_table(args, &bars, sources, endgame, published.as_ref()));
         bars.done();
         let of = match metric {
             Metric::Dtz => String::new(),
@@ -175,22 +196,24 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         });
         report.add(&endgame.to_string(), line, row)?;
     }
-    report.end()
+    Ok(())
 }
 
-/// The tables to verify: all of the folder, or those that are asked for, each by the metrics by which it is there.
-fn wanted(args: &Args) -> Result<Vec<(Endgame, Metric)>> {
+/// The tables to verify: all of the folders, or those that are asked for, each by the metrics by which it is there.
+fn wanted(args: &Args, folders: &[PathBuf]) -> Result<Vec<(Endgame, Metric)>> {
     let mut all = Vec::new();
     if args.table.is_empty() {
         for metric in Metric::ALL {
-            let there = tables_in(&args.folder, metric)?.into_iter();
+            let there = tables_in(folders, metric)?.into_iter();
             all.extend(there.map(|endgame| (endgame, metric)));
         }
     }
     for endgame in args.table.iter().map(|endgame| endgame.normal()) {
         let is_there = |metric: &Metric| {
-            Table::path(&args.folder, endgame, *metric).exists()
-                || Table::packed_path(&args.folder, endgame, *metric).exists()
+            let folder = args.machine.sources(folders, *metric).folder(endgame);
+            let packed = Table::packed_path(folder, endgame, *metric);
+            Table::path(folder, endgame, *metric).exists()
+                || packed.is_some_and(|path| path.exists())
         };
         let mut there: Vec<Metric> = Metric::ALL.into_iter().filter(is_there).collect();
         if there.is_empty() {
@@ -204,10 +227,11 @@ fn wanted(args: &Args) -> Result<Vec<(Endgame, Metric)>> {
 
 /// The memory of a table that is compared with its moves, where it or one that it leads to is packed: such tables are solved
 /// again, and stay.
-fn solved_again(args: &Args, endgame: Endgame, metric: Metric) -> Result<u64> {
+fn solved_again(args: &Args, folders: &[PathBuf], endgame: Endgame, metric: Metric) -> Result<u64> {
     let is_packed = |endgame: &Endgame| {
-        !Table::path(&args.folder, *endgame, metric).exists()
-            && Table::packed_path(&args.folder, *endgame, metric).exists()
+        let folder = args.machine.sources(folders, metric).folder(*endgame);
+        let packed = Table::packed_path(folder, *endgame, metric);
+        !Table::path(folder, *endgame, metric).exists() && packed.is_some_and(|path| path.exists())
     };
     let mut needed = endgame.needed();
     let nothing = args.no_moves && args.syzygy.is_none();
@@ -225,16 +249,19 @@ fn solved_again(args: &Args, endgame: Endgame, metric: Metric) -> Result<u64> {
 fn verify_table(
     args: &Args,
     bars: &Bars,
-    (endgame, metric): (Endgame, Metric),
+    sources: Sources<'_>,
+    endgame: Endgame,
     published: Option<&Published>,
 ) -> Result<(Option<u64>, Option<u64>)> {
-    let packed = Table::packed_path(&args.folder, endgame, metric);
-    let unpacked = Table::path(&args.folder, endgame, metric);
-    if unpacked.exists() || !packed.exists() {
-        open_table(&args.folder, endgame, metric)?.check()?;
+    let (folder, metric) = (sources.folder(endgame), sources.metric);
+    let packed = Table::packed_path(folder, endgame, metric);
+    let unpacked = Table::path(folder, endgame, metric);
+    let packed = packed.filter(|path| path.exists());
+    if unpacked.exists() || packed.is_none() {
+        open_table(folder, endgame, metric)?.check()?;
     }
-    let open = || open_packed(&args.folder, endgame, metric);
-    let packed = packed.exists().then(open).transpose()?;
+    let open = || open_packed(folder, endgame, metric);
+    let packed = packed.map(|_| open()).transpose()?;
     packed.as_ref().map(PackedFile::check).transpose()?;
     if args.no_moves && published.is_none() {
         return Ok((None, None));
@@ -246,15 +273,14 @@ fn verify_table(
         }
         let mut tables = HelpTables::default();
         for needed in endgame.needed() {
-            tables.open(&args.folder, needed.material)?;
+            tables.open(sources.folder(needed), needed.material)?;
         }
-        let table = open_table(&args.folder, endgame, metric)?.as_it_is();
+        let table = open_table(folder, endgame, metric)?.as_it_is();
         let what = format!("{endgame}: helpmates");
         let count = bars.check(&what, args.one_in, |check| tables.verify(&table, check));
         return Ok((Some(count.context("the table is wrong")?), None));
     }
     // Values are read from the files block by block; packed tables are solved again, and compared with their files.
-    let sources = args.machine.sources(&args.folder, metric);
     let table = sources.table(endgame)?;
     let sample = args.one_in;
     let mut library = Library::default();
@@ -262,7 +288,7 @@ fn verify_table(
     if !args.no_moves || compares {
         for smaller in endgame.led_to() {
             // Without them Syzygy files are probed.
-            if !args.no_moves || Table::path(&args.folder, smaller, metric).exists() {
+            if !args.no_moves || Table::path(sources.folder(smaller), smaller, metric).exists() {
                 library.insert(sources.table(smaller)?);
             }
         }
@@ -291,20 +317,24 @@ fn verify_table(
     Ok((moves, syzygy.transpose()?))
 }
 
-fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
+fn verify_syzygy(
+    args: &Args,
+    folder: &Path,
+    pool: &rayon::ThreadPool,
+    report: &Report,
+) -> Result<()> {
     if args.syzygy.is_some() {
         return refuse(format!(
             "{} has Syzygy files, which are compared with tables that are solved anew: leave out --syzygy, which names the files that tables of tbgen are compared with",
-            args.folder.display()
+            folder.display()
         ));
     }
     let names: Vec<String> = match &args.table[..] {
-        [] => syzygy_names(&args.folder)?,
+        [] => syzygy_names(folder)?,
         wanted => (wanted.iter())
             .map(|material| material.normal().to_string())
             .collect(),
     };
-    let report = Report::new(args);
     let add = |name: &str, found: Result<Option<u64>>, begin: Instant| {
         let seconds = begin.elapsed().as_secs_f64();
         let positions = found.as_ref().ok().copied().flatten();
@@ -316,17 +346,17 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
         report.add(name, line, row)
     };
     let check_bytes = |name: &str| -> Result<bool> {
-        let paths = ["rtbw", "rtbz"].map(|end| args.folder.join(format!("{name}.{end}")));
+        let paths = ["rtbw", "rtbz"].map(|end| folder.join(format!("{name}.{end}")));
         let there: Vec<_> = paths.iter().filter(|path| path.exists()).collect();
         if there.is_empty() {
-            bail!("there are no files of {name} in {}", args.folder.display());
+            bail!("there are no files of {name} in {}", folder.display());
         }
         for path in &there {
             SyzygyFile::open(path)?.verify()?;
         }
         Ok(there.len() == 2)
     };
-    let (files, _) = open_published(&args.folder)?;
+    let (files, _) = open_published(folder)?;
     let materials = names.iter().map(|name| {
         let material = super::parse_material(name).ok()?.normal();
         (!args.no_moves && material.piece_count() <= 5).then_some(material)
@@ -367,6 +397,5 @@ fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
             add(&material.to_string(), found, begin)
         };
         for_each_solved(&all, None, &bars, backend, compare)
-    })?;
-    report.end()
+    })
 }

@@ -1,11 +1,11 @@
 //! The whole tables that a command goes through, from a folder or solved in memory.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use tbgen::{
-    Endgame, Library, MakeError, Metric, Plan, Shape, SolveError, Table, all_up_to, make_in_memory,
-    mebibytes, parse_size, process_memory,
+    Endgame, Library, MakeError, Metric, Plan, Shape, SolveError, Sources, Table, all_up_to,
+    make_in_memory, mebibytes, parse_size, process_memory,
 };
 
 use super::bars::Bars;
@@ -21,9 +21,9 @@ pub(crate) struct WholeArgs {
     /// All tables of 3 to so many pieces, in place of a material
     #[arg(long, value_name = "PIECES", conflicts_with = "material", value_parser = clap::value_parser!(u8).range(3..=6))]
     all: Option<u8>,
-    /// Folder of tables to read, by tbgen alone, not of Syzygy files; without it they are solved in memory
+    /// Folder of tables to read, by tbgen alone, not of Syzygy files, may be repeated; without one they are solved in memory
     #[arg(long, value_name = "DIR")]
-    pub(crate) tables: Option<PathBuf>,
+    pub(crate) tables: Vec<PathBuf>,
     /// The most memory to use, such as 2G: what needs more is refused before it begins. By default 8G, of which tables of six
     /// pieces in files take little
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
@@ -74,8 +74,8 @@ impl Whole<'_> {
     /// Whether the tables are read from files, without one to be solved again.
     pub(crate) fn are_files(&self) -> bool {
         let there = |endgame: Endgame| {
-            let folder = self.args.tables.as_deref();
-            folder.is_some_and(|folder| Table::path(folder, endgame, self.metric).exists())
+            let mut folders = self.args.tables.iter();
+            folders.any(|folder| Table::path(folder, endgame, self.metric).exists())
         };
         self.wanted.iter().map(Shape::endgame).all(|endgame| {
             there(endgame) && (!self.with_others || endgame.led_to().into_iter().all(there))
@@ -104,8 +104,8 @@ impl Whole<'_> {
     }
 
     /// Why a table can't be read. If it is not there, it is said how to make it.
-    fn refusal(&self, folder: &Path, shape: &Shape, error: MakeError) -> anyhow::Error {
-        let error = anyhow::Error::from(error);
+    fn refusal(&self, sources: Sources<'_>, shape: &Shape, error: MakeError) -> anyhow::Error {
+        let (error, folder) = (anyhow::Error::from(error), sources.folder(shape.endgame()));
         if Table::path(folder, shape.endgame(), self.metric).exists() {
             return error;
         }
@@ -126,10 +126,10 @@ impl Whole<'_> {
         mut each: impl FnMut(&Table, &Library) -> Result<(), SolveError>,
     ) -> Result<()> {
         let machine = &self.args.machine;
-        if let Some(folder) = &self.args.tables {
-            let sources = machine.sources(folder, self.metric);
+        if !self.args.tables.is_empty() {
+            let sources = machine.sources(&self.args.tables, self.metric);
             for shape in &self.wanted {
-                let refused = |error| self.refusal(folder, shape, error);
+                let refused = |error| self.refusal(sources, shape, error);
                 let library = match self.with_others {
                     true => sources.led_to(shape.endgame()).map_err(refused)?,
                     false => Library::default(),

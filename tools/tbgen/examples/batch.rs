@@ -74,7 +74,7 @@ fn files(folder: &Path) -> Outcome<Vec<PathBuf>> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let extension = path.extension().and_then(|end| end.to_str());
-        if matches!(extension, Some("tbg" | "tbm" | "tbgp" | "tbmp")) {
+        if matches!(extension, Some("tbg" | "tbm" | "tbmp")) {
             files.push(path);
         }
     }
@@ -174,11 +174,11 @@ fn main() -> Outcome<()> {
         move |position: &GamePosition| value(position).map(|(value, _)| value)
     };
     let has = |metric: Metric| {
-        let extensions = [metric.extension(), metric.packed_extension()];
-        let extension = |path: &PathBuf| Some(path.extension()?.to_str()?.to_owned());
-        files
-            .iter()
-            .any(|path| extension(path).is_some_and(|end| extensions.contains(&&*end)))
+        let extensions = [Some(metric.extension()), metric.packed_extension()];
+        files.iter().any(|path| {
+            let end = path.extension().and_then(|end| end.to_str());
+            end.is_some() && extensions.contains(&end)
+        })
     };
     let zeroing = || pool.install(|| prober.probe(&boards));
     let mates = || pool.install(|| prober.probe_dtm(&boards));

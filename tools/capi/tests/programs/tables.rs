@@ -42,7 +42,7 @@ pub(crate) fn own() -> &'static Path {
                 let options = Options::new(metric, Backend::detect(), &stop);
                 let table = solve(&needed, &library, options).unwrap();
                 if needed == names[1] && metric == Metric::Dtm {
-                    let path = Table::packed_path(folder.path(), needed, metric);
+                    let path = Table::packed_path(folder.path(), needed, metric).unwrap();
                     let begun = PartialFile::create(&path, Overwrite::Refuse).unwrap();
                     library.insert(table);
                     let table = library.get(&needed).unwrap();

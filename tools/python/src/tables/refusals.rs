@@ -21,7 +21,7 @@ pyo3::create_exception!(
      ['KRvK']\n\
      >>> Tables('rooks').wdl('8/8/8/3k4/8/8/8/KQ6 w - - 0 1')\n\
      Traceback (most recent call last):\n\
-     tbindex.tables.MissingTableError: the table of KQvK is needed: there is no KQvK.tbg, nor KQvK.rtbw and KQvK.rtbz, nor KQvK.tbgp, in rooks\n"
+     tbindex.tables.MissingTableError: the table of KQvK is needed: there is no KQvK.tbg, nor KQvK.rtbw and KQvK.rtbz, in rooks\n"
 );
 
 refusals!(BoardError, EndgameError, LettersError, ShapeError);
@@ -34,8 +34,8 @@ impl Refusal for FileError {
             FileError::Io {
                 path,
                 action,
-                source,
-            } => os_error(None, &format!("can't {action}"), Some(source), Some(path)),
+                error,
+            } => os_error(None, &format!("can't {action}"), Some(error), Some(path)),
             FileError::Interrupted => PyKeyboardInterrupt::new_err(()),
             error => StoreError::new_err(error.to_string()),
         }
@@ -54,9 +54,9 @@ impl Refusal for TablesError {
                     named.err().unwrap_or(error)
                 })
             }
-            TablesError::Folder { folder, source } => {
+            TablesError::Folder { folder, error } => {
                 let folder = Some(Path::new(folder));
-                os_error(None, "can't read the folder", Some(source), folder)
+                os_error(None, "can't read the folder", Some(error), folder)
             }
             TablesError::File(error) => error.exception(),
             TablesError::Syzygy(Syzygy::Io { file, source }) => {

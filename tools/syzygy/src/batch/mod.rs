@@ -76,11 +76,15 @@ impl<'t> BatchProber<'t> {
         }
     }
 
-    /// The same of tables that it has a share of.
+    /// The same of tables that it has a share of. With no memory, for few positions, nothing that is decoded is kept.
     #[must_use]
     pub fn shared(tables: Arc<Tables>, memory: usize) -> BatchProber<'static> {
+        let memory = match memory {
+            0 => 0,
+            memory => memory.max(64 << 20),
+        };
         BatchProber {
-            sources: Sources::new(Held::Shared(tables), memory.max(64 << 20)),
+            sources: Sources::new(Held::Shared(tables), memory),
         }
     }
 
@@ -139,7 +143,7 @@ impl<'t> BatchProber<'t> {
     /// Answers for positions of any materials, in rounds.
     fn boards<C: Cell>(&self, boards: &[PackedBoard]) -> Vec<Result<C::Answer, Failure>> {
         let mut answers = vec![C::OF_KINGS.answer(); boards.len()];
-        let most = self.sources.memory / 8 * 3 / BYTES_PER_POSITION;
+        let most = (self.sources.memory / 8 * 3 / BYTES_PER_POSITION).max(MOST_TOGETHER);
         let round = boards
             .len()
             .div_ceil(boards.len().div_ceil(most).max(1))

@@ -50,8 +50,9 @@ pub(crate) struct Args {
     /// there stay, whichever they have: --force makes them again
     #[arg(long)]
     rounded: bool,
-    /// Keep packed files, which take a tenth to a fifth of the room, of tables of 3 to 5 pieces. The others are in a folder `unpacked-METRIC`
-    /// beside them, or in that of --temp, until all are packed
+    /// Keep packed files, which take a tenth to a fifth of the room, of tables of 3 to 5 pieces by the distance to mate, or with
+    /// --metric help of helpmates. The others are in a folder `unpacked-METRIC` beside them, or in that of --temp, until all are
+    /// packed
     #[arg(long, conflicts_with_all = ["format", "no_write"])]
     packed: bool,
     #[command(flatten)]
@@ -117,6 +118,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.metric.contains(&Metric::HelpWhite) {
         return helpmates::make(args, is_chess, &all);
     }
+    if args.packed && args.metric.contains(&Metric::Dtz) {
+        return refuse(
+            "packed files have distances to mate or helpmates: expected --metric dtm or help, or --format syzygy",
+        );
+    }
     let metrics = metrics(is_chess, &args.metric)?;
     let report = Report::new(args, all.len());
     if args.format == Format::Syzygy {
@@ -132,7 +138,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let shapes = shapes_of(all)?;
     give_back_at_once();
     match &args.output {
-        Some(folder) if args.packed => packed::make(report, &metrics, &shapes, folder),
+        Some(folder) if args.packed => packed::make(report, &shapes, folder),
         Some(folder) => match folder::make(&report, &metrics, &shapes, folder)? {
             Some(pool) => report.end(&pool, positions(&shapes)),
             None => Ok(()),

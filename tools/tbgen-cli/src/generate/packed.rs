@@ -66,7 +66,7 @@ impl<'a> Missing<'a> {
     pub(super) fn pack(&self) -> Result<Vec<Json>> {
         let (args, unpacked) = (self.args, &self.unpacked);
         let packing = Packing {
-            from: unpacked,
+            from: std::slice::from_ref(unpacked),
             to: self.folder,
             overwrite: args.overwrite(),
             check: false,
@@ -79,32 +79,23 @@ impl<'a> Missing<'a> {
     }
 }
 
-pub(super) fn make(
-    report: Report<'_>,
-    metrics: &[Metric],
-    shapes: &[Shape],
-    folder: &Path,
-) -> Result<()> {
-    let (mut pool, mut rows) = (None, Vec::new());
-    for &metric in metrics {
-        let missing = || {
-            let all = shapes.iter().map(Shape::endgame);
-            Missing::new(report.args, folder, all, &[metric], metric.name())
-        };
-        let _lock = match report.args.dry_run {
-            true => None,
-            false => missing()?.lock()?,
-        };
-        let missing = missing()?;
-        let needed = missing.needed();
-        let is_needed = |shape: &&Shape| needed.contains(&shape.endgame());
-        let shapes: Vec<Shape> = shapes.iter().filter(is_needed).cloned().collect();
-        let made = folder::make(&report, &[metric], &shapes, &missing.unpacked)?;
-        if made.is_some() {
-            pool = made;
-            rows.extend(missing.pack()?);
-        }
-    }
-    let Some(pool) = pool else { return Ok(()) };
-    report.end(&pool, ("packed", rows.into()))
+/// Makes packed tables by the distance to mate.
+pub(super) fn make(report: Report<'_>, shapes: &[Shape], folder: &Path) -> Result<()> {
+    let metrics = [Metric::Dtm];
+    let missing = || {
+        let all = shapes.iter().map(Shape::endgame);
+        Missing::new(report.args, folder, all, &metrics, "dtm")
+    };
+    let _lock = match report.args.dry_run {
+        true => None,
+        false => missing()?.lock()?,
+    };
+    let missing = missing()?;
+    let needed = missing.needed();
+    let is_needed = |shape: &&Shape| needed.contains(&shape.endgame());
+    let shapes: Vec<Shape> = shapes.iter().filter(is_needed).cloned().collect();
+    let Some(pool) = folder::make(&report, &metrics, &shapes, &missing.unpacked)? else {
+        return Ok(());
+    };
+    report.end(&pool, ("packed", missing.pack()?.into()))
 }

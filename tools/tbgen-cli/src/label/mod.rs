@@ -6,7 +6,6 @@ pub(crate) mod epd;
 pub(crate) mod item;
 mod labels;
 mod plain;
-mod solved;
 
 use std::fs::File;
 use std::io::{self, BufReader, Write};

@@ -65,15 +65,15 @@ fn two_runs_make_helpmates_and_packed_tables_once() {
     let help = format!("generate KNvK --metric help -o {path}");
     second_waits("tbgen::helpmates_solved", &help);
     assert_eq!(names(folder.path()), ["KNvK.tbhb", "KNvK.tbhw"]);
-    let packed = format!("generate KQvK --packed -o {path}/packed");
-    let of_others = folder.path().join("packed/unpacked-dtz/notes.txt");
+    let packed = format!("generate KQvK --packed --metric dtm -o {path}/packed");
+    let of_others = folder.path().join("packed/unpacked-dtm/notes.txt");
     fs::create_dir_all(of_others.parent().unwrap()).unwrap();
     fs::write(&of_others, "keep").unwrap();
     second_waits("tbgen::solved", &packed);
     assert_eq!(fs::read(&of_others).unwrap(), b"keep");
     assert_eq!(names(of_others.parent().unwrap()), ["notes.txt"]);
     let names_of_packed = names(folder.path().join("packed"));
-    assert_eq!(names_of_packed, ["KQvK.tbgp", "unpacked-dtz"]);
+    assert_eq!(names_of_packed, ["KQvK.tbmp", "unpacked-dtm"]);
     // Temporary files of helpmates are where they are wanted.
     let temp = folder.path().join("temp");
     let help = format!("{help} --force --temp {}", temp.display());
@@ -213,7 +213,7 @@ fn a_table_under_another_name_is_not_taken_for_it() {
     fail!(1, says, "generate KQvK -o {path}");
     fail!(1, says, "generate KQRvK -o {path}");
     fail!(1, says, "probe --tables {path} '{fen}'");
-    fail!(1, says, "verify {path} --table KQvK");
+    fail!(1, says, "verify --tables {path} --table KQvK");
     let says = "KRvK.tbm: this is a table by dtz";
     fail!(1, says, "generate KRvK --metric dtm -o {path}");
     fail!(1, says, "stats {path}/KRvK.tbm");
@@ -346,7 +346,7 @@ fn a_check_shows_how_far_it_is() {
     }
     let (_folder, path) = folder();
     succeed!("generate KRvKN -o {path}");
-    let verify = format!("{PROGRAM} verify {path} --table KRvKN --one-in 12");
+    let verify = format!("{PROGRAM} verify --tables {path} --table KRvKN --one-in 12");
     let output = Command::new("script")
         .args(["-qec", &verify, "/dev/null"])
         .env("TERM", "xterm")

@@ -139,8 +139,8 @@ fn no_command_takes_more_memory_than_it_states() {
     succeed!("generate KRvKP --metric dtz,dtm -o {all}");
     succeed!("generate KQvKR --metric dtm -o {all}");
     let few = "--table KQvK --table KRvK --table KQvKR";
-    succeed!("export {all} --packed {packed} --metric dtm {few}");
-    runs.tbgen(&format!("verify {packed} --one-in 500"));
+    succeed!("export --tables {all} --packed {packed} --metric dtm {few}");
+    runs.tbgen(&format!("verify --tables {packed} --one-in 500"));
     for threads in [1, 2, 8] {
         if threads == 2 && !thorough {
             continue;
@@ -153,9 +153,9 @@ fn no_command_takes_more_memory_than_it_states() {
         // Half of the commands on one thread and half on eight, or all on all if `TBINDEX_THOROUGH` is set.
         let commands = [
             "generate --all 3 --no-write".to_owned(),
-            format!("verify {all} --one-in 500"),
+            format!("verify --tables {all} --one-in 500"),
             format!("stats {all}/KRvKP.tbm"),
-            format!("export {all} --table KRvKP --syzygy {sizes}"),
+            format!("export --tables {all} --table KRvKP --syzygy {sizes}"),
             "stats KPvK".to_owned(),
             "mine KRvKP --find zugzwang".to_owned(),
             "mine KQvKR --find only-move --metric dtm".to_owned(),
@@ -204,15 +204,15 @@ fn five_pieces(runs: &mut Runs, all: &str, new: &str, sizes: &str) {
     for threads in [1, 2, 8] {
         for command in [
             "generate --all 4 --no-write --metric dtm".to_owned(),
-            format!("verify {sizes} --table KRvKP --one-in 500"),
-            format!("verify {all} --table KRvKP --syzygy {sizes} --one-in 500"),
-            format!("verify {all} --table KRPvKR --one-in 50000"),
+            format!("verify --tables {sizes} --table KRvKP --one-in 500"),
+            format!("verify --tables {all} --table KRvKP --syzygy {sizes} --one-in 500"),
+            format!("verify --tables {all} --table KRPvKR --one-in 50000"),
             format!("stats {all}/KRPvKR.tbg"),
             "mine KRPvKR --find zugzwang".to_owned(),
             "mine KRPvKR --find only-move".to_owned(),
             "mine KQRvKR --find only-move --metric dtm".to_owned(),
-            format!("export {all} --table KQRvKQ --syzygy {sizes}"),
-            format!("export {all} --table KRPvKR --syzygy {sizes}"),
+            format!("export --tables {all} --table KQRvKQ --syzygy {sizes}"),
+            format!("export --tables {all} --table KRPvKR --syzygy {sizes}"),
         ] {
             runs.tbgen(&format!("{command} --threads {threads}"));
         }
@@ -236,7 +236,7 @@ fn six_pieces(runs: &mut Runs, all: &str, new: &str) {
         }
         runs.tbgen(&format!("{generate} --threads 2"));
         for threads in threads {
-            let verify = format!("verify {new} --table {name} --one-in 1000000");
+            let verify = format!("verify --tables {new} --table {name} --one-in 1000000");
             runs.tbgen(&format!("{verify} --threads {threads}"));
         }
     }

@@ -167,9 +167,9 @@ fn helpmates_are_made_and_solved_and_say_who_can_mate() {
     };
     assert_eq!(Some(of("unique")), black["unique"].as_u64());
     assert_eq!(Some(of("several")), black["several"].as_u64());
-    assert!(succeed!("verify {folder}").contains("KQvK (help-black): "));
+    assert!(succeed!("verify --tables {folder}").contains("KQvK (help-black): "));
     let packed = &format!("{folder}/packed");
-    succeed!("export {folder} --packed {packed} --check");
+    succeed!("export --tables {folder} --packed {packed} --check");
     assert_eq!(succeed!("help '{fen}' 6 --tables {packed}"), solved);
     let line = succeed!("line --tables {packed} '{fen}' --metric help");
     assert!(line.contains("mated: h#6: 1 solution\n") && line.contains("mated: no helpmate\n"));

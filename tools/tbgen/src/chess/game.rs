@@ -5,7 +5,7 @@ use std::sync::Arc;
 use syzygy_tables::batch::PackedBoard;
 use tbindex::{CastlingRights, EpdLine, Fen, Material, PieceType, Position, Rights, Square};
 
-use crate::chess::board::{Board, BoardError, IllegalReason, men_of};
+use crate::chess::board::{Board, BoardError, IllegalReason, men_of, to_cozy};
 use crate::chess::notation::{Move, san};
 use crate::chess::piece_set::{Endgame, Letters, PieceSet};
 use crate::chess::short_range_board::ShortRangeBoard;
@@ -75,12 +75,19 @@ impl GamePosition {
         GamePosition { counter, ..self }
     }
 
-    /// The position as batches of Syzygy files take it, or `None` if it has short-range pieces or too many.
+    /// The position as batches take it, or `None` if it has short-range pieces, more than seven men, or castling rights.
     #[must_use]
     pub fn packed(&self) -> Option<PackedBoard> {
         match &self.board {
             AnyBoard::Chess(board) => PackedBoard::try_from(board.cozy()).ok(),
-            AnyBoard::ShortRange(..) => None,
+            AnyBoard::ShortRange(board, _) => {
+                // When all short-range pieces are captured, the others are those of chess.
+                let endgame = self.endgame();
+                let is_chess = endgame.own().piece_set.is_chess();
+                let position = is_chess.then(|| endgame.in_own_letters(&board.position()))?;
+                let board = to_cozy(&position, None, CastlingRights::NONE)?;
+                PackedBoard::try_from(&board).ok()
+            }
         }
     }
 

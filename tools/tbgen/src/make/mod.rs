@@ -150,7 +150,8 @@ impl Job<'_> {
             let mut done = Done::there_already(endgame);
             let mut begun = None;
             let packed = Table::packed_path(self.folder, endgame, self.metric);
-            let is_packed = self.overwrite == Overwrite::Refuse && packed.exists();
+            let is_packed = packed.is_some_and(|path| path.exists());
+            let is_packed = self.overwrite == Overwrite::Refuse && is_packed;
             if self.transport.number() == 0 {
                 if !is_packed {
                     let waiting = self.transport.is_alone().then_some(self.waiting);
@@ -203,8 +204,9 @@ impl Job<'_> {
             .is_alone()
             .then(|| self.temp_file())
             .transpose()?;
+        let folders = [self.folder.to_owned()];
         let sources = Sources {
-            folder: self.folder,
+            folders: &folders,
             metric,
             temp_file: temp_file.as_ref(),
             backend: self.backend,

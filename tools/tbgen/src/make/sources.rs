@@ -1,6 +1,6 @@
-//! The tables of a folder, as others are made of them. One that is packed is solved again, and compared with its file.
+//! The tables of folders, as others are made of them. One that is packed is solved again, and compared with its file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -19,11 +19,11 @@ use crate::table::solved::Table;
 use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 
-/// A folder of tables by a metric, of both forms.
+/// Folders of tables by a metric, of both forms.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources<'a> {
-    /// The folder.
-    pub folder: &'a Path,
+    /// The folders, one at least. Of two files of a table, that in an earlier folder is taken.
+    pub folders: &'a [PathBuf],
     /// What the distances count.
     pub metric: Metric,
     /// A file for what is put aside of large tables.
@@ -34,18 +34,31 @@ pub struct Sources<'a> {
     pub stop: &'a AtomicBool,
 }
 
-impl Sources<'_> {
+impl<'a> Sources<'a> {
+    /// The folder that has the table of an endgame, in either form; if none has, the first.
+    #[must_use]
+    pub fn folder(&self, endgame: Endgame) -> &'a Path {
+        let has = |folder: &&PathBuf| {
+            let packed = Table::packed_path(folder, endgame, self.metric);
+            Table::path(folder, endgame, self.metric).exists()
+                || packed.is_some_and(|path| path.exists())
+        };
+        self.folders.iter().find(has).unwrap_or(&self.folders[0])
+    }
+
     /// The packed file of an endgame, if there is one and the table is there in no other form.
     fn packed(&self, endgame: Endgame) -> Result<Option<PackedFile>, MakeError> {
-        let path = Table::packed_path(self.folder, endgame, self.metric);
-        if Table::path(self.folder, endgame, self.metric).exists() || !path.exists() {
-            return Ok(None);
+        let folder = self.folder(endgame);
+        let packed = Table::packed_path(folder, endgame, self.metric);
+        let packed = packed.filter(|path| path.exists());
+        match packed.filter(|_| !Table::path(folder, endgame, self.metric).exists()) {
+            Some(path) => Ok(Some(PackedFile::open_as(&path, endgame, self.metric)?)),
+            None => Ok(None),
         }
-        Ok(Some(PackedFile::open_as(&path, endgame, self.metric)?))
     }
 
     /// The table of an endgame, whose values are read from its file when they are wanted; or, if it is packed, solved again
-    /// from those that it leads to, which have to be in the folder, too.
+    /// from those that it leads to, which have to be there, too.
     ///
     /// # Errors
     /// If a file is missing, damaged or wrong, or a table can't be solved again.
@@ -93,11 +106,11 @@ impl Sources<'_> {
     }
 
     fn file(&self, endgame: Endgame) -> Result<TableFile, MakeError> {
-        let path = Table::path(self.folder, endgame, self.metric);
+        let path = Table::path(self.folder(endgame), endgame, self.metric);
         Ok(TableFile::open_as(&path, endgame, self.metric)?)
     }
 
-    /// The table of a packed file, solved again from those that it leads to, which have to be in the folder, and compared
+    /// The table of a packed file, solved again from those that it leads to, which have to be there, too, and compared
     /// with the file.
     ///
     /// # Errors

@@ -19,12 +19,12 @@ use crate::table::value::{Metric, Outcome, Value};
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum TablesError {
     /// A folder can't be read.
-    #[error("can't read {folder}: {source}")]
+    #[error("can't read {folder}: {error}")]
     Folder {
         /// The folder.
         folder: String,
         /// The system's error.
-        source: Arc<io::Error>,
+        error: Arc<io::Error>,
     },
     /// There are no files of a table.
     #[error("the table of {endgame} is needed: there is no {files}")]
@@ -56,8 +56,10 @@ pub enum TablesError {
     #[error(transparent)]
     Shape(#[from] ShapeError),
     /// The tables that the position needs take too much memory.
-    #[error("the position needs up to {} of memory: expected at most {}", at_least(*.needed), mebibytes(*.limit))]
+    #[error("a position of {endgame} needs up to {} of memory to solve: expected at most {}", at_least(*.needed), mebibytes(*.limit))]
     Memory {
+        /// The pieces of the position.
+        endgame: Endgame,
         /// The bytes that are needed.
         needed: u64,
         /// The bytes that may be used.
@@ -84,10 +86,18 @@ pub enum TablesError {
 }
 
 impl TablesError {
-    /// Whether files have no answer, as none of them is damaged: a table is missing, or no table has such positions.
+    /// Whether there is no answer though nothing is damaged: a table is missing, no table has such positions, or solving takes too
+    /// much memory.
     #[must_use]
     pub const fn is_missing(&self) -> bool {
-        matches!(self, TablesError::Missing { .. } | TablesError::Castling)
+        matches!(
+            self,
+            TablesError::Missing { .. }
+                | TablesError::Castling
+                | TablesError::ShortRange
+                | TablesError::Memory { .. }
+                | TablesError::Shape(_)
+        )
     }
 
     /// The name of the table that is missing, such as `KQvK`, or the whole error.
@@ -109,12 +119,16 @@ impl From<FileError> for TablesError {
 /// What tables say for the side to move, or for the side that makes a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation {
-    /// The outcome with the position's fifty-move counter. Where the distance to mate alone is known, it is that without the
-    /// fifty-move rule. Neither distance is known where a move decides, and other moves lead to tables that are missing.
+    /// The outcome with the position's fifty-move counter. If it is not [certain](Evaluation::certain), it is the one of two that
+    /// stands if the counter does not reach 100. Neither distance is known where a WDL file is all that there is, or where a move
+    /// decides, and other moves lead to tables that are missing.
     pub outcome: Outcome,
-    /// Whether the outcome is certain. It is not where a rounded distance leaves open whether the counter reaches 100.
+    /// Whether the outcome is certain. It is not where tables leave open whether the counter reaches 100: where a rounded distance
+    /// may be either of two; where a WDL file is all that there is, and the counter is not 0; and where the distance to mate alone
+    /// is known, and the mate comes later. With tables by the [distance to mate](crate::Tables::with_metric) alone there is no
+    /// fifty-move rule, and every outcome is certain.
     pub certain: bool,
-    /// The outcome if the counter were 0. Where the distance to zeroing is not known, it is that without the fifty-move rule.
+    /// The outcome if the counter were 0. Where the distance to mate alone is known, it is that without the fifty-move rule.
     pub at_zero: Outcome,
     /// The value by the distance to zeroing, if it is known. It does not heed the counter.
     pub dtz: Option<Value>,
@@ -204,21 +218,74 @@ impl Answer {
     }
 }
 
-/// The values by the distances to zeroing and to mate that are known, each with whether its plies are exact.
-pub(super) type Values = [Option<(Value, bool)>; 2];
+/// What tables have of a position.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Known {
+    /// The value by the distance to zeroing, and whether its plies are exact.
+    pub(super) dtz: Option<(Value, bool)>,
+    /// The value by the distance to mate.
+    pub(super) dtm: Option<Value>,
+    /// Where the first is not known, the outcome with the counter at 0, and whether it is certain.
+    pub(super) wdl: Option<(Outcome, bool)>,
+}
+
+impl Known {
+    /// What is known of a position that needs no table.
+    pub(super) const fn end(value: Value) -> Known {
+        Known {
+            dtz: Some((value, true)),
+            dtm: Some(value),
+            wdl: None,
+        }
+    }
+
+    /// What a move to a position of which this is known brings.
+    pub(super) fn before_move(self, zeroing: bool) -> Known {
+        let by = |metric: Metric, value| metric.after_move(value, zeroing);
+        let dtz = self
+            .dtz
+            .map(|(value, exact)| (by(Metric::Dtz, value), exact || zeroing));
+        // After a move that zeroes the counter, the outcome is the distance; else the move may be the one that is too late.
+        let of_wdl = self.wdl.filter(|_| zeroing);
+        let of_wdl =
+            of_wdl.map(|(outcome, _)| (by(Metric::Dtz, Value { outcome, plies: 1 }), true));
+        let may_be_late = |outcome| matches!(outcome, Outcome::Win | Outcome::Loss);
+        Known {
+            dtz: dtz.or(of_wdl),
+            dtm: self.dtm.map(|value| by(Metric::Dtm, value)),
+            wdl: (self.wdl).map(|(outcome, certain)| (-outcome, certain && !may_be_late(outcome))),
+        }
+    }
+}
 
 impl Evaluation {
-    pub(super) fn new([dtz, dtm]: Values, counter: u16) -> Option<Evaluation> {
-        let (value, exact) = dtz.or(dtm)?;
-        let decided = matches!(value.outcome, Outcome::Win | Outcome::Loss) && value.plies > 0;
-        let last = counter > 0 && counter + value.plies == 100;
+    /// What is known of a position, with its counter, or `None` where there is no fifty-move rule.
+    pub(super) fn new(known: Known, counter: Option<u16>) -> Option<Evaluation> {
+        let Known { dtz, dtm, wdl } = known;
+        let plies = counter.unwrap_or(0);
+        let (outcome, at_zero, certain) = match (dtz, wdl, dtm) {
+            (Some((value, exact)), ..) => {
+                let decided = matches!(value.outcome, Outcome::Win | Outcome::Loss);
+                let last = plies > 0 && value.plies > 0 && plies + value.plies == 100;
+                let certain = exact || !decided || !last;
+                (value.with_counter(plies), value.outcome, certain)
+            }
+            (None, None, None) => return None,
+            (None, _, _) => {
+                let (outcome, of_zero) = wdl.or(dtm.map(|mate| (mate.outcome, false)))?;
+                let decided = matches!(outcome, Outcome::Win | Outcome::Loss);
+                let mates_in_time = dtm.is_some_and(|mate| plies + mate.plies <= 100);
+                let certain = !decided || mates_in_time || plies == 0 && of_zero;
+                (outcome, outcome, certain || counter.is_none())
+            }
+        };
         Some(Evaluation {
-            outcome: dtz.map_or(value.outcome, |_| value.with_counter(counter)),
-            certain: exact || !decided || !last,
-            at_zero: value.outcome,
-            dtz: dtz.map(|_| value),
-            exact,
-            dtm: dtm.map(|(value, _)| value),
+            outcome,
+            certain,
+            at_zero,
+            dtz: dtz.map(|(value, _)| value),
+            exact: dtz.is_none_or(|(_, exact)| exact),
+            dtm,
         })
     }
 
@@ -233,7 +300,7 @@ impl Evaluation {
 
     /// The category of a move that brings this.
     fn category(&self) -> Category {
-        match (self.outcome, self.certain || self.dtz.is_none()) {
+        match (self.outcome, self.certain) {
             (Outcome::Win | Outcome::CursedWin, false) => Category::OpenWin,
             (Outcome::Loss | Outcome::BlessedLoss, false) => Category::OpenLoss,
             (Outcome::Win, true) => Category::Win,
@@ -244,12 +311,27 @@ impl Evaluation {
         }
     }
 
-    /// The worst and the best that the outcome may be: of a rounded distance the shorter one is taken.
-    pub(crate) fn range(&self) -> (Outcome, Outcome) {
+    /// The worst and the best that the outcome may be.
+    fn range(&self) -> (Outcome, Outcome) {
         match (self.certain, self.outcome) {
             (false, Outcome::Win) => (Outcome::CursedWin, Outcome::Win),
             (false, Outcome::Loss) => (Outcome::Loss, Outcome::BlessedLoss),
             (_, outcome) => (outcome, outcome),
+        }
+    }
+
+    /// Settles an open outcome by what the moves may bring, if all are known.
+    pub(super) fn settle(&mut self, moves: &[MoveAnswer]) {
+        if self.certain {
+            return;
+        }
+        let ranges = moves.iter().map(|step| Some(step.evaluation?.range()));
+        let ranges: Option<Vec<_>> = ranges.collect();
+        let ranges = ranges.unwrap_or_default().into_iter();
+        let best = ranges.reduce(|(worst, best), (low, high)| (worst.max(low), best.max(high)));
+        if let Some((worst, best)) = best {
+            self.outcome = best;
+            self.certain = worst == best;
         }
     }
 }
@@ -269,8 +351,9 @@ impl MoveAnswer {
             checkmate: self.checkmates(),
             dtz: plies(after.and_then(|after| after.dtz)),
             dtm: plies(after.and_then(|after| after.dtm)),
+            // A mate that is certain, without a distance to zeroing, is in time.
             counter: after
-                .and_then(|after| after.dtz)
+                .filter(|after| after.dtz.is_some() || !after.certain)
                 .map(|_| self.position.counter()),
             zeroing: self.zeroing,
             capture: self.capture,
@@ -291,7 +374,7 @@ impl MoveAnswer {
 
     /// What moves, the best first, say of the position that has them: everything if all are known, and that it is won if one
     /// wins.
-    pub(crate) fn root(all: &[MoveAnswer], counter: u16) -> Option<Evaluation> {
+    pub(super) fn root(all: &[MoveAnswer], counter: Option<u16>) -> Option<Evaluation> {
         let known: Option<Vec<Evaluation>> = all.iter().map(|step| step.evaluation).collect();
         if let Some(known) = known {
             let best = |of: fn(&Evaluation) -> Option<(Value, bool)>| {
@@ -300,9 +383,15 @@ impl MoveAnswer {
                     .into_iter()
                     .max_by_key(|(value, _)| value.preference())
             };
-            let dtz = best(|of| of.dtz.map(|value| (value, of.exact)));
-            let dtm = best(|of| of.dtm.map(|value| (value, true)));
-            return Evaluation::new([dtz, dtm], counter);
+            let outcome = known.iter().map(|of| of.at_zero).max();
+            let known = Known {
+                dtz: best(|of| of.dtz.map(|value| (value, of.exact))),
+                dtm: best(|of| of.dtm.map(|value| (value, true))).map(|(value, _)| value),
+                wdl: outcome.map(|outcome| (outcome, false)),
+            };
+            let mut root = Evaluation::new(known, counter)?;
+            root.settle(all);
+            return Some(root);
         }
         let first = all.first()?;
         let mate = first.checkmates().then_some(Value::win(1));

@@ -5,18 +5,16 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use syzygy_tables::Kind;
 use syzygy_tables::batch::rows::Endgames;
-use tbindex::{CastlingRights, Material};
+use tbindex::Material;
 
-use crate::chess::board::{Board, men_of, position_of, to_cozy};
-use crate::chess::error::ProbeError;
-use crate::chess::game::{AnyBoard, GamePosition};
+use crate::chess::game::GamePosition;
 use crate::chess::piece_set::Endgame;
 use crate::probe::answer::TablesError;
-use crate::probe::verify::value_with_en_passant;
 use crate::storage::packed::PackedFile;
 use crate::storage::table_file::{FileError, TableFile};
-use crate::table::value::{Metric, Outcome, Value};
+use crate::table::value::{Metric, Value};
 
 /// A file, which is opened when it is first needed.
 #[derive(Debug)]
@@ -41,13 +39,17 @@ pub(crate) struct Files {
     /// The materials that were asked for, with their moves.
     pub(super) endgames: Endgames,
     pub(super) syzygy: Arc<syzygy_tables::Tables>,
+    /// A prober of Syzygy files for few positions, which keeps nothing that it decodes.
+    pub(super) few: Syzygy,
 }
 
+/// A prober of Syzygy files.
+pub(super) type Syzygy = syzygy_tables::batch::BatchProber<'static>;
+
 /// The kinds of own files: the metric, whether they are packed, and the extension of their names.
-const KINDS: [(Metric, bool, &str); 4] = [
-    (Metric::Dtz, false, Metric::Dtz.extension()),
-    (Metric::Dtm, false, Metric::Dtm.extension()),
-    (Metric::Dtz, true, Metric::Dtz.packed_extension()),
+const KINDS: [(Metric, bool, Option<&str>); 3] = [
+    (Metric::Dtz, false, Some(Metric::Dtz.extension())),
+    (Metric::Dtm, false, Some(Metric::Dtm.extension())),
     (Metric::Dtm, true, Metric::Dtm.packed_extension()),
 ];
 
@@ -60,17 +62,19 @@ impl Files {
             own: HashMap::new(),
             endgames: Endgames::default(),
             syzygy: Arc::default(),
+            few: Syzygy::shared(Arc::default(), 0),
         };
         for folder in folders {
             let folder = folder.as_ref();
             let added = syzygy.add_folder(folder).and_then(|_| files.add(folder));
-            added.map_err(|source| TablesError::Folder {
+            added.map_err(|error| TablesError::Folder {
                 folder: folder.display().to_string(),
-                source: Arc::new(source),
+                error: Arc::new(error),
             })?;
             files.folders.push(folder.to_owned());
         }
         files.syzygy = Arc::new(syzygy);
+        files.few = Syzygy::shared(Arc::clone(&files.syzygy), 0);
         Ok(files)
     }
 
@@ -81,13 +85,20 @@ impl Files {
 
     /// Whether there are no files.
     pub(super) fn is_empty(&self) -> bool {
-        !self.has_own() && self.syzygy.materials().next().is_none()
+        !self.has_own() && !self.has_syzygy()
+    }
+
+    /// Whether there are Syzygy files.
+    pub(super) fn has_syzygy(&self) -> bool {
+        self.syzygy.materials().next().is_some()
     }
 
     pub(super) fn add_syzygy(&mut self, file: syzygy_tables::TableFile) {
+        self.few = Syzygy::shared(Arc::default(), 0);
         // A prober of batches, which shares them, has borrowed or owns the tables as long as it lives.
         let syzygy = Arc::get_mut(&mut self.syzygy).expect("nobody else has them");
         syzygy.add_file(file);
+        self.few = Syzygy::shared(Arc::clone(&self.syzygy), 0);
     }
 
     fn add(&mut self, folder: &Path) -> std::io::Result<()> {
@@ -95,7 +106,8 @@ impl Files {
             let path = entry?.path();
             let (stem, end) = (path.file_stem(), path.extension());
             let mut kinds = KINDS.into_iter();
-            let kind = kinds.find(|(.., extension)| end.is_some_and(|end| end == *extension));
+            let end = end.and_then(OsStr::to_str);
+            let kind = kinds.find(|(.., extension)| end.is_some() && end == *extension);
             let name = stem.and_then(OsStr::to_str);
             let endgame = name.and_then(|name| match name.contains('[') {
                 true => name.parse::<Endgame>().ok(),
@@ -115,80 +127,18 @@ impl Files {
         Ok(())
     }
 
-    /// The value of a position by a metric, and whether the plies are exact. Own files come before Syzygy files.
-    pub(crate) fn value(
+    /// The value of a position with short-range pieces by an own file, the only one that has it.
+    pub(super) fn short_range_value(
         &self,
         metric: Metric,
         position: &GamePosition,
-    ) -> Result<(Value, bool), TablesError> {
-        match position.board() {
-            AnyBoard::Chess(board) => {
-                let own = value_with_en_passant(metric, board.cozy(), &mut |board| {
-                    self.own_value(metric, board)
-                });
-                match (own, metric) {
-                    (Err(own @ TablesError::Missing { .. }), Metric::Dtz) => {
-                        self.syzygy_value(board, own)
-                    }
-                    (own, _) => Ok((own?, true)),
-                }
-            }
-            AnyBoard::ShortRange(board, _) => {
-                let endgame = position.endgame();
-                let (own, position) = (endgame.own(), endgame.in_own_letters(&board.position()));
-                // When all short-range pieces are captured, the table is one of chess.
-                let board = to_cozy(&position, None, CastlingRights::NONE)
-                    .filter(|_| own.piece_set.is_chess());
-                let value = match board {
-                    Some(board) => self.own_value(metric, &board)?,
-                    None => match self.own(metric, own)? {
-                        Own::Table(file) => file.value(&position)?,
-                        Own::Packed(_) => return Err(TablesError::Illegal(position.to_string())),
-                    },
-                };
-                Ok((value, true))
-            }
+    ) -> Result<Value, TablesError> {
+        let endgame = position.endgame();
+        let position = endgame.in_own_letters(&position.position());
+        match self.own(metric, endgame.own())? {
+            Own::Table(file) => Ok(file.value(&position)?),
+            Own::Packed(_) => Err(TablesError::Illegal(position.to_string())),
         }
-    }
-
-    /// The value of a board without the right to capture en passant, by own files. Packed ones answer for a batch of one.
-    fn own_value(&self, metric: Metric, board: &cozy_chess::Board) -> Result<Value, TablesError> {
-        if board.occupied().len() == 2 {
-            return Ok(Value::DRAW);
-        }
-        let men = men_of(board);
-        let pieces = men.as_slice().iter().map(|man| man.0);
-        let material = Material::from_pieces(pieces).map_err(ProbeError::from)?;
-        match self.own(metric, material.into())? {
-            Own::Packed(_) => self.packed_value(metric, board),
-            Own::Table(file) => Ok(file.value(&position_of(board))?),
-        }
-    }
-
-    /// The value of a position by Syzygy files, and whether the plies are exact. If there are none of its pieces, it is the own
-    /// table that is missing.
-    fn syzygy_value(&self, board: &Board, own: TablesError) -> Result<(Value, bool), TablesError> {
-        let (of_board, _) = syzygy_tables::Material::of(board.cozy());
-        let (outcome, dtz) = match self.syzygy.probe(board.cozy()) {
-            Err(syzygy_tables::Error::Missing { material, kind }) => {
-                if !self.syzygy.materials().any(|there| there == of_board) {
-                    return Err(own);
-                }
-                let name = material.to_string();
-                let endgame: Material = name.parse().map_err(ProbeError::from)?;
-                let files = format!("{name}.{} in {}", kind.extension(), self.places());
-                let endgame = endgame.into();
-                return Err(TablesError::Missing { endgame, files });
-            }
-            Err(syzygy_tables::Error::TooManyPieces(_)) => return Err(own),
-            found => found?,
-        };
-        // A checkmated side has −1 there.
-        let plies = match outcome == Outcome::Loss && !board.can_move() {
-            true => 0,
-            false => dtz.plies.unsigned_abs() as u16,
-        };
-        Ok((Value { outcome, plies }, dtz.exact))
     }
 
     /// The file of a table, opened if it was not yet.
@@ -212,13 +162,25 @@ impl Files {
             Metric::Dtz if self.own.contains_key(&(endgame, metric)) => {
                 format!("{endgame}.rtbw and {endgame}.rtbz")
             }
-            Metric::Dtz => {
-                format!("{endgame}.tbg, nor {endgame}.rtbw and {endgame}.rtbz, nor {endgame}.tbgp,")
-            }
+            Metric::Dtz => format!("{endgame}.tbg, nor {endgame}.rtbw and {endgame}.rtbz,"),
             Metric::Dtm => format!("{endgame}.tbm, nor {endgame}.tbmp,"),
             Metric::HelpWhite | Metric::HelpBlack => format!("{endgame}.{},", metric.extension()),
         };
         let files = format!("{files} in {}", self.places());
+        TablesError::Missing { endgame, files }
+    }
+
+    /// The error of a Syzygy file that is missing, where there is another of the material, or neither.
+    pub(super) fn missing_syzygy(
+        &self,
+        endgame: Endgame,
+        material: syzygy_tables::Material,
+        kind: Kind,
+    ) -> TablesError {
+        if !self.syzygy.has(material) {
+            return self.missing(endgame, Metric::Dtz);
+        }
+        let files = format!("{material}.{} in {}", kind.extension(), self.places());
         TablesError::Missing { endgame, files }
     }
 

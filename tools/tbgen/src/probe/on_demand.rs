@@ -158,6 +158,14 @@ impl OnDemand {
         Ok(Some(family))
     }
 
+    /// Whether what a position can reach may be solved by these metrics in the memory that there is.
+    pub(crate) fn has_room_for(&self, position: &GamePosition, wanted: &[Metric]) -> bool {
+        reachable(position).is_ok_and(|shapes| {
+            let wanted = self.lock().find(&shapes, wanted);
+            memory_of(&wanted, castling::memory(position)) <= self.limit
+        })
+    }
+
     /// The tables that a position can reach, by those of these metrics that it has, solved if they are not kept. Nobody waits
     /// for tables that are kept.
     pub(crate) fn family(
@@ -168,20 +176,39 @@ impl OnDemand {
         if let Some(family) = self.ready(position, wanted)? {
             return Ok(family);
         }
-        let shapes = reachable(position)?;
-        let beside = castling::memory(position);
-        // A thread of a pool that waits for others of it takes up more of its work, such as another call of this
-        // function, which would wait for the lock that the thread itself has. A plain thread has the lock and just waits.
-        // Where there are no threads, there is none to wait for.
-        let family = match cfg!(target_family = "wasm") {
-            true => self.solve(&shapes, wanted, beside),
-            false => std::thread::scope(|scope| {
-                scope.spawn(|| self.solve(&shapes, wanted, beside)).join()
-            })
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        }?;
+        let family = self.solve_alone(&reachable(position)?, wanted, castling::memory(position))?;
         self.lock().last = Some(Last::of(position, wanted, &family));
         Ok(family)
+    }
+
+    /// The tables that positions with these pieces can reach, wherever they stand, by those of these metrics that they have.
+    pub(crate) fn whole(
+        &self,
+        endgame: Endgame,
+        wanted: &[Metric],
+    ) -> Result<Arc<Family>, TablesError> {
+        let needed = endgame.needed().into_iter();
+        let needed = needed.filter(|endgame| endgame.material.piece_count() > 2);
+        let shapes: Result<Vec<Shape>, _> = needed.map(Shape::of_endgame).collect();
+        self.solve_alone(&shapes?, wanted, 0)
+    }
+
+    /// The tables of shapes, as [`solve`](OnDemand::solve) has them, by a thread of its own. A thread of a pool that waits for
+    /// others of it takes up more of its work, such as another call of this function, which would wait for the lock that the thread
+    /// itself has. A plain thread has the lock and just waits. Where there are no threads, there is none to wait for.
+    fn solve_alone(
+        &self,
+        shapes: &[Shape],
+        metrics: &[Metric],
+        beside: u64,
+    ) -> Result<Arc<Family>, TablesError> {
+        match cfg!(target_family = "wasm") {
+            true => self.solve(shapes, metrics, beside),
+            false => std::thread::scope(|scope| {
+                scope.spawn(|| self.solve(shapes, metrics, beside)).join()
+            })
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
@@ -200,23 +227,16 @@ impl OnDemand {
             let mut kept = self.lock();
             kept.last = None;
             let wanted = kept.find(shapes, metrics);
-            let (mut bytes, mut most) = (0, 0);
-            for Found {
-                metric,
-                shape,
-                table,
-            } in &wanted
-            {
-                if table.is_none() {
-                    most = most.max(bytes + shape.work_memory(*metric, false));
-                }
-                let there = table.as_ref();
-                bytes += there.map_or(shape.kept_memory(*metric), |(bytes, _)| *bytes);
-            }
-            let needed = process_memory().saturating_add(most.max(bytes.saturating_add(beside)));
+            let needed = memory_of(&wanted, beside);
             if needed > self.limit {
                 let limit = self.limit;
-                return Err(TablesError::Memory { needed, limit });
+                let last = shapes.last().expect("two kings need no table");
+                let endgame = last.endgame();
+                return Err(TablesError::Memory {
+                    endgame,
+                    needed,
+                    limit,
+                });
             }
             let used = wanted.iter().filter(|found| found.table.is_some()).count();
             let others = |kept: &Kept| -> u64 {
@@ -252,6 +272,19 @@ impl OnDemand {
         }
         Ok(Arc::new(family))
     }
+}
+
+/// The memory of the process while tables are solved that are not kept, with so many bytes beside all of them.
+fn memory_of(wanted: &[Found<'_>], beside: u64) -> u64 {
+    let (mut bytes, mut most) = (0, 0);
+    for found in wanted {
+        if found.table.is_none() {
+            most = most.max(bytes + found.shape.work_memory(found.metric, false));
+        }
+        let there = found.table.as_ref();
+        bytes += there.map_or(found.shape.kept_memory(found.metric), |(bytes, _)| *bytes);
+    }
+    process_memory().saturating_add(most.max(bytes.saturating_add(beside)))
 }
 
 impl Kept {

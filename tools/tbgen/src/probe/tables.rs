@@ -1,15 +1,20 @@
 //! Answers for positions and moves: from files, and by tables that are solved on demand.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rayon::ThreadPool;
+use rayon::prelude::*;
+use syzygy_tables::batch::{PackedBoard, Positions};
 use tbindex::batch::Backend;
 
 use crate::chess::game::{AnyBoard, GamePosition};
-use crate::probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError, Values};
+use crate::chess::pawns::Pawns;
+use crate::chess::piece_set::Endgame;
+use crate::probe::answer::{Answer, Ending, Evaluation, Known, Line, MoveAnswer, TablesError};
+use crate::probe::batch::{FEW, Failures, FileProber, Found, Wanted};
 use crate::probe::files::Files;
 use crate::probe::on_demand::{self, Family, OnDemand, Solver};
 use crate::solve::levels::solve_shape;
@@ -33,8 +38,8 @@ use crate::table::value::{Metric, Outcome, Value};
 /// ```
 #[derive(Debug)]
 pub struct Tables {
-    /// They are asked first.
-    files: Option<Files>,
+    /// They are asked first, and there may be none.
+    files: Files,
     on_demand: Option<OnDemand>,
     metric: Option<Metric>,
 }
@@ -42,10 +47,14 @@ pub struct Tables {
 const METRICS: [Metric; 2] = [Metric::Dtz, Metric::Dtm];
 
 /// What answers for a position and all that it can reach.
-enum Sight<'a> {
-    Files(&'a Files),
-    Family(Arc<Family>),
+enum Source<'a> {
+    Files(FileProber<'a>),
+    /// What was solved, by these metrics.
+    Family(Arc<Family>, &'a [Metric]),
 }
+
+/// What is known of a position, perhaps nothing, and why something is not; an error if that is damage.
+type Looked = Result<(Known, Option<TablesError>), TablesError>;
 
 impl Tables {
     /// The tables in folders: own files of both metrics and Syzygy files, in any mixture. A file is opened when it is
@@ -56,7 +65,7 @@ impl Tables {
     /// If a folder can't be read.
     pub fn open(folders: &[impl AsRef<Path>]) -> Result<Tables, TablesError> {
         Ok(Tables {
-            files: Some(Files::open(folders)?),
+            files: Files::open(folders)?,
             on_demand: None,
             metric: None,
         })
@@ -70,11 +79,12 @@ impl Tables {
     /// `pool` has the threads that solve, and should have no other work.
     #[must_use]
     pub fn on_demand(memory: u64, pool: ThreadPool, solve: Solver) -> Tables {
-        Tables {
-            files: None,
-            on_demand: Some(OnDemand::new(memory, pool, solve)),
+        let files = Tables {
+            files: Files::open(&[""; 0]).expect("there is no folder"),
+            on_demand: None,
             metric: None,
-        }
+        };
+        files.and_on_demand(memory, pool, solve)
     }
 
     /// The same tables, and where they have no answer, or one that is open, what is solved [on demand](Tables::on_demand) for
@@ -94,13 +104,9 @@ impl Tables {
         })
     }
 
-    /// Adds an open Syzygy file to tables in folders, perhaps [none](Tables::open). It takes the place of one of the same table.
-    ///
-    /// # Panics
-    /// If the tables are solved on demand alone.
+    /// Adds an open Syzygy file. It takes the place of one of the same table.
     pub fn add_syzygy(&mut self, file: syzygy_tables::TableFile) {
-        let files = self.files.as_mut().expect("tables in folders");
-        files.add_syzygy(file);
+        self.files.add_syzygy(file);
     }
 
     /// The same tables, of which those of one metric alone are used. By the distance to mate there is no fifty-move rule,
@@ -116,24 +122,102 @@ impl Tables {
     /// # Errors
     /// If no table of the position is there, or one that is needed can't be read, is damaged, or can't be solved.
     pub fn answer(&self, position: &GamePosition) -> Result<Answer, TablesError> {
+        self.answer_if(position, true)
+    }
+
+    /// What the files and the tables that were solved before say about a position. Nothing is solved, and nobody who solves is
+    /// waited for.
+    ///
+    /// # Errors
+    /// As of [`answer`](Tables::answer).
+    pub fn answer_at_once(&self, position: &GamePosition) -> Result<Answer, TablesError> {
+        self.answer_if(position, false)
+    }
+
+    fn answer_if(&self, position: &GamePosition, may_solve: bool) -> Result<Answer, TablesError> {
         if let Some(answer) = self.of_end(position) {
             return Ok(answer);
         }
         self.ask(
             position,
             self.metrics(),
-            |sight| self.answer_in(sight, position),
+            may_solve,
+            |source| self.answer_in(source, position),
             |answer| answer.evaluation.certain,
         )
     }
 
-    /// Whether no table has to be solved for [`answer`](Tables::answer) and [`moves`](Tables::moves) on demand, as all that the
-    /// position can reach is kept.
-    #[must_use]
-    pub fn is_solved(&self, position: &GamePosition) -> bool {
+    /// What is known about a position by what is solved for it, whatever the files say.
+    ///
+    /// # Errors
+    /// If the tables can't be solved, or nothing is solved [on demand](Tables::on_demand).
+    pub fn answer_by_solving(&self, position: &GamePosition) -> Result<Answer, TablesError> {
+        if let Some(answer) = self.of_end(position) {
+            return Ok(answer);
+        }
         let on_demand = self.on_demand.as_ref();
-        end(position).is_some()
-            || on_demand.is_some_and(|of| matches!(of.ready(position, self.metrics()), Ok(Some(_))))
+        let on_demand =
+            on_demand.ok_or_else(|| self.files.missing(position.endgame(), Metric::Dtz))?;
+        let metrics = self.metrics();
+        let family = on_demand.family(position, metrics)?;
+        self.answer_in(&Source::Family(family, metrics), position)
+    }
+
+    /// Whether what the position can reach may be solved in the memory that there is for that.
+    #[must_use]
+    pub fn may_solve(&self, position: &GamePosition) -> bool {
+        let on_demand = self.on_demand.as_ref();
+        on_demand.is_some_and(|of| of.has_room_for(position, self.metrics()))
+    }
+
+    /// The answers for positions without castling rights by what is solved. Those with the same pieces come together, so that their tables are solved
+    /// once for them all, or if memory does not hold these, what each position can reach.
+    pub(super) fn answers_by_solving(
+        &self,
+        metrics: &[Metric],
+        positions: &[GamePosition],
+    ) -> Vec<Result<Answer, TablesError>> {
+        let Some(on_demand) = &self.on_demand else {
+            return Vec::new();
+        };
+        let mut places: BTreeMap<_, (Endgame, Vec<usize>)> = BTreeMap::new();
+        for (place, position) in positions.iter().enumerate() {
+            let endgame = position.endgame().normal();
+            let key = (endgame.material.piece_count(), endgame.to_string());
+            places
+                .entry(key)
+                .or_insert((endgame, Vec::new()))
+                .1
+                .push(place);
+        }
+        let mut all: Vec<Option<Result<Answer, TablesError>>> = vec![None; positions.len()];
+        for (endgame, mut places) in places.into_values() {
+            let found: Vec<Result<Answer, TablesError>> = match on_demand.whole(endgame, metrics) {
+                Ok(family) => {
+                    let source = Source::Family(family, metrics);
+                    let found = places.par_iter().with_min_len(FEW);
+                    let found = found.map(|&place| self.answer_in(&source, &positions[place]));
+                    found.collect()
+                }
+                Err(error) if !error.is_missing() => vec![Err(error); places.len()],
+                Err(_) => {
+                    // Those with the same pawns reach the same.
+                    places.sort_by_cached_key(|&place| {
+                        let men: Vec<_> = positions[place].position().occupied().collect();
+                        Pawns::among(&men)
+                    });
+                    let found = places.iter().map(|&place| {
+                        let family = on_demand.family(&positions[place], metrics)?;
+                        self.answer_in(&Source::Family(family, metrics), &positions[place])
+                    });
+                    found.collect()
+                }
+            };
+            for (place, found) in places.into_iter().zip(found) {
+                all[place] = Some(found);
+            }
+        }
+        all.into_iter().flatten().collect()
     }
 
     /// The value of a position by a metric, which does not heed the counter, and whether its plies are exact.
@@ -150,9 +234,14 @@ impl Tables {
             _ => self.ask(
                 position,
                 &[metric],
-                |sight| match end(position) {
-                    Some(value) => Ok((value, true)),
-                    None => value_in(sight, metric, position),
+                true,
+                |source| {
+                    let (known, missing) = self.known_one(source, position)?;
+                    let value = match metric {
+                        Metric::Dtm => known.dtm.map(|value| (value, true)),
+                        _ => known.dtz,
+                    };
+                    value.ok_or_else(|| missing.unwrap_or(TablesError::ShortRange))
                 },
                 |_| true,
             ),
@@ -170,7 +259,8 @@ impl Tables {
         self.ask(
             position,
             self.metrics(),
-            |sight| self.moves_in(sight, position),
+            true,
+            |source| self.moves_in(source, position),
             |moves| moves.iter().all(is_known),
         )
     }
@@ -185,18 +275,19 @@ impl Tables {
         self.ask(
             from,
             self.metrics(),
-            |sight| self.line_in(sight, from),
+            true,
+            |source| self.line_in(source, from),
             |line| line.moves.iter().all(is_known),
         )
     }
 
-    fn line_in(&self, sight: &Sight<'_>, from: &GamePosition) -> Result<Line, TablesError> {
+    fn line_in(&self, source: &Source<'_>, from: &GamePosition) -> Result<Line, TablesError> {
         let (mut end, mut line) = (from.clone(), Vec::new());
         let mut seen = HashSet::new();
         loop {
             let answer = match self.of_end(&end) {
                 Some(answer) => answer,
-                None => self.answer_in(sight, &end)?,
+                None => self.answer_in(source, &end)?,
             };
             let evaluation = answer.evaluation;
             let over = evaluation.dtz.is_some() && end.counter() >= 100;
@@ -208,7 +299,7 @@ impl Tables {
             };
             let mut moves = Vec::new();
             if ending.is_none() {
-                moves = self.moves_in(sight, &end)?;
+                moves = self.moves_in(source, &end)?;
                 check(&end, &evaluation, &moves)?;
             }
             let Some(best) = moves.into_iter().next() else {
@@ -227,125 +318,216 @@ impl Tables {
         }
     }
 
-    /// Whether answers come from files, and there are none.
+    /// Whether nothing answers: there are no files, and nothing is solved.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.files().is_some_and(Files::is_empty)
+        self.files.is_empty() && self.on_demand.is_none()
     }
 
-    /// The files, if answers come from files.
-    pub(super) fn files(&self) -> Option<&Files> {
-        self.files.as_ref()
+    /// The files.
+    pub(super) const fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// Whether tables are solved on demand.
+    pub(super) const fn solves(&self) -> bool {
+        self.on_demand.is_some()
     }
 
     /// The metrics whose tables are used.
-    fn metrics(&self) -> &[Metric] {
+    pub(super) fn metrics(&self) -> &[Metric] {
         self.metric.as_ref().map_or(&METRICS, std::slice::from_ref)
     }
 
-    /// Whether tables of a metric are used.
-    pub(super) fn uses(&self, metric: Metric) -> bool {
-        self.metrics().contains(&metric)
+    /// A fifty-move counter, or `None` if that rule is not heeded.
+    pub(super) fn counted(&self, counter: u16) -> Option<u16> {
+        Some(counter).filter(|_| self.metrics().contains(&Metric::Dtz))
     }
 
-    /// Asks the files, and where they leave something open, what is solved for the position by these metrics.
+    /// Asks the files, and where they leave something open, what is solved for the position by these metrics, or was before.
     fn ask<T>(
         &self,
         position: &GamePosition,
         metrics: &[Metric],
-        question: impl Fn(&Sight<'_>) -> Result<T, TablesError>,
+        may_solve: bool,
+        question: impl Fn(&Source<'_>) -> Result<T, TablesError>,
         is_known: impl Fn(&T) -> bool,
     ) -> Result<T, TablesError> {
-        let by_files = self
-            .files
-            .as_ref()
-            .map(|files| question(&Sight::Files(files)));
-        let is_open = match &by_files {
-            Some(Ok(found)) => !is_known(found),
-            Some(Err(error)) => error.is_missing() || matches!(error, TablesError::Rounded),
-            None => true,
+        let failures = Failures::default();
+        let by_files = match self.on_demand {
+            Some(_) if self.files.is_empty() => {
+                Err(self.files.missing(position.endgame(), metrics[0]))
+            }
+            _ => question(&Source::Files(self.few(&failures, metrics))),
         };
-        let on_demand = self.on_demand.as_ref().filter(|_| is_open);
-        let solved = on_demand.map(|on_demand| {
-            let family = match end(position) {
-                Some(_) => Arc::default(),
-                None => on_demand.family(position, metrics)?,
-            };
-            question(&Sight::Family(family))
-        });
-        match (by_files, solved) {
+        let is_open = match &by_files {
+            Ok(found) => !is_known(found),
+            Err(error) => error.is_missing() || matches!(error, TablesError::Rounded),
+        };
+        let Some(on_demand) = self.on_demand.as_ref().filter(|_| is_open) else {
+            return by_files;
+        };
+        let family = match end(position) {
+            Some(_) => Ok(Some(Arc::default())),
+            None if may_solve => on_demand.family(position, metrics).map(Some),
+            None => on_demand.ready(position, metrics),
+        };
+        match family {
+            Ok(Some(family)) => question(&Source::Family(family, metrics)),
+            Ok(None) => by_files,
             // What can't be solved stays as it was.
-            (
-                Some(by_files),
-                Some(Err(TablesError::Memory { .. } | TablesError::Shape(_))) | None,
-            ) => by_files,
-            (_, Some(solved)) => solved,
-            (None, None) => unreachable!("there are files, or tables are solved"),
+            Err(error) if error.is_missing() && !self.files.is_empty() => by_files,
+            Err(error) => Err(error),
         }
+    }
+
+    /// A prober of the files for few positions.
+    fn few<'a>(&'a self, failures: &'a Failures, metrics: &'a [Metric]) -> FileProber<'a> {
+        FileProber {
+            files: &self.files,
+            syzygy: &self.files.few,
+            failures,
+            metrics,
+            memory: 0,
+        }
+    }
+
+    /// The answer for a position by the files alone.
+    pub(super) fn answer_by_files(&self, position: &GamePosition) -> Result<Answer, TablesError> {
+        let failures = Failures::default();
+        let prober = self.few(&failures, self.metrics());
+        self.answer_in(&Source::Files(prober), position)
     }
 
     /// The answer for a position that needs no table.
-    pub(super) fn of_end(&self, position: &GamePosition) -> Option<Answer> {
-        let value = (end(position)?, true);
-        let short_range = matches!(position.board(), AnyBoard::ShortRange(..));
-        let known = |metric| self.uses(metric) && !(short_range && metric == Metric::Dtz);
-        answer(
-            METRICS.map(|metric| known(metric).then_some(value)),
-            position,
-        )
+    fn of_end(&self, position: &GamePosition) -> Option<Answer> {
+        self.answer_of(Known::end(end(position)?), position)
     }
 
-    /// The values of a position by both metrics, with whether their plies are exact; and why there is none by one that was
-    /// looked for.
-    fn values(
-        &self,
-        sight: &Sight<'_>,
-        position: &GamePosition,
-    ) -> Result<(Values, Option<TablesError>), TablesError> {
-        let (mut values, mut missing) = (Values::default(), None);
+    /// The answer by what is known of a position, if that is enough.
+    pub(super) fn answer_of(&self, known: Known, position: &GamePosition) -> Option<Answer> {
+        let known = self.used(known, position);
+        let evaluation = Evaluation::new(known, self.counted(position.counter()))?;
+        Some(Answer::new(evaluation, position))
+    }
+
+    /// What is known by the metrics that are used, and of short-range pieces by the distance to mate alone.
+    fn used(&self, known: Known, position: &GamePosition) -> Known {
         let short_range = matches!(position.board(), AnyBoard::ShortRange(..));
-        let end = end(position);
-        for metric in METRICS {
-            if !self.uses(metric) || (short_range && metric == Metric::Dtz) {
-                continue;
-            }
-            if let Some(value) = end {
-                values[metric as usize] = Some((value, true));
-                continue;
-            }
-            match value_in(sight, metric, position) {
-                Err(error) if error.is_missing() => missing = missing.or(Some(error)),
-                found => values[metric as usize] = Some(found?),
-            }
+        let uses = |metric| self.metrics().contains(&metric);
+        let by_zeroing = uses(Metric::Dtz) && !short_range;
+        Known {
+            dtz: known.dtz.filter(|_| by_zeroing),
+            dtm: known.dtm.filter(|_| uses(Metric::Dtm)),
+            wdl: known.wdl.filter(|_| by_zeroing),
         }
-        Ok((values, missing))
     }
 
-    fn answer_in(&self, sight: &Sight<'_>, position: &GamePosition) -> Result<Answer, TablesError> {
-        let (values, missing) = self.values(sight, position)?;
-        let Some(mut answer) = answer(values, position) else {
+    /// What files have of positions.
+    pub(super) fn known_in_files(
+        &self,
+        prober: &FileProber<'_>,
+        positions: &[GamePosition],
+    ) -> Vec<Looked> {
+        let uses = |metric| prober.metrics.contains(&metric);
+        let wanted = Wanted {
+            outcome: uses(Metric::Dtz),
+            dtz: uses(Metric::Dtz),
+            dtm: uses(Metric::Dtm),
+        };
+        let packed: Vec<Option<PackedBoard>> = positions.iter().map(GamePosition::packed).collect();
+        let boards: Vec<PackedBoard> = packed.iter().flatten().copied().collect();
+        let mut found = prober.known(wanted, Positions::Boards(&boards)).into_iter();
+        let all = positions.iter().zip(packed).map(|(position, packed)| {
+            if let Some(Found { known, failure }) = packed.and_then(|_| found.next()) {
+                return match failure {
+                    Some(failure) if !failure.is_missing() => Err(prober.failures.reason(failure)),
+                    failure => {
+                        let missing = failure.map(|failure| prober.failures.reason(failure));
+                        Ok((known, missing))
+                    }
+                };
+            }
+            if !position.castling().is_empty() {
+                return Ok((Known::default(), Some(TablesError::Castling)));
+            }
+            if matches!(position.board(), AnyBoard::Chess(_)) {
+                let metric = prober.metrics[0];
+                let missing = self.files.missing(position.endgame(), metric);
+                return Ok((Known::default(), Some(missing)));
+            }
+            if !wanted.dtm {
+                return Ok((Known::default(), Some(TablesError::ShortRange)));
+            }
+            match self.files.short_range_value(Metric::Dtm, position) {
+                Err(error) if error.is_missing() => Ok((Known::default(), Some(error))),
+                found => {
+                    let dtm = Some(found?);
+                    Ok((
+                        Known {
+                            dtm,
+                            ..Known::default()
+                        },
+                        None,
+                    ))
+                }
+            }
+        });
+        all.collect()
+    }
+
+    /// What a source has of positions.
+    fn known_in(&self, source: &Source<'_>, positions: &[GamePosition]) -> Vec<Looked> {
+        let (family, metrics) = match source {
+            Source::Files(prober) => return self.known_in_files(prober, positions),
+            Source::Family(family, metrics) => (family, metrics),
+        };
+        let known = positions.iter().map(|position| {
+            let short_range = matches!(position.board(), AnyBoard::ShortRange(..));
+            let mut known = Known::default();
+            for &metric in *metrics {
+                match metric {
+                    Metric::Dtm => known.dtm = Some(on_demand::value(family, metric, position)?),
+                    _ if short_range => {}
+                    _ => known.dtz = Some((on_demand::value(family, metric, position)?, true)),
+                }
+            }
+            Ok((known, None))
+        });
+        known.collect()
+    }
+
+    /// What a source has of one position.
+    fn known_one(&self, source: &Source<'_>, position: &GamePosition) -> Looked {
+        if let Some(value) = end(position) {
+            return Ok((Known::end(value), None));
+        }
+        let known = self.known_in(source, std::slice::from_ref(position));
+        known.into_iter().next().expect("one for each position")
+    }
+
+    fn answer_in(
+        &self,
+        source: &Source<'_>,
+        position: &GamePosition,
+    ) -> Result<Answer, TablesError> {
+        let (known, missing) = self.known_one(source, position)?;
+        let Some(mut answer) = self.answer_of(known, position) else {
             // Its moves may decide.
             let missing = missing.unwrap_or(TablesError::ShortRange);
-            let moves = match self.moves_in(sight, position) {
+            let moves = match self.moves_in(source, position) {
                 Err(error) if error.is_missing() => return Err(missing),
-                Err(TablesError::ShortRange) => return Err(missing),
                 moves => moves?,
             };
-            let evaluation = MoveAnswer::root(&moves, position.counter()).ok_or(missing)?;
+            let counter = self.counted(position.counter());
+            let evaluation = MoveAnswer::root(&moves, counter).ok_or(missing)?;
             return Ok(Answer::new(evaluation, position));
         };
         if !answer.evaluation.certain {
             // What every move may bring says more.
-            let moves = self.moves_in(sight, position)?;
-            let ranges = moves
-                .iter()
-                .map(|step| step.evaluation.map(|of| of.range()));
-            let ranges: Option<Vec<_>> = ranges.collect();
-            let ranges = ranges.unwrap_or_default().into_iter();
-            let best = ranges.reduce(|(worst, best), (low, high)| (worst.max(low), best.max(high)));
-            if let Some((worst, best)) = best {
-                answer.evaluation.outcome = best;
-                answer.evaluation.certain = worst == best;
+            match self.moves_in(source, position) {
+                Err(error) if error.is_missing() => {}
+                moves => answer.evaluation.settle(&moves?),
             }
         }
         Ok(answer)
@@ -353,27 +535,31 @@ impl Tables {
 
     fn moves_in(
         &self,
-        sight: &Sight<'_>,
+        source: &Source<'_>,
         position: &GamePosition,
     ) -> Result<Vec<MoveAnswer>, TablesError> {
         let steps = position.moves();
+        let after: Vec<GamePosition> = steps.iter().map(|step| step.after.clone()).collect();
+        let known = self.known_in(source, &after);
         let (mut all, mut missing) = (Vec::with_capacity(steps.len()), None);
-        for (number, step) in steps.iter().enumerate() {
-            let (values, error) = self.values(sight, &step.after)?;
-            missing = missing.or(error);
-            let worths = METRICS.map(|metric| {
-                let (value, exact) = values[metric as usize]?;
-                let worth = metric.after_move(value, step.zeroing);
-                Some((worth, exact || step.zeroing))
-            });
+        for (number, (step, known)) in steps.iter().zip(known).enumerate() {
+            let known = match end(&step.after) {
+                Some(value) => Known::end(value),
+                None => {
+                    let (known, error) = known?;
+                    missing = missing.or(error);
+                    known
+                }
+            };
+            let brings = self.used(known, &step.after).before_move(step.zeroing);
             all.push(MoveAnswer {
                 uci: step.uci(),
                 san: position.san(&steps, number),
                 capture: step.capture,
                 zeroing: step.zeroing,
                 promotion: step.promotion,
-                evaluation: Evaluation::new(worths, position.counter()),
-                after: answer(values, &step.after),
+                evaluation: Evaluation::new(brings, self.counted(position.counter())),
+                after: self.answer_of(known, &step.after),
                 position: step.after.clone(),
             });
         }
@@ -385,19 +571,6 @@ impl Tables {
     }
 }
 
-/// The value of a position by a metric, and whether its plies are exact.
-fn value_in(
-    sight: &Sight<'_>,
-    metric: Metric,
-    position: &GamePosition,
-) -> Result<(Value, bool), TablesError> {
-    match sight {
-        Sight::Files(_) if !position.castling().is_empty() => Err(TablesError::Castling),
-        Sight::Files(files) => files.value(metric, position),
-        Sight::Family(family) => Ok((on_demand::value(family, metric, position)?, true)),
-    }
-}
-
 /// The value of a position that needs no table: of checkmates, stalemates, and where no side can ever mate.
 fn end(position: &GamePosition) -> Option<Value> {
     match (position.can_move(), position.in_check()) {
@@ -405,12 +578,6 @@ fn end(position: &GamePosition) -> Option<Value> {
         (false, false) => Some(Value::DRAW),
         (true, _) => position.is_insufficient().then_some(Value::DRAW),
     }
-}
-
-/// The answer by the values of a position, if there are any.
-pub(super) fn answer(values: Values, position: &GamePosition) -> Option<Answer> {
-    let evaluation = Evaluation::new(values, position.counter())?;
-    Some(Answer::new(evaluation, position))
 }
 
 /// Checks that the value of a position is the best that its moves bring.

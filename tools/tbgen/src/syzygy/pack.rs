@@ -109,26 +109,12 @@ fn numbers_of(
             Ok(())
         });
     }
-    // Of helpmates, a file has all values.
-    let exits = match solved.metric {
-        Metric::Dtz => solved.exits(part, side, None, &captures)?,
-        _ => Default::default(),
+    // Of helpmates, a file has the values of all legal positions.
+    let entry = |code, illegal: u8| match illegal {
+        0 => number(code, OPEN),
+        _ => OPEN,
     };
-    let worths = [
-        Value::loss(1),
-        Value::loss(101),
-        Value::DRAW,
-        Value::win(101),
-        Value::win(1),
-    ];
-    let worths = worths.map(|value| number_of(values, value));
-    let entry = |code, moves: u8| {
-        let best = moves.checked_ilog2();
-        let best = best.map_or(Some(&OPEN), |best| worths.get(best as usize));
-        best.map_or(OPEN, |&best| number(code, best))
-    };
-    let (part, exits) = (&solved.parts[part], exits.each_ref());
-    entries_of(part, side, &exits, solved.backend, out, entry)
+    entries_of(&solved.parts[part], side, &[], solved.backend, out, entry)
 }
 
 /// Why a table can't be packed, or is not what a packed file has.
@@ -146,6 +132,9 @@ pub enum PackError {
     /// The table has more than five pieces, or short-range ones.
     #[error("tables of chess of at most 5 pieces are packed: not that of {0}")]
     Material(Endgame),
+    /// By the distance to zeroing there are no packed files.
+    #[error("{0} by dtz: by the distance to zeroing there are Syzygy files, and no packed ones")]
+    Zeroing(Endgame),
     /// A packed file has another value than its table.
     #[error("{}: the file is wrong: it has a {found} at place {place} of sub-table {sub_table}, expected {expected}: remove the file and pack the table again", path.display())]
     Wrong {
@@ -185,6 +174,9 @@ impl<'a> Packing<'a> {
         backend: Backend,
     ) -> Result<Packing<'a>, PackError> {
         let shape = table.shape();
+        if table.metric() == Metric::Dtz {
+            return Err(PackError::Zeroing(shape.endgame()));
+        }
         let material = shape.material().to_string().parse().ok();
         let material = material.filter(|_| may_be_packed(shape));
         let material = material.ok_or_else(|| PackError::Material(shape.endgame()))?;
@@ -229,7 +221,7 @@ pub fn may_be_packed(shape: &Shape) -> bool {
 /// may be empty.
 ///
 /// # Errors
-/// If the table has more than five pieces or short-range ones, if a table is missing in the library, there is no memory,
+/// If the table has more than five pieces or short-range ones, or has distances to zeroing, if a table is missing in the library, there is no memory,
 /// the caller stops the work, or the system refuses.
 ///
 /// # Panics

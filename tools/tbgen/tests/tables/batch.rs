@@ -16,7 +16,7 @@ use tbindex::store::Overwrite;
 use tbindex::{Color, Material, Piece, Position};
 use tempfile::TempDir;
 
-use crate::packed::packed;
+use crate::packed::packed as pack_table;
 use crate::positions::random_position;
 use crate::random::Random;
 use crate::small::{METRICS, small_tables, table};
@@ -51,11 +51,16 @@ fn write_one(name: &str, kind: Kind, folder: &Path) {
             let table = table(name, metric);
             table.write(&path, Overwrite::Replace).unwrap();
         }),
-        Kind::Packed => METRICS.iter().for_each(|&metric| {
-            if !Table::packed_path(folder, own, metric).exists() {
-                packed(name, metric, folder);
+        // By the distance to zeroing there are no packed files.
+        Kind::Packed => {
+            let path = Table::path(folder, own, Metric::Dtz);
+            let table = table(name, Metric::Dtz);
+            table.write(&path, Overwrite::Replace).unwrap();
+            let path = Table::packed_path(folder, own, Metric::Dtm).unwrap();
+            if !path.exists() {
+                pack_table(name, Metric::Dtm, folder);
             }
-        }),
+        }
         Kind::Syzygy => {
             let options = ExportOptions {
                 distances: Distances::Exact,
@@ -81,6 +86,15 @@ pub(crate) fn written(names: &[&str], kind: Kind) -> (TempDir, Tables) {
 /// The packed files of [`NAMES`] and those that they lead to, which are made once. Other files of four pieces are packed
 /// only if `TBINDEX_THOROUGH` is set.
 pub(crate) fn packed_tables() -> &'static Tables {
+    &packed().1
+}
+
+/// Their folder.
+pub(crate) fn packed_folder() -> &'static Path {
+    packed().0.path()
+}
+
+fn packed() -> &'static (TempDir, Tables) {
     static TABLES: LazyLock<(TempDir, Tables)> = LazyLock::new(|| {
         let folder = tempfile::tempdir().unwrap();
         for needed in NAMES.iter().flat_map(|name| needed_by(&material(name))) {
@@ -92,7 +106,7 @@ pub(crate) fn packed_tables() -> &'static Tables {
         let tables = Tables::open(&[folder.path()]).unwrap();
         (folder, tables)
     });
-    &TABLES.1
+    &TABLES
 }
 
 /// Random positions, one of each of some materials.
@@ -194,7 +208,8 @@ fn mixed_folders_answer_as_single_probes_do() {
     write("KNNvK", Kind::Syzygy, folder.path());
     write("KPvK", Kind::Syzygy, folder.path());
     fs::remove_file(folder.path().join("KNvK.rtbw")).unwrap();
-    fs::remove_file(folder.path().join("KBvK.tbgp")).unwrap();
+    fs::remove_file(folder.path().join("KBvK.tbg")).unwrap();
+    fs::remove_file(folder.path().join("KBvK.tbmp")).unwrap();
     let tables = Tables::open(&[folder.path()]).unwrap();
     let (_folder_of_all, whole) = written(&NAMES, Kind::Own);
     let positions = positions(&NAMES, 4_000);
@@ -351,7 +366,7 @@ fn damage_costs_the_answers_in_it_alone() {
     for (kind, name, extension) in [
         (Kind::Own, "KRvK", "tbg"),
         (Kind::Own, "KPvK", "tbg"),
-        (Kind::Packed, "KRvK", "tbgp"),
+        (Kind::Packed, "KRvK", "tbmp"),
     ] {
         let (folder, intact) = written(&[name], kind);
         let positions: Vec<_> = (positions(&[name], 5_000).into_iter())
@@ -361,6 +376,11 @@ fn damage_costs_the_answers_in_it_alone() {
         let expected = BatchProber::new(&intact, LITTLE).probe_wdl(&boards);
         assert!(expected.iter().all(Result::is_ok));
         let path = folder.path().join(format!("{name}.{extension}"));
+        // Where there is no distance to zeroing, that to mate has the outcome, and its damage is told.
+        let zeroing = folder.path().join(format!("{name}.tbg"));
+        if extension == "tbmp" {
+            fs::remove_file(zeroing).unwrap();
+        }
         let whole = fs::read(&path).unwrap();
         let (mut failed, mut answered) = (0, 0);
         for byte in (0..whole.len()).step_by(whole.len() / 40 * one_in(2)) {

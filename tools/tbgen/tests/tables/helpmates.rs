@@ -412,7 +412,7 @@ fn packed_files_have_the_same_values() {
         let none = Library::default();
         for library in tables.libraries() {
             let table = library.get(&material).unwrap();
-            let path = Table::packed_path(folder.path(), material, table.metric());
+            let path = Table::packed_path(folder.path(), material, table.metric()).unwrap();
             let begun = PartialFile::create(&path, Overwrite::Refuse).unwrap();
             pack(table, &none, begun, backend, Control::default()).unwrap();
             let file = PackedFile::open_as(&path, material.into(), table.metric()).unwrap();

@@ -28,6 +28,7 @@ mod corpus;
 mod counters;
 mod damage;
 mod en_passant;
+mod every_source;
 mod files;
 mod five_pieces;
 mod helpmates;

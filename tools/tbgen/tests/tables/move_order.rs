@@ -20,7 +20,7 @@ fn parse(fen: &str) -> GamePosition {
     GamePosition::parse(fen, &Letters::default()).unwrap()
 }
 
-fn on_demand() -> Tables {
+pub(crate) fn on_demand() -> Tables {
     let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     Tables::on_demand(2 << 30, pool, Tables::solver(Backend::detect()))
 }
@@ -37,7 +37,7 @@ fn after(step: &MoveAnswer, of: fn(&Evaluation) -> Option<Value>) -> Option<u16>
 }
 
 /// The order written once more, as a list of keys for each move.
-fn by_the_rules(mut moves: Vec<MoveAnswer>) -> Vec<String> {
+pub(crate) fn by_the_rules(mut moves: Vec<MoveAnswer>) -> Vec<String> {
     let loses = |step: &MoveAnswer| step.evaluation.unwrap().outcome < Outcome::Draw;
     let mut losing = moves.iter().filter(|step| loses(step));
     let all_mates = losing.all(|step| after(step, |of| of.dtm).is_some());

@@ -117,15 +117,16 @@ fn what_was_solved_waits_for_nobody() {
         let fen = format!("8/8/8/8/8/2k5/8/K6{piece} w - - 0 1");
         GamePosition::parse(&fen, &Letters::default()).unwrap()
     });
-    assert!(!tables.is_solved(&rook));
+    assert!(tables.answer_at_once(&rook).is_err());
     let expected = tables.answer(&rook).unwrap();
     std::thread::scope(|scope| {
         let solving = scope.spawn(|| tables.answer(&queen));
         has_begun.recv().unwrap();
-        assert!(tables.is_solved(&rook) && !tables.is_solved(&queen));
+        assert_eq!(tables.answer_at_once(&rook).unwrap(), expected);
+        assert!(tables.answer_at_once(&queen).is_err());
         assert_eq!(tables.answer(&rook).unwrap(), expected);
         go_on.send(()).unwrap();
         assert!(solving.join().unwrap().is_ok());
     });
-    assert!(tables.is_solved(&queen));
+    assert!(tables.answer_at_once(&queen).is_ok());
 }

@@ -12,11 +12,12 @@ use crate::table::value::Metric;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Failure(u16);
 
-/// In the number of a reason: a table is missing.
+/// In the number of a reason: nothing is damaged.
 const MISSING: u16 = 0x8000;
 
 impl Failure {
-    /// Whether a table is missing; else one is damaged, or the position is not legal.
+    /// Whether there is no answer though nothing is damaged: a table is missing, or takes too much memory to solve. Else one is
+    /// damaged, or the position is not legal.
     #[must_use]
     pub const fn is_missing(self) -> bool {
         self.0 & MISSING != 0
@@ -25,16 +26,18 @@ impl Failure {
 
 /// What failed. It is one reason, however many positions it keeps from their answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Cause {
+pub(in crate::probe) enum Cause {
     /// An own table, which is missing or damaged.
     Own(Endgame, Metric),
     Syzygy(batch::Failure),
+    /// What positions with these pieces need can't be solved.
+    Solve(Endgame),
     Illegal(&'static str),
 }
 
 /// All reasons, and for how many positions each was.
 #[derive(Debug, Default)]
-pub(super) struct Failures {
+pub(in crate::probe) struct Failures {
     all: Mutex<Vec<(Cause, TablesError, u64)>>,
 }
 
@@ -44,14 +47,18 @@ impl Failures {
     }
 
     /// The number of a reason. Of a damaged file, the first place that was found stands for all.
-    pub(super) fn number(&self, cause: Cause, error: impl FnOnce() -> TablesError) -> Failure {
+    pub(in crate::probe) fn number(
+        &self,
+        cause: Cause,
+        error: impl FnOnce() -> TablesError,
+    ) -> Failure {
         let mut all = self.lock();
         let found = all.iter().position(|(other, ..)| *other == cause);
         let number = found.unwrap_or_else(|| {
             all.push((cause, error(), 0));
             all.len() - 1
         });
-        let missing = matches!(all[number].1, TablesError::Missing { .. });
+        let missing = all[number].1.is_missing();
         Failure(number as u16 | if missing { MISSING } else { 0 })
     }
 
@@ -63,7 +70,7 @@ impl Failures {
         }
     }
 
-    pub(super) fn reason(&self, failure: Failure) -> TablesError {
+    pub(in crate::probe) fn reason(&self, failure: Failure) -> TablesError {
         self.lock()[usize::from(failure.0 & !MISSING)].1.clone()
     }
 

@@ -7,10 +7,12 @@ use syzygy_tables::batch::{Answer, PieceOrder, Positions};
 use syzygy_tables::numbering::PackedSquares;
 use tbindex::Color;
 
-use super::{BatchProber, Failure};
+use super::BatchProber;
+use super::failures::{Cause, Failure};
+use super::file_prober::{FEW, Found, value_of};
 use crate::chess::board::{Board, cozy_color};
 use crate::chess::game::GamePosition;
-use crate::probe::answer::Evaluation;
+use crate::probe::answer::{Evaluation, Known};
 use crate::probe::tables::Tables;
 use crate::table::value::{Metric, Outcome, Value};
 
@@ -27,27 +29,37 @@ pub struct Wanted {
 
 impl Wanted {
     /// The outcome alone.
-    pub const WDL: Wanted = Wanted::of([true, false, false]);
+    pub const WDL: Wanted = Wanted::of_values([true, false, false]);
     /// The distance to zeroing alone.
-    pub const DTZ: Wanted = Wanted::of([false, true, false]);
+    pub const DTZ: Wanted = Wanted::of_values([false, true, false]);
     /// The distance to mate alone.
-    pub const DTM: Wanted = Wanted::of([false, false, true]);
+    pub const DTM: Wanted = Wanted::of_values([false, false, true]);
     /// All values.
-    pub const ALL: Wanted = Wanted::of([true; 3]);
+    pub const ALL: Wanted = Wanted::of_values([true; 3]);
 
-    const fn of([outcome, dtz, dtm]: [bool; 3]) -> Wanted {
+    const fn of_values([outcome, dtz, dtm]: [bool; 3]) -> Wanted {
         Wanted { outcome, dtz, dtm }
+    }
+
+    /// What is wanted of an evaluation.
+    #[must_use]
+    pub fn of(self, evaluation: Evaluation) -> Label {
+        let label = Label::from(evaluation);
+        Label {
+            dtz: label.dtz.filter(|_| self.dtz),
+            dtm: label.dtm.filter(|_| self.dtm),
+            ..label
+        }
     }
 }
 
-/// Values of a position for the side to move. Distances are [signed](Value::signed).
+/// What is [known](Evaluation) of a position for the side to move, as far as it is wanted. Distances are
+/// [signed](Value::signed).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// The outcome with the fifty-move counter; without that rule where only the distance to mate is known.
+    /// The outcome with the fifty-move counter.
     pub outcome: Outcome,
-    /// Whether the outcome is certain. It is not where a rounded distance leaves open whether the counter reaches 100; then it is
-    /// the one by the shorter distance, unless the moves say more. Nor is it where there is a counter, and no distance to zeroing;
-    /// then it is the one without a counter.
+    /// Whether the outcome is certain.
     pub certain: bool,
     /// The distance to zeroing.
     pub dtz: Option<i16>,
@@ -81,26 +93,14 @@ impl Label {
     /// The label of an answer with a fifty-move counter.
     #[must_use]
     pub fn of_answer(answer: Answer, counter: u16) -> Label {
-        let (outcome, certain) = answer.with_counter(counter.into());
-        Label {
-            outcome,
-            certain,
-            dtz: Some(answer.dtz.plies as i16),
-            exact: answer.checkmate || answer.dtz.exact,
-            ..DRAWN
-        }
+        let known = Known {
+            dtz: Some(value_of(answer)),
+            ..Known::default()
+        };
+        Evaluation::new(known, Some(counter)).map_or(DRAWN, Label::from)
     }
 
-    /// The label of an outcome without a fifty-move counter, of a position with one.
-    fn of_outcome(outcome: Outcome, counter: u16) -> Label {
-        Label {
-            outcome,
-            certain: counter == 0 || !matches!(outcome, Outcome::Win | Outcome::Loss),
-            ..DRAWN
-        }
-    }
-
-    /// The label of a value by the distance to mate.
+    /// The label of a value by the distance to mate, without a fifty-move rule.
     #[must_use]
     pub fn of_mate(value: Value) -> Label {
         Label {
@@ -126,9 +126,9 @@ impl From<Evaluation> for Label {
 
 impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     /// The labels of positions with these fifty-move counters; if there are no counters, they are 0. Several threads share the
-    /// work.
+    /// work. What files leave open is solved, if the tables solve [on demand](Tables::and_on_demand).
     ///
-    /// A position has a label if its outcome is known, or if that is not wanted, if the distance is.
+    /// A position has a label if its outcome is known, or if that is not wanted, if a distance is.
     ///
     /// # Panics
     /// If there are counters, but not one for each position.
@@ -139,49 +139,33 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         counters: &[u16],
     ) -> Vec<Result<Label, Failure>> {
         let positions = positions.into();
-        assert!(counters.is_empty() || counters.len() == positions.len());
+        assert!(
+            counters.is_empty() || counters.len() == positions.len(),
+            "labels: {} counters for {} positions",
+            counters.len(),
+            positions.len()
+        );
+        let counter = |k: usize| counters.get(k).copied().unwrap_or(0);
         // Outcomes need no distances but where a counter stands.
         let counted = counters.iter().any(|&counter| counter > 0);
-        let counter = |k: usize| counters.get(k).copied().unwrap_or(0);
-        let by_distance = wanted.dtz || wanted.outcome && counted;
-        let mut labels: Vec<Result<Label, Failure>> = if by_distance {
-            let answers = self.all::<Answer>(positions).into_par_iter().enumerate();
-            let labels = answers.map(|(k, answer)| {
-                let label = Label::of_answer(answer?, counter(k));
-                let dtz = label.dtz.filter(|_| wanted.dtz);
-                Ok::<_, Failure>(Label { dtz, ..label })
-            });
-            labels.collect()
-        } else if wanted.outcome {
-            let outcomes = self.outcomes(positions).into_par_iter();
-            let labels = outcomes.map(|found| found.map(|outcome| Label::of_outcome(outcome, 0)));
-            labels.collect()
-        } else {
-            vec![Ok(DRAWN); positions.len()]
-        };
-        if by_distance && wanted.outcome {
-            let open: Vec<usize> = (0..labels.len()).filter(|&k| labels[k].is_err()).collect();
-            let outcomes = positions.some(&open, |open| self.outcomes(open));
-            for (k, found) in open.into_iter().zip(outcomes) {
-                let damaged = labels[k].err().filter(|failure| !failure.is_missing());
-                labels[k] = found.map(|outcome| Label {
-                    damaged,
-                    ..Label::of_outcome(outcome, counter(k))
-                });
+        let dtz = wanted.dtz || wanted.outcome && counted;
+        let known = self.files().known(Wanted { dtz, ..wanted }, positions);
+        let labels = known.into_par_iter().with_min_len(FEW).enumerate();
+        let labels = labels.map(|(k, Found { known, failure })| {
+            let evaluation = Evaluation::new(known, self.tables.counted(counter(k)));
+            match (evaluation, failure) {
+                (Some(evaluation), failure) => Ok(Label {
+                    damaged: failure.filter(|failure| !failure.is_missing()),
+                    ..wanted.of(evaluation)
+                }),
+                (None, Some(failure)) => Err(failure),
+                (None, None) => Ok(DRAWN),
             }
-        }
-        if wanted.outcome && counted {
-            self.settle(positions, counters, &mut labels);
-        }
-        if wanted.dtm {
-            let mates = labels.par_iter_mut().zip(self.all::<Value>(positions));
-            let alone = !wanted.outcome && !wanted.dtz;
-            mates.for_each(|of| match of {
-                (label, mate) if alone => *label = mate.map(Label::of_mate),
-                (Ok(label), Ok(value)) => label.dtm = Some(value.signed(Metric::Dtm)),
-                (Ok(label), Err(failure)) if !failure.is_missing() => label.damaged = Some(failure),
-                _ => {}
-            });
+        });
+        let mut labels: Vec<Result<Label, Failure>> = labels.collect();
+        if let Positions::Boards(boards) = positions {
+            let game = |k: usize| GamePosition::from(Board::from(&boards[k]));
+            self.settle(wanted, &|k| game(k).with_counter(counter(k)), &mut labels);
         }
         let failures = labels.iter().filter_map(|label| match label {
             Ok(label) => label.damaged,
@@ -191,28 +175,52 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         labels
     }
 
-    /// Asks the moves of positions whose outcomes are open, as [`Tables::answer`] does: what each may bring says more.
+    /// Settles outcomes that are open, and finds labels that are missing, as [`Tables::answer`] does: by the moves, as what each
+    /// may bring says more; and by solving.
     fn settle(
         &self,
-        positions: Positions<'_>,
-        counters: &[u16],
+        wanted: Wanted,
+        position: &(impl Fn(usize) -> GamePosition + Sync),
         labels: &mut [Result<Label, Failure>],
     ) {
-        let Positions::Boards(boards) = positions else {
-            return;
+        let is_open = |label: &Result<Label, Failure>| match label {
+            Ok(label) => wanted.outcome && !label.certain,
+            Err(failure) => failure.is_missing(),
         };
-        let all = labels.par_iter_mut().zip(boards).zip(counters);
-        all.for_each(|((label, board), &counter)| {
-            let Ok(label) = label.as_mut() else { return };
-            if label.certain {
-                return;
+        if !self.tables.solves() || !self.tables.files().is_empty() {
+            let open = labels.par_iter_mut().enumerate();
+            open.filter(|(_, label)| is_open(label))
+                .for_each(|(k, label)| {
+                    let answer = self.tables.answer_by_files(&position(k)).ok();
+                    let found = answer.map(|answer| wanted.of(answer.evaluation));
+                    let is_wanted =
+                        |of: &Label| wanted.outcome || of.dtz.is_some() || of.dtm.is_some();
+                    if let Some(found) = found.filter(is_wanted) {
+                        let damaged = label.ok().and_then(|label| label.damaged);
+                        *label = Ok(Label { damaged, ..found });
+                    }
+                });
+        }
+        if !self.tables.solves() {
+            return;
+        }
+        let open: Vec<usize> = (0..labels.len()).filter(|&k| is_open(&labels[k])).collect();
+        let positions: Vec<GamePosition> = open.iter().map(|&k| position(k)).collect();
+        let metrics = self.tables.metrics().iter().copied();
+        let metrics = metrics.filter(|&metric| metric == Metric::Dtz || wanted.dtm);
+        let metrics: Vec<Metric> = metrics.collect();
+        let answers = self.tables.answers_by_solving(&metrics, &positions);
+        for ((k, position), answer) in open.into_iter().zip(positions).zip(answers) {
+            match answer {
+                Ok(answer) => labels[k] = Ok(wanted.of(answer.evaluation)),
+                // What can't be solved stays as it was.
+                Err(error) if error.is_missing() && !self.tables.files().is_empty() => {}
+                Err(error) => {
+                    let cause = Cause::Solve(position.endgame().normal());
+                    labels[k] = Err(self.failures.number(cause, || error));
+                }
             }
-            let position = GamePosition::from(Board::from(board)).with_counter(counter);
-            if let Ok(answer) = self.tables.answer(&position) {
-                label.outcome = answer.evaluation.outcome;
-                label.certain = answer.evaluation.certain;
-            }
-        });
+        }
     }
 
     /// The labels of rows of squares of a material, whose counters are 0, in the same way.

@@ -1,11 +1,11 @@
 //! The values of many positions of a material by own files.
 
 use rayon::prelude::*;
-use syzygy_tables::batch::PackedBoard;
-use syzygy_tables::batch::rows::{self, Children, Endgames, Group, Placed, Position};
+use syzygy_tables::batch::rows::{self, Children, Placed, Position};
 use tbindex::{Material, Piece};
 
 use super::failures::{Cause, Failure, Failures};
+use super::file_prober::FEW;
 use crate::chess::board::{color_of, piece_of};
 use crate::chess::piece_set::Endgame;
 use crate::probe::answer::TablesError;
@@ -32,7 +32,6 @@ pub(super) fn better(one: Found, other: Found) -> Found {
 #[derive(Clone, Copy)]
 pub(super) struct OwnFiles<'a> {
     pub(super) files: &'a Files,
-    pub(super) endgames: &'a Endgames,
     pub(super) failures: &'a Failures,
     /// How many positions after moves are looked up together, up to [`MOST_TOGETHER`] less [`MOST_MOVES`].
     pub(super) together: usize,
@@ -43,27 +42,6 @@ pub(super) fn endgame_of(pieces: &rows::Endgame) -> Endgame {
     let name = pieces.material().to_string();
     let material: Material = name.parse().expect("the names are the same");
     Endgame::from(material)
-}
-
-impl Files {
-    /// The value of a board whose table is packed, as a batch of one.
-    pub(in crate::probe) fn packed_value(
-        &self,
-        metric: Metric,
-        board: &cozy_chess::Board,
-    ) -> Result<Value, TablesError> {
-        let failures = Failures::default();
-        let own = OwnFiles {
-            files: self,
-            endgames: &self.endgames,
-            failures: &failures,
-            together: MOST_MOVES,
-        };
-        let groups = Group::all(&[PackedBoard::try_from(board)?], &self.endgames);
-        let group = groups.first().expect("two kings have no table");
-        let found = own.values(metric, &group.endgame, &group.rows)[0];
-        found.map_err(|failure| failures.reason(failure))
-    }
 }
 
 impl OwnFiles<'_> {
@@ -111,7 +89,8 @@ impl OwnFiles<'_> {
         let material = pieces.material();
         let men: Vec<Piece> = material.pieces().map(piece_of).collect();
         let slots = file.row_slots(&men);
-        let wanted = rows.par_iter().enumerate().map(|(row, placed)| {
+        let wanted = rows.par_iter().enumerate().with_min_len(FEW);
+        let wanted = wanted.map(|(row, placed)| {
             let side = color_of(placed.side());
             let slot = slots.slot(&placed.squares()[..men.len()], side)?;
             Some(file.place(slot) << ROW_BITS | row as u64)
@@ -178,7 +157,7 @@ impl OwnFiles<'_> {
             improve(parent, Ok(Value::DRAW));
         }
         for (material, rows, parents) in children.of(pieces) {
-            let child = self.endgames.get(material);
+            let child = self.files.endgames.get(material);
             let parts = (rows.chunks(MOST_TOGETHER)).zip(parents.chunks(MOST_TOGETHER));
             for (rows, parents) in parts {
                 let values = self.values(metric, &child, rows);

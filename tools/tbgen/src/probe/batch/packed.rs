@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use syzygy_tables::batch::rows::{self, Children, Placed, Position};
 
+use super::file_prober::FEW;
 use super::own::{Found, OwnFiles, better};
 use crate::chess::board::color_of;
 use crate::chess::piece_set::Endgame;
@@ -60,7 +61,7 @@ struct Open {
 impl Packed<'_> {
     /// What the file has for positions with its side to move.
     fn stored(&self, rows: &[Placed]) -> Vec<Found> {
-        let wanted = rows.par_iter().enumerate();
+        let wanted = rows.par_iter().enumerate().with_min_len(FEW);
         let wanted = wanted.map(|(row, placed)| self.file.wanted_by(&placed.squares(), row));
         let mut wanted: Vec<u64> = wanted.collect();
         let failed = |error| self.own.failed(self.file.metric(), self.endgame, error);

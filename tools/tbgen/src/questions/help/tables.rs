@@ -163,7 +163,7 @@ impl HelpTables {
         }
         let files = Color::ALL.map(|victim| {
             let metric = Metric::help(victim);
-            let path = Table::packed_path(folder, material, metric);
+            let path = Table::packed_path(folder, material, metric)?;
             (path.exists()).then(|| PackedFile::open_as(&path, material.into(), metric))
         });
         let [Some(white), Some(black)] = files else {
@@ -205,9 +205,9 @@ impl HelpTables {
                 let stem = path.file_stem().and_then(|stem| stem.to_str());
                 let material = stem.and_then(|stem| stem.parse::<Material>().ok());
                 let metric = Metric::HelpWhite;
-                let ends = [metric.extension(), metric.packed_extension()];
-                let is_help =
-                    (path.extension()).is_some_and(|end| ends.iter().any(|of| end == *of));
+                let ends = [Some(metric.extension()), metric.packed_extension()];
+                let end = path.extension().and_then(|end| end.to_str());
+                let is_help = end.is_some() && ends.contains(&end);
                 if let Some(material) = material.filter(|of| is_help && of.is_normal()) {
                     tables.open(folder, material)?;
                 }

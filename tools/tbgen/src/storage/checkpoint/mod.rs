@@ -110,9 +110,10 @@ impl CheckpointOf {
         for source in led_to_by(&material) {
             let path = Table::path(folder, source, metric);
             let packed = Table::packed_path(folder, source, metric);
-            let checksum = match !path.exists() && packed.exists() {
-                true => PackedFile::open(&packed)?.checksum(),
-                false => TableFile::open(&path)?.checksum(),
+            let packed = packed.filter(|packed| !path.exists() && packed.exists());
+            let checksum = match packed {
+                Some(packed) => PackedFile::open(&packed)?.checksum(),
+                None => TableFile::open(&path)?.checksum(),
             };
             checksums.extend_from_slice(&checksum.to_le_bytes());
         }

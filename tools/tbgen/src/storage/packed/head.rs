@@ -67,8 +67,10 @@ impl PackedHead {
         let file_bytes = bytes.len() as u64;
         let again = "pack the table again with this tbgen";
         let bytes: &[u8; HEADER_BYTES] = begin(path, bytes, file_bytes, (MAGIC, VERSION), again)?;
-        let Some(&metric) = Metric::ALL.get(usize::from(bytes[10])) else {
-            return Err(FileError::field(path, "the metric", bytes[10], "0 to 3"));
+        let metric = Metric::ALL.get(usize::from(bytes[10])).copied();
+        let Some(metric) = metric.filter(|metric| metric.packed_extension().is_some()) else {
+            let expected = "1 to 3: by the distance to zeroing there are Syzygy files";
+            return Err(FileError::field(path, "the metric", bytes[10], expected));
         };
         let Some(&side) = Color::ALL.get(usize::from(bytes[11])) else {
             return Err(FileError::field(path, "the side", bytes[11], "0 or 1"));

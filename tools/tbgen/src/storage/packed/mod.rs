@@ -1,4 +1,5 @@
-//! Packed table files: a tenth to a fifth of the size, for tables that are kept. This comment is their specification, from which a reader
+//! Packed table files: a tenth to a fifth of the size, for tables by the distance to mate and of helpmates that are kept. By the
+//! distance to zeroing, Syzygy files are smaller and faster. This comment is their specification, from which a reader
 //! can be written, together with [the page of Syzygy's format](syzygy_tables::format), whose orders of positions (§3 and
 //! §4), blocks (§6) and codes (§7) they have.
 //!
@@ -17,7 +18,7 @@
 //! |---|---|---|---|
 //! | 0 | 8 | magic | `89 54 42 50 0d 0a 1a 0a`: as a table file's, with `TBP` |
 //! | 8 | 2 | version | 1 |
-//! | 10 | 1 | metric | what the plies count: 0 to the next capture, move of a pawn, or mate; 1 to mate; 2 and 3 to a checkmate of White and of Black if both sides help |
+//! | 10 | 1 | metric | what the plies count: 1 to mate; 2 and 3 to a checkmate of White and of Black if both sides help |
 //! | 11 | 1 | side | the side to move of all positions in the file: 0 white, 1 black; 0 if both sides have the same pieces |
 //! | 12 | 2 | revision | of the solver that made the table |
 //! | 14 | 1 | sub-tables | 4 with pawns, else 1 |
@@ -52,13 +53,8 @@
 //! capture or a promotion, captures en passant left out, has the value of the position, the file may have any value that is
 //! not better.** So the value is the best for the side to move of what the file has, and of what each legal capture and
 //! promotion is worth. The value of a position with the other side to move is the best of what each legal move is worth; it is
-//! a loss in 0 plies if there is none and the side is in check, and a draw if it is not. Two kings are a draw. The worth of a
-//! move follows from the value of the position that it leads to:
-//!
-//! - by the distance to mate, a draw is worth a draw, a loss in n plies a win in n + 1, a win in n plies a loss in n + 1;
-//! - by the distance to zeroing it is the same, but a capture or a move of a pawn is worth a win in 1 if it leads to a loss in
-//!   at most 100 plies, a win in 101 if it leads to a longer one, a loss in 1 if it leads to a win in at most 100 plies, and a
-//!   loss in 101 if it leads to a longer one.
+//! a loss in 0 plies if there is none and the side is in check, and a draw if it is not. Two kings are a draw. A move to a draw is
+//! worth a draw, to a loss in n plies a win in n + 1, and to a win in n plies a loss in n + 1.
 //!
 //! A position has no right to capture en passant. After a pawn's two steps, the value of the position for the other side
 //! is the better of that without this right and of its captures en passant; and these alone count if they are its only legal
@@ -92,18 +88,22 @@ const HEADER_BYTES: usize = 64;
 const PAGE_BYTES: u64 = 1 << 16;
 
 impl Metric {
-    /// The extension of a packed file's name.
+    /// The extension of a packed file's name: by the distance to zeroing there are none.
     #[must_use]
-    pub const fn packed_extension(self) -> &'static str {
-        ["tbgp", "tbmp", "tbwp", "tbbp"][self as usize]
+    pub const fn packed_extension(self) -> Option<&'static str> {
+        [None, Some("tbmp"), Some("tbwp"), Some("tbbp")][self as usize]
     }
 }
 
 impl Table {
-    /// The path of an endgame's packed table in a folder.
+    /// The path of an endgame's packed table in a folder, if the metric has such files.
     #[must_use]
-    pub fn packed_path(folder: &Path, endgame: impl Into<Endgame>, metric: Metric) -> PathBuf {
-        let endgame = endgame.into().normal();
-        folder.join(format!("{endgame}.{}", metric.packed_extension()))
+    pub fn packed_path(
+        folder: &Path,
+        endgame: impl Into<Endgame>,
+        metric: Metric,
+    ) -> Option<PathBuf> {
+        let (endgame, extension) = (endgame.into().normal(), metric.packed_extension()?);
+        Some(folder.join(format!("{endgame}.{extension}")))
     }
 }

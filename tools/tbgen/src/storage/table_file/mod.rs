@@ -124,14 +124,14 @@ pub enum FileError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The system refused something.
-    #[error("{}: can't {action}: {source}", path.display())]
+    #[error("{}: can't {action}: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// The action that failed.
         action: &'static str,
         /// The system's error.
-        source: io::Error,
+        error: io::Error,
     },
     /// The file is of another kind.
     #[error("{}: not a table file: it begins with {found:02x?}, expected {expected:02x?}", path.display())]
@@ -207,10 +207,10 @@ pub enum FileError {
 impl FileError {
     /// The error if the system refuses an action.
     pub(crate) fn io(path: &Path, action: &'static str) -> impl Fn(io::Error) -> FileError + Copy {
-        move |source| FileError::Io {
+        move |error| FileError::Io {
             path: path.to_owned(),
             action,
-            source,
+            error,
         }
     }
 
