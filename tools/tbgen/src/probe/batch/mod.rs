@@ -70,7 +70,7 @@ pub struct BatchProber<T> {
 }
 
 /// A prober of Syzygy files alone.
-type Syzygy = batch::BatchProber<'static>;
+type Syzygy = batch::BatchProber<Arc<syzygy_tables::Tables>>;
 
 /// Answers, each of which may be missing.
 type Answers<A, F = Failure> = Vec<Result<A, F>>;
@@ -182,7 +182,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let share = if files.has_own() { 4 } else { 1 };
         BatchProber {
             memory,
-            syzygy: Syzygy::shared(Arc::clone(&files.syzygy), memory / share),
+            syzygy: Syzygy::new(Arc::clone(&files.syzygy), memory / share),
             published: files.syzygy.materials().collect(),
             failures: Failures::default(),
             tables,

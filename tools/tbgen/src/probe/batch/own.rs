@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use syzygy_tables::batch::PackedBoard;
-use syzygy_tables::batch::rows::{self, Children, Endgames, Group, Placed, Position};
+use syzygy_tables::batch::rows::{self, Children, Endgames, Placed, Position};
 use tbindex::{Material, Piece};
 
 use super::failures::{Cause, Failure, Failures};
@@ -59,9 +59,9 @@ impl Files {
             failures: &failures,
             together: MOST_MOVES,
         };
-        let groups = Group::all(&[PackedBoard::try_from(board)?], &self.endgames);
-        let group = groups.first().expect("two kings have no table");
-        let found = own.values(metric, &group.endgame, &group.rows)[0];
+        let placed = PackedBoard::try_from(board)?.placed(&self.endgames);
+        let (pieces, placed) = placed.expect("two kings have no table");
+        let found = own.values(metric, &pieces, &[placed])[0];
         found.map_err(|failure| failures.reason(failure))
     }
 }
@@ -139,7 +139,7 @@ impl OwnFiles<'_> {
         rows: &[Placed],
         found: &mut [Found],
     ) {
-        let mut children = Children::new(pieces);
+        let mut children = Children::default();
         // The positions with no other moves, whose captures alone count.
         let mut forced = Vec::new();
         for (row, &placed) in rows.iter().enumerate() {
