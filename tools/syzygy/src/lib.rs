@@ -17,7 +17,6 @@ pub mod internals;
 mod kind;
 mod material;
 pub mod numbering;
-mod probe;
 mod tables;
 mod value;
 pub mod writer;

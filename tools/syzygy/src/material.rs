@@ -1,6 +1,8 @@
 //! Which pieces a table is about, and its name.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::str::FromStr;
 
 use cozy_chess::{Board, Color, Piece};
@@ -92,10 +94,40 @@ pub struct MaterialError {
 ///
 /// The first side is the one with more pieces, or with equal numbers the one whose name comes first in the order
 /// K Q R B N P. So [`Material::of`] says whether a position has its colours the other way round.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Material {
     /// Four bits for the number of each kind: king highest, pawn lowest. Above them the number of all.
     sides: [u32; 2],
+}
+
+/// In one word: what both sides have beside kings takes forty bits.
+impl Hash for Material {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(u64::from(self.sides[0]) << 20 ^ u64::from(self.sides[1]));
+    }
+}
+
+/// Values of materials.
+pub(crate) type MaterialMap<V> = HashMap<Material, V, BuildHasherDefault<MaterialHasher>>;
+
+/// One multiplication mixes the word of a material enough, in the upper bits of the product.
+#[derive(Default)]
+pub(crate) struct MaterialHasher(u64);
+
+impl Hasher for MaterialHasher {
+    fn finish(&self) -> u64 {
+        self.0.rotate_left(20)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(byte.into());
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
 }
 
 const KIND_BITS: u32 = 4;

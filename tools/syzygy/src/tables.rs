@@ -1,15 +1,14 @@
 //! A set of tables, opened when they are first needed.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use crate::batch::rows::Endgames;
 use crate::error::Error;
 use crate::file::TableFile;
 use crate::kind::Kind;
-use crate::material::Material;
+use crate::material::{Material, MaterialMap};
 
 /// Where a file is, and the file once it was needed.
 #[derive(Debug, Default)]
@@ -24,31 +23,9 @@ struct Slot {
 /// file is refused every probe that needs it says why.
 #[derive(Debug, Default)]
 pub struct Tables {
-    slots: HashMap<Material, [Slot; 2], BuildHasherDefault<MaterialHasher>>,
-}
-
-/// A material is two words with all that matters in few bits: one multiplication mixes enough of them.
-#[derive(Default)]
-struct MaterialHasher(u64);
-
-impl Hasher for MaterialHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u32(u32::from(byte));
-        }
-    }
-
-    fn write_u32(&mut self, word: u32) {
-        self.0 = (self.0.rotate_left(23) ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn write_usize(&mut self, _: usize) {
-        // The length of an array that always has the same.
-    }
+    slots: MaterialMap<[Slot; 2]>,
+    /// The materials that were asked for, with their moves.
+    pub(crate) endgames: Endgames,
 }
 
 impl Tables {

@@ -1,17 +1,15 @@
-//! Answers, and the few bytes that they take inside.
+//! Answers, and what finds them.
+
+use rayon::prelude::*;
 
 use super::distances::Between;
 use super::endgame::Endgame;
-use super::failures::FAILED;
+use super::failures::{FAILED, Failure};
 use super::moves::Position;
 use super::outcomes::{Need, outcome};
 use super::placed::Placed;
 use super::sources::Sources;
 use crate::value::{Dtz, Wdl};
-
-/// The number of the reason why a position has no answer; [`BatchProber::reason`](super::BatchProber::reason) has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Failure(pub(super) u16);
 
 /// The outcome and the distance of a position with the fifty-move counter at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,110 +51,103 @@ impl Answer {
     }
 }
 
-impl Sources<'_> {
-    /// Counts failures by their reasons.
-    pub(super) fn count<A>(&self, answers: &[Result<A, Failure>]) {
-        let failures = answers.iter().filter_map(|answer| answer.as_ref().err());
-        self.failures.count(failures.map(|failure| failure.0));
-    }
-}
-
-/// An answer or failure in a few bytes.
-pub(super) trait Cell: Copy + Send + Sync {
-    type Answer: Copy + Send + Sync;
+/// What is asked about positions: the outcome alone, or all of an [`Answer`].
+pub(super) trait Asked: Copy + Send + Sync {
+    /// An answer or failure in a few bytes.
+    type Cell: Copy + Send + Sync;
 
     /// That of two kings alone.
     const OF_KINGS: Self;
 
-    /// That of a failure of this number.
-    fn failed(failure: u16) -> Self;
+    /// Those of up to [`MOST_TOGETHER`](super::numbers::MOST_TOGETHER) positions of a material.
+    fn find(sources: Sources<'_>, endgame: &Endgame, rows: &[Placed]) -> Vec<Self::Cell>;
 
-    /// Those of positions of a material.
-    fn find(sources: &Sources<'_>, endgame: &Endgame, rows: &[Placed]) -> Vec<Self>;
+    fn failed(failure: Failure) -> Self::Cell;
 
-    fn answer(self) -> Result<Self::Answer, Failure>;
+    fn answer(cell: Self::Cell) -> Result<Self, Failure>;
 }
 
-/// An outcome as [`outcome`] reads it.
-#[derive(Clone, Copy)]
-pub(super) struct OutcomeCell(u16);
+impl Asked for Wdl {
+    /// As [`outcome`] reads it.
+    type Cell = u16;
 
-impl Cell for OutcomeCell {
-    type Answer = Wdl;
+    const OF_KINGS: Wdl = Wdl::Draw;
 
-    const OF_KINGS: OutcomeCell = OutcomeCell(Wdl::Draw.number() as u16);
-
-    fn failed(failure: u16) -> OutcomeCell {
-        OutcomeCell(failure)
+    fn find(sources: Sources<'_>, endgame: &Endgame, rows: &[Placed]) -> Vec<u16> {
+        sources.outcomes(endgame, rows, Need::Outcome)
     }
 
-    fn find(sources: &Sources<'_>, endgame: &Endgame, rows: &[Placed]) -> Vec<OutcomeCell> {
-        let outcomes = sources.outcomes(endgame, rows, Need::Outcome);
-        outcomes.into_iter().map(OutcomeCell).collect()
+    fn failed(failure: Failure) -> u16 {
+        failure.0
     }
 
     #[inline]
-    fn answer(self) -> Result<Wdl, Failure> {
-        match self.0 & FAILED {
-            0 => Ok(outcome(self.0)),
-            _ => Err(Failure(self.0)),
+    fn answer(number: u16) -> Result<Wdl, Failure> {
+        match number & FAILED {
+            0 => Ok(outcome(number)),
+            _ => Err(Failure(number)),
         }
     }
 }
 
-/// An outcome with its distance.
-#[derive(Clone, Copy)]
-pub(super) struct AnswerCell {
-    wdl: Wdl,
-    checkmate: bool,
-    distance: Between,
-}
+impl Asked for Answer {
+    /// The outcome, whether the side is checkmated, and the distance.
+    type Cell = (Wdl, bool, Between);
 
-impl Cell for AnswerCell {
-    type Answer = Answer;
-
-    const OF_KINGS: AnswerCell = AnswerCell {
+    const OF_KINGS: Answer = Answer {
         wdl: Wdl::Draw,
+        dtz: Dtz {
+            plies: 0,
+            exact: true,
+        },
         checkmate: false,
-        distance: Between::exactly(0),
     };
 
-    fn failed(failure: u16) -> AnswerCell {
-        AnswerCell {
-            distance: Between::failed(failure),
-            ..AnswerCell::OF_KINGS
-        }
-    }
-
-    fn find(sources: &Sources<'_>, endgame: &Endgame, rows: &[Placed]) -> Vec<AnswerCell> {
+    fn find(sources: Sources<'_>, endgame: &Endgame, rows: &[Placed]) -> Vec<Self::Cell> {
         let outcomes = sources.outcomes(endgame, rows, Need::Capture);
         let distances = sources.distances(endgame, rows, &outcomes);
-        let all = outcomes.into_iter().zip(distances).zip(rows);
-        all.map(|((number, distance), &placed)| {
+        let all = rows.iter().zip(outcomes).zip(distances);
+        let cells = all.map(|((&placed, number), distance)| {
             let wdl = outcome(number);
             let may_be_mated = wdl == Wdl::Loss && distance.least == 1;
-            AnswerCell {
-                wdl,
-                checkmate: may_be_mated && Position::new(endgame, placed).is_checkmate(),
-                distance,
-            }
-        })
-        .collect()
+            let checkmate = may_be_mated && Position::new(endgame, placed).is_checkmate();
+            (wdl, checkmate, distance)
+        });
+        cells.collect()
+    }
+
+    fn failed(failure: Failure) -> Self::Cell {
+        (Wdl::Draw, false, Between::failed(failure.0))
     }
 
     #[inline]
-    fn answer(self) -> Result<Answer, Failure> {
-        if let Some(failure) = self.distance.failure() {
+    fn answer((wdl, checkmate, distance): Self::Cell) -> Result<Answer, Failure> {
+        if let Some(failure) = distance.failure() {
             return Err(Failure(failure));
         }
-        let sign = if self.wdl < Wdl::Draw { -1 } else { 1 };
+        let sign = if wdl < Wdl::Draw { -1 } else { 1 };
+        let dtz = Dtz {
+            plies: sign * i32::from(distance.least),
+            exact: distance.least == distance.most,
+        };
         Ok(Answer {
-            wdl: self.wdl,
-            dtz: Dtz {
-                plies: sign * i32::from(self.distance.least),
-                exact: self.distance.least == self.distance.most,
-            },
-            checkmate: self.checkmate,
+            wdl,
+            dtz,
+            checkmate,
         })
+    }
+}
+
+/// Calls a function with each part of a batch of so many positions. Threads share the work where handing it over takes less than
+/// doing it.
+pub(super) fn for_parts<P: Sync, C: Send>(
+    count: usize,
+    parts: &[P],
+    find: impl Fn(&P) -> Vec<C> + Sync,
+) -> Vec<Vec<C>> {
+    const FEW: usize = 256;
+    match count {
+        ..FEW => parts.iter().map(find).collect(),
+        _ => parts.par_iter().map(&find).collect(),
     }
 }

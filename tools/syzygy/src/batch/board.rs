@@ -1,12 +1,13 @@
 //! Positions in sixteen bytes.
 
+use std::sync::Arc;
+
 use cozy_chess::{BitBoard, Board, BoardBuilder, Color, File, Rank, Square};
 
-use super::endgame::Endgame;
+use super::endgame::{Endgame, Endgames};
 use super::placed::Placed;
 use crate::error::Error;
-use crate::material::{ColoredPiece, MOST_PIECES};
-use crate::probe::check;
+use crate::material::{ColoredPiece, MOST_PIECES, Material};
 
 /// A legal position of up to seven pieces in sixteen bytes, with the right to capture en passant and without a fifty-move
 /// counter.
@@ -40,7 +41,18 @@ impl TryFrom<&Board> for PackedBoard {
     /// # Errors
     /// If the position has castling rights or more than seven pieces, or the kings touch.
     fn try_from(board: &Board) -> Result<PackedBoard, Error> {
-        check(board)?;
+        let pieces = board.occupied().len();
+        if pieces as usize > MOST_PIECES {
+            return Err(Error::TooManyPieces(pieces));
+        }
+        let rights = [Color::White, Color::Black].map(|color| *board.castle_rights(color));
+        if (rights.iter()).any(|rights| rights.short.is_some() || rights.long.is_some()) {
+            return Err(Error::Castling);
+        }
+        let kings = [Color::White, Color::Black].map(|color| board.king(color));
+        if cozy_chess::get_king_moves(kings[0]).has(kings[1]) {
+            return Err(Error::KingsTouch);
+        }
         let mut codes = 0;
         for (number, square) in board.occupied().into_iter().enumerate() {
             let piece = board.piece_on(square).zip(board.color_on(square));
@@ -78,12 +90,6 @@ impl PackedBoard {
         self.occupied.count_ones() as usize
     }
 
-    /// The side to move.
-    #[must_use]
-    pub const fn side_to_move(&self) -> Color {
-        self.side
-    }
-
     /// The pieces in the order of squares, a1 first.
     pub fn pieces(&self) -> impl Iterator<Item = ColoredPiece> + '_ {
         let codes = (0..self.len()).map(|number| (self.codes >> (4 * number) & 15) as u8);
@@ -96,6 +102,15 @@ impl PackedBoard {
         (0..MOST_PIECES).fold(0, |counts, number| {
             counts + (1 << (4 * (self.codes >> (4 * number) & 15)))
         }) >> 4
+    }
+
+    /// The material, unless it is two kings alone, and the position as its table sees it.
+    #[must_use]
+    pub fn placed(&self, endgames: &Endgames) -> Option<(Arc<Endgame>, Placed)> {
+        let (material, exchanged) = Material::of_pieces(self.pieces())?;
+        let endgame = endgames.get(material);
+        let placed = self.place(&endgame, exchanged);
+        Some((endgame, placed))
     }
 
     /// The position as its table sees it, whose first side is black if the colours are exchanged.

@@ -1,58 +1,14 @@
 //! Decoded sub-tables, and how many bytes they may take.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::error::Error;
-use crate::file::{Decoding, SubTable, TableFile};
+use crate::file::{Decoded, Decoding, SubTable, TableFile};
 use crate::kind::Kind;
 use crate::material::Material;
 
-/// All numbers of a sub-table. Those of WDL files are replaced by the true outcomes once these are known.
-#[derive(Debug)]
-pub(super) enum Decoded {
-    Bytes(Vec<AtomicU8>),
-    Words(Vec<u16>),
-}
-
-impl Decoded {
-    /// Room for all numbers.
-    fn new(sub_table: &SubTable) -> Decoded {
-        let count = sub_table.numbering().len() as usize;
-        match sub_table.fits_bytes() {
-            true => Decoded::Bytes(Vec::with_capacity(count)),
-            false => Decoded::Words(Vec::with_capacity(count)),
-        }
-    }
-
-    fn extend(&mut self, part: &[u16]) {
-        match self {
-            Decoded::Bytes(bytes) => {
-                bytes.extend(part.iter().map(|&number| AtomicU8::new(number as u8)));
-            }
-            Decoded::Words(words) => words.extend_from_slice(part),
-        }
-    }
-
-    #[inline]
-    pub(super) fn get(&self, place: usize) -> u16 {
-        match self {
-            Decoded::Bytes(bytes) => bytes[place].load(Ordering::Relaxed).into(),
-            Decoded::Words(words) => words[place],
-        }
-    }
-
-    /// Replaces a number of a WDL file.
-    #[inline]
-    pub(super) fn set(&self, place: usize, number: u8) {
-        if let Decoded::Bytes(bytes) = self {
-            bytes[place].store(number, Ordering::Relaxed);
-        }
-    }
-}
-
-/// A sub-table: the material, the kind and its number in the file.
+/// A sub-table: the material, the kind and its number, as [`TableFile::sub_table`] has it.
 pub(super) type Key = (Material, Kind, usize);
 
 /// The numbers that a small batch decodes of a sub-table, beside those that it looks up. It takes a fraction of a
@@ -80,11 +36,7 @@ impl Kept {
     fn go_on(&self, file: &TableFile, sub_table: &SubTable, count: Option<u64>) {
         let begun = match count {
             None => Some(self.begun.lock().unwrap_or_else(PoisonError::into_inner)),
-            Some(_) => match self.begun.try_lock() {
-                Err(TryLockError::WouldBlock) => None,
-                Err(TryLockError::Poisoned(begun)) => Some(begun.into_inner()),
-                Ok(begun) => Some(begun),
-            },
+            Some(_) => self.begun.try_lock().ok(),
         };
         let Some(mut begun) = begun.filter(|_| self.all.get().is_none()) else {
             return;

@@ -1,14 +1,14 @@
 //! A material as batches see it: its pieces, and the materials that captures and promotions lead to.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use cozy_chess::{Color, Piece};
 
 use super::placed::Placed;
-use crate::material::{ColoredPiece, MOST_PIECES, Material};
+use crate::material::{ColoredPiece, MOST_PIECES, Material, MaterialMap};
+use crate::numbering::leading_file;
 
 /// The pieces that a pawn may become.
 const PROMOTIONS: [Piece; 4] = [Piece::Queen, Piece::Knight, Piece::Rook, Piece::Bishop];
@@ -16,10 +16,13 @@ const PROMOTIONS: [Piece; 4] = [Piece::Queen, Piece::Knight, Piece::Rook, Piece:
 /// In place of the slot of a captured piece: nothing is captured.
 pub(super) const NONE: usize = MOST_PIECES;
 
+/// In place of the number of a material: two kings are left.
+pub(super) const KINGS: u8 = u8::MAX;
+
 /// A material that a capture or promotion leads to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Child {
-    /// Its place in [`Endgame::children`]; past the end, two kings are left.
+    /// Its place in [`Endgame::materials`], or [`KINGS`].
     pub(super) number: u8,
     /// The slot of the promoted piece.
     slot: u8,
@@ -33,7 +36,7 @@ pub struct Child {
 
 /// Materials with their moves, each made once.
 #[derive(Debug, Default)]
-pub struct Endgames(RwLock<HashMap<Material, Arc<Endgame>>>);
+pub struct Endgames(RwLock<MaterialMap<Arc<Endgame>>>);
 
 impl Endgames {
     /// A material with its moves.
@@ -64,7 +67,9 @@ impl Child {
 /// The pieces of a material, numbered as in its name, and where its captures and promotions lead.
 #[derive(Debug)]
 pub struct Endgame {
-    pub(super) material: Material,
+    material: Material,
+    /// This material, and those of all children.
+    pub(super) materials: Vec<Material>,
     pub(super) pieces: Vec<ColoredPiece>,
     /// What each piece is among attackers: a white pawn 0, a black one 1, and knight to king 2 to 6.
     pub(super) attackers: [u8; MOST_PIECES],
@@ -72,9 +77,7 @@ pub struct Endgame {
     /// How many pieces the first side has.
     first: usize,
     /// The slots of the leading pawns.
-    pub(super) leading: Range<usize>,
-    /// The materials of all children.
-    pub(super) children: Vec<Material>,
+    leading: Range<usize>,
     /// By the slot of the captured piece.
     captures: [Child; MOST_PIECES],
     /// By the slot of the captured piece, which may be [`NONE`], the colour of the pawn and what it becomes.
@@ -84,12 +87,17 @@ pub struct Endgame {
 impl Endgame {
     fn new(material: Material) -> Endgame {
         let pieces: Vec<ColoredPiece> = material.pieces().collect();
-        let is_first = |piece: &&ColoredPiece| piece.color() == Color::White;
-        let pawn = material.leading_color();
-        let pawn = pawn.map(|color| ColoredPiece::new(color, Piece::Pawn));
-        let start = pieces.iter().position(|&piece| Some(piece) == pawn);
-        let count = pieces.iter().filter(|&&piece| Some(piece) == pawn).count();
-        let start = start.unwrap_or(0);
+        let first = pieces.iter().filter(|piece| piece.color() == Color::White);
+        let first = first.count();
+        // The pawns of a side are its last pieces.
+        let leading = material.leading_color().map_or(0..0, |color| {
+            let end = if color == Color::White {
+                first
+            } else {
+                pieces.len()
+            };
+            end - material.count(color, Piece::Pawn)..end
+        });
         let mut attackers = [0; MOST_PIECES];
         for (piece, attacker) in pieces.iter().zip(&mut attackers) {
             *attacker = match piece.piece() {
@@ -105,12 +113,12 @@ impl Endgame {
         }
         let mut endgame = Endgame {
             material,
+            materials: vec![material],
             first_slots,
             attackers,
-            first: pieces.iter().filter(is_first).count(),
-            leading: start..start + count,
+            first,
+            leading,
             pieces,
-            children: Vec::new(),
             captures: [Child::default(); MOST_PIECES],
             promotions: [[[Child::default(); 4]; 2]; MOST_PIECES + 1],
         };
@@ -150,7 +158,7 @@ impl Endgame {
     fn child(&mut self, pieces: &[ColoredPiece], slot: usize) -> Child {
         let first = pieces.iter().filter(|piece| piece.color() == Color::White);
         let mut child = Child {
-            number: u8::MAX,
+            number: KINGS,
             slot: slot as u8,
             first: first.count() as u8,
             len: pieces.len() as u8,
@@ -160,10 +168,10 @@ impl Endgame {
         let Some((material, exchanged)) = Material::of_pieces(pieces.iter().copied()) else {
             return child;
         };
-        let found = self.children.iter().position(|&other| other == material);
+        let found = (self.materials.iter()).position(|&other| other == material);
         let number = found.unwrap_or_else(|| {
-            self.children.push(material);
-            self.children.len() - 1
+            self.materials.push(material);
+            self.materials.len() - 1
         });
         child.number = number as u8;
         (child.exchanged, child.symmetric) = (exchanged, material.is_symmetric());
@@ -197,6 +205,18 @@ impl Endgame {
     /// Whether a side has pawns.
     pub(super) fn has_pawns(&self, side: Color) -> bool {
         self.material.count(side, Piece::Pawn) > 0
+    }
+
+    /// The number of a position's sub-table: twice the file of the leading pawn, and one more if black is to move.
+    #[inline]
+    pub(super) fn sub_table(&self, placed: Placed) -> usize {
+        let pawns = &placed.squares()[self.leading.clone()];
+        let file = if pawns.is_empty() {
+            0
+        } else {
+            leading_file(pawns)
+        };
+        usize::from(file) << 1 | placed.side() as usize
     }
 
     /// A position as the table sees it: if both sides have the same pieces, white is to move.

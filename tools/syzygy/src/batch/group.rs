@@ -1,12 +1,11 @@
 //! Positions of any materials, by material.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::board::PackedBoard;
 use super::endgame::{Endgame, Endgames};
 use super::placed::Placed;
-use crate::material::Material;
+use crate::material::{Material, MaterialMap};
 
 /// Positions of one material, and their numbers in the batch.
 #[derive(Debug)]
@@ -25,25 +24,25 @@ impl Group {
     pub fn all(boards: &[PackedBoard], endgames: &Endgames) -> Vec<Group> {
         /// Of two kings; the numbers of all materials are far below it.
         const NONE: u16 = u16::MAX;
-        const RECENT_BITS: u32 = 10;
-        let mut materials = Vec::new();
-        let mut by_material = HashMap::new();
-        // Of all counts that were met, twice the group's number, and one more where colours are exchanged.
-        let mut known: HashMap<u64, u16> = HashMap::new();
+        const RECENT_BITS: u32 = 11;
+        let mut groups: Vec<Group> = Vec::new();
         let mut sizes = Vec::new();
-        // Those that were met last, by some of their bits.
+        let mut by_material = MaterialMap::default();
+        // Of the counts that were met last, twice the group's number, and one more where colours are exchanged.
         let mut recent = [(0, NONE); 1 << RECENT_BITS];
-        let mut kind_of = |board: &PackedBoard| {
+        let kinds = boards.iter().map(|board| {
             let counts = board.counts();
             let hash = counts.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let recent = &mut recent[(hash >> (64 - RECENT_BITS)) as usize];
             if counts != recent.0 {
-                let kind = *known.entry(counts).or_insert_with(|| {
-                    let Some((material, exchanged)) = Material::of_pieces(board.pieces()) else {
-                        return NONE;
-                    };
+                let found = Material::of_pieces(board.pieces());
+                let kind = found.map_or(NONE, |(material, exchanged)| {
                     let group = *by_material.entry(material).or_insert_with(|| {
-                        materials.push(material);
+                        groups.push(Group {
+                            endgame: endgames.get(material),
+                            rows: Vec::new(),
+                            numbers: Vec::new(),
+                        });
                         sizes.push(0);
                         sizes.len() - 1
                     });
@@ -55,17 +54,12 @@ impl Group {
                 *size += 1;
             }
             recent.1
-        };
-        let kinds: Vec<u16> = boards.iter().map(&mut kind_of).collect();
-        let groups = materials
-            .iter()
-            .zip(&sizes)
-            .map(|(&material, &size)| Group {
-                endgame: endgames.get(material),
-                rows: Vec::with_capacity(size),
-                numbers: Vec::with_capacity(size),
-            });
-        let mut groups: Vec<Group> = groups.collect();
+        });
+        let kinds: Vec<u16> = kinds.collect();
+        for (group, size) in groups.iter_mut().zip(sizes) {
+            group.rows.reserve_exact(size);
+            group.numbers.reserve_exact(size);
+        }
         for ((number, board), kind) in (0..).zip(boards).zip(kinds) {
             if let Some(group) = groups.get_mut(usize::from(kind >> 1)) {
                 group.rows.push(board.place(&group.endgame, kind & 1 != 0));

@@ -20,21 +20,23 @@ mod outcomes;
 mod placed;
 mod positions;
 pub mod rows;
+mod single;
 mod sources;
 mod squares;
 
-use std::sync::Arc;
+use std::ops::Deref;
 
-use rayon::prelude::*;
-
-pub use answer::{Answer, Failure};
-use answer::{AnswerCell, Cell, OutcomeCell};
+pub use answer::Answer;
+use answer::{Asked, for_parts};
 pub use board::PackedBoard;
+use cache::Cache;
+pub use failures::Failure;
+use failures::Failures;
 use group::Group;
 use numbers::MOST_TOGETHER;
 pub use order::PieceOrder;
 pub use positions::Positions;
-use sources::{Held, Sources};
+use sources::Sources;
 
 use crate::error::Error;
 use crate::tables::Tables;
@@ -43,7 +45,12 @@ use crate::value::Wdl;
 /// The bytes that a position of a round takes besides its answer: its row, its number and its cell.
 const BYTES_PER_POSITION: usize = 18;
 
-/// A prober of batches, from the files of [`Tables`].
+/// Answers, each of which may be missing.
+type Answers<A> = Vec<Result<A, Failure>>;
+
+/// A prober of batches, from the files of [`Tables`], which it borrows or shares.
+///
+/// Its answers are those of [`Tables`].
 ///
 /// ```no_run
 /// use syzygy_tables::batch::{BatchProber, PackedBoard};
@@ -62,50 +69,53 @@ const BYTES_PER_POSITION: usize = 18;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct BatchProber<'t> {
-    sources: Sources<'t>,
+pub struct BatchProber<T> {
+    tables: T,
+    /// The bytes that may be taken.
+    memory: usize,
+    /// The decoded sub-tables, if they are kept.
+    cache: Option<Cache>,
+    failures: Failures,
 }
 
-impl<'t> BatchProber<'t> {
+impl<T: Deref<Target = Tables>> BatchProber<T> {
     /// A prober that takes about so many bytes of memory, 64 MiB at least, beside positions and answers and the files, which
     /// are mapped. Five eighths are for decoded sub-tables.
     #[must_use]
-    pub fn new(tables: &'t Tables, memory: usize) -> BatchProber<'t> {
+    pub fn new(tables: T, memory: usize) -> BatchProber<T> {
+        let memory = memory.max(64 << 20);
         BatchProber {
-            sources: Sources::new(Held::Borrowed(tables), memory.max(64 << 20)),
+            tables,
+            memory,
+            cache: Some(Cache::new(memory as u64 / 8 * 5)),
+            failures: Failures::default(),
         }
     }
 
-    /// The same of tables that it has a share of. With no memory, for few positions, nothing that is decoded is kept.
+    /// A prober of few positions at a time, which keeps nothing that it decodes, as [`Tables`] do.
     #[must_use]
-    pub fn shared(tables: Arc<Tables>, memory: usize) -> BatchProber<'static> {
-        let memory = match memory {
-            0 => 0,
-            memory => memory.max(64 << 20),
-        };
+    pub fn of_few(tables: T) -> BatchProber<T> {
+        let cache = None;
         BatchProber {
-            sources: Sources::new(Held::Shared(tables), memory),
+            cache,
+            ..BatchProber::new(tables, 0)
         }
     }
 
     /// The tables.
     #[must_use]
     pub fn tables(&self) -> &Tables {
-        &self.sources.tables
+        &self.tables
     }
 
     /// The outcome of each position, with the fifty-move counter at zero. Several threads share the work.
-    ///
-    /// Wherever [`Tables::probe_wdl`] has an answer, this is the same.
     pub fn probe_wdl<'p>(&self, positions: impl Into<Positions<'p>>) -> Vec<Result<Wdl, Failure>> {
-        self.all::<OutcomeCell>(positions.into())
+        self.all(positions.into())
     }
 
     /// The outcome and the distance of each position, with the fifty-move counter at zero. Several threads share the work.
-    ///
-    /// Wherever [`Tables::probe`] has an answer, this is the same.
     pub fn probe<'p>(&self, positions: impl Into<Positions<'p>>) -> Vec<Result<Answer, Failure>> {
-        self.all::<AnswerCell>(positions.into())
+        self.all(positions.into())
     }
 
     /// The reason why a position has no answer: a file that is missing or damaged. Of a damaged file, the place that was found
@@ -115,41 +125,45 @@ impl<'t> BatchProber<'t> {
     /// If the failure is of another prober.
     #[must_use]
     pub fn reason(&self, failure: Failure) -> Error {
-        self.sources.failures.reason(failure.0)
+        self.failures.reason(failure)
     }
 
     /// The reasons why positions had no answers, and how many there were for each.
     #[must_use]
     pub fn failures(&self) -> Vec<(Error, u64)> {
-        self.sources.failures.all()
+        self.failures.all()
     }
 
-    fn all<C: Cell>(&self, positions: Positions<'_>) -> Vec<Result<C::Answer, Failure>> {
+    fn all<A: Asked>(&self, positions: Positions<'_>) -> Answers<A> {
+        let sources = Sources {
+            tables: &self.tables,
+            cache: self.cache.as_ref(),
+            failures: &self.failures,
+        };
         let answers = match positions {
-            Positions::Boards(boards) => self.boards::<C>(boards),
+            Positions::Boards(boards) => self.boards(sources, boards),
             Positions::Squares(material, side, squares) => {
-                self.sources.probe_squares::<C>(material, side, squares)
+                sources.squares(self.memory / 2, (material, side), squares)
             }
             Positions::Rows(endgame, rows) => {
-                let parts = rows.par_chunks(MOST_TOGETHER);
-                let cells = parts.flat_map_iter(|rows| C::find(&self.sources, endgame, rows));
-                cells.map(C::answer).collect()
+                let parts: Vec<_> = rows.chunks(MOST_TOGETHER).collect();
+                let cells = for_parts(rows.len(), &parts, |rows| A::find(sources, endgame, rows));
+                cells.into_iter().flatten().map(A::answer).collect()
             }
         };
-        self.sources.count(&answers);
+        self.failures.count(&answers);
         answers
     }
 
     /// Answers for positions of any materials, in rounds.
-    fn boards<C: Cell>(&self, boards: &[PackedBoard]) -> Vec<Result<C::Answer, Failure>> {
-        let mut answers = vec![C::OF_KINGS.answer(); boards.len()];
-        let most = (self.sources.memory / 8 * 3 / BYTES_PER_POSITION).max(MOST_TOGETHER);
-        let round = boards
+    fn boards<A: Asked>(&self, sources: Sources<'_>, boards: &[PackedBoard]) -> Answers<A> {
+        let mut answers = vec![Ok(A::OF_KINGS); boards.len()];
+        let rounds = boards
             .len()
-            .div_ceil(boards.len().div_ceil(most).max(1))
-            .max(1);
+            .div_ceil(self.memory / 8 * 3 / BYTES_PER_POSITION);
+        let round = boards.len().div_ceil(rounds.max(1)).max(1);
         for (boards, answers) in boards.chunks(round).zip(answers.chunks_mut(round)) {
-            let groups = Group::all(boards, &self.sources.endgames);
+            let groups = Group::all(boards, &self.tables.endgames);
             let parts = groups.iter().flat_map(|group| {
                 let rows = group.rows.chunks(MOST_TOGETHER);
                 let numbers = group.numbers.chunks(MOST_TOGETHER);
@@ -157,13 +171,12 @@ impl<'t> BatchProber<'t> {
                     .map(|(rows, numbers)| (&group.endgame, rows, numbers))
             });
             let parts: Vec<_> = parts.collect();
-            let found = parts
-                .par_iter()
-                .map(|&(endgame, rows, _)| C::find(&self.sources, endgame, rows));
-            let found: Vec<_> = found.collect();
+            let found = for_parts(boards.len(), &parts, |&(endgame, rows, _)| {
+                A::find(sources, endgame, rows)
+            });
             for ((_, _, numbers), found) in parts.into_iter().zip(found) {
                 for (&number, cell) in numbers.iter().zip(found) {
-                    answers[number as usize] = cell.answer();
+                    answers[number as usize] = A::answer(cell);
                 }
             }
         }

@@ -4,7 +4,7 @@ use super::children::Children;
 use super::endgame::Endgame;
 use super::failures::FAILED;
 use super::moves::Position;
-use super::numbers::{MOST_TOGETHER, Numbers, Parts};
+use super::numbers::{MOST_TOGETHER, Numbers};
 use super::placed::Placed;
 use super::sources::Sources;
 use crate::kind::Kind;
@@ -17,7 +17,7 @@ const KNOWN: u16 = 16;
 const VALUE: u16 = 7;
 
 const LOST: u16 = Wdl::Loss.number() as u16;
-const DRAWN: u16 = Wdl::Draw.number() as u16;
+pub(super) const DRAWN: u16 = Wdl::Draw.number() as u16;
 const WON: u16 = Wdl::Win.number() as u16;
 
 /// The outcome in a number that is none of [`FAILED`].
@@ -47,25 +47,36 @@ impl Need {
     }
 }
 
+/// The best of some captures, so that a greater number is better: none, then 1 more than an outcome, then a failure, then
+/// a win, which no failure can change.
+const NO_CAPTURE: u16 = 0;
+const WINS: u16 = u16::MAX;
+
+/// What a capture is among the best, by the outcome after it.
+const fn worth(after: u16) -> u16 {
+    match after & VALUE {
+        _ if after & FAILED != 0 => after,
+        LOST => WINS,
+        value => WON + 1 - value,
+    }
+}
+
 impl Sources<'_> {
     /// Calls a function with the position before each move and the outcome after it.
     pub(super) fn outcomes_of_children(
-        &self,
+        self,
         endgame: &Endgame,
         children: &Children,
-        need: Need,
         mut each: impl FnMut(usize, u16),
     ) {
         for &parent in children.drawn() {
             each(parent as usize, DRAWN);
         }
         for (material, rows, parents) in children.of(endgame) {
-            let child = self.endgames.get(material);
-            for (rows, parents) in rows
-                .chunks(MOST_TOGETHER)
-                .zip(parents.chunks(MOST_TOGETHER))
-            {
-                let outcomes = self.outcomes(&child, rows, need);
+            let child = self.tables.endgames.get(material);
+            let parts = rows.chunks(MOST_TOGETHER);
+            for (rows, parents) in parts.zip(parents.chunks(MOST_TOGETHER)) {
+                let outcomes = self.outcomes(&child, rows, Need::Outcome);
                 for (&parent, outcome) in parents.iter().zip(outcomes) {
                     each(parent as usize, outcome);
                 }
@@ -74,15 +85,12 @@ impl Sources<'_> {
     }
 
     /// The outcomes of up to [`MOST_TOGETHER`] positions, as [`outcome`] reads them.
-    pub(super) fn outcomes(&self, endgame: &Endgame, rows: &[Placed], need: Need) -> Vec<u16> {
-        let mut numbers = match self.tables.file(endgame.material, Kind::Wdl) {
-            Ok(file) => {
-                let parts = Parts::new(file, endgame);
-                Numbers::look_up(&parts, rows, &self.cache, &self.failures)
-            }
-            Err(error) => Numbers::failed(rows.len(), self.failures.number(error)),
+    pub(super) fn outcomes(self, endgame: &Endgame, rows: &[Placed], need: Need) -> Vec<u16> {
+        let mut numbers = match self.tables.file(endgame.material(), Kind::Wdl) {
+            Ok(file) => self.numbers(file, endgame, rows),
+            Err(error) => Numbers::undecoded(vec![self.failures.number(error); rows.len()]),
         };
-        let mut children = Children::new(endgame);
+        let mut children = Children::default();
         let mut searched = Vec::new();
         for (row, (&placed, number)) in rows.iter().zip(&mut numbers.all).enumerate() {
             let passing = placed.en_passant().is_some();
@@ -90,13 +98,13 @@ impl Sources<'_> {
             if !passing && known && *number & FAILED == 0 {
                 continue;
             }
-            searched.push(row as u32);
             let position = Position::new(endgame, placed);
-            position.captures(|child, placed| children.push(child, placed, row));
+            let mut capture = |child, placed| children.push(child, placed, searched.len());
+            position.captures(&mut capture);
             if passing {
                 let mut any = false;
                 position.captures_en_passant(|child, placed| {
-                    children.push(child, placed, row);
+                    capture(child, placed);
                     any = true;
                 });
                 // The file doesn't know of the only moves.
@@ -104,31 +112,22 @@ impl Sources<'_> {
                     *number = LOST;
                 }
             }
+            searched.push(row as u32);
         }
-        // One more than the best outcome of a capture.
-        let mut best = vec![0u16; rows.len()];
-        let mut failed = Vec::new();
-        self.outcomes_of_children(endgame, &children, Need::Outcome, |parent, after| {
-            if after & FAILED != 0 {
-                failed.push((parent, after));
-            } else {
-                best[parent] = best[parent].max(WON + 1 - (after & VALUE));
-            }
+        let mut best = vec![NO_CAPTURE; searched.len()];
+        self.outcomes_of_children(endgame, &children, |parent, after| {
+            best[parent] = best[parent].max(worth(after));
         });
-        for &row in &searched {
-            let (number, best) = (&mut numbers.all[row as usize], best[row as usize]);
-            if best == WON + 1 || *number & FAILED == 0 && best > *number & VALUE {
-                *number = (best - 1) | BY_CAPTURE;
+        for (row, best) in searched.into_iter().zip(best) {
+            let number = &mut numbers.all[row as usize];
+            match best {
+                WINS => *number = WON | BY_CAPTURE,
+                _ if *number & FAILED != 0 => {}
+                _ if best & FAILED != 0 => *number = best,
+                _ if best > *number & VALUE => *number = (best - 1) | BY_CAPTURE,
+                _ => {}
             }
-        }
-        for (row, failure) in failed {
-            let number = &mut numbers.all[row];
-            if *number != WON | BY_CAPTURE && *number & FAILED == 0 {
-                *number = failure;
-            }
-        }
-        for row in searched {
-            let number = numbers.all[row as usize];
+            let number = *number;
             if number & FAILED == 0 && rows[row as usize].en_passant().is_none() {
                 numbers.remember(row as usize, (number | KNOWN) as u8);
             }

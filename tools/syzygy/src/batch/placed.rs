@@ -3,7 +3,7 @@
 use cozy_chess::Color;
 
 use crate::material::MOST_PIECES;
-use crate::numbering::PackedSquares;
+use crate::numbering::{PackedSquares, square_of};
 
 /// A position of a material: byte k is the square of piece k in the order of the name, and the last byte has the side to
 /// move and the file on which a pawn may be captured en passant.
@@ -57,14 +57,14 @@ impl Placed {
         self.0.to_le_bytes()
     }
 
-    pub(super) fn square(self, slot: usize) -> u8 {
-        self.at(8 * slot as u8)
+    /// The squares in a word, whose last byte is none.
+    #[inline]
+    pub(super) fn packed(self) -> PackedSquares {
+        self.0
     }
 
-    /// The square whose lowest bit is this one.
-    #[inline]
-    pub(super) fn at(self, shift: u8) -> u8 {
-        (self.0 >> shift) as u8
+    pub(super) fn square(self, slot: usize) -> u8 {
+        square_of(self.0, slot)
     }
 
     /// After a move of the piece of a slot: the other side is to move, and nothing may be captured en passant.

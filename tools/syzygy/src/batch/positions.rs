@@ -20,15 +20,9 @@ pub enum Positions<'p> {
     Rows(&'p Endgame, &'p [Placed]),
 }
 
-impl<'p> From<&'p [PackedBoard]> for Positions<'p> {
-    fn from(boards: &'p [PackedBoard]) -> Positions<'p> {
-        Positions::Boards(boards)
-    }
-}
-
-impl<'p> From<&'p Vec<PackedBoard>> for Positions<'p> {
-    fn from(boards: &'p Vec<PackedBoard>) -> Positions<'p> {
-        Positions::Boards(boards)
+impl<'p, B: AsRef<[PackedBoard]> + ?Sized> From<&'p B> for Positions<'p> {
+    fn from(boards: &'p B) -> Positions<'p> {
+        Positions::Boards(boards.as_ref())
     }
 }
 

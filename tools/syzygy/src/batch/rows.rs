@@ -9,7 +9,7 @@
 //! let board: Board = "8/8/2k5/3r4/8/8/8/2KQ4 w - - 0 1".parse()?;
 //! let endgames = Endgames::default();
 //! for group in Group::all(&[PackedBoard::try_from(&board)?], &endgames) {
-//!     let mut children = Children::new(&group.endgame);
+//!     let mut children = Children::default();
 //!     for (number, &placed) in group.rows.iter().enumerate() {
 //!         let position = Position::new(&group.endgame, placed);
 //!         position.captures(|child, after| children.push(child, after, number));

@@ -3,8 +3,10 @@
 use cozy_chess::Color;
 use rayon::prelude::*;
 
-use super::answer::{Cell, Failure};
+use super::Answers;
+use super::answer::{Asked, for_parts};
 use super::endgame::Endgame;
+use super::failures::Failure;
 use super::moves::{OUTSIDE, Position};
 use super::numbers::MOST_TOGETHER;
 use super::placed::Placed;
@@ -99,85 +101,77 @@ fn fold(squares: PackedSquares, pawns: bool) -> PackedSquares {
 
 impl Sources<'_> {
     /// Answers for positions of a material. If there are many more of them than placements of its pieces, every placement is
-    /// probed once, where memory allows it.
-    pub(super) fn probe_squares<C: Cell>(
-        &self,
-        material: Material,
-        side: Color,
+    /// probed once, where so many bytes of memory allow it.
+    pub(super) fn squares<A: Asked>(
+        self,
+        memory: usize,
+        (material, side): (Material, Color),
         positions: &[PackedSquares],
-    ) -> Vec<Result<C::Answer, Failure>> {
-        let endgame = self.endgames.get(material);
+    ) -> Answers<A> {
+        let endgame = self.tables.endgames.get(material);
         let placements = Placements::new(material);
         let all = placements.len();
-        let worth = positions.len() / WORTH >= all && self.memory / 2 / size_of::<C>() >= all;
-        let parts = positions.par_chunks(MOST_TOGETHER);
-        if worth {
-            let parts = (0..all).into_par_iter().step_by(MOST_TOGETHER);
-            let cells = parts.flat_map_iter(|first| {
-                let some = first..all.min(first + MOST_TOGETHER);
-                let some: Vec<_> = some.map(|number| placements.squares(number)).collect();
-                self.probe_some::<C>(&endgame, side, &some)
+        if positions.len() / WORTH < all || memory / size_of::<A::Cell>() < all {
+            let parts: Vec<_> = positions.chunks(MOST_TOGETHER).collect();
+            let cells = for_parts(positions.len(), &parts, |some| {
+                self.legal_squares::<A>(&endgame, side, some.iter().copied())
             });
-            let cells: Vec<C> = cells.collect();
-            let outside = Err(self.illegal(OUTSIDE));
-            let beyond = pieces_mask(placements.pieces) & (0xc0 * EACH);
-            let cell = |position: u64| cells[placements.number(position)].answer();
-            (positions.par_iter())
-                .map(|&position| {
-                    if position & beyond == 0 {
-                        cell(position)
-                    } else {
-                        outside
-                    }
-                })
-                .collect()
-        } else {
-            let cells = parts.flat_map_iter(|some| self.probe_some::<C>(&endgame, side, some));
-            cells.map(C::answer).collect()
+            return cells.into_iter().flatten().map(A::answer).collect();
         }
+        let parts: Vec<_> = (0..all).step_by(MOST_TOGETHER).collect();
+        let cells = for_parts(all, &parts, |&first| {
+            let some = first..all.min(first + MOST_TOGETHER);
+            self.legal_squares::<A>(
+                &endgame,
+                side,
+                some.map(|number| placements.squares(number)),
+            )
+        });
+        let cells = cells.concat();
+        let outside = Err(self.illegal(OUTSIDE));
+        let beyond = pieces_mask(placements.pieces) & (0xc0 * EACH);
+        let answers = positions
+            .par_iter()
+            .map(|&position| match position & beyond {
+                0 => A::answer(cells[placements.number(position)]),
+                _ => outside,
+            });
+        answers.collect()
     }
 
-    fn illegal(&self, fault: &'static str) -> Failure {
+    fn illegal(self, fault: &'static str) -> Failure {
         Failure(self.failures.number(Error::Illegal(fault)))
     }
 
-    fn probe_some<C: Cell>(
-        &self,
+    /// Probes those of up to [`MOST_TOGETHER`] positions that are legal.
+    fn legal_squares<A: Asked>(
+        self,
         endgame: &Endgame,
         side: Color,
-        positions: &[PackedSquares],
-    ) -> Vec<C> {
+        positions: impl Iterator<Item = PackedSquares>,
+    ) -> Vec<A::Cell> {
         let squares = pieces_mask(endgame.len());
-        let mut rows = Vec::with_capacity(positions.len());
-        let mut faults = Vec::new();
-        for (number, &position) in positions.iter().enumerate() {
+        let mut known: Vec<(&str, Failure)> = Vec::new();
+        let mut rows = Vec::new();
+        let failures = positions.map(|position| {
             let placed = Placed::new(position & squares, side);
-            match Position::new(endgame, placed).fault() {
-                None => rows.push(endgame.normal(placed)),
-                Some(fault) => faults.push((number, fault)),
+            let Some(fault) = Position::new(endgame, placed).fault() else {
+                rows.push(endgame.normal(placed));
+                return None;
+            };
+            let found = known.iter().find(|(other, _)| *other == fault);
+            let failure = found.map_or_else(|| self.illegal(fault), |&(_, failure)| failure);
+            if found.is_none() {
+                known.push((fault, failure));
             }
-        }
-        let cells = C::find(self, endgame, &rows);
-        if faults.is_empty() {
-            return cells;
-        }
-        let mut known: Vec<(&str, C)> = Vec::new();
-        let mut failed = |fault: &'static str| {
-            if let Some(&(_, cell)) = known.iter().find(|(other, _)| *other == fault) {
-                return cell;
-            }
-            let cell = C::failed(self.illegal(fault).0);
-            known.push((fault, cell));
-            cell
-        };
-        let (mut cells, mut faults) = (cells.into_iter(), faults.into_iter().peekable());
-        (0..positions.len())
-            .filter_map(
-                |number| match faults.next_if(|&(other, _)| other == number) {
-                    Some((_, fault)) => Some(failed(fault)),
-                    None => cells.next(),
-                },
-            )
-            .collect()
+            Some(failure)
+        });
+        let failures: Vec<Option<Failure>> = failures.collect();
+        let mut found = A::find(self, endgame, &rows).into_iter();
+        let cells = failures.into_iter();
+        let cells = cells.filter_map(|failure| {
+            failure.map_or_else(|| found.next(), |failure| Some(A::failed(failure)))
+        });
+        cells.collect()
     }
 }

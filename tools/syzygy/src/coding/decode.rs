@@ -66,7 +66,6 @@ impl Decoder {
                 )));
             }
         };
-        let blocks = u64::from(head.blocks);
         let entries = places.div_ceil(1 << head.span_bits);
         let mut take = |what: &str, count: u64, each: u64| {
             let length = usize::try_from(count * each).ok();
@@ -81,12 +80,12 @@ impl Decoder {
             Ok::<Vec<u8>, Error>(taken.to_vec())
         };
         let index = take("a sparse index", entries, 6)?;
-        let lengths = take("a table of lengths", blocks + u64::from(head.padding), 2)?;
+        let lengths = take("a table of lengths", head.lengths(), 2)?;
         let mut leaves = head.code.symbols.iter().filter(|symbol| symbol.1 == LEAF);
         if let Some(&(number, _)) = leaves.find(|leaf| usize::from(leaf.0) >= count) {
             return Err(wrong(format!("a leaf has number {number} of {count}")));
         }
-        let sum: u64 = (0..blocks)
+        let sum: u64 = (0..head.blocks)
             .map(|block| block_len(&lengths, block) as u64)
             .sum();
         if sum != places {
@@ -112,9 +111,7 @@ impl Decoder {
     /// The number of blocks, which is 0 if all numbers are 0.
     #[must_use]
     pub fn blocks(&self) -> u64 {
-        self.coded
-            .as_ref()
-            .map_or(0, |coded| coded.head.blocks.into())
+        self.coded.as_ref().map_or(0, |coded| coded.head.blocks)
     }
 
     /// The number of bytes of a block.
@@ -146,7 +143,7 @@ impl Decoder {
             index,
             lengths,
         } = self.coded.as_ref()?;
-        find_block(index, lengths, head.span_bits, head.blocks.into(), place)
+        find_block(index, lengths, head.span_bits, head.blocks, place)
     }
 
     /// The numbers at places, each of which has a block and the place in it, in ascending order. The blocks are all in `data`,

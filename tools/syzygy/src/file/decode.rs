@@ -1,10 +1,12 @@
 //! Decoding a whole sub-table, block by block.
 
+use std::sync::atomic::{AtomicU8, Ordering};
+
 use rayon::prelude::*;
 
 use super::blocks::{self, Expansions};
 use super::bytes::damaged;
-use super::{Class, Coded, Content, SubTable, TableFile};
+use super::{Coded, Content, SubTable, TableFile};
 use crate::error::Error;
 use crate::kind::Kind;
 
@@ -13,6 +15,49 @@ const LONGEST_BLOCK: usize = 1 << 16;
 
 /// How many blocks a thread decodes at a time.
 const BLOCKS_AT_ONCE: usize = 256;
+
+/// All numbers of a sub-table, of which batches replace those of WDL files by the true outcomes once these are known.
+#[derive(Debug)]
+pub(crate) enum Decoded {
+    Bytes(Vec<AtomicU8>),
+    Words(Vec<u16>),
+}
+
+impl Decoded {
+    /// Room for all numbers.
+    pub(crate) fn new(sub_table: &SubTable) -> Decoded {
+        let count = sub_table.numbering().len() as usize;
+        match sub_table.fits_bytes() {
+            true => Decoded::Bytes(Vec::with_capacity(count)),
+            false => Decoded::Words(Vec::with_capacity(count)),
+        }
+    }
+
+    pub(crate) fn extend(&mut self, part: &[u16]) {
+        match self {
+            Decoded::Bytes(bytes) => {
+                bytes.extend(part.iter().map(|&number| AtomicU8::new(number as u8)));
+            }
+            Decoded::Words(words) => words.extend_from_slice(part),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, place: usize) -> u16 {
+        match self {
+            Decoded::Bytes(bytes) => bytes[place].load(Ordering::Relaxed).into(),
+            Decoded::Words(words) => words[place],
+        }
+    }
+
+    /// Replaces a number of a WDL file.
+    #[inline]
+    pub(crate) fn set(&self, place: usize, number: u8) {
+        if let Decoded::Bytes(bytes) = self {
+            bytes[place].store(number, Ordering::Relaxed);
+        }
+    }
+}
 
 /// A sub-table of which some is decoded.
 #[derive(Debug)]
@@ -30,13 +75,26 @@ impl TableFile {
     /// If the data are damaged.
     pub fn decode(&self, sub_table: &SubTable) -> Result<Vec<u16>, Error> {
         let count = sub_table.numbering.len();
-        let mut values = Vec::new();
-        if let Content::Coded(coded) = &sub_table.content {
-            // Before the memory is asked for.
-            self.check_lengths(coded, count)?;
+        let coded = match &sub_table.content {
+            Content::Single(value) => return Ok(vec![*value; count as usize]),
+            Content::Decoded(all) => {
+                return Ok((0..count as usize).map(|place| all.get(place)).collect());
+            }
+            Content::Coded(coded) => coded,
+        };
+        // Before the memory is asked for.
+        self.check_lengths(coded, count)?;
+        let mut values = vec![0; count as usize];
+        let expansions = Expansions::new(&coded.head.code);
+        let mut blocks = Vec::new();
+        let mut rest = &mut values[..];
+        for block in 0..coded.head.blocks {
+            let (own, next) = rest.split_at_mut(self.block_len(coded, block));
+            blocks.push((block, own));
+            rest = next;
         }
-        values.resize(count as usize, 0);
-        self.decode_into(sub_table, &mut values)?;
+        let blocks = blocks.into_par_iter().with_min_len(BLOCKS_AT_ONCE);
+        blocks.try_for_each(|(block, own)| self.decode_block(coded, &expansions, block, own))?;
         Ok(values)
     }
 
@@ -54,68 +112,11 @@ impl TableFile {
             if !matches!(sub_table.content, Content::Coded(_)) {
                 continue;
             }
-            let words = self.decode(sub_table)?;
-            let content = match words.par_iter().all(|&word| word <= 0xff) {
-                true => Content::Bytes(words.par_iter().map(|&word| word as u8).collect()),
-                false => Content::Words(words),
-            };
-            self.sub_tables[number].content = content;
+            let mut decoded = Decoded::new(sub_table);
+            decoded.extend(&self.decode(sub_table)?);
+            self.sub_tables[number].content = Content::Decoded(decoded);
         }
         Ok(())
-    }
-
-    /// Writes the numbers at all places of a sub-table, in order. Several threads share the work.
-    ///
-    /// # Errors
-    /// If the data are damaged.
-    ///
-    /// # Panics
-    /// If `out` has another length than the sub-table.
-    pub fn decode_into(&self, sub_table: &SubTable, out: &mut [u16]) -> Result<(), Error> {
-        let count = sub_table.numbering.len();
-        assert_eq!(
-            out.len() as u64,
-            count,
-            "there must be room for every place and no more"
-        );
-        let coded = match &sub_table.content {
-            Content::Single(value) => {
-                out.fill(*value);
-                return Ok(());
-            }
-            Content::Bytes(bytes) => {
-                out.iter_mut()
-                    .zip(bytes)
-                    .for_each(|(out, &byte)| *out = byte.into());
-                return Ok(());
-            }
-            Content::Words(words) => {
-                out.copy_from_slice(words);
-                return Ok(());
-            }
-            Content::Coded(coded) => coded,
-        };
-        self.check_lengths(coded, count)?;
-        let expansions = Expansions::new(&coded.code);
-        let mut parts = Vec::new();
-        let mut rest = out;
-        for first in (0..coded.blocks).step_by(BLOCKS_AT_ONCE) {
-            let last = (first + BLOCKS_AT_ONCE as u64).min(coded.blocks);
-            let count = (first..last)
-                .map(|block| self.block_len(coded, block))
-                .sum();
-            let (part, next) = rest.split_at_mut(count);
-            parts.push((first..last, part));
-            rest = next;
-        }
-        parts.into_par_iter().try_for_each(|(blocks, mut out)| {
-            for block in blocks {
-                let (own, rest) = out.split_at_mut(self.block_len(coded, block));
-                self.decode_block(coded, &expansions, block, own)?;
-                out = rest;
-            }
-            Ok(())
-        })
     }
 
     /// Begins to decode a sub-table part by part.
@@ -126,7 +127,7 @@ impl TableFile {
         let expansions = match &sub_table.content {
             Content::Coded(coded) => {
                 self.check_lengths(coded, sub_table.numbering.len())?;
-                Some(Expansions::new(&coded.code))
+                Some(Expansions::new(&coded.head.code))
             }
             _ => None,
         };
@@ -152,7 +153,7 @@ impl TableFile {
             next,
         } = decoding;
         if let (Content::Coded(coded), Some(expansions)) = (&sub_table.content, expansions) {
-            if *next == coded.blocks {
+            if *next == coded.head.blocks {
                 return Ok(&[]);
             }
             let part = &mut part[..self.block_len(coded, *next)];
@@ -174,7 +175,7 @@ impl TableFile {
     }
 
     fn check_lengths(&self, coded: &Coded, places: u64) -> Result<(), Error> {
-        let sum: u64 = (0..coded.blocks)
+        let sum: u64 = (0..coded.head.blocks)
             .map(|block| self.block_len(coded, block) as u64)
             .sum();
         if sum == places {
@@ -193,7 +194,7 @@ impl TableFile {
     ) -> Result<(), Error> {
         let start = coded.start(block);
         let (bytes, count) = (&self.bytes[start..], out.len());
-        let filled = expansions.fill(&coded.code, bytes, 1 << coded.block_bits, out);
+        let filled = expansions.fill(&coded.head.code, bytes, 1 << coded.head.block_bits, out);
         filled.ok_or_else(|| {
             let what = format!("block {block} ends before its {count} values");
             damaged(&self.name, start, what)
@@ -210,10 +211,7 @@ impl TableFile {
         if self.kind == Kind::Dtz
             && let Some(maps) = &sub_table.maps
         {
-            let most = Class::ALL
-                .iter()
-                .map(|&class| maps.lists[class as usize].1)
-                .max();
+            let most = maps.lists.map(|(_, count)| count).into_iter().max();
             let most = most.unwrap_or(0);
             if let Some(place) = values.par_iter().position_first(|&value| value >= most) {
                 let what = format!(
@@ -227,7 +225,7 @@ impl TableFile {
     }
 
     fn verify_index(&self, coded: &Coded, places: u64) -> Result<(), Error> {
-        let span_bits = coded.span_bits;
+        let span_bits = coded.head.span_bits;
         let (index, lengths) = (self.index(coded), self.lengths(coded));
         let wrong = blocks::verify_index(index, lengths, span_bits, places);
         wrong.map_err(|(entry, what)| damaged(&self.name, coded.index_at + 6 * entry, what))

@@ -70,8 +70,16 @@ pub(crate) struct CodedHead {
     pub(crate) block_bits: u8,
     pub(crate) span_bits: u8,
     pub(crate) padding: u8,
-    pub(crate) blocks: u32,
+    /// The blocks with data.
+    pub(crate) blocks: u64,
     pub(crate) code: Code,
+}
+
+impl CodedHead {
+    /// The blocks that have a length: those with data, and others that only the index refers to.
+    pub(crate) fn lengths(&self) -> u64 {
+        self.blocks + u64::from(self.padding)
+    }
 }
 
 impl Head {
@@ -98,7 +106,7 @@ impl Head {
             ));
         }
         let padding = cursor.u8("the padding of block lengths")?;
-        let blocks = cursor.u32("the number of blocks")?;
+        let blocks = u64::from(cursor.u32("the number of blocks")?);
         if blocks == 0 {
             return Err(cursor.damaged(4, "there are no blocks"));
         }

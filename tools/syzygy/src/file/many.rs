@@ -83,7 +83,8 @@ impl TableFile {
                 return;
             }
         };
-        let reader = (wanted.len() << coded.block_bits >= FEW).then(|| Reader::new(&coded.code));
+        let reader =
+            (wanted.len() << coded.head.block_bits >= FEW).then(|| Reader::new(&coded.head.code));
         let mut offsets = Vec::with_capacity(FOUND);
         for wanted in wanted.chunks(FOUND) {
             offsets.clear();
@@ -105,7 +106,7 @@ impl TableFile {
                     self.read_blocks(coded, &offsets, step, &mut found);
                 }
                 None => {
-                    let (code, block_bytes) = (&coded.code, 1 << coded.block_bits);
+                    let (code, block_bytes) = (&coded.head.code, 1 << coded.head.block_bits);
                     let step = |lane: &mut Lane| code.step(&self.bytes, block_bytes, lane);
                     self.read_blocks(coded, &offsets, step, &mut found);
                 }
@@ -142,7 +143,7 @@ impl TableFile {
     /// Goes on in a block. The result is the number at the place, or `None` in it if the block ends before.
     #[inline(always)]
     fn step(&self, coded: &Coded, reader: &Reader, lane: &mut Lane) -> Option<Option<u16>> {
-        let end = 8u32 << coded.block_bits;
+        let end = 8u32 << coded.head.block_bits;
         // A checksum follows the data, so there are always eight bytes.
         let at = lane.start + (lane.bit >> 3) as usize;
         let word = u64::from_be_bytes(self.bytes[at..at + 8].try_into().expect("eight bytes"));
@@ -153,10 +154,10 @@ impl TableFile {
             lane.rest -= values;
             lane.bit += used;
         } else {
-            let Some((symbol, len)) = reader.next(&coded.code, bits) else {
+            let Some((symbol, len)) = reader.next(&coded.head.code, bits) else {
                 return Some(None);
             };
-            let values = u32::from(coded.code.values[usize::from(symbol)]);
+            let values = u32::from(coded.head.code.values[usize::from(symbol)]);
             if lane.rest < values {
                 let value = reader.expansions.of(symbol)[lane.rest as usize];
                 return Some((lane.bit + len <= end).then_some(value));

@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use bytes::{Bytes, MappedFile, damaged, le_u16};
 use cozy_chess::Color;
-pub(crate) use decode::Decoding;
-use head::{Code, LOSSES_EXACT, WINS_EXACT};
+pub(crate) use decode::{Decoded, Decoding};
+use head::{CodedHead, LOSSES_EXACT, WINS_EXACT};
 
 use crate::checksum::checksum;
 use crate::error::Error;
@@ -23,15 +23,10 @@ use crate::material::Material;
 use crate::numbering::Numbering;
 use crate::value::Wdl;
 
-/// Where the parts of a coded sub-table are in the file.
+/// How a sub-table is coded, and where its parts are in the file.
 #[derive(Debug)]
 pub(crate) struct Coded {
-    pub(crate) code: Code,
-    pub(crate) block_bits: u8,
-    pub(crate) span_bits: u8,
-    /// The blocks with data, and those with the lengths that only the index refers to.
-    pub(crate) blocks: u64,
-    pub(crate) lengths: u64,
+    pub(crate) head: CodedHead,
     pub(crate) index_at: usize,
     pub(crate) lengths_at: usize,
     pub(crate) data_at: usize,
@@ -41,7 +36,7 @@ impl Coded {
     /// The first byte of a block.
     #[inline]
     pub(crate) fn start(&self, block: u64) -> usize {
-        self.data_at + ((block as usize) << self.block_bits)
+        self.data_at + ((block as usize) << self.head.block_bits)
     }
 }
 
@@ -49,10 +44,7 @@ impl Coded {
 pub(crate) enum Content {
     Single(u16),
     Coded(Coded),
-    /// All numbers, one after the other, if all of them fit a byte.
-    Bytes(Vec<u8>),
-    /// All numbers.
-    Words(Vec<u16>),
+    Decoded(Decoded),
 }
 
 /// The lists of a mapped sub-table: where each begins and how many entries it has. In the order win, loss,
@@ -110,19 +102,18 @@ impl SubTable {
             return wanted;
         };
         // Each takes a step or two that can't be foreseen, and blocks are read to the last place that is wanted.
-        let blocks = wanted.div_ceil(2).min(coded.blocks);
+        let blocks = wanted.div_ceil(2).min(coded.head.blocks);
         wanted
             .saturating_mul(80)
-            .saturating_add(blocks << (coded.block_bits + 2))
+            .saturating_add(blocks << (coded.head.block_bits + 2))
     }
 
     /// Whether every number fits a byte.
     pub(crate) fn fits_bytes(&self) -> bool {
         match &self.content {
             Content::Single(value) => *value <= 0xff,
-            Content::Coded(coded) => coded.code.fits_bytes(),
-            Content::Bytes(_) => true,
-            Content::Words(_) => false,
+            Content::Coded(coded) => coded.head.code.fits_bytes(),
+            Content::Decoded(all) => matches!(all, Decoded::Bytes(_)),
         }
     }
 }
@@ -250,15 +241,13 @@ impl TableFile {
         self.bytes.len()
     }
 
-    /// The sub-table of a side to move and, with pawns, of a file of the leading pawn.
+    /// A sub-table, if the file has the side to move: twice the file of the leading pawn is its number, and one more if black
+    /// is to move.
     #[inline]
-    pub(crate) fn sub_table(&self, side: Color, file: u8) -> Option<&SubTable> {
-        let pawns = self.sub_tables[0].numbering.leading_file().is_some();
-        let file = if pawns { usize::from(file) } else { 0 };
-        let files = if pawns { 4 } else { 1 };
-        let sides = self.sub_tables.len() / files;
-        let sub_table = &self.sub_tables[file * sides + (side as usize).min(sides - 1)];
-        (sub_table.side == side).then_some(sub_table)
+    pub(crate) fn sub_table(&self, number: usize) -> Option<&SubTable> {
+        let both_sides = self.kind == Kind::Wdl && !self.material.is_symmetric();
+        let sub_table = self.sub_tables.get(number >> u8::from(!both_sides))?;
+        (sub_table.side as usize == number & 1).then_some(sub_table)
     }
 
     /// The number at a place of a sub-table of this file: for WDL 0 to 4, from a loss to a win; for DTZ the argument
@@ -279,8 +268,7 @@ impl TableFile {
         match &sub_table.content {
             Content::Single(value) => Ok(*value),
             Content::Coded(coded) => self.coded_value(coded, place),
-            Content::Bytes(bytes) => Ok(bytes[place as usize].into()),
-            Content::Words(words) => Ok(words[place as usize]),
+            Content::Decoded(all) => Ok(all.get(place as usize)),
         }
     }
 
@@ -289,8 +277,8 @@ impl TableFile {
         let (block, offset) = self.find_block(coded, place)?;
         let start = coded.start(block);
         // A checksum follows the data, so there are always bytes behind a block.
-        let bytes = &self.bytes[start..];
-        let value = coded.code.value_in(bytes, 1 << coded.block_bits, offset);
+        let (head, bytes) = (&coded.head, &self.bytes[start..]);
+        let value = (head.code).value_in(bytes, 1 << head.block_bits, offset);
         value.ok_or_else(|| {
             let what = format!("block {block} ends before its value {offset}");
             damaged(&self.name, start, what)
@@ -300,10 +288,10 @@ impl TableFile {
     /// The block that has a place, and the place in the block.
     #[inline]
     fn find_block(&self, coded: &Coded, place: u64) -> Result<(u64, u32), Error> {
-        let (index, lengths) = (self.index(coded), self.lengths(coded));
-        let found = blocks::find_block(index, lengths, coded.span_bits, coded.blocks, place);
+        let (head, index, lengths) = (&coded.head, self.index(coded), self.lengths(coded));
+        let found = blocks::find_block(index, lengths, head.span_bits, head.blocks, place);
         found.ok_or_else(|| {
-            let at = coded.index_at + 6 * (place >> coded.span_bits) as usize;
+            let at = coded.index_at + 6 * (place >> head.span_bits) as usize;
             let what = format!("the index does not lead to place {place}");
             damaged(&self.name, at, what)
         })
@@ -317,7 +305,7 @@ impl TableFile {
 
     #[inline]
     fn lengths(&self, coded: &Coded) -> &[u8] {
-        &self.bytes[coded.lengths_at..][..2 * coded.lengths as usize]
+        &self.bytes[coded.lengths_at..][..2 * coded.head.lengths() as usize]
     }
 
     /// The distance that a number of a DTZ sub-table stands for, in plies, counted from 101 for cursed wins and
@@ -358,23 +346,14 @@ impl TableFile {
     /// If it differs.
     pub fn verify_checksum(&self) -> Result<(), Error> {
         let at = self.bytes.len() - 16;
-        let sum = checksum(&self.bytes[..at]);
-        if self.bytes[at..] == sum {
-            Ok(())
-        } else {
-            let hex = |bytes: &[u8]| {
-                bytes
-                    .iter()
-                    .map(|byte| format!("{byte:02x}"))
-                    .collect::<String>()
-            };
-            let what = format!(
-                "the checksum is {}, and should be {}",
-                hex(&self.bytes[at..]),
-                hex(&sum)
-            );
-            Err(damaged(&self.name, at, what))
+        let (found, expected) = (&self.bytes[at..], checksum(&self.bytes[..at]));
+        if found == expected {
+            return Ok(());
         }
+        let number = |sum: &[u8]| (sum.iter()).fold(0, |sum, &byte| sum << 8 | u128::from(byte));
+        let (found, expected) = (number(found), number(&expected));
+        let what = format!("the checksum is {found:032x}, and should be {expected:032x}");
+        Err(damaged(&self.name, at, what))
     }
 
     /// Checks the whole file: its checksum, every block, every entry of the index, and every value.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cozy_chess::Color;
 
 use super::bytes::{Bytes, Cursor, damaged};
-use super::head::{Head, HeadContent, MAPPED, SIDE_BLACK, WIDE_MAPS};
+use super::head::{CodedHead, Head, HeadContent, LEAF, MAPPED, SIDE_BLACK, WIDE_MAPS};
 use super::{Coded, Content, Maps, SubTable, TableFile};
 use crate::error::Error;
 use crate::kind::Kind;
@@ -210,21 +210,12 @@ fn locate(
                 Kind::Dtz => Content::Single(0),
             },
             HeadContent::Coded(head) => {
-                let leaves = head
-                    .code
-                    .symbols
-                    .iter()
-                    .filter(|symbol| symbol.1 == super::head::LEAF);
-                if kind == Kind::Wdl && leaves.clone().any(|leaf| leaf.0 > 4) {
+                let mut leaves = head.code.symbols.iter().filter(|symbol| symbol.1 == LEAF);
+                if kind == Kind::Wdl && leaves.any(|leaf| leaf.0 > 4) {
                     return Err(cursor.damaged(0, "a symbol has a value of more than 4"));
                 }
-                let lengths = u64::from(head.blocks) + u64::from(head.padding);
                 Content::Coded(Coded {
-                    code: head.code,
-                    block_bits: head.block_bits,
-                    span_bits: head.span_bits,
-                    blocks: u64::from(head.blocks),
-                    lengths,
+                    head,
                     index_at: 0,
                     lengths_at: 0,
                     data_at: 0,
@@ -249,7 +240,7 @@ fn locate(
         let places = sub_table.numbering.len();
         if let Content::Coded(coded) = &mut sub_table.content {
             coded.index_at = cursor.at();
-            let entries = places.div_ceil(1 << coded.span_bits);
+            let entries = places.div_ceil(1 << coded.head.span_bits);
             let size = size(cursor, entries, 6, "the sparse index")?;
             cursor.take(size, "the sparse index")?;
         }
@@ -257,7 +248,12 @@ fn locate(
     for sub_table in &mut sub_tables {
         if let Content::Coded(coded) = &mut sub_table.content {
             coded.lengths_at = cursor.at();
-            let size = size(cursor, coded.lengths, 2, "the table of block lengths")?;
+            let size = size(
+                cursor,
+                coded.head.lengths(),
+                2,
+                "the table of block lengths",
+            )?;
             cursor.take(size, "the table of block lengths")?;
         }
     }
@@ -265,7 +261,10 @@ fn locate(
         if let Content::Coded(coded) = &mut sub_table.content {
             cursor.align(64, "the padding before data")?;
             coded.data_at = cursor.at();
-            let size = size(cursor, coded.blocks, 1 << coded.block_bits, "the data")?;
+            let CodedHead {
+                blocks, block_bits, ..
+            } = coded.head;
+            let size = size(cursor, blocks, 1 << block_bits, "the data")?;
             cursor.take(size, "the data")?;
         }
     }

@@ -64,6 +64,8 @@ struct Group {
 pub struct Numbering {
     material: Material,
     pieces: [ColoredPiece; MOST_PIECES],
+    /// For each piece, the lowest bit of its square in [`PackedSquares`].
+    shifts: [u8; MOST_PIECES],
     len: usize,
     leading: Leading,
     groups: [Group; MOST_PIECES],
@@ -107,6 +109,7 @@ impl Numbering {
         let mut numbering = Numbering {
             material,
             pieces: [pieces[0]; MOST_PIECES],
+            shifts: slots(&material, pieces).map(|slot| 8 * slot),
             len: pieces.len(),
             leading: kind,
             groups: [Group::default(); MOST_PIECES],
@@ -197,6 +200,13 @@ impl Numbering {
         self.pieces[..self.len].iter().copied()
     }
 
+    /// For each place of a piece in the sub-table's order, its place in the order of the name. Like pieces are taken
+    /// in turn.
+    #[must_use]
+    pub fn slots(&self) -> [u8; MOST_PIECES] {
+        self.shifts.map(|shift| shift / 8)
+    }
+
     /// The place of the leading group, and that of the other colour's pawns, which is 15 if there are none.
     #[must_use]
     pub fn orders(&self) -> (u8, u8) {
@@ -241,8 +251,14 @@ impl Numbering {
         self.index_of(s)
     }
 
+    /// The place of a position, as for [`Numbering::index`]. Bytes past its pieces don't matter.
     #[inline]
-    pub(crate) fn index_of(&self, mut s: [u8; MOST_PIECES]) -> u64 {
+    pub(crate) fn index_of_position(&self, position: PackedSquares) -> u64 {
+        self.index_of(self.shifts.map(|shift| (position >> shift) as u8))
+    }
+
+    #[inline]
+    fn index_of(&self, mut s: [u8; MOST_PIECES]) -> u64 {
         let first = usize::from(self.groups[0].len);
         let number = match self.leading {
             Leading::Pawns { .. } => {
@@ -374,6 +390,19 @@ impl Numbering {
             }
         }
     }
+}
+
+/// For each of these pieces, its place in the order of the material's name.
+fn slots(material: &Material, pieces: &[ColoredPiece]) -> [u8; MOST_PIECES] {
+    let mut slots = [0; MOST_PIECES];
+    let mut rest: Vec<_> = material.pieces().map(Some).collect();
+    for (&own, out) in pieces.iter().zip(&mut slots) {
+        let slot = rest.iter().position(|&piece| piece == Some(own));
+        let slot = slot.expect("the pieces are the material's");
+        rest[slot] = None;
+        *out = slot as u8;
+    }
+    slots
 }
 
 /// The lengths of the leading group, and of the second group of pawns, which may be 0.

@@ -70,25 +70,6 @@ pub struct Positions<'a> {
 }
 
 impl Numbering {
-    /// For each place of a piece in the sub-table's order, its place in the order of the name. Like pieces are taken
-    /// in turn.
-    ///
-    /// # Panics
-    /// Never.
-    #[must_use]
-    pub fn slots(&self) -> [u8; MOST_PIECES] {
-        let mut slots = [0; MOST_PIECES];
-        let mut taken = [false; MOST_PIECES];
-        for (own, out) in self.pieces().zip(&mut slots) {
-            let mut all = self.material.pieces().enumerate();
-            let slot = all.position(|(slot, piece)| piece == own && !taken[slot]);
-            let slot = slot.expect("the pieces are the material's");
-            taken[slot] = true;
-            *out = slot as u8;
-        }
-        slots
-    }
-
     /// The positions from `start` to the end.
     ///
     /// # Panics
@@ -99,7 +80,7 @@ impl Numbering {
         let mut positions = Positions {
             numbering: self,
             left: self.size - start,
-            shifts: self.slots().map(|slot| 8 * slot),
+            shifts: self.shifts,
             digits: [0; MOST_PIECES],
             sets: [0; MOST_PIECES],
             leading: Placed::default(),

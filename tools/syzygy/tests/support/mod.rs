@@ -1,6 +1,8 @@
 //! The needs of several tests: the folder of the published files, and another prober.
 #![allow(dead_code, reason = "no test needs all of it")]
 
+pub(crate) mod reference;
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

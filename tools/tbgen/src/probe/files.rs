@@ -44,7 +44,7 @@ pub(crate) struct Files {
 }
 
 /// A prober of Syzygy files.
-pub(super) type Syzygy = syzygy_tables::batch::BatchProber<'static>;
+pub(super) type Syzygy = syzygy_tables::batch::BatchProber<Arc<syzygy_tables::Tables>>;
 
 /// The kinds of own files: the metric, whether they are packed, and the extension of their names.
 const KINDS: [(Metric, bool, Option<&str>); 3] = [
@@ -62,7 +62,7 @@ impl Files {
             own: HashMap::new(),
             endgames: Endgames::default(),
             syzygy: Arc::default(),
-            few: Syzygy::shared(Arc::default(), 0),
+            few: Syzygy::of_few(Arc::default()),
         };
         for folder in folders {
             let folder = folder.as_ref();
@@ -74,7 +74,7 @@ impl Files {
             files.folders.push(folder.to_owned());
         }
         files.syzygy = Arc::new(syzygy);
-        files.few = Syzygy::shared(Arc::clone(&files.syzygy), 0);
+        files.few = Syzygy::of_few(Arc::clone(&files.syzygy));
         Ok(files)
     }
 
@@ -94,11 +94,11 @@ impl Files {
     }
 
     pub(super) fn add_syzygy(&mut self, file: syzygy_tables::TableFile) {
-        self.few = Syzygy::shared(Arc::default(), 0);
+        self.few = Syzygy::of_few(Arc::default());
         // A prober of batches, which shares them, has borrowed or owns the tables as long as it lives.
         let syzygy = Arc::get_mut(&mut self.syzygy).expect("nobody else has them");
         syzygy.add_file(file);
-        self.few = Syzygy::shared(Arc::clone(&self.syzygy), 0);
+        self.few = Syzygy::of_few(Arc::clone(&self.syzygy));
     }
 
     fn add(&mut self, folder: &Path) -> std::io::Result<()> {

@@ -69,7 +69,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let share = if files.has_own() { 4 } else { 1 };
         BatchProber {
             memory,
-            syzygy: Syzygy::shared(Arc::clone(&files.syzygy), memory / share),
+            syzygy: Syzygy::new(Arc::clone(&files.syzygy), memory / share),
             failures: Failures::default(),
             tables,
         }

@@ -118,7 +118,7 @@ impl OwnFiles<'_> {
         rows: &[Placed],
         found: &mut [Found],
     ) {
-        let mut children = Children::new(pieces);
+        let mut children = Children::default();
         // The positions with no other moves, whose captures alone count.
         let mut forced = Vec::new();
         for (row, &placed) in rows.iter().enumerate() {

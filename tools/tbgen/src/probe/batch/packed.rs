@@ -75,7 +75,7 @@ impl Packed<'_> {
     /// Takes captures and promotions into the values that the file has for positions.
     fn add_conversions(&self, rows: &[Placed], found: &mut [Found]) {
         let metric = self.file.metric();
-        let mut children = Children::new(self.pieces);
+        let mut children = Children::default();
         for (row, &placed) in rows.iter().enumerate() {
             // Nothing is better than a win in one.
             if found[row].is_err() || found[row] == Ok(metric.win(1)) {
@@ -86,7 +86,7 @@ impl Packed<'_> {
             position.promotions(|child, after| children.push(child, after, row));
             if children.len() > self.own.together {
                 (self.own).add_children(metric, self.pieces, &children, found);
-                children = Children::new(self.pieces);
+                children = Children::default();
             }
         }
         (self.own).add_children(metric, self.pieces, &children, found);
@@ -99,7 +99,7 @@ impl Packed<'_> {
         let mut found: Vec<Found> = vec![Ok(metric.loss(0)); rows.len()];
         let mut numbers = (0..rows.len()).peekable();
         while numbers.peek().is_some() {
-            let mut children = Children::new(self.pieces);
+            let mut children = Children::default();
             let (mut passing, mut passing_rows) = (Vec::new(), Vec::new());
             let (mut after, mut zeroing, mut open) = (Vec::new(), Vec::new(), Vec::new());
             let has_room = |count: usize| count <= self.own.together;
