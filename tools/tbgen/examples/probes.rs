@@ -54,22 +54,41 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             asked.push(GamePosition::parse(&board.fen(), &Letters::default())?);
         }
     }
-    for position in &asked {
-        tables.value(metric, position)?;
+    let fens: Vec<String> = asked.iter().map(GamePosition::fen).collect();
+    let mut value = |k: usize| -> Result<u64, Box<dyn std::error::Error>> {
+        Ok(tables.value(metric, &asked[k])?.0.plies.into())
+    };
+    measure(
+        &format!("{material} by {}", metric.name()),
+        count,
+        &mut value,
+    )?;
+    let mut answer = |k: usize| -> Result<u64, Box<dyn std::error::Error>> {
+        let position = GamePosition::parse(&fens[k], &Letters::default())?;
+        Ok(tables.answer(&position)?.evaluation.outcome as i8 as u64)
+    };
+    measure(&format!("{material}, answers by FEN"), count, &mut answer)
+}
+
+/// Measures probes: of all numbers once, and then ten times more.
+fn measure(
+    what: &str,
+    count: usize,
+    probe: &mut dyn FnMut(usize) -> Result<u64, Box<dyn std::error::Error>>,
+) -> Result<(), Box<dyn std::error::Error>> {
+    for k in 0..count {
+        probe(k)?;
     }
     let clock = Instant::now();
     let begin = seconds(clock);
-    let mut plies = 0;
+    let mut sum = 0u64;
     for _ in 0..10 {
-        for position in &asked {
-            plies += u64::from(tables.value(metric, position)?.0.plies);
+        for k in 0..count {
+            sum = sum.wrapping_add(probe(k)?);
         }
     }
     let time = seconds(clock) - begin;
     let rate = (10 * count) as f64 / time.max(1e-9);
-    println!(
-        "{material} by {}: {rate:.0} probes a second, {plies} plies in all",
-        metric.name()
-    );
+    println!("{what}: {rate:.0} probes a second, {sum} in all");
     Ok(())
 }

@@ -22,6 +22,15 @@ impl Group {
     /// Positions by material; those of two kings are left out.
     #[must_use]
     pub fn all(boards: &[PackedBoard], endgames: &Endgames) -> Vec<Group> {
+        if let [board] = boards {
+            let placed = board.placed(endgames).into_iter();
+            let group = placed.map(|(endgame, placed)| Group {
+                endgame,
+                rows: vec![placed],
+                numbers: vec![0],
+            });
+            return group.collect();
+        }
         /// Of two kings; the numbers of all materials are far below it.
         const NONE: u16 = u16::MAX;
         const RECENT_BITS: u32 = 11;

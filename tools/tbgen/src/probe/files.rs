@@ -36,6 +36,7 @@ pub(super) enum Own {
 pub(crate) struct Files {
     folders: Vec<PathBuf>,
     own: HashMap<(Endgame, Metric), OwnFile>,
+    has_mates: bool,
     /// The materials that were asked for, with their moves.
     pub(super) endgames: Endgames,
     pub(super) syzygy: Arc<syzygy_tables::Tables>,
@@ -60,6 +61,7 @@ impl Files {
         let mut files = Files {
             folders: Vec::new(),
             own: HashMap::new(),
+            has_mates: false,
             endgames: Endgames::default(),
             syzygy: Arc::default(),
             few: Syzygy::of_few(Arc::default()),
@@ -86,6 +88,11 @@ impl Files {
     /// Whether there are no files.
     pub(super) fn is_empty(&self) -> bool {
         !self.has_own() && !self.has_syzygy()
+    }
+
+    /// Whether there are own files by the distance to mate.
+    pub(super) fn has_mates(&self) -> bool {
+        self.has_mates
     }
 
     /// Whether there are Syzygy files.
@@ -115,6 +122,7 @@ impl Files {
             });
             if let (Some(endgame), Some((metric, packed, _))) = (endgame, kind) {
                 let key = (endgame.normal().own(), metric);
+                self.has_mates |= metric == Metric::Dtm;
                 let file = OnceLock::new();
                 let there = self.own.get(&key);
                 // Of one folder, a file that is not packed is taken.

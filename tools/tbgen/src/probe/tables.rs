@@ -442,7 +442,9 @@ impl Tables {
             if let Some(Found { known, failure }) = packed.and_then(|_| found.next()) {
                 return match failure {
                     Some(failure) if !failure.is_missing() => Err(prober.failures.reason(failure)),
+                    // A reason matters where nothing is known.
                     failure => {
+                        let failure = failure.filter(|_| known.is_empty());
                         let missing = failure.map(|failure| prober.failures.reason(failure));
                         Ok((known, missing))
                     }

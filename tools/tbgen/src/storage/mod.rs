@@ -11,9 +11,6 @@ pub(crate) mod table_file;
 /// The bits of the number of a row, which are below those of its place where many are looked up together.
 pub(crate) const ROW_BITS: u32 = 22;
 
-/// Fewer places are looked up by the calling thread alone, which takes less time than to wake others.
-pub(crate) const FEW_ROWS: usize = 256;
-
 /// The row that wants a place.
 pub(crate) const fn row_of(wanted: u64) -> u32 {
     wanted as u32 & ((1 << ROW_BITS) - 1)

@@ -15,14 +15,13 @@ use crate::chess::board::piece_of;
 use crate::chess::game::is_insufficient;
 use crate::probe::answer::{Known, TablesError};
 use crate::probe::files::{Files, Syzygy};
-use crate::storage::FEW_ROWS;
 use crate::table::value::{Metric, Value};
 
 /// What a position of a round takes besides its answer.
 const BYTES_PER_POSITION: usize = 48;
 
 /// Fewer positions are answered by the calling thread alone, which takes less time than to wake others.
-pub(in crate::probe) const FEW: usize = FEW_ROWS;
+pub(in crate::probe) const FEW: usize = 256;
 
 /// Answers, each of which may be missing.
 pub(super) type Answers<A, F = Failure> = Vec<Result<A, F>>;
@@ -174,33 +173,27 @@ impl<'a> FileProber<'a> {
                 }
             }
         }
-        if wanted.dtm {
-            for (found, value) in all.iter_mut().zip(self.all::<Value>(positions)) {
-                match value {
-                    Ok(value) => found.known.dtm = Some(value),
-                    Err(failure) => found.fail(failure),
-                }
-            }
-        }
         if wanted.outcome {
             let is_open = |&k: &usize| all[k].known.dtz.is_none();
             let open: Vec<usize> = (0..all.len()).filter(is_open).collect();
-            let outcomes = positions.some(&open, |open| self.all::<Wdl>(open));
+            let outcomes = self.some::<Wdl>(positions, &open);
             for (k, outcome) in open.into_iter().zip(outcomes) {
                 match outcome {
                     Ok(outcome) => all[k].known.wdl = Some((outcome, true)),
                     Err(failure) => all[k].fail(failure),
                 }
             }
-            // Where there is nothing else, the distance to mate has the outcome.
-            let is_open = |&k: &usize| {
-                let Known { dtz, dtm, wdl } = all[k].known;
-                !wanted.dtm
-                    && (dtz.is_some(), dtm.is_some(), wdl.is_some()) == (false, false, false)
+        }
+        if wanted.dtm || wanted.outcome {
+            // Where there is nothing else, the distance to mate has the outcome, or the reason why there is none.
+            let all_are = wanted.dtm && self.files.has_mates();
+            let is_asked = |&k: &usize| {
+                let Known { dtz, wdl, .. } = all[k].known;
+                all_are || dtz.is_none() && wdl.is_none()
             };
-            let open: Vec<usize> = (0..all.len()).filter(is_open).collect();
-            let values = positions.some(&open, |open| self.all::<Value>(open));
-            for (k, value) in open.into_iter().zip(values) {
+            let asked: Vec<usize> = (0..all.len()).filter(is_asked).collect();
+            let values = self.some::<Value>(positions, &asked);
+            for (k, value) in asked.into_iter().zip(values) {
                 match value {
                     Ok(value) => all[k].known.dtm = Some(value),
                     Err(failure) => all[k].fail(failure),
@@ -208,6 +201,14 @@ impl<'a> FileProber<'a> {
             }
         }
         all
+    }
+
+    /// The answers for positions of these numbers.
+    fn some<A: Asked>(&self, positions: Positions<'_>, numbers: &[usize]) -> Answers<A> {
+        match numbers {
+            [] => Vec::new(),
+            numbers => positions.some(numbers, |some| self.all(some)),
+        }
     }
 
     fn own(&self) -> OwnFiles<'a> {

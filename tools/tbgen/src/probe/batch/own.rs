@@ -39,9 +39,9 @@ pub(super) struct OwnFiles<'a> {
 
 /// A material as own tables call it.
 pub(super) fn endgame_of(pieces: &rows::Endgame) -> Endgame {
-    let name = pieces.material().to_string();
-    let material: Material = name.parse().expect("the names are the same");
-    Endgame::from(material)
+    let material = pieces.material();
+    let men = Material::from_pieces(material.pieces().map(piece_of));
+    Endgame::from(men.expect("one king a side"))
 }
 
 impl OwnFiles<'_> {
@@ -89,7 +89,16 @@ impl OwnFiles<'_> {
         let material = pieces.material();
         let men: Vec<Piece> = material.pieces().map(piece_of).collect();
         let slots = file.row_slots(&men);
-        let wanted = rows.par_iter().enumerate().with_min_len(FEW);
+        let failed = |error| self.failed(file.metric(), endgame, error);
+        if rows.len() < FEW {
+            let values = rows.iter().map(|placed| {
+                let slot = slots.slot(&placed.squares()[..men.len()], color_of(placed.side()));
+                let slot = slot.ok_or_else(|| self.illegal("it is in no table"))?;
+                file.value_at(slot).map_err(failed)
+            });
+            return values.collect();
+        }
+        let wanted = rows.par_iter().enumerate();
         let wanted = wanted.map(|(row, placed)| {
             let side = color_of(placed.side());
             let slot = slots.slot(&placed.squares()[..men.len()], side)?;
@@ -97,7 +106,6 @@ impl OwnFiles<'_> {
         });
         // A legal position has a slot.
         let mut wanted: Vec<u64> = wanted.flatten().collect();
-        let failed = |error| self.failed(file.metric(), endgame, error);
         let mut all = vec![Err(self.illegal("it is in no table")); rows.len()];
         for (row, value) in file.values_of(&mut wanted, failed) {
             all[row as usize] = value;

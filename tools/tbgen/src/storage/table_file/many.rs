@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::index::{PAGE_BLOCKS, Page};
 use super::reader::TableFile;
 use super::{BLOCK_SLOTS, FileError};
-use crate::storage::{FEW_ROWS, ROW_BITS, row_of};
+use crate::storage::{ROW_BITS, row_of};
 use crate::table::row_slots::RowSlots;
 use crate::table::shape::Slot;
 use crate::table::value::Value;
@@ -39,8 +39,10 @@ impl TableFile {
         wanted: &mut [u64],
         failed: impl Fn(FileError) -> E + Sync,
     ) -> Vec<(u32, Result<Value, E>)> {
+        wanted.par_sort_unstable();
         let page = |wanted: &u64| block_of(*wanted) / PAGE_BLOCKS;
-        let in_page = |wanted: &[u64]| {
+        let pages = wanted.par_chunk_by(|a, b| page(a) == page(b));
+        let found = pages.flat_map_iter(|wanted| {
             let mut found = Vec::with_capacity(wanted.len());
             let mut buffer = Vec::new();
             match self.page(page(&wanted[0]), &mut buffer) {
@@ -48,15 +50,8 @@ impl TableFile {
                 Err(error) => fail(failed(error), wanted, &mut found),
             }
             found
-        };
-        if wanted.len() < FEW_ROWS {
-            wanted.sort_unstable();
-            let pages = wanted.chunk_by(|a, b| page(a) == page(b));
-            return pages.flat_map(in_page).collect();
-        }
-        wanted.par_sort_unstable();
-        let pages = wanted.par_chunk_by(|a, b| page(a) == page(b));
-        pages.flat_map_iter(in_page).collect()
+        });
+        found.collect()
     }
 
     /// The values of places in one page.

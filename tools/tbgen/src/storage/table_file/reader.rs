@@ -295,7 +295,11 @@ impl TableFile {
     /// # Errors
     /// If the position has other pieces, or the file is damaged.
     pub fn value(&self, position: &Position) -> Result<Value, FileError> {
-        let slot = self.header.shape.slot(position)?;
+        self.value_at(self.header.shape.slot(position)?)
+    }
+
+    /// The value of a slot. The block that it decodes is kept for a while.
+    pub(crate) fn value_at(&self, slot: Slot) -> Result<Value, FileError> {
         self.value_of(slot.side, self.code_at(slot)?)
     }
 
