@@ -120,15 +120,16 @@ impl Sources<'_> {
         });
         for (row, best) in searched.into_iter().zip(best) {
             let number = &mut numbers.all[row as usize];
+            let failed = *number & FAILED != 0;
             match best {
                 WINS => *number = WON | BY_CAPTURE,
-                _ if *number & FAILED != 0 => {}
+                _ if failed => {}
                 _ if best & FAILED != 0 => *number = best,
                 _ if best > *number & VALUE => *number = (best - 1) | BY_CAPTURE,
                 _ => {}
             }
             let number = *number;
-            if number & FAILED == 0 && rows[row as usize].en_passant().is_none() {
+            if !failed && number & FAILED == 0 && rows[row as usize].en_passant().is_none() {
                 numbers.remember(row as usize, (number | KNOWN) as u8);
             }
         }

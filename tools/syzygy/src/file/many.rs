@@ -85,7 +85,7 @@ impl TableFile {
         };
         let reader =
             (wanted.len() << coded.head.block_bits >= FEW).then(|| Reader::new(&coded.head.code));
-        let mut offsets = Vec::with_capacity(FOUND);
+        let mut offsets = Vec::with_capacity(FOUND.min(wanted.len()));
         for wanted in wanted.chunks(FOUND) {
             offsets.clear();
             // The blocks come into the cache together; one after the other, each would be waited for.
