@@ -74,14 +74,11 @@ impl TableFile {
         place: impl Fn(P) -> u64,
         mut found: impl FnMut(P, Result<u16, Error>),
     ) {
-        let coded = match &sub_table.content {
-            Content::Coded(coded) => coded,
-            _ => {
-                for &wanted in wanted {
-                    found(wanted, self.value(sub_table, place(wanted)));
-                }
-                return;
+        let Content::Coded(coded) = &sub_table.content else {
+            for &wanted in wanted {
+                found(wanted, self.value(sub_table, place(wanted)));
             }
+            return;
         };
         let reader =
             (wanted.len() << coded.head.block_bits >= FEW).then(|| Reader::new(&coded.head.code));
