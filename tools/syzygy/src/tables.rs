@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use crate::batch::rows::Endgames;
 use crate::error::Error;
-use crate::file::TableFile;
+use crate::file::{TableFile, named};
 use crate::kind::Kind;
 use crate::material::{Material, MaterialMap};
 
@@ -54,13 +54,7 @@ impl Tables {
         let mut count = 0;
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
-            let kind = match path.extension().and_then(|extension| extension.to_str()) {
-                Some("rtbw") => Kind::Wdl,
-                Some("rtbz") => Kind::Dtz,
-                _ => continue,
-            };
-            let stem = path.file_stem().and_then(|stem| stem.to_str());
-            let Some(material) = stem.and_then(|stem| stem.parse::<Material>().ok()) else {
+            let Some((material, kind)) = named(&path) else {
                 continue;
             };
             count += 1;

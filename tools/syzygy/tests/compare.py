@@ -10,7 +10,7 @@ sides to move, colours exchanged or not, with en passant where it can be, and ha
 probed by all; every difference is printed, and the exit status is 1 if there is one. Needs python-chess
 (`pip install chess`), and says so if it is missing. The programs are looked for in target/release/examples.
 
-A million positions of all 145 tables of 3 to 5 pieces, by the single prober, batches, shakmaty-syzygy and python-chess:
+A million positions of all 145 tables of 3 to 5 pieces, by single probes, batches, shakmaty-syzygy and python-chess:
 
     cargo build --release -p syzygy-tables --examples && cargo build --release -p tbgen-cli
     tests/compare.py FOLDER --all --positions 5000 --tbgen target/release/tbgen

@@ -51,6 +51,9 @@ impl Answer {
     }
 }
 
+/// Answers, each of which may be missing.
+pub(super) type Answers<A> = Vec<Result<A, Failure>>;
+
 /// What is asked about positions: the outcome alone, or all of an [`Answer`].
 pub(super) trait Asked: Copy + Send + Sync {
     /// An answer or failure in a few bytes.
@@ -65,6 +68,10 @@ pub(super) trait Asked: Copy + Send + Sync {
     fn failed(failure: Failure) -> Self::Cell;
 
     fn answer(cell: Self::Cell) -> Result<Self, Failure>;
+
+    fn answers(cells: Vec<Self::Cell>) -> Answers<Self> {
+        cells.into_iter().map(Self::answer).collect()
+    }
 }
 
 impl Asked for Wdl {

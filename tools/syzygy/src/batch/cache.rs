@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::error::Error;
 use crate::file::{Decoded, Decoding, SubTable, TableFile};
 use crate::kind::Kind;
 use crate::material::Material;
@@ -20,7 +19,7 @@ const AT_ONCE: u64 = 1 << 16;
 pub(super) struct Kept {
     /// All numbers once they are there, or `None` in it if the sub-table is damaged.
     all: OnceLock<Option<Decoded>>,
-    begun: Mutex<Option<(Decoding, Decoded)>>,
+    begun: Mutex<Option<Decoding>>,
 }
 
 pub(super) type Shared = Arc<Kept>;
@@ -42,32 +41,18 @@ impl Kept {
             return;
         };
         let mut decode = || {
-            let (decoding, decoded) = match &mut *begun {
-                Some(begun) => begun,
-                None => begun.insert((file.begin(sub_table)?, Decoded::new(sub_table))),
+            let decoding = match &mut *begun {
+                Some(decoding) => decoding,
+                None => begun.insert(file.begin(sub_table)?),
             };
-            let mut left = count.unwrap_or(u64::MAX);
-            while left > 0 {
-                let part = file.next_part(sub_table, decoding)?;
-                if part.is_empty() {
-                    return Ok(true);
-                }
-                decoded.extend(part);
-                left = left.saturating_sub(part.len() as u64);
-            }
-            Ok::<bool, Error>(false)
+            file.go_on(sub_table, decoding, count.unwrap_or(u64::MAX))
         };
-        match decode() {
-            Ok(false) => {}
-            Ok(true) => {
-                let decoded = begun.take().map(|(_, decoded)| decoded);
-                let _ = self.all.set(decoded);
-            }
-            Err(_) => {
-                *begun = None;
-                let _ = self.all.set(None);
-            }
+        let done = decode();
+        if done.as_ref().is_ok_and(|done| !done) {
+            return;
         }
+        let decoding = begun.take().filter(|_| done.is_ok());
+        let _ = self.all.set(decoding.map(|decoding| decoding.decoded));
     }
 }
 

@@ -179,37 +179,31 @@ impl Distances<'_> {
     }
 
     /// Finds the distances that the file has; the result is the positions whose side it doesn't have.
-    fn by_file(&mut self, mut wanted: Vec<usize>) -> Vec<usize> {
-        let Sources {
-            tables, failures, ..
-        } = self.sources;
-        let file = match tables.file(self.endgame.material(), Kind::Dtz) {
+    fn by_file(&mut self, wanted: Vec<usize>) -> Vec<usize> {
+        let (sources, endgame) = (self.sources, self.endgame);
+        let file = match sources.tables.file(endgame.material(), Kind::Dtz) {
             Ok(file) => file,
             Err(error) => {
-                let failed = Between::failed(failures.number(error));
+                let failed = Between::failed(sources.failures.number(error));
                 wanted.iter().for_each(|&row| self.found[row] = failed);
                 return Vec::new();
             }
         };
-        let mut open = Vec::new();
-        wanted.retain(|&row| {
+        let (there, open): (Vec<usize>, Vec<usize>) = wanted.into_iter().partition(|&row| {
             let placed = self.rows[row];
             // A file's distance of a lost position leaves captures en passant out.
-            let has = file.sub_table(self.endgame.sub_table(placed)).is_some()
-                && (placed.en_passant().is_none() || self.value(row) > Wdl::Draw);
-            if !has {
-                open.push(row);
-            }
-            has
+            file.sub_table(endgame.sub_table(placed)).is_some()
+                && (placed.en_passant().is_none() || self.value(row) > Wdl::Draw)
         });
-        let there: Vec<Placed> = wanted.iter().map(|&row| self.rows[row]).collect();
-        let numbers = self.sources.numbers(file, self.endgame, &there);
-        for (row, number) in wanted.into_iter().zip(numbers.all) {
-            self.found[row] = match number & FAILED {
-                0 => (self.of_number(file, row, number))
-                    .unwrap_or_else(|error| Between::failed(failures.number(error))),
-                _ => Between::failed(number),
+        let rows: Vec<Placed> = there.iter().map(|&row| self.rows[row]).collect();
+        let numbers = sources.numbers(file, endgame, &rows);
+        for (row, number) in there.into_iter().zip(numbers.all) {
+            let found = match number & FAILED {
+                0 => self.of_number(file, row, number),
+                _ => Ok(Between::failed(number)),
             };
+            let failed = |error| Between::failed(sources.failures.number(error));
+            self.found[row] = found.unwrap_or_else(failed);
         }
         open
     }

@@ -27,7 +27,7 @@ mod squares;
 use std::ops::Deref;
 
 pub use answer::Answer;
-use answer::{Asked, for_parts};
+use answer::{Answers, Asked, for_parts};
 pub use board::PackedBoard;
 use cache::Cache;
 pub use failures::Failure;
@@ -44,9 +44,6 @@ use crate::value::Wdl;
 
 /// The bytes that a position of a round takes besides its answer: its row, its number and its cell.
 const BYTES_PER_POSITION: usize = 18;
-
-/// Answers, each of which may be missing.
-type Answers<A> = Vec<Result<A, Failure>>;
 
 /// A prober of batches, from the files of [`Tables`], which it borrows or shares.
 ///
@@ -147,8 +144,10 @@ impl<T: Deref<Target = Tables>> BatchProber<T> {
             }
             Positions::Rows(endgame, rows) => {
                 let parts: Vec<_> = rows.chunks(MOST_TOGETHER).collect();
-                let cells = for_parts(rows.len(), &parts, |rows| A::find(sources, endgame, rows));
-                cells.into_iter().flatten().map(A::answer).collect()
+                let answers = for_parts(rows.len(), &parts, |rows| {
+                    A::answers(A::find(sources, endgame, rows))
+                });
+                answers.concat()
             }
         };
         self.failures.count(&answers);
@@ -158,11 +157,8 @@ impl<T: Deref<Target = Tables>> BatchProber<T> {
     /// Answers for positions of any materials, in rounds.
     fn boards<A: Asked>(&self, sources: Sources<'_>, boards: &[PackedBoard]) -> Answers<A> {
         let mut answers = vec![Ok(A::OF_KINGS); boards.len()];
-        let rounds = boards
-            .len()
-            .div_ceil(self.memory / 8 * 3 / BYTES_PER_POSITION);
-        let round = boards.len().div_ceil(rounds.max(1)).max(1);
-        for (boards, answers) in boards.chunks(round).zip(answers.chunks_mut(round)) {
+        let most = self.memory / 8 * 3 / BYTES_PER_POSITION;
+        for (boards, answers) in boards.chunks(most).zip(answers.chunks_mut(most)) {
             let groups = Group::all(boards, &self.tables.endgames);
             let parts = groups.iter().flat_map(|group| {
                 let rows = group.rows.chunks(MOST_TOGETHER);

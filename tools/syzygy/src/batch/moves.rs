@@ -85,18 +85,22 @@ impl<'a> Position<'a> {
         &REACH[usize::from(self.endgame.attackers[slot])]
     }
 
+    /// Whether a piece attacks a square on a board with these squares occupied.
+    #[inline]
+    fn attacks(&self, slot: usize, square: u8, occupied: u64) -> bool {
+        let from = usize::from(self.squares[slot] & 63);
+        let between = BETWEEN[from][usize::from(square & 63)];
+        (self.reach(slot)[from] & bit(square) != 0) & (between & occupied == 0)
+    }
+
     /// Whether a square is attacked by the other side without the piece of a slot, on a board with these squares
     /// occupied.
     #[inline]
     fn attacked(&self, square: u8, occupied: u64, without: usize) -> bool {
-        let mut attacked = false;
-        for slot in self.endgame.slots(!self.placed.side()) {
-            let from = self.squares[slot];
-            let hits = self.reach(slot)[usize::from(from & 63)] & bit(square) != 0;
-            let between = BETWEEN[usize::from(from & 63)][usize::from(square & 63)];
-            attacked |= hits && between & occupied == 0 && slot != without;
-        }
-        attacked
+        let slots = self.endgame.slots(!self.placed.side());
+        slots.fold(false, |attacked, slot| {
+            attacked | self.attacks(slot, square, occupied) & (slot != without)
+        })
     }
 
     /// Whether the side to move is in check.
@@ -122,28 +126,19 @@ impl<'a> Position<'a> {
     pub fn captures(&self, mut each: impl FnMut(Child, Placed)) {
         let side = self.placed.side();
         let theirs = self.endgame.slots(!side);
-        let mut victims = 0;
-        for slot in theirs.start + 1..theirs.end {
-            victims |= bit(self.squares[slot]);
-        }
         for slot in self.endgame.slots(side) {
-            let from = self.squares[slot];
-            for to in squares_of(self.reach(slot)[usize::from(from & 63)] & victims) {
-                if BETWEEN[usize::from(from & 63)][usize::from(to & 63)] & self.occupied != 0 {
-                    continue;
-                }
-                let captured = (theirs.clone()).find(|&slot| self.squares[slot] == to);
-                if let Some(captured) = captured
-                    && self.is_legal(slot, to, captured)
-                {
-                    self.capture(slot, to, captured, &mut each);
+            for captured in theirs.start + 1..theirs.end {
+                let to = self.squares[captured];
+                if self.attacks(slot, to, self.occupied) && self.is_legal(slot, to, captured) {
+                    self.convert(slot, to, captured, &mut each);
                 }
             }
         }
     }
 
+    /// Calls a function with each position after a capture or promotion, or both.
     #[inline]
-    fn capture(&self, slot: usize, to: u8, captured: usize, each: &mut impl FnMut(Child, Placed)) {
+    fn convert(&self, slot: usize, to: u8, captured: usize, each: &mut impl FnMut(Child, Placed)) {
         let moved = self.placed.moved(slot, to);
         if self.endgame.pieces[slot].piece() == Piece::Pawn && bit(to) & LAST_RANKS != 0 {
             for (child, placed) in self.endgame.promoted(moved, slot, captured) {
@@ -170,16 +165,12 @@ impl<'a> Position<'a> {
             return;
         };
         for slot in self.endgame.slots(side) {
-            let from = self.squares[slot];
-            if self.endgame.pieces[slot].piece() != Piece::Pawn
-                || self.reach(slot)[usize::from(from & 63)] & bit(to) == 0
+            let occupied = self.occupied & !bit(self.squares[slot]) & !bit(pawn) | bit(to);
+            if self.endgame.pieces[slot].piece() == Piece::Pawn
+                && self.attacks(slot, to, 0)
+                && !self.attacked(self.squares[self.king], occupied, captured)
             {
-                continue;
-            }
-            let occupied = self.occupied & !bit(from) & !bit(pawn) | bit(to);
-            if !self.attacked(self.squares[self.king], occupied, captured) {
-                let (child, placed) = self.endgame.captured(self.placed.moved(slot, to), captured);
-                each(child, placed);
+                self.convert(slot, to, captured, &mut each);
             }
         }
     }
@@ -188,10 +179,7 @@ impl<'a> Position<'a> {
     pub fn promotions(&self, mut each: impl FnMut(Child, Placed)) {
         self.pushes(|slot, to| {
             if bit(to) & LAST_RANKS != 0 {
-                let moved = self.placed.moved(slot, to);
-                for (child, placed) in self.endgame.promoted(moved, slot, NONE) {
-                    each(child, placed);
-                }
+                self.convert(slot, to, NONE, &mut each);
             }
         });
     }

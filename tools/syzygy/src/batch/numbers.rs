@@ -11,14 +11,15 @@ use crate::file::{SubTable, TableFile};
 pub(super) const MOST_TOGETHER: usize = 1 << ROW_BITS;
 const ROW_BITS: u32 = 19;
 
+/// As few positions are not worth sorting.
+const ONE_BY_ONE: usize = 3;
+
 /// The fault of a row that is no legal position as its table sees it.
 const NOWHERE: Error = Error::Illegal("it has no place in its table");
 
 /// The place of a position, and above it the number of its sub-table.
 type TablePlace = u64;
 const TABLE_SHIFT: u32 = 60;
-/// In place of a place: there is none.
-const NO_PLACE: u64 = (1 << TABLE_SHIFT) - 1;
 
 /// The numbers of positions, and where they were found.
 pub(super) struct Numbers {
@@ -40,29 +41,32 @@ fn place(sub_table: &SubTable, placed: Placed) -> Option<u64> {
 impl Sources<'_> {
     /// Looks up the numbers of up to [`MOST_TOGETHER`] positions, whose sides the file has.
     pub(super) fn numbers(self, file: &TableFile, endgame: &Endgame, rows: &[Placed]) -> Numbers {
-        let Some(cache) = self.cache else {
+        if self.cache.is_none() && rows.len() <= ONE_BY_ONE {
             let one = |&placed: &Placed| {
                 let sub_table = file.sub_table(endgame.sub_table(placed)).ok_or(NOWHERE)?;
                 file.value(sub_table, place(sub_table, placed).ok_or(NOWHERE)?)
             };
-            let numbers = rows
-                .iter()
-                .map(|placed| self.failures.or_number(one(placed)));
+            let numbers = (rows.iter()).map(|placed| self.failures.or_number(one(placed)));
             return Numbers::undecoded(numbers.collect());
-        };
+        }
         let sub_tables: [_; 8] = std::array::from_fn(|number| file.sub_table(number));
         let mut counts = [0u64; 8];
+        let mut nowhere = Vec::new();
         let mut places = Vec::with_capacity(rows.len());
-        places.extend(rows.iter().map(|&placed| {
+        places.extend(rows.iter().enumerate().map(|(row, &placed)| {
             let number = endgame.sub_table(placed);
             counts[number] += 1;
             let place = sub_tables[number].and_then(|sub_table| place(sub_table, placed));
-            place.unwrap_or(NO_PLACE) | (number as u64) << TABLE_SHIFT
+            let place = place.unwrap_or_else(|| {
+                nowhere.push(row);
+                0
+            });
+            place | (number as u64) << TABLE_SHIFT
         }));
         let decoded: [Option<Shared>; 8] = std::array::from_fn(|number| {
             let wanted = Some(counts[number]).filter(|&count| count > 0)?;
             let key = (file.material(), file.kind(), number);
-            cache.decoded(key, file, sub_tables[number]?, wanted)
+            (self.cache?).decoded(key, file, sub_tables[number]?, wanted)
         });
         let direct = decoded.each_ref().map(|shared| shared.as_ref()?.get());
         let mut in_blocks: [Vec<u64>; 8] = Default::default();
@@ -70,7 +74,6 @@ impl Sources<'_> {
         all.extend(places.iter().enumerate().map(|(row, &place)| {
             let (number, place) = split(place);
             match direct[number] {
-                _ if place == NO_PLACE => self.failures.number(NOWHERE),
                 Some(decoded) => decoded.get(place as usize),
                 None => {
                     in_blocks[number].push(place << ROW_BITS | row as u64);
@@ -88,6 +91,9 @@ impl Sources<'_> {
                 let row = wanted & ((1 << ROW_BITS) - 1);
                 all[row as usize] = self.failures.or_number(value);
             });
+        }
+        for row in nowhere {
+            all[row] = self.failures.number(NOWHERE);
         }
         Numbers {
             all,
@@ -120,5 +126,6 @@ impl Numbers {
 }
 
 const fn split(place: TablePlace) -> (usize, u64) {
-    ((place >> TABLE_SHIFT) as usize, place & NO_PLACE)
+    let number = place >> TABLE_SHIFT;
+    (number as usize, place ^ number << TABLE_SHIFT)
 }

@@ -25,26 +25,16 @@ pub(super) fn outcome(number: u16) -> Wdl {
     Wdl::ALL[usize::from((number & VALUE).min(WON))]
 }
 
-/// What has to be known of an outcome.
+/// What has to be known of an outcome. A lower bound of this number or more is enough.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u16)]
 pub(super) enum Need {
-    /// The outcome.
-    Outcome,
-    /// The outcome, and with [`BY_CAPTURE`] whether a capture has it.
-    Capture,
     /// The outcome if it is a loss, or any that is none.
-    Loss,
-}
-
-impl Need {
-    /// Whether a lower bound is enough.
-    fn is_met_by(self, bound: u16) -> bool {
-        match self {
-            Need::Outcome => bound == WON,
-            Need::Capture => false,
-            Need::Loss => bound >= DRAWN,
-        }
-    }
+    Loss = DRAWN,
+    /// The outcome.
+    Outcome = WON,
+    /// The outcome, and with [`BY_CAPTURE`] whether a capture has it.
+    Capture = WON + 1,
 }
 
 /// The best of some captures, so that a greater number is better: none, then 1 more than an outcome, then a failure, then
@@ -94,7 +84,7 @@ impl Sources<'_> {
         let mut searched = Vec::new();
         for (row, (&placed, number)) in rows.iter().zip(&mut numbers.all).enumerate() {
             let passing = placed.en_passant().is_some();
-            let known = *number & KNOWN != 0 || need.is_met_by(*number & VALUE);
+            let known = *number & KNOWN != 0 || *number & VALUE >= need as u16;
             if !passing && known && *number & FAILED == 0 {
                 continue;
             }
@@ -120,15 +110,16 @@ impl Sources<'_> {
         });
         for (row, best) in searched.into_iter().zip(best) {
             let number = &mut numbers.all[row as usize];
+            let failed = *number & FAILED != 0;
             match best {
                 WINS => *number = WON | BY_CAPTURE,
-                _ if *number & FAILED != 0 => {}
+                _ if failed => {}
                 _ if best & FAILED != 0 => *number = best,
                 _ if best > *number & VALUE => *number = (best - 1) | BY_CAPTURE,
                 _ => {}
             }
             let number = *number;
-            if number & FAILED == 0 && rows[row as usize].en_passant().is_none() {
+            if !failed && number & FAILED == 0 && rows[row as usize].en_passant().is_none() {
                 numbers.remember(row as usize, (number | KNOWN) as u8);
             }
         }

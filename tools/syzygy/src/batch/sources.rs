@@ -8,7 +8,7 @@ use crate::tables::Tables;
 #[derive(Clone, Copy)]
 pub(super) struct Sources<'a> {
     pub(super) tables: &'a Tables,
-    /// The decoded sub-tables. Without them, each number is looked up by itself: so few are wanted.
+    /// The decoded sub-tables, unless few positions are probed.
     pub(super) cache: Option<&'a Cache>,
     pub(super) failures: &'a Failures,
 }

@@ -3,8 +3,7 @@
 use cozy_chess::Color;
 use rayon::prelude::*;
 
-use super::Answers;
-use super::answer::{Asked, for_parts};
+use super::answer::{Answers, Asked, for_parts};
 use super::endgame::Endgame;
 use super::failures::Failure;
 use super::moves::{OUTSIDE, Position};
@@ -113,10 +112,10 @@ impl Sources<'_> {
         let all = placements.len();
         if positions.len() / WORTH < all || memory / size_of::<A::Cell>() < all {
             let parts: Vec<_> = positions.chunks(MOST_TOGETHER).collect();
-            let cells = for_parts(positions.len(), &parts, |some| {
-                self.legal_squares::<A>(&endgame, side, some.iter().copied())
+            let answers = for_parts(positions.len(), &parts, |some| {
+                A::answers(self.legal_squares::<A>(&endgame, side, some.iter().copied()))
             });
-            return cells.into_iter().flatten().map(A::answer).collect();
+            return answers.concat();
         }
         let parts: Vec<_> = (0..all).step_by(MOST_TOGETHER).collect();
         let cells = for_parts(all, &parts, |&first| {

@@ -62,9 +62,10 @@ impl Decoded {
 /// A sub-table of which some is decoded.
 #[derive(Debug)]
 pub(crate) struct Decoding {
+    pub(crate) decoded: Decoded,
+    /// If there are blocks.
     expansions: Option<Expansions>,
-    part: Vec<u16>,
-    /// The block that is decoded next, or the place in a sub-table without blocks.
+    block: Vec<u16>,
     next: u64,
 }
 
@@ -132,42 +133,37 @@ impl TableFile {
             _ => None,
         };
         Ok(Decoding {
+            decoded: Decoded::new(sub_table),
             expansions,
-            part: vec![0; LONGEST_BLOCK],
+            block: vec![0; LONGEST_BLOCK],
             next: 0,
         })
     }
 
-    /// The next numbers of a sub-table, at most 65536, and none after the last.
+    /// Goes on decoding a sub-table by so many numbers, or to its end; returns whether that is reached.
     ///
     /// # Errors
     /// If the data are damaged.
-    pub(crate) fn next_part<'d>(
+    pub(crate) fn go_on(
         &self,
         sub_table: &SubTable,
-        decoding: &'d mut Decoding,
-    ) -> Result<&'d [u16], Error> {
-        let Decoding {
-            expansions,
-            part,
-            next,
-        } = decoding;
-        if let (Content::Coded(coded), Some(expansions)) = (&sub_table.content, expansions) {
-            if *next == coded.head.blocks {
-                return Ok(&[]);
-            }
-            let part = &mut part[..self.block_len(coded, *next)];
-            self.decode_block(coded, expansions, *next, part)?;
-            *next += 1;
-            return Ok(part);
+        decoding: &mut Decoding,
+        count: u64,
+    ) -> Result<bool, Error> {
+        let (Content::Coded(coded), Some(expansions)) = (&sub_table.content, &decoding.expansions)
+        else {
+            decoding.decoded.extend(&self.decode(sub_table)?);
+            return Ok(true);
+        };
+        let mut left = count;
+        while left > 0 && decoding.next < coded.head.blocks {
+            let block = &mut decoding.block[..self.block_len(coded, decoding.next)];
+            self.decode_block(coded, expansions, decoding.next, block)?;
+            decoding.decoded.extend(block);
+            decoding.next += 1;
+            left = left.saturating_sub(block.len() as u64);
         }
-        let rest = sub_table.numbering.len() - *next;
-        let part = &mut part[..rest.min(LONGEST_BLOCK as u64) as usize];
-        for value in &mut *part {
-            *value = self.value(sub_table, *next)?;
-            *next += 1;
-        }
-        Ok(part)
+        Ok(decoding.next == coded.head.blocks)
     }
 
     fn block_len(&self, coded: &Coded, block: u64) -> usize {

@@ -74,18 +74,15 @@ impl TableFile {
         place: impl Fn(P) -> u64,
         mut found: impl FnMut(P, Result<u16, Error>),
     ) {
-        let coded = match &sub_table.content {
-            Content::Coded(coded) => coded,
-            _ => {
-                for &wanted in wanted {
-                    found(wanted, self.value(sub_table, place(wanted)));
-                }
-                return;
+        let Content::Coded(coded) = &sub_table.content else {
+            for &wanted in wanted {
+                found(wanted, self.value(sub_table, place(wanted)));
             }
+            return;
         };
         let reader =
             (wanted.len() << coded.head.block_bits >= FEW).then(|| Reader::new(&coded.head.code));
-        let mut offsets = Vec::with_capacity(FOUND);
+        let mut offsets = Vec::with_capacity(FOUND.min(wanted.len()));
         for wanted in wanted.chunks(FOUND) {
             offsets.clear();
             // The blocks come into the cache together; one after the other, each would be waited for.

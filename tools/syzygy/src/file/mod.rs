@@ -93,9 +93,7 @@ impl SubTable {
     pub fn is_single_valued(&self) -> bool {
         matches!(self.content, Content::Single(_))
     }
-}
 
-impl SubTable {
     /// About how many numbers could be decoded in the time that it takes to look up so many, in ascending order.
     pub(crate) fn cost(&self, wanted: u64) -> u64 {
         let Content::Coded(coded) = &self.content else {
@@ -153,6 +151,17 @@ impl Class {
     }
 }
 
+/// The material and the kind of a file, by its name.
+pub(crate) fn named(path: &Path) -> Option<(Material, Kind)> {
+    let kind = match path.extension()?.to_str()? {
+        "rtbw" => Kind::Wdl,
+        "rtbz" => Kind::Dtz,
+        _ => return None,
+    };
+    let material = path.file_stem()?.to_str()?.parse();
+    Some((material.ok()?, kind))
+}
+
 /// An open table file. It is read in place, by any number of threads.
 pub struct TableFile {
     name: Arc<str>,
@@ -172,14 +181,7 @@ impl TableFile {
     /// If the name is none of a table, the file can't be read, or it is damaged.
     pub fn open(path: &Path) -> Result<TableFile, Error> {
         let name: Arc<str> = path.display().to_string().into();
-        let stem = path.file_stem().and_then(|stem| stem.to_str());
-        let expected = stem.and_then(|stem| stem.parse().ok());
-        let kind = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("rtbw") => Some(Kind::Wdl),
-            Some("rtbz") => Some(Kind::Dtz),
-            _ => None,
-        };
-        let (Some(expected), Some(kind)) = (expected, kind) else {
+        let Some((expected, kind)) = named(path) else {
             return Err(damaged(
                 &name,
                 0,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cozy_chess::Color;
 
 use super::bytes::{Bytes, Cursor, damaged};
-use super::head::{CodedHead, Head, HeadContent, LEAF, MAPPED, SIDE_BLACK, WIDE_MAPS};
+use super::head::{Head, HeadContent, LEAF, MAPPED, SIDE_BLACK, WIDE_MAPS};
 use super::{Coded, Content, Maps, SubTable, TableFile};
 use crate::error::Error;
 use crate::kind::Kind;
@@ -230,42 +230,32 @@ fn locate(
             content,
         });
     }
-    let size = |cursor: &Cursor<'_>, count: u64, each: u64, what: &str| {
-        let size = count
-            .checked_mul(each)
-            .and_then(|size| usize::try_from(size).ok());
-        size.ok_or_else(|| cursor.damaged(0, format!("{what} has {count} entries, too many")))
+    // Where so many entries begin, which are taken.
+    let take = |cursor: &mut Cursor<'_>, count: u64, each: u64, what: &str| {
+        let size = (count.checked_mul(each)).and_then(|size| usize::try_from(size).ok());
+        let many = || cursor.damaged(0, format!("{what} has {count} entries, too many"));
+        let (size, at) = (size.ok_or_else(many)?, cursor.at());
+        cursor.take(size, what)?;
+        Ok::<usize, Error>(at)
     };
     for sub_table in &mut sub_tables {
         let places = sub_table.numbering.len();
         if let Content::Coded(coded) = &mut sub_table.content {
-            coded.index_at = cursor.at();
             let entries = places.div_ceil(1 << coded.head.span_bits);
-            let size = size(cursor, entries, 6, "the sparse index")?;
-            cursor.take(size, "the sparse index")?;
+            coded.index_at = take(cursor, entries, 6, "the sparse index")?;
         }
     }
     for sub_table in &mut sub_tables {
         if let Content::Coded(coded) = &mut sub_table.content {
-            coded.lengths_at = cursor.at();
-            let size = size(
-                cursor,
-                coded.head.lengths(),
-                2,
-                "the table of block lengths",
-            )?;
-            cursor.take(size, "the table of block lengths")?;
+            let count = coded.head.lengths();
+            coded.lengths_at = take(cursor, count, 2, "the table of block lengths")?;
         }
     }
     for sub_table in &mut sub_tables {
         if let Content::Coded(coded) = &mut sub_table.content {
             cursor.align(64, "the padding before data")?;
-            coded.data_at = cursor.at();
-            let CodedHead {
-                blocks, block_bits, ..
-            } = coded.head;
-            let size = size(cursor, blocks, 1 << block_bits, "the data")?;
-            cursor.take(size, "the data")?;
+            let (count, block_bits) = (coded.head.blocks, coded.head.block_bits);
+            coded.data_at = take(cursor, count, 1 << block_bits, "the data")?;
         }
     }
     Ok(sub_tables)

@@ -321,6 +321,25 @@ fn missing_tables_are_counted() {
 }
 
 #[test]
+fn a_winning_capture_needs_no_other_table() {
+    let tables = tables(&["KNvK"], &[Wdl::Loss], None);
+    // The pawn takes the rook. Of KPvKR and of what a queen, rook or bishop brings there are no tables.
+    let board: Board = "1r6/P7/8/8/8/8/8/2K4k w - - 0 1".parse().unwrap();
+    let dtz = Dtz {
+        plies: 1,
+        exact: true,
+    };
+    assert_eq!(tables.probe(&board).unwrap(), (Wdl::Win, dtz));
+    assert_eq!(tables.probe_wdl(&board).unwrap(), Wdl::Win);
+    let after: Board = "1b6/8/8/8/8/8/8/2K4k b - - 0 1".parse().unwrap();
+    let error = tables.probe_wdl(&after).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the table KBvK.rtbw is needed, and it isn't there"
+    );
+}
+
+#[test]
 fn damaged_blocks_cost_the_answers_in_them_alone() {
     let source = noise("KRvK".parse().unwrap(), &Wdl::ALL);
     let intact = write_wdl(&source);
