@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let rows = rows_within(
         args.memory,
         ROW_BYTES,
-        BATCH..=tbgen_cli::parquet::MOST_ROWS,
+        BATCH..=tbgen_cli::rows::parquet::MOST_ROWS,
     )?;
     stop_flag();
     match file.header().word {

@@ -1,6 +1,7 @@
 //! Parquet: a column has FENs, and labels are columns.
 
 use std::fs::File;
+use std::io::Write;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -10,10 +11,11 @@ use parquet::data_type::{ByteArray, DataType};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
-use tbgen_cli::label::{Column, Run};
-use tbgen_cli::parquet::MOST_ROWS;
+use tbgen_cli::label::Run;
+use tbgen_cli::rows::parquet::MOST_ROWS;
+use tbgen_cli::rows::row::Column;
 
-use crate::new_table::{Stream, properties, write_column, write_numbers};
+use crate::new_table::{properties, write_column, write_numbers};
 
 /// Metadata that describe the columns of an Arrow table, which are others when some are added.
 const ARROW_SCHEMA: &str = "ARROW:schema";
@@ -28,10 +30,14 @@ enum Step {
 
 /// Copies the table of the input with columns of labels, which are replaced or come last. Where a row has no label, what
 /// the table had stays. Returns the number of rows whose labels were others.
-pub(crate) fn label(run: &mut Run<'_>, columns: &[Column], output: Stream<'_>) -> Result<u64> {
-    let input = run.input().to_owned();
+pub(crate) fn label(
+    run: &mut Run<'_>,
+    columns: &[Column],
+    output: &mut (dyn Write + Send),
+) -> Result<u64> {
+    let input = &run.args.input;
     let name = || input.display().to_string();
-    let file = File::open(&input).with_context(|| format!("can't read {}", name()))?;
+    let file = File::open(input).with_context(|| format!("can't read {}", name()))?;
     let table = SerializedFileReader::new(file).with_context(name)?;
     let metadata = table.metadata().file_metadata();
     let schema = metadata.schema_descr();
@@ -39,10 +45,10 @@ pub(crate) fn label(run: &mut Run<'_>, columns: &[Column], output: Stream<'_>) -
         let mut columns = schema.columns().iter();
         columns.position(|column| column.path().parts() == [name] && column.max_rep_level() == 0)
     };
-    let fen = place(run.column()).ok_or_else(|| {
+    let fen = place(run.args.column.as_str()).ok_or_else(|| {
         let fields = metadata.schema().get_fields().iter();
         let fields: Vec<&str> = fields.map(|field| field.name()).collect();
-        let (file, wanted, names) = (name(), run.column(), fields.join(","));
+        let (file, wanted, names) = (name(), &run.args.column, fields.join(","));
         anyhow!("{file} has no column {wanted:?} among {names:?}: name it by --column")
     })?;
     let (mut fields, mut steps) = (Vec::new(), Vec::new());

@@ -11,67 +11,68 @@ use parquet::file::writer::{
     SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
 };
 use parquet::schema::parser::parse_message_type;
+use tbgen_cli::rows::parquet::{self as rows, Output};
+use tbgen_cli::rows::row::{Row, is_number, text};
 
 pub(crate) fn properties() -> WriterProperties {
     let properties = WriterProperties::builder();
     properties.set_compression(Compression::SNAPPY).build()
 }
 
-/// Where a table is written.
-pub(crate) type Stream<'a> = &'a mut (dyn Write + Send);
-
-struct NewTable<'a> {
-    writer: SerializedFileWriter<Stream<'a>>,
+struct NewTable {
+    writer: SerializedFileWriter<Output>,
+    columns: Vec<&'static str>,
 }
 
-/// Begins a table of these columns of texts, and of numbers after them.
-pub(crate) fn create<'o>(
-    output: Stream<'o>,
-    texts: &[&str],
-    numbers: &[&str],
-) -> Result<Box<dyn tbgen_cli::parquet::NewTable + 'o>> {
-    let texts = texts
-        .iter()
-        .map(|name| format!("required binary {name} (UTF8);"));
-    let numbers = numbers.iter().map(|name| format!("optional int32 {name};"));
-    let fields: String = texts.chain(numbers).collect();
+/// Begins a table of these columns.
+pub(crate) fn create(output: Output, columns: &[&'static str]) -> Result<Box<dyn rows::NewTable>> {
+    let fields = columns.iter().map(|name| match is_number(name) {
+        true => format!("optional int32 {name};"),
+        false => format!("required binary {name} (UTF8);"),
+    });
+    let fields: String = fields.collect();
     let schema = parse_message_type(&format!("message positions {{ {fields} }}"))?;
     let writer = SerializedFileWriter::new(output, Arc::new(schema), Arc::new(properties()))?;
-    Ok(Box::new(NewTable { writer }))
+    let columns = columns.to_vec();
+    Ok(Box::new(NewTable { writer, columns }))
 }
 
-impl tbgen_cli::parquet::NewTable for NewTable<'_> {
-    fn write(
-        &mut self,
-        rows: usize,
-        texts: &[&dyn Fn(usize) -> String],
-        numbers: &[&dyn Fn(usize) -> Option<i32>],
-    ) -> Result<()> {
-        let mut group = self.writer.next_row_group()?;
-        for of in texts {
-            let texts = (0..rows).map(|row| of(row).into_bytes().into());
-            let texts: Vec<ByteArray> = texts.collect();
-            write_column(&mut group, |column| {
-                (column.typed::<ByteArrayType>()).write_batch(&texts, None, None)?;
-                Ok(())
-            })?;
+impl rows::NewTable for NewTable {
+    fn write(&mut self, rows: &mut dyn Iterator<Item = Row>) -> Result<()> {
+        // Of each column, either texts or numbers.
+        let mut values = vec![(Vec::new(), Vec::new()); self.columns.len()];
+        for row in rows {
+            for (&name, (texts, numbers)) in self.columns.iter().zip(&mut values) {
+                match is_number(name) {
+                    true => numbers.push(row[name].as_i64().map(i32::try_from).transpose()?),
+                    false => texts.push(ByteArray::from(text(&row, name).into_bytes())),
+                }
+            }
         }
-        for of in numbers {
-            let numbers: Vec<Option<i32>> = (0..rows).map(of).collect();
-            write_column(&mut group, |column| write_numbers(column, &numbers))?;
+        if values.iter().all(|(texts, _)| texts.is_empty()) {
+            return Ok(());
+        }
+        let mut group = self.writer.next_row_group()?;
+        for (name, (texts, numbers)) in self.columns.iter().zip(values) {
+            write_column(&mut group, |column| match is_number(name) {
+                true => write_numbers(column, &numbers),
+                false => {
+                    (column.typed::<ByteArrayType>()).write_batch(&texts, None, None)?;
+                    Ok(())
+                }
+            })?;
         }
         group.close()?;
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<()> {
-        self.writer.into_inner()?;
-        Ok(())
+    fn finish(self: Box<Self>) -> Result<Output> {
+        Ok(self.writer.into_inner()?)
     }
 }
 
-pub(crate) fn write_column(
-    group: &mut SerializedRowGroupWriter<'_, Stream<'_>>,
+pub(crate) fn write_column<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
     write: impl FnOnce(&mut SerializedColumnWriter<'_>) -> Result<()>,
 ) -> Result<()> {
     let column = group.next_column()?;

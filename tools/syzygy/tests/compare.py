@@ -116,14 +116,12 @@ def answers_of(program, folder, fens):
 
 def tbgen_answers(program, folder, fens):
     """The WDL, DTZ and WDL with the counter that `tbgen probe` prints for each position, all of which it has as a batch."""
-    command = [program, "probe", folder, "-", "--values-only", "--format", "csv"]
+    command = [program, "probe", "--tables", folder, "-", "--values-only", "--format", "csv"]
     run = subprocess.run(command, input="\n".join(fens), capture_output=True, text=True)
     answers = {}
     for row in csv.DictReader(run.stdout.splitlines()):
-        wdl, mated = int(row["wdl_at_zero"]), row["checkmate"] == "true"
-        # Lost by a checkmate, a side is one ply from its end in Syzygy files.
-        plies = 1 if mated else int(row["dtz"] or 0)
-        answers[row["fen"]] = (wdl, -plies if wdl < 0 else plies), int(row["wdl"])
+        answer = int(row["wdl_at_zero"]), int(row["dtz"])
+        answers[row["fen"]] = answer, int(row["wdl"]) if row["wdl"] else None
     return answers
 
 

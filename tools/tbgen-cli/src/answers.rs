@@ -1,13 +1,14 @@
-//! Answers of tables, as text and as JSON: `probe`, `solve` and `line` print them in one shape.
+//! Answers for positions, as text and as rows: JSON objects of one shape, which the README describes.
 
 use anyhow::Result;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 use tbgen::{
-    Answer, Evaluation, GamePosition, HelpTables, Letters, Line, MoveAnswer, Outcome, Value,
+    Answer, Evaluation, GamePosition, HelpTables, Label, Letters, Line, MoveAnswer, Outcome, Value,
 };
+use tbindex::Rights;
 
 use super::refuse;
-use tbindex::Rights;
+use super::rows::row::{NUMBERS, Row};
 
 pub(crate) fn letters(texts: &[String]) -> Result<Letters> {
     Letters::parse(texts).or_else(|error| refuse(format!("--piece: {error}")))
@@ -65,11 +66,6 @@ pub(crate) fn describe_answer(answer: &Answer) -> String {
     }
 }
 
-/// A move as a person reads it, and as engines do: `Rc5+ (b5c5)`.
-pub(crate) fn describe_move(step: &MoveAnswer) -> String {
-    format!("{} ({})", step.san, step.uci)
-}
-
 /// What a move brings, as a person reads it.
 pub(crate) fn describe_worth(step: &MoveAnswer) -> String {
     match &step.evaluation {
@@ -77,22 +73,6 @@ pub(crate) fn describe_worth(step: &MoveAnswer) -> String {
         Some(evaluation) => describe(evaluation),
         None => "unknown".to_owned(),
     }
-}
-
-fn evaluation_json(evaluation: &Evaluation) -> Json {
-    let plies = |value: Option<Value>| {
-        value
-            .filter(|value| value.outcome != Outcome::Draw)
-            .map(|value| value.plies)
-    };
-    json!({
-        "wdl": evaluation.outcome as i8,
-        "certain": evaluation.certain,
-        "wdl_at_zero": evaluation.at_zero as i8,
-        "dtz": plies(evaluation.dtz),
-        "exact": evaluation.exact,
-        "dtm": plies(evaluation.dtm),
-    })
 }
 
 /// Which sides can still checkmate the other, white first, by tables of helpmates or where the pieces alone say it; `None` if
@@ -115,63 +95,64 @@ pub(crate) fn describe_mates(can_mate: Option<[bool; 2]>) -> &'static str {
     }
 }
 
-/// Adds who can still checkmate to a position's object; `null` where it is not known.
-pub(crate) fn add_mates(json: &mut Json, can_mate: Option<[bool; 2]>) {
-    json["dead"] = can_mate.map(|[white, black]| !white && !black).into();
-    json["white_can_mate"] = can_mate.map(|[white, _]| white).into();
-    json["black_can_mate"] = can_mate.map(|[_, black]| black).into();
+/// Adds what tables say of a position, or of a move for the side that makes it. Distances have the sign of labels.
+fn add_evaluation(row: &mut Row, evaluation: Option<&Evaluation>) {
+    let label = evaluation.map(|&evaluation| Label::from(evaluation));
+    for (name, of) in NUMBERS {
+        row[name] = label.and_then(of).into();
+    }
+    row["exact"] = label.map(|label| label.exact).into();
+    row["wdl_at_zero"] = evaluation.map(|of| of.at_zero as i8).into();
 }
 
-fn answer_json(answer: &Answer, position: &GamePosition) -> Json {
-    let mut json = evaluation_json(&answer.evaluation);
-    json["check"] = answer.check.into();
-    json["checkmate"] = answer.checkmate.into();
-    json["stalemate"] = answer.stalemate.into();
-    json["insufficient_material"] = position.is_insufficient().into();
-    json
+fn add_answer(row: &mut Row, answer: &Answer, position: &GamePosition) {
+    add_evaluation(row, Some(&answer.evaluation));
+    row["check"] = answer.check.into();
+    row["checkmate"] = answer.checkmate.into();
+    row["stalemate"] = answer.stalemate.into();
+    row["insufficient_material"] = position.is_insufficient().into();
 }
 
-fn move_json(step: &MoveAnswer) -> Json {
-    let mut json = json!({
+fn row_of_move(step: &MoveAnswer) -> Row {
+    let mut row = json!({
         "move": step.uci,
         "san": step.san,
         "capture": step.capture,
         "zeroing": step.zeroing,
     });
-    let evaluation = step.evaluation.as_ref().map(evaluation_json);
-    if let (Some(all), Some(Json::Object(more))) = (json.as_object_mut(), evaluation) {
-        all.extend(more);
+    add_evaluation(&mut row, step.evaluation.as_ref());
+    row["text"] = describe_worth(step).into();
+    let after = &mut row["after"];
+    if let Some(answer) = &step.after {
+        add_answer(after, answer, &step.position);
     }
-    json["text"] = describe_worth(step).into();
-    json["after"] = match &step.after {
-        Some(after) => answer_json(after, &step.position),
-        None => Json::Null,
-    };
-    json
+    row
 }
 
-/// A position, which was given by this FEN, and what is said about it.
-pub(crate) fn to_json(
+/// The answer for a position, which was given by this FEN: what tables say of it, which sides can still checkmate, its moves and
+/// its line, if they are known.
+pub(crate) fn row_of(
     (fen, position): (&str, &GamePosition),
     answer: &Answer,
+    can_mate: Option<[bool; 2]>,
     moves: Option<&[MoveAnswer]>,
     line: Option<&Line>,
-) -> Json {
-    let mut json = json!({
-        "fen": fen,
-        "counter": position.counter(),
-        "value": answer_json(answer, position),
-    });
-    json["value"]["text"] = describe_answer(answer).into();
+) -> Row {
+    let mut row = json!({ "fen": fen, "counter": position.counter() });
+    add_answer(&mut row, answer, position);
+    row["text"] = describe_answer(answer).into();
+    row["dead"] = can_mate.map(|[white, black]| !white && !black).into();
+    row["white_can_mate"] = can_mate.map(|[white, _]| white).into();
+    row["black_can_mate"] = can_mate.map(|[_, black]| black).into();
     if let Some(moves) = moves {
-        let best = MoveAnswer::best(moves).map(|step| step.uci.as_str());
-        json["best"] = best.collect::<Vec<_>>().into();
-        json["moves"] = moves.iter().map(move_json).collect::<Vec<_>>().into();
+        let best = MoveAnswer::best(moves).map(|step| step.san.as_str());
+        row["best"] = best.collect::<Vec<_>>().into();
+        row["moves"] = moves.iter().map(row_of_move).collect();
     }
     if let Some(line) = line {
-        json["line"] = line.moves.iter().map(move_json).collect::<Vec<_>>().into();
-        json["end"] = line.end.fen().into();
-        json["ending"] = line.ending.name().into();
+        row["line"] = line.moves.iter().map(row_of_move).collect();
+        row["end"] = line.end.fen().into();
+        row["ending"] = line.ending.name().into();
     }
-    json
+    row
 }

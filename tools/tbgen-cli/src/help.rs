@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use serde_json::{Value as Json, json};
+use serde_json::json;
 use tbgen::{
     GamePosition, HelpSearch, HelpTables, HelpValue, Letters, Metric, Options, Solutions, reachable,
 };
@@ -13,6 +13,7 @@ use tbindex::{Color, Material, PieceType, Rights};
 
 use super::answers::parse_position;
 use super::machine::{MachineArgs, check_memory};
+use super::rows::row::Row;
 use super::signals::stop_flag;
 use super::tables::names_of;
 use super::{parse_size, print, print_json, refuse};
@@ -156,9 +157,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let fen = args.position.trim();
     let position = parse_position(fen, &Letters::default(), Rights::Keep)?;
     let Some(plies) = args.plies else {
-        let (text, json) = shortest(fen, shortest_by(args, &position))?;
+        let (text, row) = shortest(fen, shortest_by(args, &position))?;
         return match args.json {
-            true => print_json(&json),
+            true => print_json(&row),
             false => print(&format!("{text}\n")),
         };
     };
@@ -175,24 +176,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let solutions = tables.solutions(&position, victim, plies, args.most)?;
         (tables.value(&position, victim)?, solutions)
     };
-    let (count, more) = (solutions.found.len(), solutions.more);
-    let is_short = shortest.is_some_and(|value| value.plies < plies);
-    // Without any solution it is not sound, but no cook is there.
-    let cooked = count > 0 && (is_short || more || count > 1);
+    let of_victim = helpmates(shortest, Some((plies, &solutions)));
     if args.json {
-        return print_json(&json!({
-            "fen": fen,
-            "stipulation": stipulation(plies),
-            "shortest": shortest.map(|value| stipulation(value.plies)),
-            "cooked": cooked,
-            "count": solutions.count.or((!more).then_some(count as u64)),
-            "more": more,
-            "solutions": solutions.found,
-        }));
+        return print_json(&json!({ "fen": fen, Metric::help(victim).name(): of_victim }));
     }
     let mut text = format!("{fen}: {}: ", stipulation(plies));
     text += &count_of(&solutions);
-    if cooked {
+    if of_victim["cooked"] == true {
         text += ", cooked";
     }
     if let Some(value) = shortest.filter(|value| value.plies != plies) {
@@ -201,6 +191,27 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     text.push('\n');
     text += &lines_of(&solutions.found);
     print(&text)
+}
+
+/// The helpmates of a victim in an answer's row: the shortest, and the solutions of a problem of so many plies.
+fn helpmates(shortest: Option<HelpValue>, problem: Option<(u16, &Solutions)>) -> Row {
+    let mut row = Row::Null;
+    if shortest.is_some() || problem.is_some() {
+        row["moves"] = shortest.map(|value| stipulation(value.plies)).into();
+        row["plies"] = shortest.map(|value| value.plies).into();
+        row["unique"] = shortest.map(|value| value.unique).into();
+    }
+    if let Some((plies, solutions)) = problem {
+        let (count, more) = (solutions.found.len(), solutions.more);
+        let is_short = shortest.is_some_and(|value| value.plies < plies);
+        row["problem"] = stipulation(plies).into();
+        // Without any solution it is not sound, but no cook is there.
+        row["cooked"] = (count > 0 && (is_short || more || count > 1)).into();
+        row["count"] = solutions.count.or((!more).then_some(count as u64)).into();
+        row["more"] = more.into();
+        row["solutions"] = solutions.found.clone().into();
+    }
+    row
 }
 
 /// Finds the shortest helpmate of a position for each victim: by a search, or if it is long, by tables.
@@ -228,13 +239,13 @@ fn shortest_by<'a>(
     }
 }
 
-/// The shortest helpmates of a position, one for each side that can be checkmated, as text and as JSON.
+/// The shortest helpmates of a position, one for each side that can be checkmated, as text and as a row.
 pub(crate) fn shortest(
     fen: &str,
     mut value: impl FnMut(Color) -> Result<Option<HelpValue>>,
-) -> Result<(String, Json)> {
+) -> Result<(String, Row)> {
     let mut text = fen.to_owned();
-    let mut json = json!({ "fen": fen });
+    let mut row = json!({ "fen": fen });
     for victim in Color::ALL {
         let value = value(victim)?;
         let way = value.map_or("none".to_owned(), |value| {
@@ -246,11 +257,9 @@ pub(crate) fn shortest(
             format!("{}, {solutions}", stipulation(value.plies))
         });
         text += &format!("; {victim} mated: {way}");
-        json[Metric::help(victim).name()] = value.map_or(Json::Null, |value| {
-            json!({ "moves": stipulation(value.plies), "plies": value.plies, "unique": value.unique })
-        });
+        row[Metric::help(victim).name()] = helpmates(value, None);
     }
-    Ok((text, json))
+    Ok((text, row))
 }
 
 /// Prints the shortest helpmates of a position, with up to so many solutions of each, from the tables in folders.
@@ -261,24 +270,21 @@ pub(crate) fn lines(
     json: bool,
 ) -> Result<()> {
     let tables = tables_of(position, folders, Backend::detect(), 0)?;
-    let mut text = String::new();
-    let value = |victim| Ok(tables.value(position, victim)?);
-    let (_, mut object) = shortest(fen, value)?;
+    let (mut text, mut row) = (String::new(), json!({ "fen": fen }));
     for victim in Color::ALL {
         let Some(value) = tables.value(position, victim)? else {
             text += &format!("{fen}: {victim} mated: no helpmate\n");
+            row[Metric::help(victim).name()] = Row::Null;
             continue;
         };
         let solutions = tables.solutions(position, victim, value.plies, most)?;
         let (moves, count) = (stipulation(value.plies), count_of(&solutions));
         text += &format!("{fen}: {victim} mated: {moves}: {count}\n");
         text += &lines_of(&solutions.found);
-        let of_victim = &mut object[Metric::help(victim).name()];
-        of_victim["more"] = solutions.more.into();
-        of_victim["solutions"] = solutions.found.into();
+        row[Metric::help(victim).name()] = helpmates(Some(value), Some((value.plies, &solutions)));
     }
     match json {
-        true => print_json(&object),
+        true => print_json(&row),
         false => print(&text),
     }
 }

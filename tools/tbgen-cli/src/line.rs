@@ -1,10 +1,10 @@
 //! `tbgen line`: prints best play to the end.
 
 use anyhow::Result;
-use tbgen::Metric;
+use tbgen::{HelpTables, Metric};
 use tbindex::Rights;
 
-use super::answers::{describe_answer, letters, note_counter, parse_position, to_json};
+use super::answers::{can_mate, describe_answer, letters, note_counter, parse_position, row_of};
 use super::help::no_letters;
 use super::tables::TablesArgs;
 use super::{metric_parser, print, print_json};
@@ -52,8 +52,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let answer = tables.answer(&position)?;
     note_counter(fen, &position, &answer);
     if args.json {
-        let json = to_json((fen, &position), &answer, None, Some(&line));
-        return print_json(&json);
+        let helpmates = HelpTables::open_all(&args.tables.folders)?;
+        let can_mate = can_mate(&position, &helpmates);
+        let of = (fen, &position);
+        return print_json(&row_of(of, &answer, can_mate, None, Some(&line)));
     }
     let mut text = format!("{fen}: {}\n", describe_answer(&answer));
     for (number, step) in line.moves.iter().enumerate() {

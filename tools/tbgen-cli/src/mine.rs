@@ -1,7 +1,7 @@
 //! `tbgen mine`: counts and lists the positions of tables that a query has.
 
 mod chains;
-mod files;
+mod indices;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -11,16 +11,16 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde_json::json;
 use tbgen::{
-    ByDistance, Chains, HelpTables, Hit, Library, Listed, Metric, MineLog, MineMemory, MineOptions,
-    Mined, MinedSide, Outcome, Query, Shape, SolveError, Table, Value, mine, process_memory,
+    ByDistance, Chains, HelpTables, Hit, Library, Metric, MineLog, MineMemory, MineOptions, Mined,
+    MinedSide, Query, Shape, SolveError, Table, mine, process_memory,
 };
-use tbindex::Color;
 
 use super::help::{no_helpmates, numbered};
-use super::label::epd::moves;
-use super::label::item::label_of;
-use super::output::{Output, OutputArgs};
-use super::parquet::{Create, if_wanted};
+use super::output::OutputArgs;
+use super::rows::format::Format;
+use super::rows::parquet::{Create, if_there};
+use super::rows::row::{columns, row};
+use super::rows::writer::RowWriter;
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
 use super::{OUTCOMES, metric_parser, refuse};
@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(long, value_parser = metric_parser(2))]
     metric: Option<Metric>,
     /// What to print
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = Format::parser("counts,json,epd,csv,jsonl,parquet,tbi"), default_value = "counts")]
     format: Format,
     #[command(flatten)]
     output: OutputArgs,
@@ -71,23 +71,6 @@ pub struct Args {
     resume: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// The numbers of positions of each table
-    #[default]
-    Counts,
-    /// The same, with a line of JSON for each table
-    Json,
-    /// A line for each position: bm has the best moves, dm the moves to mate, c0 the value
-    Epd,
-    /// A record for each position: its FEN, material, outcome, plies and best moves
-    Csv,
-    /// The same as a table of Parquet, by tbindex-parquet alone
-    Parquet,
-    /// The placements of one material as a file of indices, which tbindex reads
-    Tbi,
-}
-
 /// The positions whose moves are looked at together.
 const AT_ONCE: usize = 1 << 14;
 
@@ -98,8 +81,7 @@ struct Search<'a> {
     helpmates: Option<HelpTables>,
     /// The tables whose helpmates are still to be solved, each after those that it needs.
     to_come: &'a [Shape],
-    metric: Metric,
-    from_files: bool,
+    tables: &'a Whole<'a>,
     /// The memory that the search of a table may take.
     memory: Option<u64>,
     /// What is found, if an interrupted search is to go on.
@@ -131,20 +113,19 @@ fn counts_text(name: &str, mined: &Mined) -> String {
 }
 
 fn counts_json(name: &str, metric: Metric, mined: &Mined) -> serde_json::Value {
-    let side = |color: Color| {
-        let side = mined.sides[color as usize];
+    let [white, black] = mined.sides.map(|side| {
         let mut json = json!({ "positions": side.positions, "ordered": side.ordered });
         for (name, count) in OUTCOMES.iter().zip(side.outcomes) {
             json[name.replace(' ', "_")] = count.into();
         }
         json
-    };
+    });
     json!({
         "material": name,
         "metric": metric.name(),
         "placements": mined.placements,
-        "white": side(Color::White),
-        "black": side(Color::Black),
+        "white": white,
+        "black": black,
     })
 }
 
@@ -157,16 +138,16 @@ impl Search<'_> {
             (6.., _) if self.memory.is_none() => 4,
             (6.., _) | (_, Some(_)) => 64,
             // The search ends when enough is found.
-            _ if self.from_files && args.limit.is_some() && !args.longest => 64,
+            _ if self.tables.are_files() && args.limit.is_some() && !args.longest => 64,
             _ => usize::MAX,
         };
         let mut how = MineMemory {
-            from_files: self.from_files,
+            from_files: self.tables.are_files(),
             list: args.list(),
             slices_at_once: most.min(shape.slices()),
         };
         let memory = self.memory.unwrap_or(u64::MAX);
-        how.slices_at_once = (self.query).slices_at_once(shape, self.metric, how, memory);
+        how.slices_at_once = (self.query).slices_at_once(shape, self.tables.metric, how, memory);
         how
     }
 
@@ -199,13 +180,13 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Counts what a table has, and hands over the positions that are to be listed, in their order. There are no counts where
-    /// as many as are wanted end the search.
+    /// Counts what a table has, and hands over the positions that are to be listed, in their order, some at a time. There are no
+    /// counts where as many as are wanted end the search.
     fn hits(
         &mut self,
         table: &Table,
         library: &Library,
-        mut each: impl FnMut(Hit) -> Result<(), SolveError>,
+        mut each: impl FnMut(&[Hit]) -> Result<(), SolveError>,
     ) -> Result<Mined, SolveError> {
         self.need_helpmates(table.shape())?;
         let args = self.args;
@@ -217,14 +198,15 @@ impl Search<'_> {
             ..MineOptions::new(args.tables.machine.backend(), stop_flag())
         };
         let most = args.limit.unwrap_or(u64::MAX);
-        let mut left = most;
-        let mut some = |hit: Hit| -> Result<(), SolveError> {
+        let (mut left, mut some) = (most, Vec::new());
+        let mut add = |hit: Hit| {
             let all = if args.images { hit.images() } else { vec![hit] };
-            for hit in all {
-                if left > 0 {
-                    left -= 1;
-                    each(hit)?;
-                }
+            let all = &all[..all.len().min(left.try_into().unwrap_or(usize::MAX))];
+            some.extend_from_slice(all);
+            left -= all.len() as u64;
+            if some.len() >= AT_ONCE {
+                each(&some)?;
+                some.clear();
             }
             match left {
                 0 => Err(SolveError::Interrupted),
@@ -235,110 +217,71 @@ impl Search<'_> {
         let mut sorted = args.longest.then(sorted).transpose()?;
         let take = |hit| match &mut sorted {
             Some(sorted) => Ok(sorted.push(&hit)?),
-            None => some(hit),
+            None => add(hit),
         };
         let found = mine(table, library, &self.query, options, take);
         let found = found.and_then(|mined| match sorted {
-            Some(sorted) => sorted.each(&mut some).map(|()| mined),
+            Some(sorted) => sorted.each(&mut add).map(|()| mined),
             None => Ok(mined),
         });
         let mined = match found {
             Err(SolveError::Interrupted) if left == 0 => Mined::default(),
             found => found?,
         };
+        each(&some)?;
         if let Some(helpmates) = &mut self.helpmates {
             helpmates.put_aside(&table.material(), self.to_come)?;
         }
         Ok(mined)
     }
 
-    /// Hands over the positions that are to be listed, some at a time.
-    fn some_hits(
-        &mut self,
-        table: &Table,
-        library: &Library,
-        mut each: impl FnMut(&[Hit]) -> Result<(), SolveError>,
-    ) -> Result<(), SolveError> {
-        let mut some = Vec::new();
-        self.hits(table, library, |hit| {
-            some.push(hit);
-            if some.len() == AT_ONCE {
-                each(&some)?;
-                some.clear();
+    fn write_counts(&mut self) -> Result<()> {
+        let (args, tables) = (self.args, self.tables);
+        let (mut out, mut all) = (args.output.open()?, Mined::default());
+        tables.each(|table, library| {
+            if args.chain {
+                return Ok(out.write_all(self.chains(table, library)?.as_bytes())?);
             }
+            let name = table.material().to_string();
+            let mined = self.hits(table, library, |_| Ok(()))?;
+            all.add(&mined);
+            let line = match args.format {
+                Format::Json => format!("{}\n", counts_json(&name, table.metric(), &mined)),
+                _ => counts_text(&name, &mined),
+            };
+            Ok(out.write_all(line.as_bytes())?)
+        })?;
+        let tables = tables.wanted.len();
+        if tables > 1 && args.format == Format::Counts && !args.chain {
+            out.write_all(counts_text(&format!("all {tables}"), &all).as_bytes())?;
+        }
+        out.finish()
+    }
+
+    /// Writes the positions that are to be listed, with their best moves.
+    fn write_rows(&mut self, parquet: Option<Create>) -> Result<()> {
+        let (tables, en_passant) = (self.tables, self.query.asks_for_en_passant());
+        let metric = tables.metric;
+        let columns = [&columns(metric)[..], &["best"]].concat();
+        let output = self.args.output.open()?;
+        let mut rows = RowWriter::new(self.args.format, &columns, parquet, output)?;
+        tables.each(|table, library| {
+            let material = table.material().to_string();
+            self.hits(table, library, |some| {
+                let list = |hit: &Hit| table.list(library, hit, en_passant);
+                let listed: Result<Vec<_>, _> = some.par_iter().map(list).collect();
+                let listed = listed.map_err(io::Error::other)?.into_iter().flatten();
+                let mut listed = listed.map(|listed| {
+                    let (fen, material) = (listed.position.fen(), material.clone());
+                    let mut row = row(fen, material, metric, listed.value);
+                    row["best"] = listed.best.into();
+                    row
+                });
+                Ok(rows.write(&mut listed)?)
+            })?;
             Ok(())
         })?;
-        each(&some)
-    }
-
-    /// Hands over the positions that are to be listed, with their best moves.
-    fn listed(
-        &mut self,
-        table: &Table,
-        library: &Library,
-        mut each: impl FnMut(Listed) -> Result<(), SolveError>,
-    ) -> Result<(), SolveError> {
-        let en_passant = self.query.asks_for_en_passant();
-        let list = |hit: &Hit| table.list(library, hit, en_passant);
-        self.some_hits(table, library, |some| {
-            let listed: Result<Vec<_>, _> = some.par_iter().map(list).collect();
-            let mut listed = listed.map_err(io::Error::other)?.into_iter().flatten();
-            listed.try_for_each(&mut each)
-        })
-    }
-
-    /// Writes the lines of a table, whose counts are added to those of all.
-    fn lines(
-        &mut self,
-        table: &Table,
-        library: &Library,
-        all: &mut Mined,
-        out: &mut Output,
-    ) -> Result<(), SolveError> {
-        let (format, name) = (self.args.format, table.material().to_string());
-        if self.args.chain {
-            return Ok(out.write_all(self.chains(table, library)?.as_bytes())?);
-        }
-        if self.args.list() {
-            return self.listed(table, library, |listed| {
-                Ok(out.write_all(line(format, &name, table.metric(), &listed).as_bytes())?)
-            });
-        }
-        let mined = self.hits(table, library, |_| Ok(()))?;
-        all.add(&mined);
-        let lines = match format {
-            Format::Json => format!("{}\n", counts_json(&name, table.metric(), &mined)),
-            _ => counts_text(&name, &mined),
-        };
-        Ok(out.write_all(lines.as_bytes())?)
-    }
-}
-
-fn line(format: Format, name: &str, metric: Metric, listed: &Listed) -> String {
-    let Value { outcome, plies } = listed.value;
-    let (fen, best) = (listed.position.fen(), listed.best.join(" "));
-    if format == Format::Csv {
-        let outcome = outcome as i8;
-        return format!("{fen},{name},{outcome},{plies},{best}\n");
-    }
-    let four: Vec<&str> = fen.split_whitespace().take(4).collect();
-    let mut line = four.join(" ");
-    if !best.is_empty() {
-        line += &format!(" bm {best};");
-    }
-    if outcome != Outcome::Draw
-        && let Some(plies) = label_of(metric, listed.value).dtm
-    {
-        line += &format!(" dm {};", moves(plies));
-    }
-    let to = match metric {
-        Metric::Dtm => "mate",
-        _ => "zeroing",
-    };
-    match plies {
-        // A draw or a checkmate.
-        0 => format!("{line} c0 \"{}\";\n", listed.value),
-        _ => format!("{line} c0 \"{} plies to {to}\";\n", listed.value),
+        rows.finish()
     }
 }
 
@@ -357,8 +300,8 @@ pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
         }
         (metric, of_query) => metric.or(of_query).unwrap_or_default(),
     };
-    let lists = matches!(args.format, Format::Epd | Format::Csv | Format::Parquet);
-    if args.chain && !matches!(args.format, Format::Counts | Format::Json) {
+    let lists = args.format.is_of_rows();
+    if args.chain && (lists || args.format == Format::Tbi) {
         return refuse("--chain says one position of each table: expected --format counts or json");
     }
     let with_others = query.asks_for_moves() || lists || args.chain;
@@ -371,9 +314,11 @@ pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
         }
     }
     if args.images && !lists {
-        return refuse("--images lists positions: expected --format epd, csv or parquet");
+        return refuse("--images lists positions: expected --format epd, csv, jsonl or parquet");
     }
-    let parquet = if_wanted(args.format == Format::Parquet, parquet)?;
+    if args.format == Format::Parquet {
+        if_there(parquet)?;
+    }
     let pool = args.tables.machine.pool()?;
     pool.install(|| search(args, query, &tables, parquet))
 }
@@ -394,8 +339,7 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>, parquet: Option<Create>
         args,
         helpmates: query.asks_for_helpmates().then(HelpTables::default),
         to_come: &tables.all,
-        metric,
-        from_files: tables.are_files(),
+        tables,
         memory: memory.map(|memory| memory.saturating_sub(process_memory() + beside)),
         log: None,
         query,
@@ -411,30 +355,12 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>, parquet: Option<Create>
         search.log = Some(log);
     }
     match args.format {
-        Format::Tbi => files::write_indices(&mut search, tables)?,
-        Format::Parquet => {
-            if let Some(create) = parquet {
-                files::write_parquet(create, &mut search, tables)?;
-            }
-        }
-        _ => write_lines(&mut search, tables)?,
+        Format::Tbi => indices::write(&mut search)?,
+        Format::Counts | Format::Json => search.write_counts()?,
+        _ => search.write_rows(parquet)?,
     }
     let Some(path) = &args.resume else {
         return Ok(());
     };
     std::fs::remove_file(path).with_context(|| format!("can't remove {}", path.display()))
-}
-
-fn write_lines(search: &mut Search<'_>, tables: &Whole<'_>) -> Result<()> {
-    let args = search.args;
-    let (mut out, mut all) = (args.output.open()?, Mined::default());
-    if args.format == Format::Csv {
-        out.put(b"fen,material,outcome,plies,best\n")?;
-    }
-    tables.each(|table, library| search.lines(table, library, &mut all, &mut out))?;
-    let tables = tables.wanted.len();
-    if tables > 1 && args.format == Format::Counts && !args.chain {
-        out.put(counts_text(&format!("all {tables}"), &all).as_bytes())?;
-    }
-    out.finish()
 }

@@ -3,8 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-use clap::ValueEnum;
+use anyhow::Result;
 use tbindex::store::{Overwrite, PartialFile, Target};
 
 use super::refuse;
@@ -20,28 +19,23 @@ pub(crate) struct OutputArgs {
     force: bool,
 }
 
-/// The format that is asked for, or else the one that a file's name ends in, or the first.
-pub(crate) fn format_of<F: ValueEnum>(asked: Option<F>, file: &Path) -> F {
-    let end = file.extension().and_then(|end| end.to_str());
-    let named = end.and_then(|end| F::from_str(end, false).ok());
-    asked
-        .or(named)
-        .unwrap_or_else(|| F::value_variants()[0].clone())
-}
-
-/// Standard output, or a file that is there when it is whole.
-pub(crate) enum Output {
+/// Where results are written.
+pub enum Output {
+    /// Standard output.
     Stream(BufWriter<io::Stdout>),
+    /// A file that is there when it is whole.
     File(BufWriter<PartialFile>),
 }
 
 impl OutputArgs {
     pub(crate) fn open(&self) -> Result<Output> {
         if self.output == Path::new("-") {
-            return Ok(Output::Stream(BufWriter::new(io::stdout())));
+            return Ok(Output::standard());
         }
-        let target = self.target()?;
-        let file = PartialFile::create(&target.path, target.overwrite)?;
+        let Target {
+            path, overwrite, ..
+        } = self.target()?;
+        let file = PartialFile::create(&path, overwrite)?;
         Ok(Output::File(BufWriter::new(file)))
     }
 
@@ -59,34 +53,40 @@ impl OutputArgs {
 }
 
 impl Output {
-    pub(crate) fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.write_all(bytes).context("can't write the results")
+    pub(crate) fn standard() -> Output {
+        Output::Stream(BufWriter::new(io::stdout()))
     }
 
     pub(crate) fn finish(mut self) -> Result<()> {
-        self.flush().context("can't write the results")?;
+        self.flush()?;
         match self {
             Output::Stream(_) => Ok(()),
-            Output::File(file) => Ok(file
-                .into_inner()
-                .map_err(io::IntoInnerError::into_error)?
-                .finish()?),
+            Output::File(file) => {
+                let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+                Ok(file.finish()?)
+            }
         }
     }
 }
 
+fn named(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("can't write the results: {error}"))
+}
+
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
+        let written = match self {
             Output::Stream(stream) => stream.write(bytes),
             Output::File(file) => file.write(bytes),
-        }
+        };
+        written.map_err(named)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
+        let flushed = match self {
             Output::Stream(stream) => stream.flush(),
             Output::File(file) => file.flush(),
-        }
+        };
+        flushed.map_err(named)
     }
 }

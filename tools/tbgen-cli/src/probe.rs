@@ -1,23 +1,24 @@
 //! `tbgen probe`: prints the values of positions.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
 use std::iter;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use rayon::prelude::*;
-use serde_json::{Value as Json, json};
-use tbgen::{
-    Answer, BatchProber, GamePosition, HelpTables, Letters, Metric, MoveAnswer, ProbeError, Tables,
-};
-use tbindex::{Color, Lines, Rights};
+use serde_json::json;
+use tbgen::{Answer, BatchProber, GamePosition, HelpTables, Metric, MoveAnswer, ProbeError};
+use tbindex::Rights;
 
 use super::answers::{
-    add_mates, can_mate, describe_answer, describe_mates, describe_move, letters, note_counter,
-    parse_position, to_json,
+    can_mate, describe_answer, describe_mates, letters, note_counter, parse_position, row_of,
 };
 use super::help::{no_helpmates, no_letters, shortest};
+use super::output::Output;
+use super::rows::epd::is_remark;
+use super::rows::format::Format;
+use super::rows::item::Input;
+use super::rows::row::Row;
+use super::rows::writer::RowWriter;
 use super::tables::TablesArgs;
 use super::{UsageError, metric_parser, print, print_json, refuse};
 
@@ -53,125 +54,48 @@ pub(crate) struct Args {
     #[arg(long)]
     values_only: bool,
     /// Form of the output
-    #[arg(long, value_enum, default_value = "text", conflicts_with = "json")]
-    format: FormatArg,
+    #[arg(long, value_parser = Format::parser("text,json,jsonl,csv,epd"), default_value = "text", conflicts_with = "json")]
+    format: Format,
     /// Print one JSON object; the same as --format json
     #[arg(long)]
     json: bool,
 }
-
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum FormatArg {
-    /// A line for a reader
-    Text,
-    /// One JSON object of all positions, at the end
-    Json,
-    /// A JSON object in a line for each position
-    Jsonl,
-    /// A record for each position, after a head with the names of the columns
-    Csv,
-}
-
-/// The columns of CSV: fields of a position's value.
-const COLUMNS: &str =
-    "wdl,certain,wdl_at_zero,dtz,exact,dtm,check,checkmate,stalemate,insufficient_material";
 
 /// How many positions are answered together, by several threads: with their moves, and without.
 const TOGETHER: [usize; 2] = [1 << 12, 1 << 16];
 /// The memory that may be taken for them.
 const MEMORY: usize = 512 << 20;
 
-/// Answers for a position as text and as JSON.
-fn describe(
-    tables: &Tables,
-    helpmates: &HelpTables,
-    (fen, position): (&str, &GamePosition),
-    answer: &Answer,
-    values_only: bool,
-) -> Result<(String, Json)> {
-    let moves = match values_only {
-        true => None,
-        false => Some(tables.moves(position)?),
-    };
-    note_counter(fen, position, answer);
-    let best = moves.as_deref().map(MoveAnswer::best).into_iter().flatten();
-    let best: Vec<String> = best.map(describe_move).collect();
-    let mut text = format!("{fen}: {}", describe_answer(answer));
-    if !best.is_empty() {
-        text += &format!("; best: {}", best.join(", "));
-    }
-    let can_mate = can_mate(position, helpmates);
-    text += describe_mates(can_mate);
-    let mut json = to_json((fen, position), answer, moves.as_deref(), None);
-    add_mates(&mut json, can_mate);
-    Ok((text, json))
-}
+/// An answer as text and as a row.
+type Described = Result<(String, Row)>;
 
-fn head(is_help: bool) -> String {
-    match is_help {
-        false => format!("fen,{COLUMNS},best\n"),
-        true => {
-            let [white, black] = Color::ALL.map(|victim| Metric::help(victim).name());
-            format!("fen,{white},{white}_unique,{black},{black}_unique\n")
-        }
-    }
-}
-
-/// A record of CSV; FENs and moves have no commas.
-fn record(json: &Json, is_help: bool) -> String {
-    let mut text = json["fen"].as_str().unwrap_or_default().to_owned();
-    let mut add = |value: &Json, columns: &str| {
-        for column in columns.split(',') {
-            text.push(',');
-            match &value[column] {
-                Json::Null => {}
-                field => text += &field.to_string(),
-            }
+/// What answers for positions, in their order.
+fn answers(args: &Args) -> Result<impl Fn(&[String]) -> Vec<Described>> {
+    let letters = letters(&args.piece)?;
+    let prober = match args.is_help() {
+        true => no_letters(&letters).map(|()| None)?,
+        false => {
+            let tables = args.tables.open(&letters, args.metric, !args.has_many())?;
+            Some(BatchProber::new(Box::new(tables), MEMORY))
         }
     };
-    if is_help {
-        for victim in Color::ALL {
-            add(&json[Metric::help(victim).name()], "plies,unique");
-        }
-        return text;
-    }
-    add(&json["value"], COLUMNS);
-    let best = json["best"].as_array().into_iter().flatten();
-    let best: Vec<&str> = best.filter_map(Json::as_str).collect();
-    text + "," + &best.join(" ")
-}
-
-/// What positions are answered for from.
-struct Known<'a> {
-    args: &'a Args,
-    /// None where helpmates are asked for.
-    prober: Option<BatchProber<Box<Tables>>>,
-    /// What is in the folder.
-    helpmates: HelpTables,
-    letters: Letters,
-}
-
-impl Known<'_> {
-    /// Answers for positions, in order.
-    fn answers(&self, fens: &[String]) -> Vec<Result<(String, Json)>> {
-        let (args, helpmates) = (self.args, &self.helpmates);
+    let helpmates = HelpTables::open_all(&args.tables.folders)?;
+    Ok(move |fens: &[String]| {
         let read = fens.par_iter();
-        let read = read.map(|fen| parse_position(fen, &self.letters, args.rights));
+        let read = read.map(|fen| parse_position(fen, &letters, args.rights));
         let read: Vec<Result<GamePosition>> = read.collect();
-        let Some(prober) = &self.prober else {
-            let all = fens.par_iter().zip(read);
+        let Some(prober) = &prober else {
             let missing = |error: anyhow::Error| match error.downcast_ref() {
                 Some(ProbeError::Missing(table)) => {
                     anyhow!(no_helpmates(*table, &args.tables.folders))
                 }
                 _ => error,
             };
-            return all
-                .map(|(fen, position)| {
-                    let position = position?;
-                    shortest(fen, |victim| Ok(helpmates.value(&position, victim)?)).map_err(missing)
-                })
-                .collect();
+            let all = fens.par_iter().zip(read).map(|(fen, position)| {
+                let position = position?;
+                shortest(fen, |victim| Ok(helpmates.value(&position, victim)?)).map_err(missing)
+            });
+            return all.collect();
         };
         let positions: Vec<GamePosition> = read.iter().flatten().cloned().collect();
         let mut answers = prober.answers(&positions).into_iter();
@@ -180,52 +104,48 @@ impl Known<'_> {
         let read: Vec<Result<(GamePosition, Answer)>> = read.collect();
         let all = fens.par_iter().zip(read).map(|(fen, read)| {
             let (position, answer) = read?;
-            let of = (fen.as_str(), &position);
-            describe(prober.tables(), helpmates, of, &answer, args.values_only)
+            let moves = (!args.values_only).then(|| prober.tables().moves(&position));
+            let moves = moves.transpose()?;
+            note_counter(fen, &position, &answer);
+            let best = moves.as_deref().map(MoveAnswer::best).into_iter().flatten();
+            let best = best.map(|step| format!("{} ({})", step.san, step.uci));
+            let best: Vec<String> = best.collect();
+            let mut text = format!("{fen}: {}", describe_answer(&answer));
+            if !best.is_empty() {
+                text += &format!("; best: {}", best.join(", "));
+            }
+            let can_mate = can_mate(&position, &helpmates);
+            text += describe_mates(can_mate);
+            let row = row_of((fen, &position), &answer, can_mate, moves.as_deref(), None);
+            Ok((text, row))
         });
         all.collect()
-    }
+    })
 }
 
 type Fens = Box<dyn Iterator<Item = Result<String>>>;
 
-/// The positions in the lines of a text. Empty ones, and those that begin with #, are left out.
-fn fens_in(input: impl BufRead + 'static) -> Fens {
-    let mut lines = Lines::new(input);
-    let lines = iter::from_fn(move || lines.next_line().transpose());
-    let lines = lines.map(|line| {
-        let line = line.context("can't read the positions")?;
-        Ok(line.trim().to_owned())
-    });
-    Box::new(lines.filter(|fen: &Result<String>| {
-        (fen.as_ref()).map_or(true, |fen| !fen.is_empty() && !fen.starts_with('#'))
-    }))
+/// The positions in the lines of a file.
+fn fens_in(path: &Path) -> Fens {
+    let mut input = match Input::open(path) {
+        Ok(input) => input,
+        Err(error) => return Box::new(iter::once(Err(error))),
+    };
+    let lines = iter::from_fn(move || input.line().context("can't read the positions").transpose());
+    let fens = lines.map(|line| Ok(line?.1.trim().to_owned()));
+    Box::new(fens.filter(|fen: &Result<String>| !fen.as_ref().is_ok_and(|fen| is_remark(fen))))
 }
 
 /// The positions of a call, in order.
 fn fens(args: &Args) -> impl Iterator<Item = Result<String>> {
     let given = args.positions.iter().flat_map(|given| match given.trim() {
-        "-" => fens_in(io::stdin().lock()),
+        "-" => fens_in(Path::new("-")),
         fen => Box::new(iter::once(Ok(fen.to_owned()))),
     });
-    let files = args.input.iter().flat_map(|path| -> Fens {
-        let file = File::open(path).with_context(|| format!("can't read {}", path.display()));
-        match file {
-            Ok(file) => fens_in(BufReader::new(file)),
-            Err(error) => Box::new(iter::once(Err(error))),
-        }
-    });
-    given.chain(files)
+    given.chain(args.input.iter().flat_map(|path| fens_in(path)))
 }
 
 impl Args {
-    fn format(&self) -> FormatArg {
-        match self.json {
-            true => FormatArg::Json,
-            false => self.format,
-        }
-    }
-
     fn is_help(&self) -> bool {
         self.metric == Some(Metric::HelpWhite)
     }
@@ -237,27 +157,19 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let letters = letters(&args.piece)?;
-    let prober = match args.is_help() {
-        true => {
-            no_letters(&letters)?;
-            None
-        }
-        false => {
-            let tables = args.tables.open(&letters, args.metric, !args.has_many())?;
-            Some(BatchProber::new(Box::new(tables), MEMORY))
+    let format = if args.json { Format::Json } else { args.format };
+    let answers_for = answers(args)?;
+    let columns = match (args.is_help(), format) {
+        (true, Format::Epd) => return refuse("EPD has no operations for helpmates"),
+        (true, _) => "fen,help-white.plies,help-white.unique,help-black.plies,help-black.unique",
+        (false, _) => {
+            "fen,wdl,dtz,dtm,exact,wdl_at_zero,check,checkmate,stalemate,insufficient_material,best"
         }
     };
-    let known = Known {
-        args,
-        prober,
-        helpmates: HelpTables::open_all(&args.tables.folders)?,
-        letters,
-    };
-    let format = args.format();
-    if format == FormatArg::Csv {
-        print(&head(args.is_help()))?;
-    }
+    let columns: Vec<&str> = columns.split(',').collect();
+    let new = || RowWriter::new(format, &columns, None, Output::standard());
+    let writer = format.is_of_rows().then(new);
+    let mut writer = writer.transpose()?;
     let (mut count, mut failed, mut answers) = (0, 0, Vec::new());
     // The first failure, and whether each is a wrong call.
     let (mut failure, mut all_usage) = (None, true);
@@ -269,31 +181,34 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             break;
         }
         count += some.len();
-        let mut out = String::new();
-        for (fen, result) in some.iter().zip(known.answers(&some)) {
-            let (text, json) = match result {
-                Ok((text, json)) => (Some(text), json),
+        let (mut texts, mut rows) = (String::new(), Vec::new());
+        for (fen, result) in some.iter().zip(answers_for(&some)) {
+            match result {
+                Ok((text, row)) => {
+                    texts += &(text + "\n");
+                    rows.push(row);
+                }
                 Err(error) => {
-                    let json = json!({ "fen": fen, "error": format!("{error:#}") });
+                    if matches!(format, Format::Json | Format::Jsonl) {
+                        rows.push(json!({ "fen": fen, "error": format!("{error:#}") }));
+                    }
                     if args.has_many() {
                         note!("tbgen: {error:#}");
                     }
                     failed += 1;
                     all_usage &= error.is::<UsageError>();
                     failure.get_or_insert(error);
-                    (None, json)
                 }
-            };
-            match format {
-                FormatArg::Text => out.extend(text.map(|text| text + "\n")),
-                FormatArg::Csv => out.extend(text.map(|_| record(&json, args.is_help()) + "\n")),
-                FormatArg::Jsonl => out += &format!("{json}\n"),
-                FormatArg::Json => answers.push(json),
             }
         }
-        print(&out)?;
+        match &mut writer {
+            Some(writer) => writer.write(&mut rows.into_iter())?,
+            None if format == Format::Text => print(&texts)?,
+            None => answers.extend(rows),
+        }
     }
-    if format == FormatArg::Json && failed < count {
+    writer.map_or(Ok(()), RowWriter::finish)?;
+    if format == Format::Json && failed < count {
         print_json(&json!({ "positions": answers }))?;
     }
     match failure {

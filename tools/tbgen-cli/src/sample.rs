@@ -2,17 +2,14 @@
 
 use std::ops::RangeInclusive;
 
-use ::csv::ByteRecord;
 use anyhow::Result;
 use tbgen::{Hit, Members, Metric, Outcome, Reservoir, Shape, Value, table_of};
 
-use tbindex::Rights;
-
-use super::label::csv::{Column, Csv, DTM, DTZ, WDL};
-use super::label::epd::Epd;
-use super::label::item::{Format, Input, label_of};
-use super::output::{Output, OutputArgs, format_of};
-use super::parquet::{Create, MOST_ROWS, if_wanted};
+use super::output::OutputArgs;
+use super::rows::format::Format;
+use super::rows::parquet::{Create, MOST_ROWS};
+use super::rows::row::{Row, columns, row};
+use super::rows::writer::RowWriter;
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
 use super::{metric_parser, refuse};
@@ -45,8 +42,8 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
     /// What to write; by the file's name, or else epd
-    #[arg(long, value_enum)]
-    format: Option<FormatArg>,
+    #[arg(long, value_parser = Format::parser(Format::ROWS))]
+    format: Option<Format>,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -59,16 +56,6 @@ enum OutcomeArg {
     Draw,
     BlessedLoss,
     Loss,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum FormatArg {
-    /// A line for each position, with operations as `label` writes them
-    Epd,
-    /// A record for each position: its FEN, material, outcome and plies
-    Csv,
-    /// The same as a table of Parquet, by tbindex-parquet alone
-    Parquet,
 }
 
 /// The bytes of a position in the sample, with its number and while it is copied.
@@ -104,8 +91,7 @@ impl Args {
 pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
     let bytes = args.count.checked_mul(BYTES_PER_POSITION);
     let bytes = bytes.map_or_else(|| refuse("--count is too large"), Ok)?;
-    let format = format_of(args.format, &args.output.output);
-    let parquet = if_wanted(format == FormatArg::Parquet, parquet)?;
+    let format = Format::of(args.format, &args.output.output, Format::ROWS);
     let tables = args.tables.tables(args.metric, false)?;
     let pool = args.tables.machine.pool()?;
     pool.install(|| {
@@ -115,30 +101,24 @@ pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
             false => shape.asked_memory(tables.metric, false, false),
         };
         tables.check_memory("sample", bytes, asked)?;
-        let mut output = args.output.open()?;
+        let columns = columns(tables.metric);
+        let mut rows = RowWriter::new(format, &columns, parquet, args.output.open()?)?;
         let sample = sample(args, &tables)?;
         let (all, sample) = (sample.seen(), sample.into_kept());
-        match format {
-            FormatArg::Epd => {
-                let line = |fen: &str, _: &Hit| fen.strip_suffix(" 0 1").unwrap_or(fen).to_owned();
-                write(&Epd::default(), &sample, tables.metric, line, &mut output)?;
-            }
-            FormatArg::Csv => {
-                let mut head = Input::new("fen,material\n".as_bytes());
-                let csv = Csv::new(&mut head, "fen", &columns(tables.metric), Rights::Keep)?;
-                let record = |fen: &str, hit: &Hit| ByteRecord::from(vec![fen, &material(hit)]);
-                write(&csv, &sample, tables.metric, record, &mut output)?;
-            }
-            FormatArg::Parquet => {
-                if let Some(create) = parquet {
-                    write_parquet(create, &sample, tables.metric, &mut output)?;
-                }
-            }
+        for hits in sample.chunks(MOST_ROWS) {
+            rows.write(&mut hits.iter().map(|hit| row_of(hit, tables.metric)))?;
         }
-        output.finish()?;
+        rows.finish()?;
         note!("{} of {all} positions", sample.len());
         Ok(())
     })
+}
+
+/// The row of a position, with the name of its table.
+fn row_of(hit: &Hit, metric: Metric) -> Row {
+    let material = hit.position.material().map(|found| table_of(&found).0);
+    let material = material.map_or(String::new(), |table| table.to_string());
+    row(hit.position.to_string(), material, metric, hit.value)
 }
 
 fn sample(args: &Args, tables: &Whole<'_>) -> Result<Reservoir<Hit>> {
@@ -151,54 +131,4 @@ fn sample(args: &Args, tables: &Whole<'_>) -> Result<Reservoir<Hit>> {
         Ok(())
     })?;
     Ok(sample)
-}
-
-/// Writes positions in a format of `label`.
-fn write<F: Format>(
-    format: &F,
-    sample: &[Hit],
-    metric: Metric,
-    item: impl Fn(&str, &Hit) -> F::Item,
-    output: &mut Output,
-) -> Result<()> {
-    let mut out = format.head();
-    for hit in sample {
-        let item = item(&hit.position.to_string(), hit);
-        format.write(&item, Some(label_of(metric, hit.value)), &mut out);
-        output.put(&out)?;
-        out.clear();
-    }
-    output.put(&out)
-}
-
-fn columns(metric: Metric) -> [Column; 2] {
-    match metric {
-        Metric::Dtz => [WDL, DTZ],
-        _ => [WDL, DTM],
-    }
-}
-
-/// The name of the table that has a position.
-fn material(hit: &Hit) -> String {
-    let material = hit.position.material().map(|found| table_of(&found).0);
-    material.map_or(String::new(), |table| table.to_string())
-}
-
-fn write_parquet(
-    create: Create,
-    sample: &[Hit],
-    metric: Metric,
-    output: &mut Output,
-) -> Result<()> {
-    let columns = columns(metric);
-    let names = columns.map(|column| column.0);
-    let mut table = create(output, &["fen", "material"], &names)?;
-    for hits in sample.chunks(MOST_ROWS) {
-        let fen = |row: usize| hits[row].position.to_string();
-        let material = |row: usize| material(&hits[row]);
-        let [wdl, distance] =
-            columns.map(|(_, of)| move |row: usize| of(label_of(metric, hits[row].value)));
-        table.write(hits.len(), &[&fen, &material], &[&wdl, &distance])?;
-    }
-    table.finish()
 }

@@ -1,14 +1,12 @@
 //! `tbgen solve`: answers for a position without any files.
 
-use std::time::Instant;
-
 use anyhow::Result;
 use tbgen::{Shape, Tables, reachable, reachable_memory};
 use tbindex::Rights;
 
 use super::answers::{
-    add_mates, can_mate, describe_answer, describe_mates, describe_worth, letters, note_counter,
-    parse_position, to_json,
+    can_mate, describe_answer, describe_mates, describe_worth, letters, note_counter,
+    parse_position, row_of,
 };
 use super::help::tables_of;
 use super::machine::MachineArgs;
@@ -40,7 +38,6 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let begin = Instant::now();
     let fen = args.position.trim();
     let position = parse_position(fen, &letters(&args.piece)?, Rights::Keep)?;
     // Mates, stalemates and dead draws need no table.
@@ -80,10 +77,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let moves = tables.moves(&position)?;
     note_counter(fen, &position, &answer);
     if args.json {
-        let mut json = to_json((fen, &position), &answer, Some(&moves), Some(&line));
-        add_mates(&mut json, can_mate);
-        json["seconds"] = begin.elapsed().as_secs_f64().into();
-        return print_json(&json);
+        let of = (fen, &position);
+        return print_json(&row_of(of, &answer, can_mate, Some(&moves), Some(&line)));
     }
     let mut text = format!(
         "{fen}: {}{}\n",

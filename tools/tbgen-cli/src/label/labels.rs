@@ -9,8 +9,8 @@ use syzygy_tables::batch::PackedBoard;
 use tbgen::{BatchProber, GamePosition, Label, Tables, TablesError, Wanted};
 use tbindex::batch::Backend;
 
-use super::item::{Given, Packed};
 use crate::machine::pool;
+use crate::rows::item::{Given, Packed};
 use crate::signals::check_stopped;
 use crate::tables::{open_tables, solver};
 

@@ -1,37 +1,33 @@
 //! `tbgen label`: adds what tables say to streams of positions.
 
-mod bullet;
-pub(crate) mod csv;
-pub(crate) mod epd;
-pub(crate) mod item;
 mod labels;
-mod plain;
 
-use std::fs::File;
-use std::io::{self, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
 use rayon::prelude::*;
 use tbgen::{Label, Wanted, parse_size};
 use tbindex::Rights;
 
-use self::bullet::Bullet;
-pub use self::csv::Column;
-use self::csv::Csv;
-use self::epd::Epd;
-use self::item::{Content, Format, Given, Input, content_of_fen};
 use self::labels::Labels;
-use self::plain::Plain;
 use super::machine::ThreadsArgs;
-use super::output::{Output, OutputArgs, format_of};
-use super::parquet::if_wanted;
+use super::output::{Output, OutputArgs};
+use super::rows::bullet::Bullet;
+use super::rows::csv::Csv;
+use super::rows::epd::Epd;
+use super::rows::format::Format;
+use super::rows::item::{Content, Given, Input, Stream, content};
+use super::rows::jsonl::Jsonl;
+use super::rows::parquet::if_there;
+use super::rows::plain::Plain;
+use super::rows::row::{Column, DTM, DTZ, WDL};
 use super::signals::{check_stopped, stop_flag};
 
 /// Adds outcomes and distances to a stream of positions, in its order
 ///
-/// Lines of FEN or EPD get the operations wdl and dtz, and dm with distances to mate; CSV and Parquet get columns; in training data,
-/// Stockfish's .plain and records of bulletformat, the result is corrected. Outcomes are from -2 to 2 for the side to move and heed the fifty-move counter;
+/// Lines of FEN or EPD get the operations wdl and dtz, and dm with distances to mate; CSV and Parquet get columns, and JSON lines
+/// fields; in training data, Stockfish's .plain and records of bulletformat, the result is corrected. Outcomes are from -2 to 2 for the side to move and heed the fifty-move counter;
 /// distances are in plies, negative for the loser, and don't. Positions without a table stay as they are.
 #[derive(clap::Args)]
 #[command(
@@ -40,15 +36,15 @@ use super::signals::{check_stopped, stop_flag};
 pub struct Args {
     /// File of positions; - is standard input
     #[arg(value_name = "IN", default_value = "-")]
-    input: PathBuf,
+    pub input: PathBuf,
     #[command(flatten)]
     output: OutputArgs,
     /// Folder of tables, of Syzygy files, or of both, may be repeated; without it tables are solved, as far as the memory allows
     #[arg(long, value_name = "DIR")]
     tables: Vec<PathBuf>,
     /// Format of the positions; by the file's name, or else epd
-    #[arg(long, value_enum)]
-    format: Option<FormatArg>,
+    #[arg(long, value_parser = Format::parser(FORMATS))]
+    format: Option<Format>,
     /// Values to add
     #[arg(
         long,
@@ -58,9 +54,9 @@ pub struct Args {
         default_value = "wdl,dtz"
     )]
     values: Vec<ValueArg>,
-    /// Column of CSV or Parquet that has the FEN
+    /// Column of CSV or Parquet, or field of JSON lines, that has the FEN
     #[arg(long, value_name = "NAME", default_value = "fen")]
-    column: String,
+    pub column: String,
     /// What to do with lines that are no position: refuse them, or pass them through and say so
     #[arg(long, value_enum, default_value = "refuse")]
     bad: BadArg,
@@ -82,20 +78,7 @@ pub struct Args {
     threads: ThreadsArgs,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum FormatArg {
-    /// FEN or EPD, a position in each line
-    #[value(alias = "fen")]
-    Epd,
-    /// A head and a position in each record
-    Csv,
-    /// Stockfish's training data as text
-    Plain,
-    /// Training data of 32 bytes a position, as the crate bulletformat has it
-    Bullet,
-    /// A table of Parquet, by tbindex-parquet alone
-    Parquet,
-}
+const FORMATS: &str = "epd,csv,jsonl,plain,bullet,parquet";
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum ValueArg {
@@ -127,25 +110,13 @@ struct Counts {
 
 /// A run of the command.
 pub struct Run<'a> {
-    args: &'a Args,
+    /// The arguments.
+    pub args: &'a Args,
     labels: Labels,
     counts: Counts,
-    pool: rayon::ThreadPool,
 }
 
 impl Run<'_> {
-    /// The file of positions.
-    #[must_use]
-    pub fn input(&self) -> &Path {
-        &self.args.input
-    }
-
-    /// The name of the column that has the FEN.
-    #[must_use]
-    pub fn column(&self) -> &str {
-        &self.args.column
-    }
-
     /// How many positions are in memory together, with so many bytes each beside its text and label.
     #[must_use]
     pub fn at_once(&self, bytes: u64) -> usize {
@@ -161,27 +132,19 @@ impl Run<'_> {
         fens: &[Option<String>],
         name: impl Fn(usize) -> String,
     ) -> Result<Vec<Option<Label>>> {
-        let contents = fens
-            .par_iter()
-            .map(|fen| Some(content_of_fen(fen.as_deref()?, self.args.rights)));
-        let contents: Vec<Option<Content>> = self.pool.install(|| contents.collect());
+        let contents =
+            (fens.par_iter()).map(|fen| Some(content(fen.as_deref()?, self.args.rights)));
+        let contents: Vec<Option<Content>> = contents.collect();
         match self.labels_of(&contents, name)? {
             (labels, None) => Ok(labels),
             (_, Some(refused)) => Err(refused),
         }
     }
 
-    fn all<F: Format>(
-        &mut self,
-        format: F,
-        input: &mut Input<'_>,
-        output: &mut Output,
-    ) -> Result<()> {
-        output.put(&format.head())?;
-        let most = self.at_once(0);
-        let mut items = Vec::with_capacity(most);
+    fn all<S: Stream>(&mut self, format: S, input: &mut Input, output: &mut Output) -> Result<()> {
+        let (most, rights) = (self.at_once(0), self.args.rights);
         loop {
-            items.clear();
+            let mut items = Vec::with_capacity(most);
             while items.len() < most
                 && let Some(item) = format.read(input).context("can't read the positions")?
             {
@@ -190,34 +153,24 @@ impl Run<'_> {
             if items.is_empty() {
                 return Ok(());
             }
-            self.some(&format, &items, output)?;
-        }
-    }
-
-    fn some<F: Format>(
-        &mut self,
-        format: &F,
-        items: &[(u64, F::Item)],
-        output: &mut Output,
-    ) -> Result<()> {
-        let contents = items.par_iter().map(|(_, item)| format.content(item));
-        let contents: Vec<Option<Content>> = self.pool.install(|| contents.collect());
-        let name = |number: usize| format!("{} {}", F::NOUN, items[number].0);
-        let (labels, refused) = self.labels_of(&contents, name)?;
-        let parts = items[..labels.len()].par_chunks(4096);
-        let written = parts.zip(labels.par_chunks(4096)).map(|(items, labels)| {
-            let (mut out, mut changed) = (Vec::new(), 0);
-            for ((_, item), &label) in items.iter().zip(labels) {
-                changed += u64::from(format.write(item, label, &mut out));
+            let contents = (items.par_iter()).map(|(_, item)| format.content(item, rights));
+            let contents: Vec<Option<Content>> = contents.collect();
+            let name = |number: usize| format!("{} {}", S::NOUN, items[number].0);
+            let (labels, refused) = self.labels_of(&contents, name)?;
+            let parts = items[..labels.len()].par_chunks(4096);
+            let written = parts.zip(labels.par_chunks(4096)).map(|(items, labels)| {
+                let (mut out, mut changed) = (Vec::new(), 0);
+                for ((_, item), &label) in items.iter().zip(labels) {
+                    changed += u64::from(format.write(item, label, &mut out));
+                }
+                (out, changed)
+            });
+            for (text, changed) in written.collect::<Vec<_>>() {
+                output.write_all(&text)?;
+                self.counts.changed += changed;
             }
-            (out, changed)
-        });
-        let written: Vec<(Vec<u8>, u64)> = self.pool.install(|| written.collect());
-        for (text, changed) in written {
-            output.put(&text)?;
-            self.counts.changed += changed;
+            refused.map_or(Ok(()), Err)?;
         }
-        refused.map_or(Ok(()), Err)
     }
 
     /// The labels of items; if one is refused, those of the items before it, and why. `name` tells which item it is.
@@ -250,8 +203,7 @@ impl Run<'_> {
             }
         }
         let mut labels: Vec<Option<Label>> = vec![None; end];
-        let found = self.pool.install(|| self.labels.of(&given))?;
-        for (place, label) in places.into_iter().zip(found) {
+        for (place, label) in places.into_iter().zip(self.labels.of(&given)?) {
             self.counts.labelled += u64::from(label.is_some());
             labels[place] = label;
         }
@@ -259,22 +211,11 @@ impl Run<'_> {
     }
 }
 
-/// The input as a stream.
-fn open(path: &Path) -> Result<Input<'static>> {
-    if path == Path::new("-") {
-        let stdin = io::stdin().lock();
-        return Ok(Input::new(BufReader::with_capacity(1 << 16, stdin)));
-    }
-    let file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
-    Ok(Input::new(BufReader::with_capacity(1 << 20, file)))
-}
-
 fn print_stats(counts: &Counts, labels: &Labels) {
     let (all, labelled, changed) = (counts.positions, counts.labelled, counts.changed);
     note!("{all} positions, {labelled} labelled, {changed} labels changed");
     if counts.beyond > 0 {
-        let beyond = counts.beyond;
-        note!("{beyond} with more than seven pieces");
+        note!("{} with more than seven pieces", counts.beyond);
     }
     if counts.bad > 0 {
         note!("{} no positions", counts.bad);
@@ -294,8 +235,7 @@ pub type LabelParquet = fn(&mut Run<'_>, &[Column], &mut (dyn Write + Send)) -> 
 /// # Errors
 /// If a position is refused, a table can't be read or solved, the call is wrong, or the results can't be written.
 pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
-    let format = format_of(args.format, &args.input);
-    let parquet = if_wanted(format == FormatArg::Parquet, parquet)?;
+    let format = Format::of(args.format, &args.input, FORMATS);
     let wants = |value| args.values.contains(&value);
     let wanted = Wanted {
         outcome: true,
@@ -307,35 +247,32 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
         args,
         labels: Labels::new(&args.tables, args.memory / 3 * 2, args.solve, wanted)?,
         counts: Counts::default(),
-        pool,
     };
     let mut output = args.output.open()?;
     let out = &mut output;
     // Between parts of the stream, signals are looked for.
     let _ = stop_flag();
-    let mut columns = vec![csv::WDL];
-    columns.extend(wanted.dtz.then_some(csv::DTZ));
-    columns.extend(wanted.dtm.then_some(csv::DTM));
-    let rights = args.rights;
-    let result = match format {
-        FormatArg::Epd => {
-            let comment = wants(ValueArg::C0);
-            run.all(Epd { comment, rights }, &mut open(&args.input)?, out)
-        }
-        FormatArg::Plain => run.all(Plain { rights }, &mut open(&args.input)?, out),
-        FormatArg::Bullet => run.all(Bullet, &mut open(&args.input)?, out),
-        FormatArg::Parquet => {
-            let label = parquet.map(|label| label(&mut run, &columns, out));
-            label
-                .unwrap_or(Ok(0))
-                .map(|changed| run.counts.changed = changed)
-        }
-        FormatArg::Csv => {
-            let mut input = open(&args.input)?;
-            let csv = Csv::new(&mut input, &args.column, &columns, rights)?;
+    let mut columns = vec![WDL];
+    columns.extend(wanted.dtz.then_some(DTZ));
+    columns.extend(wanted.dtm.then_some(DTM));
+    let (fen, labels) = (args.column.as_str(), columns.as_slice());
+    let comment = wants(ValueArg::C0);
+    let open = || Input::open(&args.input);
+    let result = pool.install(|| match format {
+        Format::Epd => run.all(Epd { comment }, &mut open()?, out),
+        Format::Csv => {
+            let mut input = open()?;
+            let csv = Csv::new(&mut input, fen, labels, out)?;
             run.all(csv, &mut input, out)
         }
-    };
+        Format::Jsonl => run.all(Jsonl { fen, labels }, &mut open()?, out),
+        Format::Plain => run.all(Plain, &mut open()?, out),
+        Format::Bullet => run.all(Bullet, &mut open()?, out),
+        _ => {
+            run.counts.changed = if_there(parquet)?(&mut run, labels, out)?;
+            Ok(())
+        }
+    });
     if args.stats {
         print_stats(&run.counts, &run.labels);
     }

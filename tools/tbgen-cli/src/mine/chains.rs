@@ -57,33 +57,33 @@ impl Search<'_> {
     ) -> Result<String, SolveError> {
         let chains = Chains::new(table, library);
         let mut longest = Longest::default();
-        self.some_hits(table, library, |some| {
+        self.hits(table, library, |some| {
             longest.add(&chains, table.metric(), some)
         })?;
         let name = table.material().to_string();
+        let json = self.args.format == Format::Json;
         let Some(Hit { position, .. }) = longest.first else {
-            return Ok(match self.args.format {
-                Format::Json => format!("{}\n", json!({ "material": name, "chain": 0 })),
-                _ => format!("{name}: no only moves\n"),
+            return Ok(match json {
+                true => format!("{}\n", json!({ "material": name, "chain": 0 })),
+                false => format!("{name}: no only moves\n"),
             });
         };
-        let line = chains.line(&position);
-        let line = line.map_err(io::Error::other)?;
+        let line = chains.line(&position).map_err(io::Error::other)?;
         let (length, count) = (longest.length, longest.count);
-        if self.args.format == Format::Json {
-            let json = json!({
-                "material": name,
-                "metric": table.metric().name(),
-                "chain": length,
-                "positions": count,
-                "fen": position.to_string(),
-                "line": line,
-            });
-            return Ok(format!("{json}\n"));
+        if !json {
+            let line = numbered(&line, position.side == Color::Black);
+            return Ok(format!(
+                "{name}: {length} only moves in {count} positions: {position}: {line}\n"
+            ));
         }
-        let line = numbered(&line, position.side == Color::Black);
-        Ok(format!(
-            "{name}: {length} only moves in {count} positions: {position}: {line}\n"
-        ))
+        let json = json!({
+            "material": name,
+            "metric": table.metric().name(),
+            "chain": length,
+            "positions": count,
+            "fen": position.to_string(),
+            "line": line,
+        });
+        Ok(format!("{json}\n"))
     }
 }

@@ -7,7 +7,7 @@ use std::process::{Output, Stdio};
 use bulletformat::{BulletFormat, ChessBoard};
 use serde_json::Value as Json;
 
-use crate::{command, ended, folder, text};
+use crate::{as_csv, command, ended, folder, text};
 
 /// Runs the program with this input.
 fn fed(call: &str, input: impl AsRef<[u8]>) -> Output {
@@ -294,6 +294,45 @@ fn texts_are_read_in_every_form() {
     assert_eq!(probed.lines().count(), 2, "{probed}");
 }
 
+/// Whatever is no label stays as it is written, numbers that no program holds exactly, too.
+#[test]
+fn fields_of_json_lines_are_added_or_replaced() {
+    let [_, (_kept, syzygy)] = tables();
+    let label = format!("label --tables {syzygy} --format jsonl");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let lines = |wdl, dtz, new| {
+        let first = r#""x": {"fen": [1e400, 0.10], "wdl": "}"} }"#;
+        let first = format!(
+            "{{\"wdl\": {wdl}, \"fen\": \"{}\", \"dtz\": {dtz}, {first}",
+            POSITIONS[0]
+        );
+        let mated = format!("{{\"fen\":\"{}\"{new}}}", POSITIONS[1]);
+        format!("{first}\r\n\n{mated}\n{{\"fen\":null}}\n{{\"fen\":\"{start}\"}}")
+    };
+    let input = format!("\u{feff}{}", lines("0", "null", ""));
+    let output = fed(&format!("{label} --stats"), input);
+    ended(&output, 0, &["3 positions, 2 labelled, 1 labels changed"]);
+    let expected = lines("2", "13", ",\"wdl\":-2,\"dtz\":-1");
+    assert_eq!(text(&output.stdout), expected);
+    assert_eq!(labelled(&label, &expected), expected, "labels are replaced");
+    let line = format!("{{\"position\":\"{}\",\"x\":1}}\n", POSITIONS[1]);
+    let label = format!("{label} --column position");
+    let csv = labelled(&label.replace("jsonl", "csv"), &as_csv(&line));
+    assert_eq!(as_csv(&labelled(&label, &line)), csv);
+    for (bad, says) in [
+        ("{\"position\": ", "the line is no JSON object"),
+        ("{\"fen\": 1}", "no field \"position\": name it by --column"),
+        ("{\"position\": 1}", "the field \"position\" is no text"),
+        ("{\"position\": \"K7\"}", "fewer than two fields"),
+    ] {
+        let input = format!("{line}{bad}\n");
+        ended(&fed(&label, &input), 1, &["line 2: ", says]);
+        let passed = fed(&format!("{label} --bad pass"), &input);
+        ended(&passed, 0, &["line 2: ", says]);
+        assert!(text(&passed.stdout).ends_with(&format!("\"dtz\":-1}}\n{bad}\n")));
+    }
+}
+
 #[test]
 fn results_of_bullets_records_are_corrected() {
     let [_, (_kept, syzygy)] = tables();
@@ -395,7 +434,7 @@ fn castling_rights_are_answered_by_solving() {
         panic!("{solved}");
     };
     let answer = report!("solve '{castles}' --json");
-    let dtz = &answer["value"]["dtz"];
+    let dtz = &answer["dtz"];
     assert!(
         with.contains(&format!(" wdl 2; dtz {dtz};")),
         "{with} {dtz}"
@@ -449,15 +488,14 @@ fn streams_are_probed_in_lines_of_json_and_in_csv() {
     let lines = serde_json::Deserializer::from_slice(&output.stdout).into_iter();
     let lines: Vec<Json> = lines.collect::<Result<_, _>>().unwrap();
     assert_eq!(lines.len(), 4);
-    let values: Vec<&Json> = lines.iter().map(|line| &line["value"]).collect();
     for (field, expected) in [("wdl", 2), ("dtz", 13), ("dtm", 13)] {
-        assert_eq!(values[0][field], expected, "{field}");
+        assert_eq!(lines[0][field], expected, "{field}");
     }
     assert!(lines[0]["moves"].is_null());
     assert!(lines[1]["error"].is_string());
-    assert_eq!(values[2]["insufficient_material"], true);
-    assert_eq!(values[3]["checkmate"], true);
-    assert_eq!(values[0]["insufficient_material"], false);
+    assert_eq!(lines[2]["insufficient_material"], true);
+    assert_eq!(lines[3]["checkmate"], true);
+    assert_eq!(lines[0]["insufficient_material"], false);
 
     let (_kept, path) = folder();
     let file = format!("{path}/positions.fen");
@@ -465,13 +503,26 @@ fn streams_are_probed_in_lines_of_json_and_in_csv() {
     let csv = succeed!("probe --tables {own} --input {file} --format csv");
     let rows: Vec<&str> = csv.lines().collect();
     assert_eq!(rows.len(), 3);
-    assert!(rows[0].starts_with("fen,wdl,certain,wdl_at_zero,dtz,exact,dtm,check,checkmate,"));
-    let start = format!("{},2,true,2,13,true,13,false,false,", POSITIONS[0].trim());
+    let columns =
+        "fen,wdl,dtz,dtm,exact,wdl_at_zero,check,checkmate,stalemate,insufficient_material,best";
+    assert_eq!(rows[0], columns);
+    let known = |name: &str| name == "best" || !lines[0][name].is_null();
+    assert!(columns.split(',').all(known));
+    let [won, mated, ..] = POSITIONS.map(str::trim);
+    let start = format!("{won},2,13,13,true,2,false,false,");
     assert!(rows[1].starts_with(&start), "{}", rows[1]);
     // The best moves are named, and a checkmated side has none.
     let best = rows[1].rsplit(',').next().unwrap();
-    assert!(best.starts_with("c1b2"), "{best}");
-    assert!(rows[2].ends_with(",true,false,false,"), "{}", rows[2]);
+    assert!(best.starts_with("Kb2"), "{best}");
+    // A checkmated side is one ply from its end by the distance to zeroing.
+    let mated = format!("{mated},-2,-1,0,true,-2,true,true,false,false,");
+    assert_eq!(rows[2], mated);
+    // EPD has the same values, and `label` gives them, too.
+    let epd = succeed!("probe --tables {own} --input {file} --format epd");
+    let start = format!("{won} bm {best}; wdl 2; dtz 13; dm 7;");
+    assert!(epd.starts_with(&start), "{epd}");
+    let label = format!("label --tables {own} --values dtz,dtm");
+    assert_eq!(labelled(&label, &epd), epd);
     succeed!("probe --tables {own} --input {file} --values-only");
     fail!(1, "nowhere", "probe --tables {own} --input nowhere");
     fail!(2, "required", "probe --tables {own}");

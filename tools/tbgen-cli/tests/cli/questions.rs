@@ -8,7 +8,7 @@ use tbindex::batch::Backend;
 use tbindex::store::IndexFile;
 
 use crate::killed::kill;
-use crate::{fail, folder, names, succeed};
+use crate::{as_csv, fail, folder, names, succeed};
 
 #[test]
 fn queries_are_counted_and_listed_from_files_and_without() {
@@ -77,8 +77,32 @@ fn images_are_all_positions_of_a_class() {
     assert_eq!((classes.len(), images.len(), distinct.len()), (10, 80, 80));
     assert!(classes.iter().all(|fen| distinct.contains(fen)));
     assert_eq!(list("--images --limit 9"), images[..9]);
-    let says = "--format epd, csv or parquet";
+    let says = "--format epd, csv, jsonl or parquet";
     fail!(2, says, "mine KRvKB --find zugzwang --images");
+}
+
+/// The signs are those of the side to move, and a checkmated side is one ply from its end by the distance to zeroing.
+#[test]
+fn lists_have_the_same_columns_in_every_format() {
+    for (metric, mated, operation) in [("dtz", -1, "dtz -1"), ("dtm", 0, "dm 0")] {
+        let mine = format!("mine --all 3 --find 'only-move or mate' --metric {metric} --format");
+        let [csv, lines, epd] = ["csv", "jsonl", "epd"].map(|format| succeed!("{mine} {format}"));
+        assert_eq!(as_csv(&lines), csv);
+        assert!(csv.starts_with(&format!("fen,material,wdl,{metric},best\n")));
+        for (record, epd) in csv.lines().skip(1).zip(epd.lines()) {
+            let fields: Vec<&str> = record.split(',').collect();
+            let [wdl, plies] = [2, 3].map(|k: usize| fields[k].parse::<i32>().unwrap());
+            let place = fields[0].strip_suffix(" 0 1").unwrap();
+            if fields[4].is_empty() {
+                assert_eq!((wdl, plies), (-2, mated), "{record}");
+                assert_eq!(epd, format!("{place} wdl -2; {operation};"));
+            } else {
+                assert!(plies.signum() == wdl.signum(), "{record}");
+                assert!(epd.starts_with(&format!("{place} bm {}; wdl {wdl}; d", fields[4])));
+            }
+        }
+        assert!(csv.contains(&format!(",-2,{mated},\n")), "checkmates");
+    }
 }
 
 /// The winner's moves of the line are only moves, and no other position has a longer one.
@@ -188,7 +212,7 @@ fn helpmates_are_made_and_solved_and_say_who_can_mate() {
     assert_eq!(probed, each.concat());
     let csv = probe(folder, "--format csv");
     let csv: Vec<&str> = csv.lines().collect();
-    let head = "fen,help-white,help-white_unique,help-black,help-black_unique";
+    let head = "fen,help-white.plies,help-white.unique,help-black.plies,help-black.unique";
     assert_eq!(csv[0], head);
     assert_eq!(csv[1], format!("{fen},,,12,true"));
     assert!(csv[2].starts_with(&format!("{several},,,")) && csv[2].ends_with(",false"));
@@ -208,19 +232,21 @@ fn helpmates_are_made_and_solved_and_say_who_can_mate() {
 /// Five men whose tables take minutes, and seven, which have none.
 #[test]
 fn short_helpmates_need_no_tables() {
-    let solved = report!("help '8/8/8/5k2/4pP2/6K1/8/7Q b - f3 0 1' 2 --json");
-    assert_eq!(solved["count"], 1);
-    assert_eq!(
-        (&solved["shortest"], &solved["cooked"]),
-        (&"h#2".into(), &false.into())
+    let problem = |call: &str, victim: &str| report!("help {call} --json")[victim].clone();
+    let fen = "'8/8/8/5k2/4pP2/6K1/8/7Q b - f3 0 1'";
+    let solved = problem(&format!("{fen} 2"), "help-black");
+    assert!(
+        solved["count"] == 1 && solved["cooked"] == false,
+        "{solved}"
     );
-    let none = report!("help '8/8/8/5k2/4pP2/6K1/8/7Q b - f3 0 1' 1.5 --json");
-    assert_eq!(
-        (&none["count"], &none["shortest"]),
-        (&0.into(), &Value::Null)
+    assert!(
+        solved["moves"] == "h#2" && solved["problem"] == "h#2",
+        "{solved}"
     );
-    let seven = "8/7p/2k5/1r6/3q4/8/2Q5/2KQ4 b - - 0 1";
-    let solved = report!("help '{seven}' 2 --json --most 2");
+    let none = problem(&format!("{fen} 1.5"), "help-white");
+    assert_eq!((&none["count"], &none["moves"]), (&0.into(), &Value::Null));
+    let seven = "'8/7p/2k5/1r6/3q4/8/2Q5/2KQ4 b - - 0 1'";
+    let solved = problem(&format!("{seven} 2 --most 2"), "help-black");
     assert!(solved["count"] == 15 && solved["more"] == true, "{solved}");
     assert_eq!(solved["solutions"].as_array().map(Vec::len), Some(2));
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::label::labelled;
-use crate::{folder, succeed};
+use crate::{as_csv, folder, succeed};
 
 /// The distances of lines of EPD.
 fn distances(text: &str, name: &str) -> Vec<i32> {
@@ -62,6 +62,7 @@ fn plies_are_in_a_range_and_records_have_materials() {
     let plies: Vec<i32> = distances(&sample, "dm");
     assert!(plies.len() == 300 && plies.iter().all(|moves| moves.abs() >= 11));
     let records = succeed!("{call} --format csv");
+    assert_eq!(as_csv(&succeed!("{call} --format jsonl")), records);
     let rows = records.lines().map(|row| row.split(',').collect());
     let rows: Vec<Vec<&str>> = rows.collect();
     assert_eq!(rows[0], ["fen", "material", "wdl", "dtm"]);

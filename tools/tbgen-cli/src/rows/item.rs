@@ -1,30 +1,20 @@
 //! Items of a stream: what is read and written together, such as a line with a position.
 
-use std::io::{self, BufRead};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
 
+use anyhow::Context;
 use syzygy_tables::batch::PackedBoard;
 use syzygy_tables::cozy_chess::Board;
-use tbgen::{GamePosition, Label, Letters, Metric, Value};
+use tbgen::{GamePosition, Label, Letters};
 use tbindex::{EpdLine, FenError, Lines, Rights};
-
-/// The label of a value, as if the fifty-move counter were 0.
-pub(crate) fn label_of(metric: Metric, value: Value) -> Label {
-    let label = Label::of_mate(value);
-    match metric {
-        Metric::Dtz => Label {
-            dtz: Some(value.signed(metric)),
-            dtm: None,
-            ..label
-        },
-        _ => label,
-    }
-}
 
 /// A position that tables may have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packed {
-    pub(super) board: PackedBoard,
-    pub(super) counter: u16,
+    pub(crate) board: PackedBoard,
+    pub(crate) counter: u16,
 }
 
 /// A position that may have an answer.
@@ -41,15 +31,23 @@ pub(crate) type Content = Result<Option<Given>, String>;
 /// The most pieces of a table.
 pub(super) const MOST_PIECES: usize = 7;
 
-/// Reads the first four fields of a FEN, which are the whole position, and a fifty-move counter.
-pub(super) fn content(mut fields: [&str; 4], counter: Option<&str>, rights: Rights) -> Content {
+/// Reads the position of a FEN or of a line of EPD, of which the fields after the second may be missing.
+pub(crate) fn content(line: &str, rights: Rights) -> Content {
+    let line = EpdLine::new(line);
+    if line.field_count < 2 {
+        return Err(format!("{:?} has fewer than two fields", line.head));
+    }
+    if line.has_open_quote() {
+        return Err("a quote of its operations is not closed".to_owned());
+    }
+    let mut fields = line.fields;
     match rights {
         Rights::Keep => {}
         Rights::Drop => fields[2..].fill("-"),
         Rights::Refuse if fields[2..] == ["-", "-"] => {}
         Rights::Refuse => return Err(FenError::Rights.to_string()),
     }
-    let text = counter.unwrap_or("0");
+    let text = line.counter().unwrap_or("0");
     let counter = text.parse().ok().filter(|&plies| plies <= 150);
     let counter = counter
         .ok_or_else(|| format!("the fifty-move counter is {text:?}: expected 0 to 150 plies"))?;
@@ -73,41 +71,36 @@ pub(super) fn content(mut fields: [&str; 4], counter: Option<&str>, rights: Righ
     })
 }
 
-/// Reads a FEN, of which the fields after the second may be missing.
-pub(super) fn content_of_fen(fen: &str, rights: Rights) -> Content {
-    content_of_line(&EpdLine::new(fen), rights)
-}
-
-/// Reads the position of a line of FEN or EPD, of which the fields after the second may be missing.
-pub(super) fn content_of_line(line: &EpdLine<'_>, rights: Rights) -> Content {
-    if line.field_count < 2 {
-        return Err(format!("{:?} has fewer than two fields", line.head));
-    }
-    if line.has_open_quote() {
-        return Err("a quote of its operations is not closed".to_owned());
-    }
-    content(line.fields, line.counter(), rights)
-}
-
 /// A stream of positions.
-pub(crate) struct Input<'a> {
-    pub(super) lines: Lines<Box<dyn BufRead + 'a>>,
+pub(crate) struct Input {
+    pub(super) lines: Lines<Box<dyn BufRead>>,
     /// How many records without lines were read.
     pub(super) records: u64,
 }
 
-impl<'a> Input<'a> {
-    pub(crate) fn new(stream: impl BufRead + 'a) -> Input<'a> {
-        let stream: Box<dyn BufRead + 'a> = Box::new(stream);
-        Input {
-            lines: Lines::new(stream),
-            records: 0,
-        }
+impl Input {
+    /// Opens a file, or standard input, which is named -.
+    pub(crate) fn open(path: &Path) -> anyhow::Result<Input> {
+        let stream: Box<dyn BufRead> = if path == Path::new("-") {
+            Box::new(BufReader::with_capacity(1 << 16, io::stdin().lock()))
+        } else {
+            let file = File::open(path);
+            let file = file.with_context(|| format!("can't read {}", path.display()))?;
+            Box::new(BufReader::with_capacity(1 << 20, file))
+        };
+        let (lines, records) = (Lines::new(stream), 0);
+        Ok(Input { lines, records })
+    }
+
+    /// The next line, and its number.
+    pub(crate) fn line(&mut self) -> io::Result<Option<(u64, String)>> {
+        let line = self.lines.next_line()?;
+        Ok(line.map(|line| (self.lines.number(), line)))
     }
 }
 
-/// A format of positions in a stream.
-pub(crate) trait Format: Sync {
+/// A format of a stream of positions, which get labels.
+pub(crate) trait Stream: Sync {
     /// What an item is called by its number.
     const NOUN: &'static str = "line";
 
@@ -115,15 +108,10 @@ pub(crate) trait Format: Sync {
     type Item: Send + Sync;
 
     /// The next item, with the number of the line that has its position; `None` at the end.
-    fn read(&self, input: &mut Input<'_>) -> io::Result<Option<(u64, Self::Item)>>;
+    fn read(&self, input: &mut Input) -> io::Result<Option<(u64, Self::Item)>>;
 
     /// The position of an item, if it should have one.
-    fn content(&self, item: &Self::Item) -> Option<Content>;
-
-    /// What is written before all items.
-    fn head(&self) -> Vec<u8> {
-        Vec::new()
-    }
+    fn content(&self, item: &Self::Item, rights: Rights) -> Option<Content>;
 
     /// Writes an item, with its label if there is one, and says whether it had another.
     fn write(&self, item: &Self::Item, label: Option<Label>, out: &mut Vec<u8>) -> bool;

@@ -5,12 +5,10 @@ use std::io::{self, Write};
 use tbgen::Label;
 use tbindex::Rights;
 
-use super::item::{Content, Format, Input, content_of_fen};
+use super::item::{Content, Input, Stream, content};
 
 /// Records of training data. The result, from the view of the side to move, is corrected where it is certain.
-pub(super) struct Plain {
-    pub(super) rights: Rights,
-}
+pub(crate) struct Plain;
 
 /// What follows a word at the beginning of a line.
 fn after<'a>(line: &'a str, name: &str) -> Option<&'a str> {
@@ -18,10 +16,10 @@ fn after<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     (found == name).then(|| rest.trim())
 }
 
-impl Format for Plain {
+impl Stream for Plain {
     type Item = Vec<String>;
 
-    fn read(&self, input: &mut Input<'_>) -> io::Result<Option<(u64, Vec<String>)>> {
+    fn read(&self, input: &mut Input) -> io::Result<Option<(u64, Vec<String>)>> {
         let (mut lines, mut number) = (Vec::new(), None);
         while let Some(line) = input.lines.next_line()? {
             if after(&line, "fen").is_some() {
@@ -37,7 +35,7 @@ impl Format for Plain {
         Ok((!lines.is_empty()).then_some((number, lines)))
     }
 
-    fn content(&self, lines: &Vec<String>) -> Option<Content> {
+    fn content(&self, lines: &Vec<String>, rights: Rights) -> Option<Content> {
         if lines.iter().all(|line| line.trim().is_empty()) {
             return None;
         }
@@ -51,7 +49,7 @@ impl Format for Plain {
             }
         };
         let fen = field("fen").and_then(|fen| field("result").map(|_| fen));
-        Some(fen.and_then(|fen| content_of_fen(fen, self.rights)))
+        Some(fen.and_then(|fen| content(fen, rights)))
     }
 
     fn write(&self, lines: &Vec<String>, label: Option<Label>, out: &mut Vec<u8>) -> bool {

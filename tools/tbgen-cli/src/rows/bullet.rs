@@ -7,20 +7,20 @@ use bytemuck::pod_read_unaligned as read;
 use tbgen::Label;
 use tbindex::{Color, Piece, PieceType, Position, Rights};
 
-use super::item::{Content, Format, Input, MOST_PIECES, content};
+use super::item::{Content, Input, MOST_PIECES, Stream, content};
 
 /// Records of training data. The result, from the view of the side to move, is corrected. They have neither castling rights
 /// nor a square to capture en passant on, nor counters.
-pub(super) struct Bullet;
+pub(crate) struct Bullet;
 
 const SIZE: usize = size_of::<ChessBoard>();
 
-impl Format for Bullet {
+impl Stream for Bullet {
     type Item = ChessBoard;
 
     const NOUN: &'static str = "record";
 
-    fn read(&self, input: &mut Input<'_>) -> io::Result<Option<(u64, ChessBoard)>> {
+    fn read(&self, input: &mut Input) -> io::Result<Option<(u64, ChessBoard)>> {
         input.records += 1;
         let (mut bytes, number) = (Vec::with_capacity(SIZE), input.records);
         let mut record = input.lines.input().take(SIZE as u64);
@@ -34,8 +34,28 @@ impl Format for Bullet {
         }
     }
 
-    fn content(&self, board: &ChessBoard) -> Option<Content> {
-        Some(content_of(board))
+    fn content(&self, board: &ChessBoard, rights: Rights) -> Option<Content> {
+        if board.result > 2 {
+            let result = board.result;
+            return Some(Err(format!("the result is {result}: expected 0, 1 or 2")));
+        }
+        if board.occ.count_ones() as usize > MOST_PIECES {
+            return Some(Ok(None));
+        }
+        let mut position = Position {
+            board: [None; 64],
+            side: Color::White,
+        };
+        for (code, square) in *board {
+            // The format counts from the pawn to the king.
+            let mut kinds = PieceType::ALL.into_iter().rev();
+            let Some(kind) = kinds.nth(usize::from(code & 7)) else {
+                return Some(Err(format!("there is no piece with the number {code}")));
+            };
+            let color = Color::ALL[usize::from(code >> 3)];
+            position.board[usize::from(square)] = Some(Piece::new(color, kind));
+        }
+        Some(content(&position.to_string(), rights))
     }
 
     fn write(&self, board: &ChessBoard, label: Option<Label>, out: &mut Vec<u8>) -> bool {
@@ -47,30 +67,6 @@ impl Format for Bullet {
         out.extend_from_slice(ChessBoard::as_bytes_slice(&[new]));
         new.result != board.result
     }
-}
-
-fn content_of(board: &ChessBoard) -> Content {
-    let result = board.result;
-    if result > 2 {
-        return Err(format!("the result is {result}: expected 0, 1 or 2"));
-    }
-    if board.occ.count_ones() as usize > MOST_PIECES {
-        return Ok(None);
-    }
-    let mut position = Position {
-        board: [None; 64],
-        side: Color::White,
-    };
-    for (code, square) in *board {
-        // The format counts from the pawn to the king.
-        let kind = PieceType::ALL.into_iter().rev().nth(usize::from(code & 7));
-        let kind = kind.ok_or_else(|| format!("there is no piece with the number {code}"))?;
-        let color = Color::ALL[usize::from(code >> 3)];
-        position.board[usize::from(square)] = Some(Piece::new(color, kind));
-    }
-    let fen = position.to_string();
-    let placement = fen.split(' ').next().unwrap_or_default();
-    content([placement, "w", "-", "-"], None, Rights::Keep)
 }
 
 /// The record of some bytes, in the order of [`as_bytes_slice`](BulletFormat::as_bytes_slice).

@@ -1,0 +1,113 @@
+//! FEN and EPD: a position in each line, with operations behind it.
+
+use std::io::{self, Write};
+
+use tbgen::Label;
+use tbindex::{EpdLine, Rights};
+
+use super::item::{Content, Input, Stream, content};
+use super::row::{NUMBERS, Row, text};
+
+/// Lines of FEN or EPD. Labels are operations; those of the same names are replaced. An outcome that is not certain is not
+/// written.
+pub(crate) struct Epd {
+    /// Whether there is a comment that says the same.
+    pub(crate) comment: bool,
+}
+
+/// Whether a line has no position.
+pub(crate) fn is_remark(line: &str) -> bool {
+    let text = line.trim_start();
+    text.is_empty() || text.starts_with('#')
+}
+
+impl Stream for Epd {
+    type Item = String;
+
+    fn read(&self, input: &mut Input) -> io::Result<Option<(u64, String)>> {
+        input.line()
+    }
+
+    fn content(&self, line: &String, rights: Rights) -> Option<Content> {
+        (!is_remark(line)).then(|| content(line.trim(), rights))
+    }
+
+    fn write(&self, line: &String, label: Option<Label>, out: &mut Vec<u8>) -> bool {
+        let Some(label) = label else {
+            out.extend_from_slice(line.as_bytes());
+            return false;
+        };
+        let numbers = NUMBERS.into_iter();
+        let numbers = numbers.filter_map(|(name, of)| Some((name, of(label)?)));
+        let mut new: Vec<(&str, String)> = numbers.map(operation).collect();
+        if self.comment {
+            new.push(("c0", format!("\"{}\"", in_words(label))));
+        }
+        let line = EpdLine::new(line);
+        let (mut changed, mut stay) = (false, Vec::new());
+        for operation in line.operations() {
+            let split = operation.split_once(char::is_whitespace);
+            let (code, operand) = split.unwrap_or((operation, ""));
+            match new.iter().find(|(own, _)| *own == code) {
+                Some((_, value)) => changed |= value != operand.trim(),
+                None => stay.push(operation),
+            }
+        }
+        write_line(&line, &stay, &new, out).expect("memory is written");
+        changed
+    }
+}
+
+/// The operation of a column with its number.
+fn operation((column, number): (&'static str, i32)) -> (&'static str, String) {
+    match column {
+        // Full moves.
+        "dtm" => ("dm", ((number.abs() + 1) / 2 * number.signum()).to_string()),
+        _ => (column, number.to_string()),
+    }
+}
+
+/// Writes the fields of a line, the operations of it that stay, the new ones, and its end.
+fn write_line(
+    line: &EpdLine<'_>,
+    stay: &[&str],
+    new: &[(&str, String)],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    // Operations stand behind four fields.
+    let missing = &" - -"[2 * line.field_count.saturating_sub(2)..];
+    write!(out, "{}{missing}", line.head)?;
+    for operation in stay {
+        write!(out, " {operation};")?;
+    }
+    for (code, value) in new {
+        write!(out, " {code} {value};")?;
+    }
+    let end = if line.end.is_empty() { "\n" } else { line.end };
+    out.write_all(end.as_bytes())
+}
+
+/// Writes a new line: the FEN of a row, and its fields that are operations.
+pub(super) fn write_row(row: &Row, out: &mut impl Write) -> io::Result<()> {
+    let (fen, best) = (text(row, "fen"), text(row, "best"));
+    let best = (!best.is_empty()).then_some(("bm", best));
+    let numbers = NUMBERS.into_iter();
+    let numbers = numbers.filter_map(|(name, _)| Some((name, row[name].as_i64()? as i32)));
+    let new: Vec<_> = best.into_iter().chain(numbers.map(operation)).collect();
+    let line = EpdLine::new(fen.strip_suffix(" 0 1").unwrap_or(&fen));
+    write_line(&line, &[], &new, out)
+}
+
+/// A label as people read it.
+fn in_words(label: Label) -> String {
+    let mut text = label.outcome.to_string();
+    if !label.certain {
+        text += " or a draw by the fifty-move rule";
+    }
+    for (what, plies) in [("zeroing", label.dtz), ("mate", label.dtm)] {
+        if let Some(plies) = plies.filter(|&plies| plies != 0) {
+            text += &format!(", {} plies to {what}", plies.abs());
+        }
+    }
+    text
+}

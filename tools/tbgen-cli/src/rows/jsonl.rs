@@ -1,0 +1,76 @@
+//! JSON lines: an object in each line, of which a field has a FEN, and labels are fields.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use serde_json::value::RawValue;
+use tbgen::Label;
+use tbindex::Rights;
+
+use super::item::{Content, Input, Stream, content};
+use super::row::Column;
+
+/// Lines that stay as they are, but for labels: these are replaced, or added at the end of the object.
+pub(crate) struct Jsonl<'a> {
+    /// The field of the FEN.
+    pub(crate) fen: &'a str,
+    pub(crate) labels: &'a [Column],
+}
+
+/// The values of an object as they are written in its line.
+fn fields(line: &str) -> Result<BTreeMap<String, &RawValue>, String> {
+    serde_json::from_str(line).map_err(|error| {
+        let column = error.column();
+        format!("the line is no JSON object: the error is at column {column}")
+    })
+}
+
+impl Stream for Jsonl<'_> {
+    type Item = String;
+
+    fn read(&self, input: &mut Input) -> io::Result<Option<(u64, String)>> {
+        input.line()
+    }
+
+    fn content(&self, line: &String, rights: Rights) -> Option<Content> {
+        if line.trim().is_empty() {
+            return None;
+        }
+        let name = self.fen;
+        let fen = fields(line).and_then(|fields| {
+            let fen = fields.get(name);
+            let fen = fen.ok_or_else(|| format!("there is no field {name:?}: name it by --column"));
+            serde_json::from_str::<Option<String>>(fen?.get())
+                .map_err(|_| format!("the field {name:?} is no text"))
+        });
+        fen.transpose().map(|fen| content(&fen?, rights))
+    }
+
+    fn write(&self, line: &String, label: Option<Label>, out: &mut Vec<u8>) -> bool {
+        let (mut line, mut changed) = (line.clone(), false);
+        for &(name, of) in self.labels {
+            let Some(number) = label.and_then(of) else {
+                continue;
+            };
+            let fields = fields(&line).unwrap_or_default();
+            let new = number.to_string();
+            match fields.get(name).map(|old| old.get()) {
+                Some(old) => {
+                    changed |= !["null", &new].contains(&old);
+                    // The value is a part of the line.
+                    let begin = old.as_ptr().addr() - line.as_ptr().addr();
+                    line.replace_range(begin..begin + old.len(), &new);
+                }
+                None => {
+                    let end = line.rfind('}').unwrap_or(line.len());
+                    line.insert_str(end, &format!(",\"{name}\":{new}"));
+                }
+            }
+        }
+        out.extend_from_slice(line.as_bytes());
+        if label.is_some() && !line.ends_with(['\n', '\r']) {
+            out.push(b'\n');
+        }
+        changed
+    }
+}
