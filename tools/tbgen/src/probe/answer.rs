@@ -239,11 +239,6 @@ impl Known {
         }
     }
 
-    /// Whether nothing is known.
-    pub(super) const fn is_empty(&self) -> bool {
-        self.dtz.is_none() && self.dtm.is_none() && self.wdl.is_none()
-    }
-
     /// What a move to a position of which this is known brings.
     pub(super) fn before_move(self, zeroing: bool) -> Known {
         let by = |metric: Metric, value| metric.after_move(value, zeroing);

@@ -54,18 +54,24 @@ const KINDS: [(Metric, bool, Option<&str>); 3] = [
     (Metric::Dtm, true, Metric::Dtm.packed_extension()),
 ];
 
-impl Files {
-    /// Lists the files of folders. Where two have the same table, that of the first is taken.
-    pub(crate) fn open(folders: &[impl AsRef<Path>]) -> Result<Files, TablesError> {
-        let mut syzygy = syzygy_tables::Tables::new();
-        let mut files = Files {
+impl Default for Files {
+    fn default() -> Files {
+        Files {
             folders: Vec::new(),
             own: HashMap::new(),
             has_mates: false,
             endgames: Endgames::default(),
             syzygy: Arc::default(),
             few: Syzygy::of_few(Arc::default()),
-        };
+        }
+    }
+}
+
+impl Files {
+    /// Lists the files of folders. Where two have the same table, that of the first is taken.
+    pub(crate) fn open(folders: &[impl AsRef<Path>]) -> Result<Files, TablesError> {
+        let mut syzygy = syzygy_tables::Tables::new();
+        let mut files = Files::default();
         for folder in folders {
             let folder = folder.as_ref();
             let added = syzygy.add_folder(folder).and_then(|_| files.add(folder));

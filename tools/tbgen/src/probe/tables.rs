@@ -80,7 +80,7 @@ impl Tables {
     #[must_use]
     pub fn on_demand(memory: u64, pool: ThreadPool, solve: Solver) -> Tables {
         let files = Tables {
-            files: Files::open(&[""; 0]).expect("there is no folder"),
+            files: Files::default(),
             on_demand: None,
             metric: None,
         };
@@ -442,9 +442,9 @@ impl Tables {
             if let Some(Found { known, failure }) = packed.and_then(|_| found.next()) {
                 return match failure {
                     Some(failure) if !failure.is_missing() => Err(prober.failures.reason(failure)),
-                    // A reason matters where nothing is known.
+                    // By the distance to zeroing everything follows.
                     failure => {
-                        let failure = failure.filter(|_| known.is_empty());
+                        let failure = failure.filter(|_| known.dtz.is_none());
                         let missing = failure.map(|failure| prober.failures.reason(failure));
                         Ok((known, missing))
                     }
