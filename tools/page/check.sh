@@ -27,3 +27,5 @@ fi
 npm run --silent build
 [ "${1:-}" = quick ] || cargo build --quiet --locked -p tbserve
 node --test test/page.test.mjs
+# The board of tbserve, if that is built from this source.
+[ "${1:-}" = quick ] || node --test test/board.test.mjs

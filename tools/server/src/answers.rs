@@ -39,25 +39,25 @@ pub enum Category {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Info {
     pub(crate) category: Category,
-    dtz: Option<i32>,
-    precise_dtz: Option<i32>,
+    pub(crate) dtz: Option<i32>,
+    pub(crate) precise_dtz: Option<i32>,
     dtc: Option<i32>,
-    dtm: Option<i32>,
+    pub(crate) dtm: Option<i32>,
     dtw: Option<i32>,
-    checkmate: bool,
-    stalemate: bool,
+    pub(crate) checkmate: bool,
+    pub(crate) stalemate: bool,
     variant_win: bool,
     variant_loss: bool,
-    insufficient_material: bool,
+    pub(crate) insufficient_material: bool,
 }
 
 /// What the API says about a legal move: about the position after it.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Move {
-    uci: String,
-    san: String,
+    pub(crate) uci: String,
+    pub(crate) san: String,
     #[serde(flatten)]
-    info: Info,
+    pub(crate) info: Info,
     zeroing: bool,
     conversion: bool,
     #[serde(skip)]
@@ -65,34 +65,42 @@ pub(crate) struct Move {
     #[serde(skip)]
     promotion: Option<PieceType>,
     #[serde(skip)]
-    after: GamePosition,
+    pub(crate) after: GamePosition,
 }
 
 /// The answer of `/standard`.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Reply {
     #[serde(flatten)]
-    info: Info,
-    moves: Vec<Move>,
+    pub(crate) info: Info,
+    pub(crate) moves: Vec<Move>,
 }
 
 /// A move of a main line.
 #[derive(Clone, Debug, Serialize)]
-struct Step {
-    uci: String,
-    san: String,
+pub(crate) struct Step {
+    pub(crate) uci: String,
+    pub(crate) san: String,
     dtz: Option<i32>,
+    precise_dtz: Option<i32>,
+    #[serde(skip)]
+    pub(crate) after: GamePosition,
 }
 
 /// The answer of `/standard/mainline`.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Mainline {
     dtz: Option<i32>,
-    mainline: Vec<Step>,
-    winner: Option<char>,
+    precise_dtz: Option<i32>,
+    pub(crate) mainline: Vec<Step>,
+    pub(crate) winner: Option<char>,
+    /// Whether all is known of the positions on the way, so that the line never changes.
+    #[serde(skip)]
+    pub(crate) settled: bool,
 }
 
 /// Why there is no main line.
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum NoLine {
     /// A table is missing.
     Unknown,
@@ -101,7 +109,7 @@ pub(crate) enum NoLine {
 }
 
 impl Category {
-    /// The category of an evaluation with a fifty-move counter.
+    /// The category of an evaluation.
     #[must_use]
     pub fn of(evaluation: &Evaluation) -> Category {
         let open = !evaluation.certain;
@@ -109,8 +117,8 @@ impl Category {
             (Outcome::Draw, ..) => Category::Draw,
             (Outcome::Win | Outcome::CursedWin, true, true) => Category::SyzygyWin,
             (Outcome::Loss | Outcome::BlessedLoss, true, true) => Category::SyzygyLoss,
-            (Outcome::Win, true, false) => Category::MaybeWin,
-            (Outcome::Loss, true, false) => Category::MaybeLoss,
+            (Outcome::Win | Outcome::CursedWin, true, false) => Category::MaybeWin,
+            (Outcome::Loss | Outcome::BlessedLoss, true, false) => Category::MaybeLoss,
             (Outcome::Win, ..) => Category::Win,
             (Outcome::CursedWin, ..) => Category::CursedWin,
             (Outcome::BlessedLoss, ..) => Category::BlessedLoss,
@@ -192,6 +200,12 @@ pub(crate) fn without_idle_rights(position: GamePosition) -> GamePosition {
 }
 
 impl Reply {
+    /// Whether all is known of the position and its moves, so that the answer never changes.
+    pub(crate) fn is_settled(&self) -> bool {
+        let mut infos = iter::once(&self.info).chain(self.moves.iter().map(|step| &step.info));
+        infos.all(|info| info.precise_dtz.is_some() && info.dtm.is_some())
+    }
+
     /// # Errors
     /// If a table is damaged.
     pub(crate) fn new(position: &GamePosition, lookup: Lookup<'_>) -> Result<Reply, TablesError> {
@@ -240,15 +254,19 @@ impl Mainline {
     ) -> Result<Result<Mainline, NoLine>, TablesError> {
         let mut line = Mainline {
             dtz: None,
+            precise_dtz: None,
             mainline: Vec::new(),
             winner: None,
+            settled: true,
         };
         let mut seen = HashSet::new();
         let mut position = from.clone();
         loop {
-            let Reply { info, moves } = Reply::new(&position, lookup)?;
+            let reply = Reply::new(&position, lookup)?;
+            line.settled &= reply.is_settled();
+            let Reply { info, moves } = reply;
             if line.mainline.is_empty() {
-                line.dtz = info.dtz;
+                (line.dtz, line.precise_dtz) = (info.dtz, info.precise_dtz);
             }
             let best = match (info.category, moves.into_iter().next()) {
                 (Category::Unknown, _) => return Ok(Err(NoLine::Unknown)),
@@ -261,7 +279,7 @@ impl Mainline {
                 _ if position.counter() >= 100 => return Ok(Ok(line)),
                 (_, Some(best)) => best,
             };
-            position = best.after;
+            position = best.after.clone();
             if !seen.insert(position.clone().with_counter(0).fen()) {
                 return Ok(Err(NoLine::Rounded));
             }
@@ -269,6 +287,8 @@ impl Mainline {
                 uci: best.uci,
                 san: best.san,
                 dtz: best.info.dtz,
+                precise_dtz: best.info.precise_dtz,
+                after: best.after,
             });
         }
     }

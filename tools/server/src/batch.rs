@@ -21,6 +21,9 @@ use crate::answers::{Info, Lookup};
 use crate::problem::Problem;
 use crate::{App, parse};
 
+/// The type of the answer.
+pub(crate) const LINES: &str = "application/x-ndjson";
+
 /// The bytes that are answered together, if so many come without a pause.
 const TOGETHER: usize = 512 << 10;
 
@@ -53,9 +56,11 @@ struct Exchange {
 
 fn parse_line(line: &[u8]) -> Result<GamePosition, Problem> {
     let bad = |error: serde_json::Error| {
-        Problem::Bad(format!(
-            "{error}: expected \"FEN\" or {{\"fen\": \"FEN\"}} in each line"
-        ))
+        let expected = "expected \"FEN\" or {\"fen\": \"FEN\"} in each line";
+        Problem::Bad(match error.is_data() {
+            true => expected.to_owned(),
+            false => format!("{error}: {expected}"),
+        })
     };
     match serde_json::from_slice(line).map_err(bad)? {
         Line::Fen(fen) | Line::Object { fen } => parse(&fen),
@@ -180,6 +185,6 @@ pub(crate) async fn answer_lines(State(app): State<Arc<App>>, body: Body) -> Res
             Err(problem) => Some((Ok(error_line(problem.message())), None)),
         }
     });
-    let kind = [("content-type", "application/x-ndjson")];
+    let kind = [("content-type", LINES)];
     (kind, Body::from_stream(answers)).into_response()
 }

@@ -7,8 +7,11 @@ mod answers;
 mod batch;
 mod connections;
 mod metrics;
+mod page;
 mod problem;
+mod refusals;
 mod sources;
+mod startup;
 
 use std::fmt::Display;
 use std::future::Future;
@@ -17,8 +20,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{self, Query, State};
-use axum::http::StatusCode;
-use axum::response::{Html, IntoResponse, Response};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Router, middleware};
 use serde::{Deserialize, Serialize};
@@ -26,10 +29,11 @@ use tbgen::{Endgame, EndgameError, GamePosition, Letters, Metric};
 use tbindex::Material;
 use tokio::net::TcpListener;
 use tower::limit::GlobalConcurrencyLimitLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 use tower_http::cors::{Any, CorsLayer};
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::services::ServeDir;
-use tower_http::timeout::TimeoutLayer;
 
 #[doc(hidden)]
 pub use crate::answers::Category;
@@ -37,6 +41,7 @@ use crate::answers::{Mainline, NoLine, Reply, without_idle_rights};
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 pub use crate::sources::Sources;
+pub use crate::startup::describe;
 
 /// What clients may take.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +86,7 @@ impl Default for Limits {
 }
 
 impl Server {
-    /// A server of tables, and of a page in a folder if one is given.
+    /// A server of tables, and of a board, or of a page in a folder if one is given.
     #[must_use]
     pub fn new(sources: Sources, limits: Limits, page: Option<&Path>) -> Server {
         let app = Arc::new(App {
@@ -96,14 +101,20 @@ impl Server {
             .route("/metrics", get(metrics::show));
         let router = match page {
             Some(folder) => router.fallback_service(ServeDir::new(folder)),
-            None => router.route("/", get(|| async { Html(include_str!("index.html")) })),
+            None => (router.route("/", get(page::show)))
+                .route("/board.css", get(page::style))
+                .route("/board.js", get(page::script)),
         };
-        let timeout =
-            TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, limits.request);
+        // Lines are sent when they are there, and the coder would hold them back.
+        let lines = NotForContentType::const_new(batch::LINES);
+        let compression = CompressionLayer::new().compress_when(DefaultPredicate::new().and(lines));
+        let in_time = middleware::from_fn_with_state(Arc::clone(&app), refusals::in_time);
         let router = router
             .layer(RequestBodyLimitLayer::new(limits.body))
             .layer(GlobalConcurrencyLimitLayer::new(limits.together))
-            .layer(timeout)
+            .layer(in_time)
+            .layer(middleware::from_fn(refusals::explain))
+            .layer(compression)
             .layer(CorsLayer::new().allow_origin(Any).allow_headers(Any))
             .layer(middleware::from_fn_with_state(
                 Arc::clone(&app),
@@ -127,7 +138,14 @@ impl Server {
 /// `?fen=`.
 #[derive(Deserialize)]
 struct Asked {
-    fen: String,
+    fen: Option<String>,
+}
+
+impl Asked {
+    fn position(&self) -> Result<GamePosition, Problem> {
+        let missing = || Problem::Bad("there is no position: expected ?fen=FEN".to_owned());
+        parse(self.fen.as_ref().ok_or_else(missing)?)
+    }
 }
 
 /// `?metric=`.
@@ -146,36 +164,47 @@ fn parse(fen: &str) -> Result<GamePosition, Problem> {
     })
 }
 
-fn json(text: impl Into<axum::body::Body>) -> Response {
-    ([("content-type", "application/json")], text.into()).into_response()
+/// JSON, which clients may keep for a day if it never changes.
+fn json(text: String, never_changes: bool) -> Response {
+    let keep = if never_changes {
+        "public, max-age=86400"
+    } else {
+        "no-cache"
+    };
+    let head = [
+        (header::CONTENT_TYPE, "application/json"),
+        (header::CACHE_CONTROL, keep),
+    ];
+    (head, text).into_response()
 }
 
-fn to_json(value: &impl Serialize) -> Result<Vec<u8>, Problem> {
-    serde_json::to_vec(value).map_err(Problem::internal)
+fn to_json(value: &impl Serialize) -> Result<String, Problem> {
+    serde_json::to_string(value).map_err(Problem::internal)
 }
 
 async fn standard(
     State(app): State<Arc<App>>,
-    Query(Asked { fen }): Query<Asked>,
+    Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
-    let position = parse(&fen)?;
-    let reply = app
-        .sources
-        .ask(move |lookup| to_json(&Reply::new(&position, lookup)?));
-    Ok(json(reply.await??))
+    let position = asked.position()?;
+    let reply = app.sources.ask(move |lookup| {
+        let reply = Reply::new(&position, lookup)?;
+        Ok::<_, Problem>(json(to_json(&reply)?, reply.is_settled()))
+    });
+    reply.await?
 }
 
 async fn mainline(
     State(app): State<Arc<App>>,
-    Query(Asked { fen }): Query<Asked>,
+    Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
-    let position = parse(&fen)?;
+    let position = asked.position()?;
     let line = app
         .sources
         .ask(move |lookup| Mainline::new(&position, lookup));
     let missing = |why: &str| Problem::Missing(why.to_owned());
     match line.await?? {
-        Ok(line) => Ok(json(to_json(&line)?)),
+        Ok(line) => Ok(json(to_json(&line)?, line.settled)),
         Err(NoLine::Unknown) => Err(missing("there are no tables of the position")),
         Err(NoLine::Rounded) => Err(missing("rounded distances do not tell the way")),
     }
@@ -203,5 +232,5 @@ async fn stats(
     };
     let sources = Arc::clone(&app.sources);
     let stats = (app.sources).solving(move || sources.stats(endgame.normal(), metric));
-    Ok(json(stats.await?))
+    Ok(json(stats.await?, true))
 }

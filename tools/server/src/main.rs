@@ -1,13 +1,12 @@
 //! `tbserve`: serves chess endgame tables over HTTP.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Parser;
 use tbgen::parse_size;
-use tbserve::{Limits, Server, Sources};
+use tbserve::{Limits, Server, Sources, describe};
 use tokio::net::TcpListener;
 use tokio::signal;
 
@@ -28,14 +27,14 @@ struct Args {
     /// taken
     #[arg(long, value_name = "DIR")]
     tables: Vec<PathBuf>,
-    /// Address to listen on
+    /// Address to listen on, such as localhost:9000
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9000")]
-    listen: SocketAddr,
+    listen: String,
     /// Memory for tables that are solved on demand, and as much for what is decoded of files; positions that need more have no
     /// answer
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "256M")]
     memory: u64,
-    /// Folder of a page to serve; tools/page/dist if that is there
+    /// Folder of a page to serve in place of the board; tools/page/dist if that is there
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
     /// Seconds for a request, and for reading and answering a body
@@ -73,18 +72,34 @@ fn main() -> anyhow::Result<()> {
         connections: args.connections as usize,
         ..Limits::default()
     };
+    let told = describe(&args.tables, args.memory)?;
     let sources = Sources::open(args.tables, args.memory, limits.request)?;
     let built = PathBuf::from("tools/page/dist");
     let page = args.page.or_else(|| built.is_dir().then_some(built));
+    let at_root = match &page {
+        None => "a board is at /".to_owned(),
+        Some(page) => {
+            let is_page = page.join("index.html").is_file();
+            ensure!(
+                is_page,
+                "{} is no folder with an index.html",
+                page.display()
+            );
+            format!("the page of {} is at /", page.display())
+        }
+    };
     let server = Server::new(sources, limits, page.as_deref());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .max_blocking_threads(8)
         .build()?;
     runtime.block_on(async {
-        let listener = TcpListener::bind(args.listen).await;
+        let listener = TcpListener::bind(&args.listen).await;
         let listener = listener.with_context(|| format!("can't listen on {}", args.listen))?;
         println!("http://{}", listener.local_addr()?);
+        for sentence in told.iter().chain([&at_root]) {
+            eprintln!("tbserve: {sentence}");
+        }
         server.serve(listener, stop()).await;
         anyhow::Ok(())
     })?;

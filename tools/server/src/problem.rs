@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tbgen::{BoardError, TablesError};
@@ -14,6 +14,8 @@ pub(crate) enum Problem {
     Bad(String),
     /// A table is missing.
     Missing(String),
+    /// There was no time left, which may be otherwise after so many seconds.
+    Late(u64),
     /// A table is damaged, or the server is wrong. Clients are not told the names of files.
     Internal(String),
 }
@@ -23,10 +25,20 @@ impl Problem {
         Problem::Internal(error.to_string())
     }
 
+    pub(crate) fn status(&self) -> StatusCode {
+        match self {
+            Problem::Bad(_) => StatusCode::BAD_REQUEST,
+            Problem::Missing(_) => StatusCode::NOT_FOUND,
+            Problem::Late(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Problem::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
     /// The message for clients.
     pub(crate) fn message(&self) -> &str {
         match self {
             Problem::Bad(message) | Problem::Missing(message) => message,
+            Problem::Late(_) => "the server had no time left: a later request may be answered",
             Problem::Internal(error) => {
                 eprintln!("tbserve: {error}");
                 "the server can't answer"
@@ -49,12 +61,17 @@ impl From<BoardError> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let status = match self {
-            Problem::Bad(_) => StatusCode::BAD_REQUEST,
-            Problem::Missing(_) => StatusCode::NOT_FOUND,
-            Problem::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
-        };
-        let json = json!({ "error": self.message() }).to_string();
-        (status, [("content-type", "application/json")], json).into_response()
+        let mut response = in_json(self.status(), self.message());
+        if let Problem::Late(seconds) = self {
+            let seconds = HeaderValue::from(seconds);
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
+        response
     }
+}
+
+/// An answer that says what is wrong.
+pub(crate) fn in_json(status: StatusCode, message: &str) -> Response {
+    let json = json!({ "error": message }).to_string();
+    (status, [("content-type", "application/json")], json).into_response()
 }

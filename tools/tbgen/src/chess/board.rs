@@ -151,9 +151,7 @@ pub enum BoardError {
     #[error("the FEN has castling rights of Chess960: expected - or letters of KQkq")]
     Chess960,
     /// There are too many pieces.
-    #[error(
-        "the position has {0} pieces: at most {MOST} can be solved, and generate makes tables of up to 7"
-    )]
+    #[error("the position has {0} pieces: expected at most {MOST}")]
     Count(usize),
     /// The position is not legal.
     #[error("the position is not legal: {0}")]

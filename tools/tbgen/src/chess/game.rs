@@ -255,11 +255,11 @@ fn parse_chess(fen: &str, rights: Rights) -> Result<Board, BoardError> {
     if castling.chess960 {
         return Err(BoardError::Chess960);
     }
-    position.material()?;
     let count = position.occupied().count();
     if count > tbindex::bitbase::MOST_PIECES {
         return Err(BoardError::Count(count));
     }
+    position.material()?;
     if Board::new(&position, None).is_none() {
         return Err(BoardError::Illegal(IllegalReason::of(&position)));
     }
