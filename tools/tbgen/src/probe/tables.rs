@@ -400,7 +400,7 @@ impl Tables {
     }
 
     /// The answer for a position that needs no table.
-    fn of_end(&self, position: &GamePosition) -> Option<Answer> {
+    pub(super) fn of_end(&self, position: &GamePosition) -> Option<Answer> {
         self.answer_of(Known::end(end(position)?), position)
     }
 

@@ -204,7 +204,7 @@ impl<'a> FileProber<'a> {
     }
 
     /// The answers for positions of these numbers.
-    fn some<A: Asked>(&self, positions: Positions<'_>, numbers: &[usize]) -> Answers<A> {
+    pub(super) fn some<A: Asked>(&self, positions: Positions<'_>, numbers: &[usize]) -> Answers<A> {
         match numbers {
             [] => Vec::new(),
             numbers => positions.some(numbers, |some| self.all(some)),

@@ -149,7 +149,21 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         // Outcomes need no distances but where a counter stands.
         let counted = counters.iter().any(|&counter| counter > 0);
         let dtz = wanted.dtz || wanted.outcome && counted;
-        let known = self.files().known(Wanted { dtz, ..wanted }, positions);
+        let files = self.files();
+        let mut known = files.known(Wanted { dtz, ..wanted }, positions);
+        if wanted.dtm {
+            // Ends have a distance to mate without a file of it.
+            let may_be_end = |&k: &usize| {
+                let Known { dtz, dtm, .. } = known[k].known;
+                let value = dtz.filter(|_| dtm.is_none()).map(|(value, _)| value);
+                value.is_some_and(|value| value == Value::DRAW || value == Value::loss(0))
+            };
+            let ends: Vec<usize> = (0..known.len()).filter(may_be_end).collect();
+            let values = files.some::<Value>(positions, &ends);
+            for (k, value) in ends.into_iter().zip(values) {
+                known[k].known.dtm = value.ok();
+            }
+        }
         let labels = known.into_par_iter().with_min_len(FEW).enumerate();
         let labels = labels.map(|(k, Found { known, failure })| {
             let evaluation = Evaluation::new(known, self.tables.counted(counter(k)));

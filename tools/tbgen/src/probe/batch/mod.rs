@@ -137,6 +137,9 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let known = self.tables.known_in_files(&self.files(), positions);
         let all = positions.par_iter().zip(known).with_min_len(FEW / 4);
         let all = all.map(|(position, known)| {
+            if let Some(answer) = self.tables.of_end(position) {
+                return Ok(answer);
+            }
             let known = known.ok().map(|(known, _)| known);
             let answer = known.and_then(|known| self.tables.answer_of(known, position));
             match answer {
