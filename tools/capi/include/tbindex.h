@@ -492,8 +492,8 @@ typedef struct {
 #define TBI_VALUE_KNOWN 1
 
 /// The outcome is certain. It is not where a rounded distance leaves open whether the fifty-move counter
-/// reaches 100; then it is that by the shorter one. Nor is it where there is a counter and no distance to zeroing
-/// is found; then it is that without a counter.
+/// reaches 100; then it is that by the shorter one. Nor is it where no distance to zeroing is found, and the counter may
+/// reach 100 before a mate; then it is that without a counter.
 #define TBI_VALUE_CERTAIN 2
 
 /// The distance to zeroing is known.

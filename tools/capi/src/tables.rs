@@ -37,8 +37,8 @@ pub type tbi_value_flags = u8;
 /// There is a value; without this, all else is 0.
 pub const TBI_VALUE_KNOWN: tbi_value_flags = 1;
 /// The outcome is certain. It is not where a rounded distance leaves open whether the fifty-move counter
-/// reaches 100; then it is that by the shorter one. Nor is it where there is a counter and no distance to zeroing
-/// is found; then it is that without a counter.
+/// reaches 100; then it is that by the shorter one. Nor is it where no distance to zeroing is found, and the counter may
+/// reach 100 before a mate; then it is that without a counter.
 pub const TBI_VALUE_CERTAIN: tbi_value_flags = 2;
 /// The distance to zeroing is known.
 pub const TBI_VALUE_DTZ: tbi_value_flags = 4;
