@@ -1,6 +1,7 @@
 //! `tbserve`: serves chess endgame tables over HTTP.
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
@@ -64,8 +65,17 @@ async fn stop() {
     let _ = signal::ctrl_c().await;
 }
 
-fn main() -> anyhow::Result<()> {
-    let args = Args::parse();
+fn main() -> ExitCode {
+    match run(Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tbserve: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: Args) -> anyhow::Result<()> {
     let limits = Limits {
         request: Duration::from_secs(args.timeout),
         body: usize::try_from(args.body)?,

@@ -39,7 +39,7 @@ pub struct Sources {
 
 /// Whether solving may say more.
 fn is_open(found: &Found) -> bool {
-    !matches!(found, Ok(Some(answer)) if answer.evaluation.certain)
+    !matches!(found, Ok(Some(answer)) if answer.evaluation.is_settled())
 }
 
 /// No answer is no error where nothing is damaged.
@@ -146,7 +146,7 @@ impl Sources {
         let tables = self.prober.tables();
         let found = self.ready(positions).into_iter().zip(positions);
         let found = found.map(|(found, position)| {
-            if !is_open(&found) || Instant::now() >= end {
+            if !is_open(&found) || Instant::now() >= end || !tables.may_solve(position) {
                 return found;
             }
             let Err(damage) = found else {

@@ -11,10 +11,10 @@ use tbgen::{
 use tbindex::{Color, Material, Piece, PieceType, Position};
 
 /// The kinds of tables, and the extensions of their files.
-const KINDS: [(&str, [&str; 2]); 3] = [
-    ("by DTZ", ["tbg", "tbgp"]),
-    ("by DTM", ["tbm", "tbmp"]),
-    ("of Syzygy", ["rtbw", "rtbz"]),
+const KINDS: [(&str, &[&str]); 3] = [
+    ("by DTZ", &["tbg"]),
+    ("by DTM", &["tbm", "tbmp"]),
+    ("of Syzygy", &["rtbw", "rtbz"]),
 ];
 
 /// What the files of some kinds are named for.
@@ -115,7 +115,7 @@ pub fn describe(folders: &[PathBuf], memory: u64) -> anyhow::Result<Vec<String>>
         add(folder, &mut own)?;
         if own.iter().all(BTreeSet::is_empty) {
             bail!(
-                "{} has no tables: expected files of tbgen (.tbg, .tbgp, .tbm, .tbmp) or of Syzygy (.rtbw, .rtbz)",
+                "{} has no tables: expected files of tbgen (.tbg, .tbm, .tbmp) or of Syzygy (.rtbw, .rtbz)",
                 folder.display()
             );
         }

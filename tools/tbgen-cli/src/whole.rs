@@ -73,10 +73,11 @@ impl WholeArgs {
 impl Whole<'_> {
     /// Whether the tables are read from files, without one to be solved again.
     pub(crate) fn are_files(&self) -> bool {
-        let there = |endgame: Endgame| {
-            let mut folders = self.args.tables.iter();
-            folders.any(|folder| Table::path(folder, endgame, self.metric).exists())
-        };
+        if self.args.tables.is_empty() {
+            return false;
+        }
+        let sources = self.args.machine.sources(&self.args.tables, self.metric);
+        let there = |endgame| Table::path(sources.folder(endgame), endgame, self.metric).exists();
         self.wanted.iter().map(Shape::endgame).all(|endgame| {
             there(endgame) && (!self.with_others || endgame.led_to().into_iter().all(there))
         })

@@ -53,7 +53,8 @@ pub use make::{
 pub use plan::sizes::{at_least, mebibytes, parse_size};
 pub use plan::{Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory};
 pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError};
-pub use probe::batch::{BatchProber, Failure, Label, Sides, Wanted, index_order, pack_indices};
+pub use probe::batch::{BatchProber, Label, Sides, index_order, pack_indices};
+pub use probe::files::{Failure, Wanted};
 pub use probe::on_demand::{Solver, reachable_memory};
 pub use probe::order::{Candidate, Category, sort_moves};
 pub use probe::tables::Tables;

@@ -77,7 +77,7 @@ fn tables_are_counted_by_their_kinds() {
     let names = [
         "KQvK.tbg",
         "KRvK.tbg",
-        "KQvK.tbgp",
+        "KQvK.tbmp",
         "K[WD]vK.tbm",
         "KQvK.rtbw",
         "KQvK.rtbz",

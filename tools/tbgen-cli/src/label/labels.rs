@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use anyhow::Result;
 use rayon::prelude::*;
 use syzygy_tables::batch::PackedBoard;
-use tbgen::{BatchProber, GamePosition, Label, Tables, TablesError, Wanted};
+use tbgen::{BatchProber, GamePosition, Label, Metric, Tables, TablesError, Wanted};
 use tbindex::batch::Backend;
 
-use crate::machine::pool;
+use crate::machine::ThreadsArgs;
 use crate::rows::item::{Given, Packed};
 use crate::signals::check_stopped;
 use crate::tables::{open_tables, solver};
@@ -31,12 +31,19 @@ impl Labels {
         memory: u64,
         solve: Option<u64>,
         wanted: Wanted,
+        threads: &ThreadsArgs,
     ) -> Result<Labels> {
         let solver = || solver(Backend::detect(), 1);
         let tables = match (folders, solve) {
-            ([], _) => Tables::on_demand(memory, pool(0)?, solver()),
+            ([], _) => {
+                let tables = Tables::on_demand(memory, threads.pool()?, solver());
+                match wanted.dtm {
+                    true => tables,
+                    false => tables.with_metric(Metric::Dtz),
+                }
+            }
             (folders, Some(memory)) => {
-                open_tables(folders)?.and_on_demand(memory, pool(0)?, solver())
+                open_tables(folders)?.and_on_demand(memory, threads.pool()?, solver())
             }
             (folders, None) => open_tables(folders)?,
         };
@@ -59,6 +66,11 @@ impl Labels {
         let counters: Vec<u16> = packed.par_iter().map(|given| given.counter).collect();
         let found = self.prober.labels(self.wanted, &boards, &counters);
         check_stopped()?;
+        let reasons = self.prober.failures().into_iter();
+        let mut reasons = reasons.map(|(reason, _)| reason);
+        if let Some(error) = reasons.find(|of| matches!(of, TablesError::Solve(_))) {
+            return Err(error.into());
+        }
         let mut found = found.into_iter().map(Result::ok);
         let labels = given.iter().map(|given| match given {
             Given::Packed(_) => Ok(found.next().flatten()),
@@ -69,7 +81,7 @@ impl Labels {
 
     fn label_with_castling(&mut self, position: &GamePosition) -> Result<Option<Label>> {
         match self.prober.tables().answer(position) {
-            Ok(answer) => Ok(Some(self.wanted.of(answer.evaluation))),
+            Ok(answer) => Ok(Some(Label::of(answer.evaluation, self.wanted))),
             Err(TablesError::Solve(error)) => Err(error.into()),
             Err(error) => {
                 self.damaged += u64::from(!error.is_missing());

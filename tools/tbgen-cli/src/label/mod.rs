@@ -13,6 +13,7 @@ use tbindex::Rights;
 use self::labels::Labels;
 use super::machine::ThreadsArgs;
 use super::output::{Output, OutputArgs};
+use super::refuse;
 use super::rows::bullet::Bullet;
 use super::rows::csv::Csv;
 use super::rows::epd::Epd;
@@ -60,8 +61,8 @@ pub struct Args {
     /// What to do with lines that are no position: refuse them, or pass them through and say so
     #[arg(long, value_enum, default_value = "refuse")]
     bad: BadArg,
-    /// The most memory to use, such as 1G, to solve what the files leave open: castling rights and rounded distances. Without it,
-    /// nothing is solved beside files
+    /// The most memory to use, such as 1G, to solve what the files leave open: castling rights, outcomes that a counter leaves
+    /// open, and missing tables. Without it, nothing is solved beside files
     #[arg(long, value_name = "SIZE", value_parser = parse_size, requires = "tables")]
     solve: Option<u64>,
     /// What to do with castling rights and en-passant squares: keep those that can be and drop the others; drop all; or refuse
@@ -221,7 +222,7 @@ fn print_stats(counts: &Counts, labels: &Labels) {
         note!("{} no positions", counts.bad);
     }
     for (reason, count) in labels.missing() {
-        note!("{count} without a label: {reason}");
+        note!("{count} without a label, or a value of it: {reason}");
     }
 }
 
@@ -242,10 +243,19 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
         dtz: wants(ValueArg::Dtz),
         dtm: wants(ValueArg::Dtm),
     };
+    if wants(ValueArg::C0) && format != Format::Epd {
+        return refuse("c0 is a comment of EPD: leave it out of --values");
+    }
     let pool = args.threads.pool()?;
     let mut run = Run {
         args,
-        labels: Labels::new(&args.tables, args.memory / 3 * 2, args.solve, wanted)?,
+        labels: Labels::new(
+            &args.tables,
+            args.memory / 3 * 2,
+            args.solve,
+            wanted,
+            &args.threads,
+        )?,
         counts: Counts::default(),
     };
     let mut output = args.output.open()?;
@@ -280,7 +290,9 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
     let damaged = run.labels.damaged();
     output.finish()?;
     if damaged > 0 {
-        bail!("{damaged} positions have no label because a table is damaged: --stats says which");
+        bail!(
+            "{damaged} positions lack a label or a value because a table is damaged: --stats says which"
+        );
     }
     if run.counts.positions > 0 && run.counts.labelled == 0 {
         bail!("no position has a label: --stats says why");

@@ -63,10 +63,14 @@ impl Csv {
 
 /// Reads a record, which may have several lines, from a stream that goes on; `None` at the end.
 fn read_record(input: &mut Input) -> io::Result<Option<ByteRecord>> {
-    let mut text = Vec::new();
-    while input.lines.add_line(&mut text)? {
+    let (mut text, mut quotes) = (Vec::new(), 0);
+    loop {
+        let begin = text.len();
+        if !input.lines.add_line(&mut text)? {
+            break;
+        }
         // A quoted field may have ends of lines.
-        let quotes = text.iter().filter(|&&byte| byte == b'"').count();
+        quotes += text[begin..].iter().filter(|&&byte| byte == b'"').count();
         if text.trim_ascii().is_empty() {
             text.clear();
         } else if quotes % 2 == 0 {

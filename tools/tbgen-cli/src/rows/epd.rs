@@ -106,7 +106,8 @@ fn in_words(label: Label) -> String {
     }
     for (what, plies) in [("zeroing", label.dtz), ("mate", label.dtm)] {
         if let Some(plies) = plies.filter(|&plies| plies != 0) {
-            text += &format!(", {} plies to {what}", plies.abs());
+            let unit = if plies.abs() == 1 { "ply" } else { "plies" };
+            text += &format!(", {} {unit} to {what}", plies.abs());
         }
     }
     text

@@ -95,7 +95,7 @@ fn operations_comments_and_positions_without_tables_stay() {
     let stats = [
         "3 positions, 1 labelled, 1 labels changed",
         "1 with more than seven pieces",
-        "1 without a label: the table of KQRvK is needed: there is no",
+        "1 without a label, or a value of it: the table of KQRvK is needed: there is no",
     ];
     ended(&output, 0, &stats);
     let expected = input.replace("wdl 0;", "wdl 2; dtz 13;");
@@ -384,7 +384,7 @@ fn captures_en_passant_count_in_tables_that_are_solved() {
 fn tables_that_memory_does_not_hold_are_not_solved() {
     let input = format!("{}\n8/8/8/3k4/8/8/8/3K4 w - -\n", POSITIONS[0]);
     let output = fed("label --memory 1M --stats", &input);
-    let reason = "1 without a label: a position of KQvK needs up to";
+    let reason = "1 without a label, or a value of it: a position of KQvK needs up to";
     ended(&output, 0, &["2 positions, 1 labelled", reason]);
     assert!(text(&output.stdout).ends_with("w - - wdl 0; dtz 0;\n"));
 }

@@ -78,10 +78,8 @@ pub enum TablesError {
         /// The best value by its moves.
         implied: Value,
     },
-    /// Rounded distances do not tell the way.
-    #[error(
-        "the distances of the Syzygy files are rounded, and best play by them goes round in circles"
-    )]
+    /// Rounded distances, or outcomes alone, do not tell the way.
+    #[error("the files have no exact distances, and best play by them goes round in circles")]
     Rounded,
 }
 
@@ -318,6 +316,13 @@ impl Evaluation {
             (false, Outcome::Loss) => (Outcome::Loss, Outcome::BlessedLoss),
             (_, outcome) => (outcome, outcome),
         }
+    }
+
+    /// Whether the outcome is certain, and a distance is known unless it is a draw.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        let has_distance = self.dtz.is_some() || self.dtm.is_some();
+        self.certain && (has_distance || self.outcome == Outcome::Draw)
     }
 
     /// Settles an open outcome by what the moves may bring, if all are known.

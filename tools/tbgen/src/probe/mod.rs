@@ -6,5 +6,6 @@ mod castling;
 pub(crate) mod files;
 pub(crate) mod on_demand;
 pub(crate) mod order;
+mod source;
 pub(crate) mod tables;
 pub(crate) mod verify;

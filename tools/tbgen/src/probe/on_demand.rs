@@ -51,6 +51,10 @@ pub(crate) struct Family {
     castling: Castling,
 }
 
+/// What positions of more men can reach is so much with pawns that listing it takes seconds: it is listed for those alone who
+/// wait for a solution.
+const MOST_KEPT_MEN: usize = 6;
+
 /// A solver, and the tables that it has solved not long ago.
 pub(crate) struct OnDemand {
     limit: u64,
@@ -141,7 +145,7 @@ impl OnDemand {
         {
             return Ok(Some(Arc::clone(&last.family)));
         }
-        if !castling.is_empty() {
+        if !castling.is_empty() || pieces.len() > MOST_KEPT_MEN {
             return Ok(None);
         }
         let shapes = reachable(position)?;
@@ -158,12 +162,14 @@ impl OnDemand {
         Ok(Some(family))
     }
 
-    /// Whether what a position can reach may be solved by these metrics in the memory that there is.
+    /// Whether what a position can reach, which has at most 6 men, may be solved by these metrics in the memory that there is.
     pub(crate) fn has_room_for(&self, position: &GamePosition, wanted: &[Metric]) -> bool {
-        reachable(position).is_ok_and(|shapes| {
-            let wanted = self.lock().find(&shapes, wanted);
-            memory_of(&wanted, castling::memory(position)) <= self.limit
-        })
+        let men = position.position().occupied().count();
+        men <= MOST_KEPT_MEN
+            && reachable(position).is_ok_and(|shapes| {
+                let wanted = self.lock().find(&shapes, wanted);
+                self.memory_of(&wanted, castling::memory(position)) <= self.limit
+            })
     }
 
     /// The tables that a position can reach, by those of these metrics that it has, solved if they are not kept. Nobody waits
@@ -211,6 +217,22 @@ impl OnDemand {
         }
     }
 
+    /// The memory of the process while tables are solved that are not kept, by the threads that solve, with so many bytes beside
+    /// all of them.
+    fn memory_of(&self, wanted: &[Found<'_>], beside: u64) -> u64 {
+        self.pool.install(|| {
+            let (mut bytes, mut most) = (0, 0);
+            for found in wanted {
+                if found.table.is_none() {
+                    most = most.max(bytes + found.shape.work_memory(found.metric, false));
+                }
+                let there = found.table.as_ref();
+                bytes += there.map_or(found.shape.kept_memory(found.metric), |(bytes, _)| *bytes);
+            }
+            process_memory().saturating_add(most.max(bytes.saturating_add(beside)))
+        })
+    }
+
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -227,7 +249,7 @@ impl OnDemand {
             let mut kept = self.lock();
             kept.last = None;
             let wanted = kept.find(shapes, metrics);
-            let needed = memory_of(&wanted, beside);
+            let needed = self.memory_of(&wanted, beside);
             if needed > self.limit {
                 let limit = self.limit;
                 let last = shapes.last().expect("two kings need no table");
@@ -272,19 +294,6 @@ impl OnDemand {
         }
         Ok(Arc::new(family))
     }
-}
-
-/// The memory of the process while tables are solved that are not kept, with so many bytes beside all of them.
-fn memory_of(wanted: &[Found<'_>], beside: u64) -> u64 {
-    let (mut bytes, mut most) = (0, 0);
-    for found in wanted {
-        if found.table.is_none() {
-            most = most.max(bytes + found.shape.work_memory(found.metric, false));
-        }
-        let there = found.table.as_ref();
-        bytes += there.map_or(found.shape.kept_memory(found.metric), |(bytes, _)| *bytes);
-    }
-    process_memory().saturating_add(most.max(bytes.saturating_add(beside)))
 }
 
 impl Kept {

@@ -1,25 +1,24 @@
 //! Answers for positions and moves: from files, and by tables that are solved on demand.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use syzygy_tables::batch::{PackedBoard, Positions};
 use tbindex::batch::Backend;
 
 use crate::chess::game::{AnyBoard, GamePosition};
 use crate::chess::pawns::Pawns;
 use crate::chess::piece_set::Endgame;
-use crate::probe::answer::{Answer, Ending, Evaluation, Known, Line, MoveAnswer, TablesError};
-use crate::probe::batch::{FEW, Failures, FileProber, Found, Wanted};
-use crate::probe::files::Files;
-use crate::probe::on_demand::{self, Family, OnDemand, Solver};
+use crate::probe::answer::{Answer, Line, MoveAnswer, TablesError};
+use crate::probe::files::{FEW, Failures, FileProber, Files};
+use crate::probe::on_demand::{OnDemand, Solver};
+use crate::probe::source::{METRICS, Source, end};
 use crate::solve::levels::solve_shape;
 use crate::solve::options::Options;
-use crate::table::value::{Metric, Outcome, Value};
+use crate::table::value::{Metric, Value};
 
 /// Tables that answer for positions of chess and with short-range pieces, with the right to capture en passant and the
 /// fifty-move counter. Any number of threads may ask at the same time.
@@ -44,17 +43,8 @@ pub struct Tables {
     metric: Option<Metric>,
 }
 
-const METRICS: [Metric; 2] = [Metric::Dtz, Metric::Dtm];
-
-/// What answers for a position and all that it can reach.
-enum Source<'a> {
-    Files(FileProber<'a>),
-    /// What was solved, by these metrics.
-    Family(Arc<Family>, &'a [Metric]),
-}
-
-/// What is known of a position, perhaps nothing, and why something is not; an error if that is damage.
-type Looked = Result<(Known, Option<TablesError>), TablesError>;
+/// Of fewer placements of pawns, what each can reach is solved in place of the whole table.
+const FEW_PLACEMENTS: usize = 5;
 
 impl Tables {
     /// The tables in folders: own files of both metrics and Syzygy files, in any mixture. A file is opened when it is
@@ -135,15 +125,12 @@ impl Tables {
     }
 
     fn answer_if(&self, position: &GamePosition, may_solve: bool) -> Result<Answer, TablesError> {
-        if let Some(answer) = self.of_end(position) {
-            return Ok(answer);
-        }
         self.ask(
             position,
             self.metrics(),
             may_solve,
-            |source| self.answer_in(source, position),
-            |answer| answer.evaluation.certain,
+            |source| source.answer(position),
+            |answer| answer.evaluation.is_settled(),
         )
     }
 
@@ -152,18 +139,15 @@ impl Tables {
     /// # Errors
     /// If the tables can't be solved, or nothing is solved [on demand](Tables::on_demand).
     pub fn answer_by_solving(&self, position: &GamePosition) -> Result<Answer, TablesError> {
-        if let Some(answer) = self.of_end(position) {
-            return Ok(answer);
-        }
         let on_demand = self.on_demand.as_ref();
         let on_demand =
             on_demand.ok_or_else(|| self.files.missing(position.endgame(), Metric::Dtz))?;
         let metrics = self.metrics();
         let family = on_demand.family(position, metrics)?;
-        self.answer_in(&Source::Family(family, metrics), position)
+        Source::Family(family, metrics).answer(position)
     }
 
-    /// Whether what the position can reach may be solved in the memory that there is for that.
+    /// Whether what the position can reach, if it has at most 6 men, may be solved in the memory that there is for that.
     #[must_use]
     pub fn may_solve(&self, position: &GamePosition) -> bool {
         let on_demand = self.on_demand.as_ref();
@@ -171,7 +155,7 @@ impl Tables {
     }
 
     /// The answers for positions without castling rights by what is solved. Those with the same pieces come together, so that their tables are solved
-    /// once for them all, or if memory does not hold these, what each position can reach.
+    /// once for them all, or if they have few placements of pawns, or memory does not hold the tables, what each position can reach.
     pub(super) fn answers_by_solving(
         &self,
         metrics: &[Metric],
@@ -192,23 +176,29 @@ impl Tables {
         }
         let mut all: Vec<Option<Result<Answer, TablesError>>> = vec![None; positions.len()];
         for (endgame, mut places) in places.into_values() {
-            let found: Vec<Result<Answer, TablesError>> = match on_demand.whole(endgame, metrics) {
-                Ok(family) => {
+            // Those with the same pawns reach the same.
+            let pawns = |&place: &usize| {
+                let men: Vec<_> = positions[place].position().occupied().collect();
+                Pawns::among(&men)
+            };
+            places.sort_by_cached_key(pawns);
+            let placements = places.chunk_by(|a, b| pawns(a) == pawns(b)).count();
+            let whole = match placements {
+                0..FEW_PLACEMENTS => None,
+                _ => Some(on_demand.whole(endgame, metrics)),
+            };
+            let found: Vec<Result<Answer, TablesError>> = match whole {
+                Some(Ok(family)) => {
                     let source = Source::Family(family, metrics);
                     let found = places.par_iter().with_min_len(FEW);
-                    let found = found.map(|&place| self.answer_in(&source, &positions[place]));
+                    let found = found.map(|&place| source.answer(&positions[place]));
                     found.collect()
                 }
-                Err(error) if !error.is_missing() => vec![Err(error); places.len()],
-                Err(_) => {
-                    // Those with the same pawns reach the same.
-                    places.sort_by_cached_key(|&place| {
-                        let men: Vec<_> = positions[place].position().occupied().collect();
-                        Pawns::among(&men)
-                    });
+                Some(Err(error)) if !error.is_missing() => vec![Err(error); places.len()],
+                _ => {
                     let found = places.iter().map(|&place| {
                         let family = on_demand.family(&positions[place], metrics)?;
-                        self.answer_in(&Source::Family(family, metrics), &positions[place])
+                        Source::Family(family, metrics).answer(&positions[place])
                     });
                     found.collect()
                 }
@@ -236,7 +226,7 @@ impl Tables {
                 &[metric],
                 true,
                 |source| {
-                    let (known, missing) = self.known_one(source, position)?;
+                    let (known, missing) = source.known_one(position)?;
                     let value = match metric {
                         Metric::Dtm => known.dtm.map(|value| (value, true)),
                         _ => known.dtz,
@@ -260,7 +250,7 @@ impl Tables {
             position,
             self.metrics(),
             true,
-            |source| self.moves_in(source, position),
+            |source| source.moves(position),
             |moves| moves.iter().all(is_known),
         )
     }
@@ -276,46 +266,9 @@ impl Tables {
             from,
             self.metrics(),
             true,
-            |source| self.line_in(source, from),
+            |source| source.line(from),
             |line| line.moves.iter().all(is_known),
         )
-    }
-
-    fn line_in(&self, source: &Source<'_>, from: &GamePosition) -> Result<Line, TablesError> {
-        let (mut end, mut line) = (from.clone(), Vec::new());
-        let mut seen = HashSet::new();
-        loop {
-            let answer = match self.of_end(&end) {
-                Some(answer) => answer,
-                None => self.answer_in(source, &end)?,
-            };
-            let evaluation = answer.evaluation;
-            let over = evaluation.dtz.is_some() && end.counter() >= 100;
-            let ending = match evaluation.outcome {
-                _ if answer.checkmate => Some(Ending::Checkmate),
-                Outcome::Draw => Some(Ending::Draw),
-                _ if over => Some(Ending::FiftyMoves),
-                _ => None,
-            };
-            let mut moves = Vec::new();
-            if ending.is_none() {
-                moves = self.moves_in(source, &end)?;
-                check(&end, &evaluation, &moves)?;
-            }
-            let Some(best) = moves.into_iter().next() else {
-                return Ok(Line {
-                    moves: line,
-                    end,
-                    ending: ending.unwrap_or(Ending::Draw),
-                });
-            };
-            end = best.position.clone();
-            line.push(best);
-            // Exact distances fall, or the counter comes to its end.
-            if !evaluation.exact && !seen.insert(end.position()) {
-                return Err(TablesError::Rounded);
-            }
-        }
     }
 
     /// Whether nothing answers: there are no files, and nothing is solved.
@@ -395,215 +348,6 @@ impl Tables {
     /// The answer for a position by the files alone.
     pub(super) fn answer_by_files(&self, position: &GamePosition) -> Result<Answer, TablesError> {
         let failures = Failures::default();
-        let prober = self.few(&failures, self.metrics());
-        self.answer_in(&Source::Files(prober), position)
+        Source::Files(self.few(&failures, self.metrics())).answer(position)
     }
-
-    /// The answer for a position that needs no table.
-    pub(super) fn of_end(&self, position: &GamePosition) -> Option<Answer> {
-        self.answer_of(Known::end(end(position)?), position)
-    }
-
-    /// The answer by what is known of a position, if that is enough.
-    pub(super) fn answer_of(&self, known: Known, position: &GamePosition) -> Option<Answer> {
-        let known = self.used(known, position);
-        let evaluation = Evaluation::new(known, self.counted(position.counter()))?;
-        Some(Answer::new(evaluation, position))
-    }
-
-    /// What is known by the metrics that are used, and of short-range pieces by the distance to mate alone.
-    fn used(&self, known: Known, position: &GamePosition) -> Known {
-        let short_range = matches!(position.board(), AnyBoard::ShortRange(..));
-        let uses = |metric| self.metrics().contains(&metric);
-        let by_zeroing = uses(Metric::Dtz) && !short_range;
-        Known {
-            dtz: known.dtz.filter(|_| by_zeroing),
-            dtm: known.dtm.filter(|_| uses(Metric::Dtm)),
-            wdl: known.wdl.filter(|_| by_zeroing),
-        }
-    }
-
-    /// What files have of positions.
-    pub(super) fn known_in_files(
-        &self,
-        prober: &FileProber<'_>,
-        positions: &[GamePosition],
-    ) -> Vec<Looked> {
-        let uses = |metric| prober.metrics.contains(&metric);
-        let wanted = Wanted {
-            outcome: uses(Metric::Dtz),
-            dtz: uses(Metric::Dtz),
-            dtm: uses(Metric::Dtm),
-        };
-        let packed: Vec<Option<PackedBoard>> = positions.iter().map(GamePosition::packed).collect();
-        let boards: Vec<PackedBoard> = packed.iter().flatten().copied().collect();
-        let mut found = prober.known(wanted, Positions::Boards(&boards)).into_iter();
-        let all = positions.iter().zip(packed).map(|(position, packed)| {
-            if let Some(Found { known, failure }) = packed.and_then(|_| found.next()) {
-                return match failure {
-                    Some(failure) if !failure.is_missing() => Err(prober.failures.reason(failure)),
-                    // By the distance to zeroing everything follows.
-                    failure => {
-                        let failure = failure.filter(|_| known.dtz.is_none());
-                        let missing = failure.map(|failure| prober.failures.reason(failure));
-                        Ok((known, missing))
-                    }
-                };
-            }
-            if !position.castling().is_empty() {
-                return Ok((Known::default(), Some(TablesError::Castling)));
-            }
-            if matches!(position.board(), AnyBoard::Chess(_)) {
-                let metric = prober.metrics[0];
-                let missing = self.files.missing(position.endgame(), metric);
-                return Ok((Known::default(), Some(missing)));
-            }
-            if !wanted.dtm {
-                return Ok((Known::default(), Some(TablesError::ShortRange)));
-            }
-            match self.files.short_range_value(Metric::Dtm, position) {
-                Err(error) if error.is_missing() => Ok((Known::default(), Some(error))),
-                found => {
-                    let dtm = Some(found?);
-                    Ok((
-                        Known {
-                            dtm,
-                            ..Known::default()
-                        },
-                        None,
-                    ))
-                }
-            }
-        });
-        all.collect()
-    }
-
-    /// What a source has of positions.
-    fn known_in(&self, source: &Source<'_>, positions: &[GamePosition]) -> Vec<Looked> {
-        let (family, metrics) = match source {
-            Source::Files(prober) => return self.known_in_files(prober, positions),
-            Source::Family(family, metrics) => (family, metrics),
-        };
-        let known = positions.iter().map(|position| {
-            let short_range = matches!(position.board(), AnyBoard::ShortRange(..));
-            let mut known = Known::default();
-            for &metric in *metrics {
-                match metric {
-                    Metric::Dtm => known.dtm = Some(on_demand::value(family, metric, position)?),
-                    _ if short_range => {}
-                    _ => known.dtz = Some((on_demand::value(family, metric, position)?, true)),
-                }
-            }
-            Ok((known, None))
-        });
-        known.collect()
-    }
-
-    /// What a source has of one position.
-    fn known_one(&self, source: &Source<'_>, position: &GamePosition) -> Looked {
-        if let Some(value) = end(position) {
-            return Ok((Known::end(value), None));
-        }
-        let known = self.known_in(source, std::slice::from_ref(position));
-        known.into_iter().next().expect("one for each position")
-    }
-
-    fn answer_in(
-        &self,
-        source: &Source<'_>,
-        position: &GamePosition,
-    ) -> Result<Answer, TablesError> {
-        let (known, missing) = self.known_one(source, position)?;
-        let Some(mut answer) = self.answer_of(known, position) else {
-            // Its moves may decide.
-            let missing = missing.unwrap_or(TablesError::ShortRange);
-            let moves = match self.moves_in(source, position) {
-                Err(error) if error.is_missing() => return Err(missing),
-                moves => moves?,
-            };
-            let counter = self.counted(position.counter());
-            let evaluation = MoveAnswer::root(&moves, counter).ok_or(missing)?;
-            return Ok(Answer::new(evaluation, position));
-        };
-        if !answer.evaluation.certain {
-            // What every move may bring says more.
-            match self.moves_in(source, position) {
-                Err(error) if error.is_missing() => {}
-                moves => answer.evaluation.settle(&moves?),
-            }
-        }
-        Ok(answer)
-    }
-
-    fn moves_in(
-        &self,
-        source: &Source<'_>,
-        position: &GamePosition,
-    ) -> Result<Vec<MoveAnswer>, TablesError> {
-        let steps = position.moves();
-        let after: Vec<GamePosition> = steps.iter().map(|step| step.after.clone()).collect();
-        let known = self.known_in(source, &after);
-        let (mut all, mut missing) = (Vec::with_capacity(steps.len()), None);
-        for (number, (step, known)) in steps.iter().zip(known).enumerate() {
-            let known = match end(&step.after) {
-                Some(value) => Known::end(value),
-                None => {
-                    let (known, error) = known?;
-                    missing = missing.or(error);
-                    known
-                }
-            };
-            let brings = self.used(known, &step.after).before_move(step.zeroing);
-            all.push(MoveAnswer {
-                uci: step.uci(),
-                san: position.san(&steps, number),
-                capture: step.capture,
-                zeroing: step.zeroing,
-                promotion: step.promotion,
-                evaluation: Evaluation::new(brings, self.counted(position.counter())),
-                after: self.answer_of(known, &step.after),
-                position: step.after.clone(),
-            });
-        }
-        if !all.is_empty() && all.iter().all(|step| step.evaluation.is_none()) {
-            return Err(missing.unwrap_or(TablesError::ShortRange));
-        }
-        MoveAnswer::sort(&mut all);
-        Ok(all)
-    }
-}
-
-/// The value of a position that needs no table: of checkmates, stalemates, and where no side can ever mate.
-fn end(position: &GamePosition) -> Option<Value> {
-    match (position.can_move(), position.in_check()) {
-        (false, true) => Some(Value::loss(0)),
-        (false, false) => Some(Value::DRAW),
-        (true, _) => position.is_insufficient().then_some(Value::DRAW),
-    }
-}
-
-/// Checks that the value of a position is the best that its moves bring.
-fn check(
-    position: &GamePosition,
-    evaluation: &Evaluation,
-    moves: &[MoveAnswer],
-) -> Result<(), TablesError> {
-    for metric in METRICS {
-        let by_moves = moves.iter().map(|step| step.evaluation?.exact_by(metric));
-        let by_moves: Option<Vec<Value>> = by_moves.collect();
-        let Some((stored, by_moves)) = evaluation.exact_by(metric).zip(by_moves) else {
-            continue;
-        };
-        let best = by_moves.into_iter().max_by_key(|value| value.preference());
-        let implied = best.unwrap_or(Value::DRAW);
-        if implied != stored {
-            let fen = position.fen();
-            return Err(TablesError::Contradiction {
-                fen,
-                stored,
-                implied,
-            });
-        }
-    }
-    Ok(())
 }

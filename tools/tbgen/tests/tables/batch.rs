@@ -360,6 +360,26 @@ fn squares_of_a_material_are_checked_and_answered() {
     }
 }
 
+/// A position without a table, whose best move leads to a damaged one, has no label because of the damage.
+#[test]
+fn damage_after_a_move_is_no_missing_table() {
+    let (folder, _) = written(&["KQvK"], Kind::Own);
+    for extension in ["tbg", "tbm"] {
+        let path = folder.path().join(format!("KQvK.{extension}"));
+        let mut bytes = fs::read(&path).unwrap();
+        let half = bytes.len() / 2;
+        (bytes[half..].iter_mut().step_by(64)).for_each(|byte| *byte ^= 1);
+        fs::write(&path, bytes).unwrap();
+    }
+    let tables = Tables::open(&[folder.path()]).unwrap();
+    let prober = BatchProber::new(&tables, LITTLE);
+    let fen = "8/8/8/8/3k4/8/1r6/1Q2K3 w - - 10 1";
+    let position = GamePosition::parse(fen, &Default::default()).unwrap();
+    let found = prober.labels(Wanted::ALL, &boards(&[position]), &[10]);
+    let reason = prober.reason(found[0].unwrap_err()).to_string();
+    assert!(reason.contains("is damaged"), "{reason}");
+}
+
 /// A damaged file costs positions their answers, and no more: others have them, and none is wrong.
 #[test]
 fn damage_costs_the_answers_in_it_alone() {

@@ -7,8 +7,8 @@ use std::path::Path;
 use syzygy_tables::batch::PackedBoard;
 use syzygy_tables::writer::{Control, Distances};
 use tbgen::{
-    Answer, BatchProber, Evaluation, ExportOptions, GamePosition, Label, Metric, MoveAnswer,
-    Outcome, Tables, TablesError, Value, Wanted, export,
+    Answer, BatchProber, Ending, Evaluation, ExportOptions, GamePosition, Label, Metric,
+    MoveAnswer, Outcome, Tables, TablesError, Value, Wanted, export,
 };
 use tbindex::Material;
 use tbindex::batch::Backend;
@@ -210,6 +210,33 @@ fn check_moves(position: &GamePosition, source: &Source, own: &Tables) {
     }
 }
 
+/// Best play ends as the answer says, or it is said why there is none.
+fn check_line(position: &GamePosition, of: &Evaluation, source: &Source) {
+    let what = format!("{}: {}", source.name, position.fen());
+    let line = match source.tables.line(position) {
+        Ok(line) => line,
+        Err(TablesError::Rounded) => {
+            assert!(source.open != Open::Nothing, "{what}");
+            return;
+        }
+        Err(error) => {
+            assert!(
+                error.is_missing() && source.open == Open::All,
+                "{what}: {error}"
+            );
+            return;
+        }
+    };
+    if source.open == Open::Nothing {
+        let ending = match of.outcome {
+            Outcome::Draw => Ending::Draw,
+            Outcome::Win | Outcome::Loss => Ending::Checkmate,
+            Outcome::CursedWin | Outcome::BlessedLoss => Ending::FiftyMoves,
+        };
+        assert_eq!(line.ending, ending, "{what}");
+    }
+}
+
 /// Compares the answers of a source to positions with the truth, and batches and labels with the answers. Returns how many are
 /// open, and how many are missing.
 fn compare(
@@ -252,6 +279,7 @@ fn compare(
         open += usize::from(!of.certain);
         if number % with_moves == 0 {
             check_moves(position, source, own);
+            check_line(position, &of, source);
         }
     }
     [open, missing]

@@ -8,50 +8,12 @@ use syzygy_tables::numbering::PackedSquares;
 use tbindex::Color;
 
 use super::BatchProber;
-use super::failures::{Cause, Failure};
-use super::file_prober::{FEW, Found, value_of};
 use crate::chess::board::{Board, cozy_color};
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{Evaluation, Known};
+use crate::probe::files::{Cause, FEW, Failure, Found, Wanted, value_of};
 use crate::probe::tables::Tables;
 use crate::table::value::{Metric, Outcome, Value};
-
-/// The values of positions that are wanted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
-    /// The outcome. A position that has one has a label, whether its distances are known or not.
-    pub outcome: bool,
-    /// The distance to zeroing.
-    pub dtz: bool,
-    /// The distance to mate.
-    pub dtm: bool,
-}
-
-impl Wanted {
-    /// The outcome alone.
-    pub const WDL: Wanted = Wanted::of_values([true, false, false]);
-    /// The distance to zeroing alone.
-    pub const DTZ: Wanted = Wanted::of_values([false, true, false]);
-    /// The distance to mate alone.
-    pub const DTM: Wanted = Wanted::of_values([false, false, true]);
-    /// All values.
-    pub const ALL: Wanted = Wanted::of_values([true; 3]);
-
-    const fn of_values([outcome, dtz, dtm]: [bool; 3]) -> Wanted {
-        Wanted { outcome, dtz, dtm }
-    }
-
-    /// What is wanted of an evaluation.
-    #[must_use]
-    pub fn of(self, evaluation: Evaluation) -> Label {
-        let label = Label::from(evaluation);
-        Label {
-            dtz: label.dtz.filter(|_| self.dtz),
-            dtm: label.dtm.filter(|_| self.dtm),
-            ..label
-        }
-    }
-}
 
 /// What is [known](Evaluation) of a position for the side to move, as far as it is wanted. Distances are
 /// [signed](Value::signed).
@@ -90,6 +52,17 @@ const DRAWN: Label = Label {
 };
 
 impl Label {
+    /// What is wanted of an evaluation.
+    #[must_use]
+    pub fn of(evaluation: Evaluation, wanted: Wanted) -> Label {
+        let label = Label::from(evaluation);
+        Label {
+            dtz: label.dtz.filter(|_| wanted.dtz),
+            dtm: label.dtm.filter(|_| wanted.dtm),
+            ..label
+        }
+    }
+
     /// The label of an answer with a fifty-move counter.
     #[must_use]
     pub fn of_answer(answer: Answer, counter: u16) -> Label {
@@ -154,9 +127,11 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         if wanted.dtm {
             // Ends have a distance to mate without a file of it.
             let may_be_end = |&k: &usize| {
-                let Known { dtz, dtm, .. } = known[k].known;
-                let value = dtz.filter(|_| dtm.is_none()).map(|(value, _)| value);
-                value.is_some_and(|value| value == Value::DRAW || value == Value::loss(0))
+                let Known { dtz, dtm, wdl } = known[k].known;
+                let by_zeroing =
+                    dtz.map(|(value, _)| value == Value::DRAW || value == Value::loss(0));
+                let by_outcome = wdl.map(|(of, _)| matches!(of, Outcome::Draw | Outcome::Loss));
+                dtm.is_none() && by_zeroing.or(by_outcome).unwrap_or(false)
             };
             let ends: Vec<usize> = (0..known.len()).filter(may_be_end).collect();
             let values = files.some::<Value>(positions, &ends);
@@ -170,7 +145,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             match (evaluation, failure) {
                 (Some(evaluation), failure) => Ok(Label {
                     damaged: failure.filter(|failure| !failure.is_missing()),
-                    ..wanted.of(evaluation)
+                    ..Label::of(evaluation, wanted)
                 }),
                 (None, Some(failure)) => Err(failure),
                 (None, None) => Ok(DRAWN),
@@ -205,13 +180,28 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             let open = labels.par_iter_mut().enumerate();
             open.filter(|(_, label)| is_open(label))
                 .for_each(|(k, label)| {
-                    let answer = self.tables.answer_by_files(&position(k)).ok();
-                    let found = answer.map(|answer| wanted.of(answer.evaluation));
-                    let is_wanted =
-                        |of: &Label| wanted.outcome || of.dtz.is_some() || of.dtm.is_some();
-                    if let Some(found) = found.filter(is_wanted) {
-                        let damaged = label.ok().and_then(|label| label.damaged);
-                        *label = Ok(Label { damaged, ..found });
+                    let position = position(k);
+                    // The moves of a position of many more men than tables have lead to none of them.
+                    if label.is_err() && !self.tables.files().may_know_moves(&position) {
+                        return;
+                    }
+                    match (self.tables.answer_by_files(&position), &mut *label) {
+                        (Ok(answer), _) => {
+                            let found = Label::of(answer.evaluation, wanted);
+                            let damaged = label.ok().and_then(|label| label.damaged);
+                            if wanted.outcome || found.dtz.is_some() || found.dtm.is_some() {
+                                *label = Ok(Label { damaged, ..found });
+                            }
+                        }
+                        (Err(error), _) if error.is_missing() => {}
+                        (Err(error), label) => {
+                            let cause = Cause::Moves(position.endgame().normal());
+                            let failure = self.failures.number(cause, || error);
+                            match label {
+                                Ok(label) => label.damaged = Some(failure),
+                                missing => *missing = Err(failure),
+                            }
+                        }
                     }
                 });
         }
@@ -221,16 +211,20 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let open: Vec<usize> = (0..labels.len()).filter(|&k| is_open(&labels[k])).collect();
         let positions: Vec<GamePosition> = open.iter().map(|&k| position(k)).collect();
         let metrics = self.tables.metrics().iter().copied();
-        let metrics = metrics.filter(|&metric| metric == Metric::Dtz || wanted.dtm);
-        let metrics: Vec<Metric> = metrics.collect();
+        // Without the distance to zeroing, that to mate has the outcome.
+        let is_needed = |&metric: &Metric| metric == Metric::Dtz || wanted.dtm;
+        let mut metrics: Vec<Metric> = metrics.filter(is_needed).collect();
+        if metrics.is_empty() {
+            metrics = vec![Metric::Dtm];
+        }
         let answers = self.tables.answers_by_solving(&metrics, &positions);
         for ((k, position), answer) in open.into_iter().zip(positions).zip(answers) {
             match answer {
-                Ok(answer) => labels[k] = Ok(wanted.of(answer.evaluation)),
+                Ok(answer) => labels[k] = Ok(Label::of(answer.evaluation, wanted)),
                 // What can't be solved stays as it was.
                 Err(error) if error.is_missing() && !self.tables.files().is_empty() => {}
                 Err(error) => {
-                    let cause = Cause::Solve(position.endgame().normal());
+                    let cause = Cause::Solve(position.endgame().normal(), error.is_missing());
                     labels[k] = Err(self.failures.number(cause, || error));
                 }
             }

@@ -4,12 +4,8 @@
 //! Captures and promotions that packed files leave open are batches of the smaller materials. Positions of Syzygy files are
 //! a batch of [`syzygy_tables`].
 
-mod failures;
-mod file_prober;
 mod indices;
 mod labels;
-mod own;
-mod packed;
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -18,16 +14,13 @@ use rayon::prelude::*;
 use syzygy_tables::Wdl;
 use syzygy_tables::batch::{self, Positions};
 
-pub use failures::Failure;
-pub(in crate::probe) use failures::Failures;
-use file_prober::Answers;
-pub(in crate::probe) use file_prober::{FEW, FileProber, Found};
 pub use indices::{index_order, pack_indices};
-pub use labels::{Label, Sides, Wanted};
+pub use labels::{Label, Sides};
 
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{Answer, TablesError};
-use crate::probe::files::Syzygy;
+use crate::probe::files::{Answers, FEW, Failure, Failures, FileProber, Syzygy};
+use crate::probe::source::Source;
 use crate::probe::tables::Tables;
 use crate::table::value::Value;
 
@@ -134,14 +127,15 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         if self.tables.files().is_empty() {
             return positions.iter().map(alone).collect();
         }
-        let known = self.tables.known_in_files(&self.files(), positions);
+        let source = Source::Files(self.files());
+        let known = source.known(positions);
         let all = positions.par_iter().zip(known).with_min_len(FEW / 4);
         let all = all.map(|(position, known)| {
-            if let Some(answer) = self.tables.of_end(position) {
+            if let Some(answer) = source.of_end(position) {
                 return Ok(answer);
             }
             let known = known.ok().map(|(known, _)| known);
-            let answer = known.and_then(|known| self.tables.answer_of(known, position));
+            let answer = known.and_then(|known| source.answer_of(known, position));
             match answer {
                 Some(answer) if answer.evaluation.certain => Ok(answer),
                 // Its moves may say more, and its tables what is missing.

@@ -26,26 +26,28 @@ struct OwnFile {
 
 /// An open file of this generator.
 #[derive(Debug)]
-pub(super) enum Own {
+pub(in crate::probe) enum Own {
     Table(TableFile),
     Packed(PackedFile),
 }
 
 /// The tables in some folders.
 #[derive(Debug)]
-pub(crate) struct Files {
+pub(in crate::probe) struct Files {
     folders: Vec<PathBuf>,
     own: HashMap<(Endgame, Metric), OwnFile>,
     has_mates: bool,
+    /// Of the table with the most men.
+    most_men: usize,
     /// The materials that were asked for, with their moves.
-    pub(super) endgames: Endgames,
-    pub(super) syzygy: Arc<syzygy_tables::Tables>,
+    pub(in crate::probe) endgames: Endgames,
+    pub(in crate::probe) syzygy: Arc<syzygy_tables::Tables>,
     /// A prober of Syzygy files for few positions, which keeps nothing that it decodes.
-    pub(super) few: Syzygy,
+    pub(in crate::probe) few: Syzygy,
 }
 
 /// A prober of Syzygy files.
-pub(super) type Syzygy = syzygy_tables::batch::BatchProber<Arc<syzygy_tables::Tables>>;
+pub(in crate::probe) type Syzygy = syzygy_tables::batch::BatchProber<Arc<syzygy_tables::Tables>>;
 
 /// The kinds of own files: the metric, whether they are packed, and the extension of their names.
 const KINDS: [(Metric, bool, Option<&str>); 3] = [
@@ -60,6 +62,7 @@ impl Default for Files {
             folders: Vec::new(),
             own: HashMap::new(),
             has_mates: false,
+            most_men: 0,
             endgames: Endgames::default(),
             syzygy: Arc::default(),
             few: Syzygy::of_few(Arc::default()),
@@ -69,7 +72,7 @@ impl Default for Files {
 
 impl Files {
     /// Lists the files of folders. Where two have the same table, that of the first is taken.
-    pub(crate) fn open(folders: &[impl AsRef<Path>]) -> Result<Files, TablesError> {
+    pub(in crate::probe) fn open(folders: &[impl AsRef<Path>]) -> Result<Files, TablesError> {
         let mut syzygy = syzygy_tables::Tables::new();
         let mut files = Files::default();
         for folder in folders {
@@ -81,35 +84,45 @@ impl Files {
             })?;
             files.folders.push(folder.to_owned());
         }
+        let men = syzygy.materials().map(|material| material.len()).max();
+        files.most_men = files.most_men.max(men.unwrap_or(0));
         files.syzygy = Arc::new(syzygy);
         files.few = Syzygy::of_few(Arc::clone(&files.syzygy));
         Ok(files)
     }
 
     /// Whether there are own files.
-    pub(super) fn has_own(&self) -> bool {
+    pub(in crate::probe) fn has_own(&self) -> bool {
         !self.own.is_empty()
     }
 
     /// Whether there are no files.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::probe) fn is_empty(&self) -> bool {
         !self.has_own() && !self.has_syzygy()
     }
 
     /// Whether there are own files by the distance to mate.
-    pub(super) fn has_mates(&self) -> bool {
+    pub(in crate::probe) fn has_mates(&self) -> bool {
         self.has_mates
     }
 
+    /// Whether the moves of a position may be known: there are tables of one man less, or it mates at once.
+    pub(in crate::probe) fn may_know_moves(&self, position: &GamePosition) -> bool {
+        let mates = |after: &GamePosition| after.in_check() && !after.can_move();
+        position.position().occupied().count() <= self.most_men + 1
+            || position.moves().iter().any(|step| mates(&step.after))
+    }
+
     /// Whether there are Syzygy files.
-    pub(super) fn has_syzygy(&self) -> bool {
+    pub(in crate::probe) fn has_syzygy(&self) -> bool {
         self.syzygy.materials().next().is_some()
     }
 
-    pub(super) fn add_syzygy(&mut self, file: syzygy_tables::TableFile) {
+    pub(in crate::probe) fn add_syzygy(&mut self, file: syzygy_tables::TableFile) {
         self.few = Syzygy::of_few(Arc::default());
         // A prober of batches, which shares them, has borrowed or owns the tables as long as it lives.
         let syzygy = Arc::get_mut(&mut self.syzygy).expect("nobody else has them");
+        self.most_men = self.most_men.max(file.material().len());
         syzygy.add_file(file);
         self.few = Syzygy::of_few(Arc::clone(&self.syzygy));
     }
@@ -129,6 +142,7 @@ impl Files {
             if let (Some(endgame), Some((metric, packed, _))) = (endgame, kind) {
                 let key = (endgame.normal().own(), metric);
                 self.has_mates |= metric == Metric::Dtm;
+                self.most_men = self.most_men.max(key.0.material.piece_count());
                 let file = OnceLock::new();
                 let there = self.own.get(&key);
                 // Of one folder, a file that is not packed is taken.
@@ -142,7 +156,7 @@ impl Files {
     }
 
     /// The value of a position with short-range pieces by an own file, the only one that has it.
-    pub(super) fn short_range_value(
+    pub(in crate::probe) fn short_range_value(
         &self,
         metric: Metric,
         position: &GamePosition,
@@ -156,7 +170,11 @@ impl Files {
     }
 
     /// The file of a table, opened if it was not yet.
-    pub(super) fn own(&self, metric: Metric, endgame: Endgame) -> Result<&Own, TablesError> {
+    pub(in crate::probe) fn own(
+        &self,
+        metric: Metric,
+        endgame: Endgame,
+    ) -> Result<&Own, TablesError> {
         let key = endgame.normal().own();
         let own = self.own.get(&(key, metric));
         let OwnFile { path, packed, file } = own.ok_or_else(|| self.missing(key, metric))?;
@@ -169,7 +187,7 @@ impl Files {
         Ok(file.as_ref().map_err(Arc::clone)?)
     }
 
-    pub(super) fn missing(&self, endgame: Endgame, metric: Metric) -> TablesError {
+    pub(in crate::probe) fn missing(&self, endgame: Endgame, metric: Metric) -> TablesError {
         let endgame = endgame.normal();
         let files = match metric {
             // Captures from Syzygy files lead to Syzygy files.
@@ -185,7 +203,7 @@ impl Files {
     }
 
     /// The error of a Syzygy file that is missing, where there is another of the material, or neither.
-    pub(super) fn missing_syzygy(
+    pub(in crate::probe) fn missing_syzygy(
         &self,
         endgame: Endgame,
         material: syzygy_tables::Material,

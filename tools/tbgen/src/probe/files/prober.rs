@@ -9,12 +9,12 @@ use syzygy_tables::{Dtz, Error, Material, Wdl};
 use tbindex::Square;
 
 use super::failures::{Cause, Failure, Failures};
-use super::labels::Wanted;
+use super::folders::{Files, Syzygy};
 use super::own::{MOST_MOVES, MOST_TOGETHER, OwnFiles, endgame_of};
+use super::wanted::Wanted;
 use crate::chess::board::piece_of;
 use crate::chess::game::is_insufficient;
 use crate::probe::answer::{Known, TablesError};
-use crate::probe::files::{Files, Syzygy};
 use crate::table::value::{Metric, Value};
 
 /// What a position of a round takes besides its answer.
@@ -24,10 +24,10 @@ const BYTES_PER_POSITION: usize = 48;
 pub(in crate::probe) const FEW: usize = 256;
 
 /// Answers, each of which may be missing.
-pub(super) type Answers<A, F = Failure> = Vec<Result<A, F>>;
+pub(in crate::probe) type Answers<A, F = Failure> = Vec<Result<A, F>>;
 
 /// What is asked about positions.
-pub(super) trait Asked: Copy + Send + Sync {
+pub(in crate::probe) trait Asked: Copy + Send + Sync {
     const METRIC: Metric;
 
     fn of_value(value: Value) -> Self;
@@ -85,7 +85,7 @@ impl Asked for Value {
 }
 
 /// The value that an answer is made of, and whether its plies are exact.
-pub(super) fn value_of(answer: Answer) -> (Value, bool) {
+pub(in crate::probe) fn value_of(answer: Answer) -> (Value, bool) {
     let plies = answer.dtz.plies.unsigned_abs() as u16;
     let value = Value {
         outcome: answer.wdl,
@@ -122,13 +122,13 @@ fn end(pieces: &rows::Endgame, placed: Placed) -> Option<Value> {
     })
 }
 
-/// Puts the answer of a position that needs no table in the place of one that is missing.
+/// Puts the answer of a legal position that needs no table in the place of a failure.
 fn need_no_table<A: Asked>(
     answer: &mut Result<A, Failure>,
     pieces: &rows::Endgame,
     placed: Placed,
 ) {
-    if answer.is_err_and(Failure::is_missing)
+    if answer.is_err()
         && let Some(value) = end(pieces, placed)
     {
         *answer = Ok(A::of_value(value));
@@ -204,7 +204,11 @@ impl<'a> FileProber<'a> {
     }
 
     /// The answers for positions of these numbers.
-    pub(super) fn some<A: Asked>(&self, positions: Positions<'_>, numbers: &[usize]) -> Answers<A> {
+    pub(in crate::probe) fn some<A: Asked>(
+        &self,
+        positions: Positions<'_>,
+        numbers: &[usize],
+    ) -> Answers<A> {
         match numbers {
             [] => Vec::new(),
             numbers => positions.some(numbers, |some| self.all(some)),
@@ -271,7 +275,7 @@ impl<'a> FileProber<'a> {
         found
     }
 
-    pub(super) fn all<A: Asked>(&self, positions: Positions<'_>) -> Answers<A> {
+    pub(in crate::probe) fn all<A: Asked>(&self, positions: Positions<'_>) -> Answers<A> {
         match positions {
             Positions::Boards(boards) => self.boards(boards),
             Positions::Squares(material, side, squares) => self.squares((material, side), squares),
@@ -294,7 +298,7 @@ impl<'a> FileProber<'a> {
         let is_used = self.metrics.contains(&Metric::Dtz);
         if A::METRIC == Metric::Dtz && is_used && !self.files.has_own() {
             let mut answers = self.by_syzygy(Positions::Boards(boards));
-            let is_open = |&k: &usize| answers[k].is_err_and(Failure::is_missing);
+            let is_open = |&k: &usize| answers[k].is_err();
             let open: Vec<usize> = (0..answers.len()).filter(is_open).collect();
             let some: Vec<PackedBoard> = open.iter().map(|&k| boards[k]).collect();
             for group in Group::all(&some, &self.files.endgames) {

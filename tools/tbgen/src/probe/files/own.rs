@@ -5,11 +5,11 @@ use syzygy_tables::batch::rows::{self, Children, Placed, Position};
 use tbindex::{Material, Piece};
 
 use super::failures::{Cause, Failure, Failures};
-use super::file_prober::FEW;
+use super::folders::{Files, Own};
+use super::prober::FEW;
 use crate::chess::board::{color_of, piece_of};
 use crate::chess::piece_set::Endgame;
 use crate::probe::answer::TablesError;
-use crate::probe::files::{Files, Own};
 use crate::storage::ROW_BITS;
 use crate::storage::table_file::TableFile;
 use crate::table::value::{Metric, Value};

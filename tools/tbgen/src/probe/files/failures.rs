@@ -8,7 +8,7 @@ use crate::chess::piece_set::Endgame;
 use crate::probe::answer::TablesError;
 use crate::table::value::Metric;
 
-/// The number of the reason why a position has no answer; [`BatchProber::reason`](super::BatchProber::reason) has it.
+/// The number of the reason why a position has no answer; [`BatchProber::reason`](crate::BatchProber::reason) has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Failure(u16);
 
@@ -30,8 +30,10 @@ pub(in crate::probe) enum Cause {
     /// An own table, which is missing or damaged.
     Own(Endgame, Metric),
     Syzygy(batch::Failure),
-    /// What positions with these pieces need can't be solved.
-    Solve(Endgame),
+    /// What positions with these pieces need can't be solved, and whether it takes too much memory alone.
+    Solve(Endgame, bool),
+    /// A table is damaged that moves of positions with these pieces lead to.
+    Moves(Endgame),
     Illegal(&'static str),
 }
 
@@ -63,7 +65,7 @@ impl Failures {
     }
 
     /// Counts failures.
-    pub(super) fn count(&self, failures: impl Iterator<Item = Failure>) {
+    pub(in crate::probe) fn count(&self, failures: impl Iterator<Item = Failure>) {
         let mut all = self.lock();
         for failure in failures {
             all[usize::from(failure.0 & !MISSING)].2 += 1;
@@ -75,7 +77,7 @@ impl Failures {
     }
 
     /// The reasons for which positions failed, and how many.
-    pub(super) fn all(&self) -> Vec<(TablesError, u64)> {
+    pub(in crate::probe) fn all(&self) -> Vec<(TablesError, u64)> {
         let all = self.lock();
         let counted = all.iter().filter(|(.., count)| *count > 0);
         counted

@@ -1,0 +1,298 @@
+//! What answers for a position and all that it can reach: files, or tables that were solved.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use syzygy_tables::batch::{PackedBoard, Positions};
+
+use crate::chess::game::{AnyBoard, GamePosition};
+use crate::probe::answer::{Answer, Ending, Evaluation, Known, Line, MoveAnswer, TablesError};
+use crate::probe::files::{FileProber, Found, Wanted};
+use crate::probe::on_demand::{self, Family};
+use crate::table::value::{Metric, Outcome, Value};
+
+/// What answers for a position and all that it can reach.
+pub(super) enum Source<'a> {
+    /// Files, by the metrics that the prober uses.
+    Files(FileProber<'a>),
+    /// What was solved, by these metrics.
+    Family(Arc<Family>, &'a [Metric]),
+}
+
+/// What is known of a position, perhaps nothing, and why something is not; an error if that is damage.
+pub(super) type Looked = Result<(Known, Option<TablesError>), TablesError>;
+
+/// The metrics that have distances of positions.
+pub(super) const METRICS: [Metric; 2] = [Metric::Dtz, Metric::Dtm];
+
+impl Source<'_> {
+    /// The metrics whose tables are used.
+    fn metrics(&self) -> &[Metric] {
+        match self {
+            Source::Files(prober) => prober.metrics,
+            Source::Family(_, metrics) => metrics,
+        }
+    }
+
+    /// A fifty-move counter, or `None` if that rule is not heeded.
+    fn counted(&self, position: &GamePosition) -> Option<u16> {
+        let heeds = self.metrics().contains(&Metric::Dtz);
+        Some(position.counter()).filter(|_| heeds)
+    }
+
+    /// The answer for a position that needs no table.
+    pub(super) fn of_end(&self, position: &GamePosition) -> Option<Answer> {
+        self.answer_of(Known::end(end(position)?), position)
+    }
+
+    /// The answer by what is known of a position, if that is enough.
+    pub(super) fn answer_of(&self, known: Known, position: &GamePosition) -> Option<Answer> {
+        let known = self.used(known, position);
+        let evaluation = Evaluation::new(known, self.counted(position))?;
+        Some(Answer::new(evaluation, position))
+    }
+
+    /// What is known by the metrics that are used, and of short-range pieces by the distance to mate alone.
+    fn used(&self, known: Known, position: &GamePosition) -> Known {
+        let short_range = matches!(position.board(), AnyBoard::ShortRange(..));
+        let uses = |metric| self.metrics().contains(&metric);
+        let by_zeroing = uses(Metric::Dtz) && !short_range;
+        Known {
+            dtz: known.dtz.filter(|_| by_zeroing),
+            dtm: known.dtm.filter(|_| uses(Metric::Dtm)),
+            wdl: known.wdl.filter(|_| by_zeroing),
+        }
+    }
+
+    /// What is known of positions.
+    pub(super) fn known(&self, positions: &[GamePosition]) -> Vec<Looked> {
+        match self {
+            Source::Files(prober) => known_in_files(prober, positions),
+            Source::Family(family, metrics) => {
+                let known = positions.iter();
+                known
+                    .map(|position| known_in_family(family, metrics, position))
+                    .collect()
+            }
+        }
+    }
+
+    /// What is known of one position.
+    pub(super) fn known_one(&self, position: &GamePosition) -> Looked {
+        if let Some(value) = end(position) {
+            return Ok((Known::end(value), None));
+        }
+        let known = self.known(std::slice::from_ref(position));
+        known.into_iter().next().expect("one for each position")
+    }
+
+    /// The answer for a position, by its moves where nothing else decides.
+    pub(super) fn answer(&self, position: &GamePosition) -> Result<Answer, TablesError> {
+        let (known, missing) = self.known_one(position)?;
+        let Some(mut answer) = self.answer_of(known, position) else {
+            // Its moves may decide.
+            let missing = missing.unwrap_or(TablesError::ShortRange);
+            let moves = match self.moves(position) {
+                Err(error) if error.is_missing() => return Err(missing),
+                moves => moves?,
+            };
+            let counter = self.counted(position);
+            let evaluation = MoveAnswer::root(&moves, counter).ok_or(missing)?;
+            return Ok(Answer::new(evaluation, position));
+        };
+        if !answer.evaluation.certain {
+            // What every move may bring says more.
+            match self.moves(position) {
+                Err(error) if error.is_missing() => {}
+                moves => answer.evaluation.settle(&moves?),
+            }
+        }
+        Ok(answer)
+    }
+
+    /// All legal moves, the best first.
+    pub(super) fn moves(&self, position: &GamePosition) -> Result<Vec<MoveAnswer>, TablesError> {
+        let steps = position.moves();
+        let after: Vec<GamePosition> = steps.iter().map(|step| step.after.clone()).collect();
+        let known = self.known(&after);
+        let (mut all, mut missing) = (Vec::with_capacity(steps.len()), None);
+        for (number, (step, known)) in steps.iter().zip(known).enumerate() {
+            let known = match end(&step.after) {
+                Some(value) => Known::end(value),
+                None => {
+                    let (known, error) = known?;
+                    missing = missing.or(error);
+                    known
+                }
+            };
+            let brings = self.used(known, &step.after).before_move(step.zeroing);
+            all.push(MoveAnswer {
+                uci: step.uci(),
+                san: position.san(&steps, number),
+                capture: step.capture,
+                zeroing: step.zeroing,
+                promotion: step.promotion,
+                evaluation: Evaluation::new(brings, self.counted(position)),
+                after: self.answer_of(known, &step.after),
+                position: step.after.clone(),
+            });
+        }
+        if !all.is_empty() && all.iter().all(|step| step.evaluation.is_none()) {
+            return Err(missing.unwrap_or(TablesError::ShortRange));
+        }
+        MoveAnswer::sort(&mut all);
+        Ok(all)
+    }
+
+    /// Checks that nothing better can be among moves of which nothing is known.
+    fn check_all_known(&self, moves: &[MoveAnswer]) -> Result<(), TablesError> {
+        let mut unknown = moves.iter().filter(|step| step.evaluation.is_none());
+        match unknown.next() {
+            Some(step) if !moves[0].checkmates() => {
+                let (_, missing) = self.known_one(&step.position)?;
+                Err(missing.unwrap_or(TablesError::ShortRange))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Best play to the end.
+    pub(super) fn line(&self, from: &GamePosition) -> Result<Line, TablesError> {
+        let (mut end, mut line) = (from.clone(), Vec::new());
+        let mut seen = HashSet::new();
+        loop {
+            let answer = match self.of_end(&end) {
+                Some(answer) => answer,
+                None => self.answer(&end)?,
+            };
+            let evaluation = answer.evaluation;
+            let over = evaluation.dtz.is_some() && end.counter() >= 100;
+            let ending = match evaluation.outcome {
+                _ if answer.checkmate => Some(Ending::Checkmate),
+                Outcome::Draw => Some(Ending::Draw),
+                _ if over => Some(Ending::FiftyMoves),
+                _ => None,
+            };
+            let mut moves = Vec::new();
+            if ending.is_none() {
+                moves = self.moves(&end)?;
+                self.check_all_known(&moves)?;
+                check(&end, &evaluation, &moves)?;
+            }
+            let Some(best) = moves.into_iter().next() else {
+                return Ok(Line {
+                    moves: line,
+                    end,
+                    ending: ending.unwrap_or(Ending::Draw),
+                });
+            };
+            end = best.position.clone();
+            line.push(best);
+            // Exact distances fall, or the counter comes to its end.
+            let falls = evaluation.exact && evaluation.dtz.is_some() || evaluation.dtm.is_some();
+            if !falls && !seen.insert(end.position()) {
+                return Err(TablesError::Rounded);
+            }
+        }
+    }
+}
+
+/// What files have of positions.
+fn known_in_files(prober: &FileProber<'_>, positions: &[GamePosition]) -> Vec<Looked> {
+    let uses = |metric| prober.metrics.contains(&metric);
+    let wanted = Wanted {
+        outcome: uses(Metric::Dtz),
+        dtz: uses(Metric::Dtz),
+        dtm: uses(Metric::Dtm),
+    };
+    let packed: Vec<Option<PackedBoard>> = positions.iter().map(GamePosition::packed).collect();
+    let boards: Vec<PackedBoard> = packed.iter().flatten().copied().collect();
+    let mut found = prober.known(wanted, Positions::Boards(&boards)).into_iter();
+    let all = positions.iter().zip(packed).map(|(position, packed)| {
+        if let Some(Found { known, failure }) = packed.and_then(|_| found.next()) {
+            return match failure {
+                Some(failure) if !failure.is_missing() => Err(prober.failures.reason(failure)),
+                // By the distance to zeroing everything follows.
+                failure => {
+                    let failure = failure.filter(|_| known.dtz.is_none());
+                    let missing = failure.map(|failure| prober.failures.reason(failure));
+                    Ok((known, missing))
+                }
+            };
+        }
+        if !position.castling().is_empty() {
+            return Ok((Known::default(), Some(TablesError::Castling)));
+        }
+        if matches!(position.board(), AnyBoard::Chess(_)) {
+            let metric = prober.metrics[0];
+            let missing = prober.files.missing(position.endgame(), metric);
+            return Ok((Known::default(), Some(missing)));
+        }
+        if !wanted.dtm {
+            return Ok((Known::default(), Some(TablesError::ShortRange)));
+        }
+        match prober.files.short_range_value(Metric::Dtm, position) {
+            Err(error) if error.is_missing() => Ok((Known::default(), Some(error))),
+            found => {
+                let dtm = Some(found?);
+                Ok((
+                    Known {
+                        dtm,
+                        ..Known::default()
+                    },
+                    None,
+                ))
+            }
+        }
+    });
+    all.collect()
+}
+
+/// What tables that were solved by these metrics have of a position.
+fn known_in_family(family: &Family, metrics: &[Metric], position: &GamePosition) -> Looked {
+    let short_range = matches!(position.board(), AnyBoard::ShortRange(..));
+    let mut known = Known::default();
+    for &metric in metrics {
+        match metric {
+            Metric::Dtm => known.dtm = Some(on_demand::value(family, metric, position)?),
+            _ if short_range => {}
+            _ => known.dtz = Some((on_demand::value(family, metric, position)?, true)),
+        }
+    }
+    Ok((known, None))
+}
+
+/// The value of a position that needs no table: of checkmates, stalemates, and where no side can ever mate.
+pub(super) fn end(position: &GamePosition) -> Option<Value> {
+    match (position.can_move(), position.in_check()) {
+        (false, true) => Some(Value::loss(0)),
+        (false, false) => Some(Value::DRAW),
+        (true, _) => position.is_insufficient().then_some(Value::DRAW),
+    }
+}
+
+/// Checks that the value of a position is the best that its moves bring.
+fn check(
+    position: &GamePosition,
+    evaluation: &Evaluation,
+    moves: &[MoveAnswer],
+) -> Result<(), TablesError> {
+    for metric in METRICS {
+        let by_moves = moves.iter().map(|step| step.evaluation?.exact_by(metric));
+        let by_moves: Option<Vec<Value>> = by_moves.collect();
+        let Some((stored, by_moves)) = evaluation.exact_by(metric).zip(by_moves) else {
+            continue;
+        };
+        let best = by_moves.into_iter().max_by_key(|value| value.preference());
+        let implied = best.unwrap_or(Value::DRAW);
+        if implied != stored {
+            let fen = position.fen();
+            return Err(TablesError::Contradiction {
+                fen,
+                stored,
+                implied,
+            });
+        }
+    }
+    Ok(())
+}
