@@ -129,6 +129,7 @@ pub use header::Header;
 pub use method::Method;
 pub use partial::{Overwrite, PartialFile};
 pub use reduce::{Reducer, Reduction, ReductionPlan, Summary};
+pub use regular::is_file;
 pub use rewrite::Rewrite;
 pub use sets::SetOperation;
 pub use statistics::Statistics;

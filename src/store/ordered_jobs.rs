@@ -80,7 +80,8 @@ where
     };
     let done = thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(work);
+            // If the system starts no thread, there is this one.
+            let _ = thread::Builder::new().spawn_scoped(scope, work);
         }
         let done = catch_unwind(AssertUnwindSafe(|| {
             let mut own = state();

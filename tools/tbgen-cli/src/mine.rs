@@ -395,7 +395,7 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>, parquet: Option<Create>
         helpmates: query.asks_for_helpmates().then(HelpTables::default),
         to_come: &tables.all,
         metric,
-        from_files: tables.are_files(),
+        from_files: tables.are_files()?,
         memory: memory.map(|memory| memory.saturating_sub(process_memory() + beside)),
         log: None,
         query,

@@ -266,11 +266,7 @@ fn every_source_has_the_same_answers() {
         true => tbgen::all_up_to(4),
         false => names.iter().map(|name| name.parse().unwrap()).collect(),
     };
-    let (count, with_moves) = if thorough {
-        (1_000_000, 50)
-    } else {
-        (700, 7)
-    };
+    let (count, with_moves) = if thorough { (1_000_000, 50) } else { (700, 7) };
     let sources = sources(&materials);
     let own = &sources[0].tables;
     let mut random = Random::new(17);
