@@ -19,6 +19,11 @@ mod ordered_jobs;
 #[path = "support/thorough.rs"]
 pub mod thorough;
 
+/// The function that the ordered jobs import.
+fn spawn<'scope>(scope: &'scope thread::Scope<'scope, '_>, work: impl FnOnce() + Send + 'scope) {
+    scope.spawn(work);
+}
+
 /// The name that the ordered jobs import.
 mod error {
     #[derive(Debug, PartialEq)]

@@ -129,6 +129,7 @@ pub use header::Header;
 pub use method::Method;
 pub use partial::{Overwrite, PartialFile};
 pub use reduce::{Reducer, Reduction, ReductionPlan, Summary};
+pub use regular::is_file;
 pub use rewrite::Rewrite;
 pub use sets::SetOperation;
 pub use statistics::Statistics;
@@ -138,3 +139,8 @@ pub use writer::{IndexWriter, Target};
 
 // Of the ordered jobs, whose test has others.
 use std::{sync, thread};
+
+/// Begins work on a thread, if the system starts one.
+fn spawn<'scope>(scope: &'scope thread::Scope<'scope, '_>, work: impl FnOnce() + Send + 'scope) {
+    let _ = thread::Builder::new().spawn_scoped(scope, work);
+}

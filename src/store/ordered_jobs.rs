@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::error::StoreError;
 use super::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use super::thread;
+use super::{spawn, thread};
 
 /// The most results of each thread that [`run_in_order`] keeps at a time.
 pub(super) const RESULTS: usize = 2;
@@ -80,7 +80,8 @@ where
     };
     let done = thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(work);
+            // If the system starts no thread, there is this one.
+            spawn(scope, work);
         }
         let done = catch_unwind(AssertUnwindSafe(|| {
             let mut own = state();

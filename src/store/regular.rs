@@ -15,6 +15,33 @@ pub(super) fn check_is_file(path: &Path, found: &fs::Metadata) -> Result<(), Sto
     Err(StoreError::new(StoreErrorKind::NotAFile, message).at(path))
 }
 
+/// Whether a regular file has a name, or is what the symbolic link of this name leads to.
+///
+/// # Errors
+/// If the name is that of something else, such as a folder, a pipe or a link that leads nowhere, or if the system refuses.
+pub fn is_file(path: &Path) -> io::Result<bool> {
+    let found = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => match fs::symlink_metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            link => link?,
+        },
+        found => found?,
+    };
+    if found.is_file() {
+        return Ok(true);
+    }
+    let nowhere = if found.is_symlink() {
+        " that leads nowhere"
+    } else {
+        ""
+    };
+    let message = format!(
+        "it is {}{nowhere}: expected a regular file",
+        kind_of(&found)
+    );
+    Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+}
+
 /// The words by which errors call something in a folder.
 pub(super) fn kind_of(found: &fs::Metadata) -> &'static str {
     let kind = found.file_type();

@@ -1,9 +1,12 @@
 //! Indices shared out to threads, each of which takes its part in by itself.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use super::keys::Keys;
 use crate::batch::BatchWord;
+use crate::store::spawn;
 
 /// Fewer indices than this are not worth sharing out to threads.
 const SHARED: usize = 1 << 14;
@@ -71,25 +74,27 @@ impl<W: BatchWord, S: Share<W>> Shares<W, S> {
         let mut even = rest.len().div_ceil(self.all.len()).max(SHARED);
         let in_range = AtomicBool::new(true);
         while !rest.is_empty() {
-            std::thread::scope(|scope| {
-                let take = |share: &mut S, some: &[W]| {
+            let mut works = Vec::new();
+            for share in &mut self.all {
+                let (some, others) = rest.split_at(even.min(share.room()).min(rest.len()));
+                rest = others;
+                if !some.is_empty() {
+                    works.push((share, some));
+                }
+            }
+            let (count, works) = (works.len(), Mutex::new(works));
+            let next = || works.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let work = || {
+                while let Some((share, some)) = next() {
                     in_range.fetch_and(share.take(keys, some), Relaxed);
-                };
-                let mut mine = None;
-                for share in &mut self.all {
-                    let (some, others) = rest.split_at(even.min(share.room()).min(rest.len()));
-                    rest = others;
-                    if some.is_empty() {
-                        continue;
-                    }
-                    // This thread takes the last ones itself.
-                    if let Some((share, some)) = mine.replace((share, some)) {
-                        scope.spawn(move || take(share, some));
-                    }
                 }
-                if let Some((share, some)) = mine {
-                    take(share, some);
+            };
+            thread::scope(|scope| {
+                // What no other thread takes, because the system starts none, is for this one.
+                for _ in 1..count {
+                    spawn(scope, work);
                 }
+                work();
             });
             // The rest did not fit its share.
             even = rest.len();

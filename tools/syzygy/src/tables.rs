@@ -20,7 +20,7 @@ struct Slot {
 /// The tables of one or more folders.
 ///
 /// A file is opened when a probe first needs it, and stays open. Any number of threads may probe at the same time. If a
-/// file is refused every probe that needs it says why.
+/// file is damaged every probe that needs it says why; what the system refuses is tried again.
 #[derive(Debug, Default)]
 pub struct Tables {
     slots: MaterialMap<[Slot; 2]>,
@@ -104,7 +104,14 @@ impl Tables {
             return file.as_ref().map_err(Clone::clone);
         }
         let path = slot.path.as_ref().ok_or_else(missing)?;
-        let file = slot.file.get_or_init(|| TableFile::open(path));
-        file.as_ref().map_err(Clone::clone)
+        match TableFile::open(path) {
+            // What the system refuses now, it may allow later.
+            Err(error @ Error::Io { .. }) => Err(error),
+            opened => slot
+                .file
+                .get_or_init(|| opened)
+                .as_ref()
+                .map_err(Clone::clone),
+        }
     }
 }

@@ -5,13 +5,12 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use serde_json::{Value as Json, json};
-use syzygy_tables::writer::remove_stale;
-use tbgen::{Endgame, Library, Metric, Table, led_to_by};
+use tbgen::{Endgame, Library, Metric, led_to_by};
 use tbindex::Material;
 use tbindex::store::Overwrite;
 
 use super::bars::Bars;
-use super::folder::{FolderKind, check_kind, make_folder, size, tables_in};
+use super::folder::{FolderKind, check_kind, lock_syzygy, size, tables_in};
 use super::machine::{MachineArgs, say_memory};
 use super::pack::Packing;
 use super::syzygy::distances;
@@ -94,13 +93,13 @@ fn to_packed(args: &Args, folder: &Path) -> Result<Vec<Json>> {
     };
     let mut tables: Vec<(Endgame, Metric)> = Vec::new();
     for metric in metrics {
-        let wanted = wanted(args, metric)?.into_iter().map(Endgame::from);
-        let wanted = wanted.filter(|endgame| {
+        let sources = args.machine.sources(&args.tables, metric);
+        for endgame in wanted(args, metric)?.into_iter().map(Endgame::from) {
             // Of tables that are asked for, a missing one is named.
-            let folder = args.machine.sources(&args.tables, metric).folder(*endgame);
-            args.metric.is_some() || Table::path(folder, *endgame, metric).exists()
-        });
-        tables.extend(wanted.map(|endgame| (endgame, metric)));
+            if args.metric.is_some() || matches!(sources.files(endgame)?, (_, [Some(_), _])) {
+                tables.push((endgame, metric));
+            }
+        }
     }
     if tables.is_empty() {
         bail!(
@@ -126,8 +125,7 @@ fn to_syzygy(args: &Args, folder: &Path) -> Result<Vec<Json>> {
         bail!("there are no table files (*.{extension}) in {folders}");
     }
     check_kind(folder, FolderKind::Syzygy)?;
-    make_folder(folder)?;
-    remove_stale(folder)?;
+    let _lock = lock_syzygy(folder)?;
     let shapes = shapes_of(materials.iter().copied())?;
     let pool = args.machine.pool()?;
     let memory = pool.install(|| shapes.iter().map(|shape| shape.export_memory(false)).max());

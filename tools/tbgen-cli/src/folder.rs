@@ -38,7 +38,8 @@ pub(crate) fn size(path: &Path) -> Result<u64> {
     found.with_context(|| format!("can't look at {}", path.display()))
 }
 
-fn paths_in(folder: &Path) -> Result<Vec<PathBuf>> {
+/// The paths of all that is in a folder.
+pub(crate) fn paths_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
     let entries = entries.with_context(|| format!("can't read {}", folder.display()))?;
     Ok(entries.iter().map(DirEntry::path).collect())
@@ -111,8 +112,8 @@ pub(crate) fn open_packed(folder: &Path, endgame: Endgame, metric: Metric) -> Re
 /// # Errors
 /// As of [`is_there`].
 pub(crate) fn is_packed(folder: &Path, endgame: Endgame, metric: Metric) -> Result<bool> {
-    let path = Table::packed_path(folder, endgame, metric);
-    if !path.is_some_and(|path| path.exists()) {
+    let [_, packed] = Table::files(folder, endgame, metric)?;
+    if packed.is_none() {
         return Ok(false);
     }
     open_packed(folder, endgame, metric)
@@ -125,7 +126,8 @@ pub(crate) fn is_packed(folder: &Path, endgame: Endgame, metric: Metric) -> Resu
 /// # Errors
 /// If there is something else under its name, or its beginning is damaged.
 pub(crate) fn is_there(folder: &Path, endgame: Endgame, metric: Metric) -> Result<bool> {
-    if !Table::path(folder, endgame, metric).exists() {
+    let [unpacked, _] = Table::files(folder, endgame, metric)?;
+    if unpacked.is_none() {
         return is_packed(folder, endgame, metric);
     }
     open_table(folder, endgame, metric)
@@ -151,6 +153,16 @@ pub(crate) fn begin(path: &Path, overwrite: Overwrite) -> Result<Option<PartialF
     let waiting: &(dyn Fn(&Path) + Sync) =
         &|path| note!("{}: another process makes it: waiting", path.display());
     Ok(begin_file(path, overwrite, Some(waiting), stop_flag())?)
+}
+
+/// Makes a folder for Syzygy files, keeps other runs from it, and removes what killed ones have left there. A run that works
+/// there is waited for.
+pub(crate) fn lock_syzygy(folder: &Path) -> Result<Option<PartialFile>> {
+    make_folder(folder)?;
+    let lock = begin(&folder.join("syzygy.lock"), Overwrite::Replace)?;
+    let removed = syzygy_tables::writer::remove_stale(folder);
+    removed.with_context(|| format!("can't read {}", folder.display()))?;
+    Ok(lock)
 }
 
 /// Removes the tables of a folder that a run has made for itself, and the folder, if nothing else is in it.

@@ -29,6 +29,7 @@ mod help;
 pub mod label;
 mod line;
 mod machine;
+mod md5_lists;
 pub mod mine;
 mod output;
 mod pack;

@@ -1,9 +1,12 @@
 //! The threads, the instructions and the memory that the work may use.
 
 use std::path::PathBuf;
+use std::thread::available_parallelism;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, anyhow, bail};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+#[cfg(unix)]
+use rustix::process::{Resource, getrlimit};
 use tbgen::{Metric, Options, Plan, Shape, Sources, at_least, mebibytes};
 use tbindex::batch::Backend;
 
@@ -30,8 +33,32 @@ impl ThreadsArgs {
 
 /// So many threads, or with 0 one on each processor.
 pub(crate) fn pool(threads: usize) -> Result<ThreadPool> {
+    check_address_space(threads)?;
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.context("can't start threads")
+    pool.map_err(|error| anyhow!("can't start threads: {error}"))
+}
+
+/// Checks that the system gives enough addresses for so many threads: a small allocation that fails later would end the
+/// process.
+fn check_address_space(threads: usize) -> Result<()> {
+    /// What the allocator reserves for the process, and for a thread with its stack. Measured.
+    const OF_PROCESS: u64 = 1280 << 20;
+    const OF_THREAD: u64 = 36 << 20;
+    #[cfg(unix)]
+    let limit = getrlimit(Resource::As).current;
+    #[cfg(not(unix))]
+    let limit = None;
+    let processors = || available_parallelism().map_or(1, usize::from);
+    let threads = if threads == 0 { processors() } else { threads };
+    let needed = OF_PROCESS + OF_THREAD * threads as u64;
+    match limit {
+        Some(limit) if limit < needed => bail!(
+            "{threads} threads need {} of address space: the system allows {} (ulimit -v)",
+            at_least(needed),
+            mebibytes(limit)
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// `--threads`, `--backend`.

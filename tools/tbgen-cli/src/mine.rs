@@ -86,6 +86,8 @@ struct Search<'a> {
     memory: Option<u64>,
     /// What is found, if an interrupted search is to go on.
     log: Option<MineLog>,
+    /// Whether the tables are read from files.
+    from_files: bool,
 }
 
 impl Args {
@@ -138,11 +140,11 @@ impl Search<'_> {
             (6.., _) if self.memory.is_none() => 4,
             (6.., _) | (_, Some(_)) => 64,
             // The search ends when enough is found.
-            _ if self.tables.are_files() && args.limit.is_some() && !args.longest => 64,
+            _ if self.from_files && args.limit.is_some() && !args.longest => 64,
             _ => usize::MAX,
         };
         let mut how = MineMemory {
-            from_files: self.tables.are_files(),
+            from_files: self.from_files,
             list: args.list(),
             slices_at_once: most.min(shape.slices()),
         };
@@ -340,6 +342,7 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>, parquet: Option<Create>
         helpmates: query.asks_for_helpmates().then(HelpTables::default),
         to_come: &tables.all,
         tables,
+        from_files: tables.are_files()?,
         memory: memory.map(|memory| memory.saturating_sub(process_memory() + beside)),
         log: None,
         query,

@@ -95,7 +95,7 @@ pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
     let tables = args.tables.tables(args.metric, false)?;
     let pool = args.tables.machine.pool()?;
     pool.install(|| {
-        let from_files = tables.are_files();
+        let from_files = tables.are_files()?;
         let asked = |shape: &Shape| match from_files {
             true => shape.stats_memory(),
             false => shape.asked_memory(tables.metric, false, false),

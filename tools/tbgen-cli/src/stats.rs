@@ -9,6 +9,7 @@ use tbgen::{
     Counting, Endgame, Letters, Library, Metric, Outcome, PackedFile, Plan, Sample, Shape,
     SideStats, Stats, Table, TableFile, intact_files, make_in_memory, needed_by, process_memory,
 };
+use tbindex::store::is_file;
 use tbindex::{Color, Position};
 
 use super::bars::Bars;
@@ -45,6 +46,11 @@ pub(crate) struct Args {
     machine: MachineArgs,
 }
 
+/// Whether the table of the call is a file.
+fn is_there(path: &Path) -> Result<bool> {
+    is_file(path).with_context(|| path.display().to_string())
+}
+
 fn note_memory(bytes: u64) {
     note!("up to {} of memory", mebibytes(bytes));
 }
@@ -52,7 +58,7 @@ fn note_memory(bytes: u64) {
 /// The table of the call, from its file or solved, on the threads of the current rayon pool.
 fn table(args: &Args) -> Result<Table> {
     let path = Path::new(&args.table);
-    if path.exists() {
+    if is_there(path)? {
         let extension = path.extension().and_then(|end| end.to_str());
         let mut all = Metric::ALL.into_iter();
         if all
@@ -120,7 +126,7 @@ fn check_metric(args: &Args, there: Metric) -> Result<()> {
 /// The counts of a Syzygy file, if it is one: those of its table, which is solved and compared with both files.
 fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Metric, Stats)>> {
     let path = Path::new(&args.table);
-    if !is_syzygy(path) || !path.exists() {
+    if !is_syzygy(path) || !is_there(path)? {
         return Ok(None);
     }
     check_metric(args, Metric::Dtz)?;
@@ -148,8 +154,7 @@ fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Metric, St
     let stats = OnceLock::new();
     for_each_solved(&all, None, &bars, backend, |table, library, _| {
         if table.material() == material {
-            let compared = files.verify(table, library, backend, Sample::All);
-            compared.context("the files are wrong")?;
+            files.verify(table, library, backend, Sample::All)?;
             stats.get_or_init(|| Stats::of(table, counting));
         }
         Ok(())

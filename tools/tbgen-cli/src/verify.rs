@@ -1,5 +1,6 @@
 //! `tbgen verify`: checks tables.
 
+use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,15 +10,17 @@ use clap::builder::TypedValueParser;
 use serde_json::{Value as Json, json};
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Check, Endgame, HelpTables, Library, Metric, PackedFile, Published, Sample, Sources, Table,
-    check_packed, in_order, look_up_memory, needed_by, process_memory, verify_moves,
-    verify_short_range,
+    Check, Endgame, FileError, HelpTables, Library, MakeError, Metric, PackError, PackedFile,
+    Published, Sample, Sources, Table, VerifyError, check_packed, in_order, look_up_memory,
+    needed_by, process_memory, verify_moves, verify_short_range,
 };
 use tbindex::Material;
+use tbindex::store::is_file;
 
 use super::bars::Bars;
 use super::folder::{FolderKind, kind_of, open_packed, open_table, syzygy_names, tables_in};
 use super::machine::{MachineArgs, say_memory};
+use super::md5_lists::Md5Lists;
 use super::syzygy::{comparing_memory, for_each_solved, open_published};
 use super::tables::names_of;
 use super::{parse_endgame, parse_size, print, print_json, refuse, shapes_of};
@@ -28,7 +31,8 @@ use super::{parse_endgame, parse_size, print, print_json, refuse, shapes_of};
 /// shares no code with the one that made the table. Values are read from the files block by block, so memory does not grow
 /// with the tables, unless they are compared with Syzygy files of up to five pieces as a whole. Packed tables are solved
 /// again, and compared with their files. In a folder of Syzygy files every byte is checked, and every value of 3 to 5 pieces by a table that is
-/// solved anew. Tables that are damaged or wrong are listed at the end.
+/// solved anew, and MD5 checksums are compared with those of lists (*.md5) that lie beside the files. Tables that are damaged
+/// or wrong, and those that could not be checked, are listed at the end.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen verify --tables tables --syzygy syzygy")]
 pub(crate) struct Args {
@@ -69,6 +73,20 @@ struct Report {
     rows: Mutex<Vec<Json>>,
 }
 
+/// Whether an error says that a table is damaged or wrong. If not, the system refused something, or another table is missing.
+fn is_damage(error: &anyhow::Error) -> bool {
+    fn by<E: Error + Send + Sync + 'static>(error: &anyhow::Error, is: fn(&E) -> bool) -> bool {
+        error.downcast_ref().is_some_and(is)
+    }
+    by(error, FileError::is_damage)
+        || by(error, MakeError::is_damage)
+        || by(error, PackError::is_damage)
+        || by(error, VerifyError::is_damage)
+        || by(error, |error| {
+            matches!(error, syzygy_tables::Error::Damaged { .. })
+        })
+}
+
 impl Report {
     fn new(args: &Args) -> Report {
         let (json, rows) = (args.json, Mutex::default());
@@ -85,6 +103,7 @@ impl Report {
             Err(error) => {
                 note!("tbgen: {name}: {error:#}");
                 row["error"] = format!("{error:#}").into();
+                row["damaged"] = is_damage(&error).into();
             }
         }
         rows.push(row);
@@ -99,13 +118,22 @@ impl Report {
         if self.json {
             print_json(&json!({ "tables": rows }))?;
         }
-        let bad = rows.iter().filter(|row| row["error"].is_string());
-        let bad: Vec<&str> = bad.filter_map(|row| row["table"].as_str()).collect();
-        if !bad.is_empty() {
-            let (count, all, names) = (bad.len(), rows.len(), bad.join(", "));
-            bail!("{count} of {all} tables are damaged or wrong: {names}");
+        let mut found = Vec::new();
+        for (damaged, what) in [
+            (true, "are damaged or wrong"),
+            (false, "could not be checked"),
+        ] {
+            let bad = rows.iter().filter(|row| row["damaged"] == damaged);
+            let bad: Vec<&str> = bad.filter_map(|row| row["table"].as_str()).collect();
+            if !bad.is_empty() {
+                let (count, all, names) = (bad.len(), rows.len(), bad.join(", "));
+                found.push(format!("{count} of {all} tables {what}: {names}"));
+            }
         }
-        Ok(())
+        match found.is_empty() {
+            true => Ok(()),
+            false => bail!("{}", found.join("; ")),
+        }
     }
 }
 
@@ -209,13 +237,11 @@ fn wanted(args: &Args, folders: &[PathBuf]) -> Result<Vec<(Endgame, Metric)>> {
         }
     }
     for endgame in args.table.iter().map(|endgame| endgame.normal()) {
-        let is_there = |metric: &Metric| {
-            let folder = args.machine.sources(folders, *metric).folder(endgame);
-            let packed = Table::packed_path(folder, endgame, *metric);
-            Table::path(folder, endgame, *metric).exists()
-                || packed.is_some_and(|path| path.exists())
-        };
-        let mut there: Vec<Metric> = Metric::ALL.into_iter().filter(is_there).collect();
+        let mut there = Vec::new();
+        for metric in Metric::ALL {
+            let (_, files) = args.machine.sources(folders, metric).files(endgame)?;
+            there.extend((files != [None, None]).then_some(metric));
+        }
         if there.is_empty() {
             // The file that is missing is named.
             there = super::metrics(endgame.piece_set.is_chess(), &[])?;
@@ -228,14 +254,14 @@ fn wanted(args: &Args, folders: &[PathBuf]) -> Result<Vec<(Endgame, Metric)>> {
 /// The memory of a table that is compared with its moves, where it or one that it leads to is packed: such tables are solved
 /// again, and stay.
 fn solved_again(args: &Args, folders: &[PathBuf], endgame: Endgame, metric: Metric) -> Result<u64> {
-    let is_packed = |endgame: &Endgame| {
-        let folder = args.machine.sources(folders, metric).folder(*endgame);
-        let packed = Table::packed_path(folder, *endgame, metric);
-        !Table::path(folder, *endgame, metric).exists() && packed.is_some_and(|path| path.exists())
-    };
     let mut needed = endgame.needed();
+    let sources = args.machine.sources(folders, metric);
+    let mut is_packed = false;
+    for endgame in &needed {
+        is_packed |= matches!(sources.files(*endgame)?, (_, [None, Some(_)]));
+    }
     let nothing = args.no_moves && args.syzygy.is_none();
-    if nothing || metric.victim().is_some() || !needed.iter().any(is_packed) {
+    if nothing || metric.victim().is_some() || !is_packed {
         return Ok(0);
     }
     needed.retain(|endgame| endgame.material.piece_count() > 2);
@@ -253,11 +279,8 @@ fn verify_table(
     endgame: Endgame,
     published: Option<&Published>,
 ) -> Result<(Option<u64>, Option<u64>)> {
-    let (folder, metric) = (sources.folder(endgame), sources.metric);
-    let packed = Table::packed_path(folder, endgame, metric);
-    let unpacked = Table::path(folder, endgame, metric);
-    let packed = packed.filter(|path| path.exists());
-    if unpacked.exists() || packed.is_none() {
+    let (metric, (folder, [unpacked, packed])) = (sources.metric, sources.files(endgame)?);
+    if unpacked.is_some() || packed.is_none() {
         open_table(folder, endgame, metric)?.check()?;
     }
     let open = || open_packed(folder, endgame, metric);
@@ -268,17 +291,17 @@ fn verify_table(
     }
     if metric.victim().is_some() {
         // Of a packed table alone the checksums are compared.
-        if args.no_moves || !unpacked.exists() {
+        if args.no_moves || unpacked.is_none() {
             return Ok((None, None));
         }
         let mut tables = HelpTables::default();
         for needed in endgame.needed() {
-            tables.open(sources.folder(needed), needed.material)?;
+            tables.open(sources.files(needed)?.0, needed.material)?;
         }
         let table = open_table(folder, endgame, metric)?.as_it_is();
         let what = format!("{endgame}: helpmates");
         let count = bars.check(&what, args.one_in, |check| tables.verify(&table, check));
-        return Ok((Some(count.context("the table is wrong")?), None));
+        return Ok((Some(count?), None));
     }
     // Values are read from the files block by block; packed tables are solved again, and compared with their files.
     let table = sources.table(endgame)?;
@@ -288,7 +311,7 @@ fn verify_table(
     if !args.no_moves || compares {
         for smaller in endgame.led_to() {
             // Without them Syzygy files are probed.
-            if !args.no_moves || Table::path(sources.folder(smaller), smaller, metric).exists() {
+            if !args.no_moves || matches!(sources.files(smaller)?, (_, [Some(_), _])) {
                 library.insert(sources.table(smaller)?);
             }
         }
@@ -296,7 +319,7 @@ fn verify_table(
     let moves = if args.no_moves {
         None
     } else {
-        if let Some(packed) = packed.filter(|_| unpacked.exists()) {
+        if let Some(packed) = packed.filter(|_| unpacked.is_some()) {
             check_packed(&packed, &table, &library, args.machine.backend())?;
         }
         let what = format!("{endgame}: moves");
@@ -304,17 +327,18 @@ fn verify_table(
             true => verify_moves(&table, &library, check),
             false => verify_short_range(&table, &library, check),
         });
-        Some(count.context("the table is wrong")?)
+        Some(count?)
     };
-    let files = published.filter(|files| metric == Metric::Dtz && files.has(&table));
-    let syzygy = files.map(|files| {
-        let what = format!("{endgame}: Syzygy files");
-        let backend = args.machine.backend();
-        let verify = |check: Check<'_>| files.verify(&table, &library, backend, check);
-        let count = bars.check(&what, sample, verify);
-        count.context("the table is wrong")
-    });
-    Ok((moves, syzygy.transpose()?))
+    let Some(files) = published.filter(|_| metric == Metric::Dtz) else {
+        return Ok((moves, None));
+    };
+    if !files.has(&table)? {
+        return Ok((moves, None));
+    }
+    let what = format!("{endgame}: Syzygy files");
+    let backend = args.machine.backend();
+    let verify = |check: Check<'_>| files.verify(&table, &library, backend, check);
+    Ok((moves, Some(bars.check(&what, sample, verify)?)))
 }
 
 fn verify_syzygy(
@@ -335,26 +359,44 @@ fn verify_syzygy(
             .map(|material| material.normal().to_string())
             .collect(),
     };
+    let lists = Md5Lists::read(folder)?;
+    let paths = |name: &str| ["rtbw", "rtbz"].map(|end| folder.join(format!("{name}.{end}")));
     let add = |name: &str, found: Result<Option<u64>>, begin: Instant| {
         let seconds = begin.elapsed().as_secs_f64();
         let positions = found.as_ref().ok().copied().flatten();
-        let row = json!({ "table": null, "values": positions, "seconds": seconds });
+        let paths = paths(name);
+        let lists = paths.iter().flat_map(|path| lists.of(path));
+        let mut lists: Vec<String> = lists.map(|list| list.display().to_string()).collect();
+        lists.dedup();
+        let row = json!({
+            "table": null,
+            "values": positions,
+            "md5_lists": lists,
+            "seconds": seconds,
+        });
         let line = found.map(|positions| {
             let what = positions.map_or("bytes".to_owned(), |count| format!("{count} values"));
-            format!(": {what} right ({seconds:.1} s)")
+            let as_in = match lists.is_empty() {
+                true => String::new(),
+                false => format!(", MD5 as in {}", lists.join(" and ")),
+            };
+            format!(": {what} right{as_in} ({seconds:.1} s)")
         });
         report.add(name, line, row)
     };
     let check_bytes = |name: &str| -> Result<bool> {
-        let paths = ["rtbw", "rtbz"].map(|end| folder.join(format!("{name}.{end}")));
-        let there: Vec<_> = paths.iter().filter(|path| path.exists()).collect();
-        if there.is_empty() {
-            bail!("there are no files of {name} in {}", folder.display());
+        let mut there = 0;
+        for path in paths(name) {
+            if is_file(&path).with_context(|| path.display().to_string())? {
+                lists.check(&path)?;
+                SyzygyFile::open(&path)?.verify()?;
+                there += 1;
+            }
         }
-        for path in &there {
-            SyzygyFile::open(path)?.verify()?;
+        match there {
+            0 => bail!("there are no files of {name} in {}", folder.display()),
+            there => Ok(there == 2),
         }
-        Ok(there.len() == 2)
     };
     let (files, _) = open_published(folder)?;
     let materials = names.iter().map(|name| {
@@ -393,8 +435,11 @@ fn verify_syzygy(
             let what = format!("{material}: files");
             let verify = |check: Check<'_>| files.verify(table, library, backend, check);
             let count = bars.check(&what, args.one_in, verify);
-            let found = count.map(Some).context("the files are wrong");
-            add(&material.to_string(), found, begin)
+            add(
+                &material.to_string(),
+                count.map(Some).map_err(Into::into),
+                begin,
+            )
         };
         for_each_solved(&all, None, &bars, backend, compare)
     })

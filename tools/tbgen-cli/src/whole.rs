@@ -7,6 +7,7 @@ use tbgen::{
     Endgame, Library, MakeError, Metric, Plan, Shape, SolveError, Sources, Table, all_up_to,
     make_in_memory, mebibytes, parse_size, process_memory,
 };
+use tbindex::store::is_file;
 
 use super::bars::Bars;
 use super::machine::{MachineArgs, check_memory};
@@ -72,15 +73,25 @@ impl WholeArgs {
 
 impl Whole<'_> {
     /// Whether the tables are read from files, without one to be solved again.
-    pub(crate) fn are_files(&self) -> bool {
+    ///
+    /// # Errors
+    /// As of [`Table::files`].
+    pub(crate) fn are_files(&self) -> Result<bool> {
+        let mut all: Vec<Endgame> = self.wanted.iter().map(Shape::endgame).collect();
+        if self.with_others {
+            all.extend(all.clone().into_iter().flat_map(Endgame::led_to));
+        }
         if self.args.tables.is_empty() {
-            return false;
+            return Ok(false);
         }
         let sources = self.args.machine.sources(&self.args.tables, self.metric);
-        let there = |endgame| Table::path(sources.folder(endgame), endgame, self.metric).exists();
-        self.wanted.iter().map(Shape::endgame).all(|endgame| {
-            there(endgame) && (!self.with_others || endgame.led_to().into_iter().all(there))
-        })
+        for endgame in all {
+            let (_, [unpacked, _]) = sources.files(endgame)?;
+            if unpacked.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Says what memory the tables take, each of which is asked something in some, and so many bytes beside them all, or
@@ -91,7 +102,7 @@ impl Whole<'_> {
         beside: u64,
         asked: impl Fn(&Shape) -> u64,
     ) -> Result<()> {
-        let tables = match self.are_files() {
+        let tables = match self.are_files()? {
             true => self.wanted.iter().map(asked).max().unwrap_or(0) + process_memory(),
             false => {
                 let plans = Plan::each_asked(&self.all, self.metric, asked);
@@ -106,14 +117,14 @@ impl Whole<'_> {
 
     /// Why a table can't be read. If it is not there, it is said how to make it.
     fn refusal(&self, sources: Sources<'_>, shape: &Shape, error: MakeError) -> anyhow::Error {
-        let (error, folder) = (anyhow::Error::from(error), sources.folder(shape.endgame()));
-        if Table::path(folder, shape.endgame(), self.metric).exists() {
+        let error = anyhow::Error::from(error);
+        let Ok((folder, [None, _])) = sources.files(shape.endgame()) else {
             return error;
-        }
+        };
         let (name, metric) = (shape.endgame().to_string(), self.metric.name());
-        let why = match folder.join(&name).with_extension("rtbw").exists() {
-            true => "Syzygy files are not read as whole tables",
-            false => "there is no such table",
+        let why = match is_file(&folder.join(&name).with_extension("rtbw")) {
+            Ok(true) => "Syzygy files are not read as whole tables",
+            _ => "there is no such table",
         };
         error.context(format!(
             "{name}: {why}: make it by `tbgen generate {name} --metric {metric} -o {}`, or leave --tables out",

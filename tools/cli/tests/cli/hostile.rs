@@ -86,6 +86,25 @@ fn without_descriptors_nothing_half_written_stays() {
 }
 
 #[test]
+fn without_threads_one_does_the_work() {
+    let folder = Folder::new();
+    let line = "enumerate KQvKR --stage legal --side white --reduce -o";
+    folder.stdout(&format!("{line} in"));
+    folder.stdout("reduce in -o out --threads 1");
+    // No stack has room.
+    let limit = "-v 4000000; export RUST_MIN_STACK=8000000000";
+    limited(&folder, limit, "reduce in -o again --threads 8").success();
+    limited(
+        &folder,
+        limit,
+        "convert in -o converted --numbering alternate --threads 8",
+    )
+    .success();
+    let read = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    assert!(read("again") == read("out"));
+}
+
+#[test]
 fn input_without_line_ends_is_refused() {
     let folder = Folder::new();
     let endless = folder.run("encode KQvK /dev/zero -o out").failure(1);

@@ -184,6 +184,14 @@ fn a_second_program_on_the_same_target_is_refused() {
     says(errors, &["another process is writing this file"]);
     first.unwrap().finish().unwrap();
     assert_eq!(read(&folder.path("out")).unwrap().header().count, 0);
+    // In place, too.
+    let mut convert = folder.command("convert in --in-place --numbering alternate");
+    let held = Held::at("store::writer_created", 0, &mut convert);
+    let errors = folder
+        .run("convert in --in-place --numbering natural")
+        .failure(1);
+    says(errors, &["in: another process is writing this file"]);
+    assert!(held.go_on().0.success());
 }
 
 #[test]

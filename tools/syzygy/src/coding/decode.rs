@@ -52,6 +52,7 @@ impl Decoder {
                 "the head of a sub-table has {length} bytes, and should have {used}"
             )));
         }
+        let coding_end = head.last();
         let head = match content {
             HeadContent::Single(0) if flags == SINGLE => {
                 return Ok(Decoder {
@@ -66,6 +67,11 @@ impl Decoder {
                 )));
             }
         };
+        if head.code.symbols.len() % 2 == 1 && coding_end != Some(&0) {
+            return Err(wrong(
+                "the byte behind an odd number of symbols is not 0".to_owned(),
+            ));
+        }
         let entries = places.div_ceil(1 << head.span_bits);
         let mut take = |what: &str, count: u64, each: u64| {
             let length = usize::try_from(count * each).ok();
@@ -88,6 +94,14 @@ impl Decoder {
         let sum: u64 = (0..head.blocks)
             .map(|block| block_len(&lengths, block) as u64)
             .sum();
+        if lengths[2 * head.blocks as usize..]
+            .iter()
+            .any(|&byte| byte != 0xff)
+        {
+            return Err(wrong(
+                "a length without a block is not the longest".to_owned(),
+            ));
+        }
         if sum != places {
             return Err(wrong(format!(
                 "the blocks of a sub-table have {sum} numbers, and should have {places}"
@@ -202,15 +216,21 @@ impl BlockDecoder<'_> {
         block_len(&self.coded.lengths, block)
     }
 
-    /// Writes the first numbers of a block, of which these are the bytes and those behind it; `None` if the block ends
-    /// before.
+    /// Writes the numbers of a block, of which these are the bytes and those behind it; `None` if the block ends before, or has
+    /// more than zeros behind the last.
     ///
     /// # Panics
     /// If there are not as many bytes.
     #[must_use]
     pub fn fill(&self, block: &[u8], out: &mut [u16]) -> Option<()> {
         let head = &self.coded.head;
-        self.expansions
-            .fill(&head.code, block, 1 << head.block_bits, out)
+        let size = 1 << head.block_bits;
+        let end = self.expansions.fill(&head.code, block, size, out)?;
+        let rest = &block[end / 8..size];
+        let is_zero = |(k, byte): (usize, &u8)| match k {
+            0 => byte << (end % 8) == 0,
+            _ => *byte == 0,
+        };
+        rest.iter().enumerate().all(is_zero).then_some(())
     }
 }

@@ -265,14 +265,15 @@ impl Expansions {
         &self.values[start as usize..end as usize]
     }
 
-    /// Writes the first values of a block of so many bytes, which others follow; `None` if the block ends before.
+    /// Writes the first values of a block of so many bytes, which others follow, and returns the bits that they take; `None` if
+    /// the block ends before.
     pub(crate) fn fill(
         &self,
         code: &Code,
         bytes: &[u8],
         block_bytes: usize,
         out: &mut [u16],
-    ) -> Option<()> {
+    ) -> Option<usize> {
         let (mut bit, mut filled) = (0, 0);
         while filled < out.len() {
             let at = bit >> 3;
@@ -297,6 +298,6 @@ impl Expansions {
             out[filled..filled + fitting].copy_from_slice(&expansion[..fitting]);
             filled += fitting;
         }
-        Some(())
+        Some(bit)
     }
 }

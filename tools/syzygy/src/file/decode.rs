@@ -191,7 +191,7 @@ impl TableFile {
         let start = coded.start(block);
         let (bytes, count) = (&self.bytes[start..], out.len());
         let filled = expansions.fill(&coded.head.code, bytes, 1 << coded.head.block_bits, out);
-        filled.ok_or_else(|| {
+        filled.map(|_| ()).ok_or_else(|| {
             let what = format!("block {block} ends before its {count} values");
             damaged(&self.name, start, what)
         })

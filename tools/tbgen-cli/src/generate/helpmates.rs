@@ -67,22 +67,25 @@ pub(super) fn make(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<()> {
 }
 
 /// The memory and the bytes of temporary files that the tables of these shapes take.
-fn needs(args: &Args, folder: Option<&Path>, shapes: &[Shape]) -> (u64, u64) {
+fn needs(args: &Args, folder: Option<&Path>, shapes: &[Shape]) -> Result<(u64, u64)> {
     let Some(folder) = folder else {
         let temporary = HelpTables::temporary(shapes, false);
-        return (HelpTables::memory_of_each(shapes, true, false), temporary);
+        return Ok((HelpTables::memory_of_each(shapes, true, false), temporary));
     };
     // What is in files is read from there. While a table's files are written, its temporary ones are there.
-    let missing = shapes.iter().filter(|shape| {
-        let is_there =
-            |victim| Table::path(folder, shape.material(), Metric::help(victim)).exists();
-        args.force || !Color::ALL.into_iter().all(is_there)
-    });
-    let files = HelpTables::likely_files(missing.clone());
-    let each = missing.map(std::slice::from_ref);
+    let mut missing = Vec::new();
+    for shape in shapes {
+        let files = |victim| Table::files(folder, shape.material(), Metric::help(victim));
+        let [[white, _], [black, _]] = [files(Color::White)?, files(Color::Black)?];
+        if args.force || white.is_none() || black.is_none() {
+            missing.push(shape);
+        }
+    }
+    let files = HelpTables::likely_files(missing.iter().copied());
+    let each = missing.into_iter().map(std::slice::from_ref);
     let memory = (each.clone()).map(|shape| HelpTables::memory_of_each(shape, true, false));
     let temporary = each.map(|shape| HelpTables::temporary(shape, false) + files);
-    (memory.max().unwrap_or(0), temporary.max().unwrap_or(0))
+    Ok((memory.max().unwrap_or(0), temporary.max().unwrap_or(0)))
 }
 
 /// Makes the tables of helpmates of these shapes, each after those that it needs, and prints a line of each unless it is to
@@ -92,7 +95,7 @@ fn make_all(args: &Args, folder: Option<&Path>, shapes: &[Shape]) -> Result<Opti
     let pool = args.machine.pool()?;
     let temp = args.temp.as_deref().or(folder);
     let temp = temp.map_or(std::env::temp_dir(), Path::to_owned);
-    let (memory, temporary) = pool.install(|| needs(args, folder, shapes));
+    let (memory, temporary) = pool.install(|| needs(args, folder, shapes))?;
     let (count, taken) = (shapes.len(), mebibytes(memory));
     let mut text = format!("helpmates of {count} tables, up to {taken} of memory");
     if temporary > 0 {

@@ -4,27 +4,32 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+use syzygy_tables::Error;
 use tbgen::{Done, Library, Metric, Plan, Shape, Table, intact_files, mebibytes, needed_by};
 use tbindex::Material;
 use tbindex::store::check_space;
 
 use super::report::Report;
 use crate::bars::Bars;
-use crate::folder::{FolderKind, check_kind, make_folder};
+use crate::folder::{FolderKind, check_kind, lock_syzygy};
 use crate::machine::{DISK_SPEED, check_memory};
 use crate::syzygy::{distances, for_each_solved, solving_memory};
 use crate::{refuse, shapes_of};
 
 /// Those of some materials whose files are not intact in a folder.
-fn missing(all: &[Material], folder: &Path) -> Vec<Material> {
-    let is_missing = |material: &Material| {
-        !intact_files(folder, material).unwrap_or_else(|error| {
-            note!("{material} is made again: {error}");
-            false
-        })
-    };
-    all.iter().copied().filter(is_missing).collect()
+fn missing(all: &[Material], folder: &Path) -> Result<Vec<Material>, Error> {
+    let mut missing = Vec::new();
+    for material in all {
+        match intact_files(folder, material) {
+            Ok(true) => continue,
+            Ok(false) => {}
+            Err(error @ Error::Damaged { .. }) => note!("{material} is made again: {error}"),
+            Err(error) => return Err(error),
+        }
+        missing.push(*material);
+    }
+    Ok(missing)
 }
 
 /// Makes Syzygy files of these tables, which are in an order that has each after those that it needs. What is intact in the
@@ -45,9 +50,13 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
     };
     check_kind(folder, FolderKind::Syzygy)?;
     let pool = args.machine.pool()?;
+    let _lock = match args.dry_run {
+        true => None,
+        false => lock_syzygy(folder)?,
+    };
     let missing = match args.force {
         true => all.to_vec(),
-        false => pool.install(|| missing(all, folder)),
+        false => pool.install(|| missing(all, folder))?,
     };
     // What is missing has to be solved, and what it needs.
     let wanted: HashSet<Material> = missing.iter().flat_map(needed_by).collect();
@@ -87,9 +96,6 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
     if report.say(missing.len(), [memory, files, temporary], &text)? {
         return Ok(());
     }
-    make_folder(folder)?;
-    syzygy_tables::writer::remove_stale(folder)
-        .with_context(|| format!("can't read {}", folder.display()))?;
     check_space(folder, files + temporary, "the tables")?;
     for material in all.iter().filter(|material| !solved.contains(material)) {
         report.add(&Done::there_already((*material).into()), Metric::Dtz);

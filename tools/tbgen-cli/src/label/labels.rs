@@ -18,10 +18,12 @@ use crate::tables::{open_tables, solver};
 pub(super) struct Labels {
     prober: BatchProber<Box<Tables>>,
     wanted: Wanted,
-    /// Why positions with castling rights have no labels, and of how many a table is damaged.
-    missing: BTreeMap<String, u64>,
-    damaged: u64,
+    /// The reasons of positions with castling rights.
+    reasons: Reasons,
 }
+
+/// Why positions have no labels: whether a table is missing, and else can't be used, in words; and how many they are.
+pub(super) type Reasons = BTreeMap<(bool, String), u64>;
 
 impl Labels {
     /// The labels of tables in folders, or if there are none, of those that are solved in so much memory, with the distances
@@ -50,8 +52,7 @@ impl Labels {
         Ok(Labels {
             prober: BatchProber::new(Box::new(tables), memory as usize),
             wanted,
-            missing: BTreeMap::new(),
-            damaged: 0,
+            reasons: Reasons::new(),
         })
     }
 
@@ -84,26 +85,20 @@ impl Labels {
             Ok(answer) => Ok(Some(Label::of(answer.evaluation, self.wanted))),
             Err(TablesError::Solve(error)) => Err(error.into()),
             Err(error) => {
-                self.damaged += u64::from(!error.is_missing());
-                *self.missing.entry(error.to_string()).or_default() += 1;
+                let reason = (error.is_missing(), error.to_string());
+                *self.reasons.entry(reason).or_default() += 1;
                 Ok(None)
             }
         }
     }
 
-    /// Why positions have no labels, and how many for each reason.
-    pub(super) fn missing(&self) -> BTreeMap<String, u64> {
-        let mut missing = self.missing.clone();
-        for (reason, count) in self.prober.failures() {
-            *missing.entry(reason.to_string()).or_default() += count;
+    /// Why positions have no labels.
+    pub(super) fn reasons(&self) -> Reasons {
+        let mut reasons = self.reasons.clone();
+        for (error, count) in self.prober.failures() {
+            let reason = (error.is_missing(), error.to_string());
+            *reasons.entry(reason).or_default() += count;
         }
-        missing
-    }
-
-    /// How many positions have no label because a file is damaged.
-    pub(super) fn damaged(&self) -> u64 {
-        let failures = self.prober.failures().into_iter();
-        let damaged = failures.filter(|(reason, _)| !reason.is_missing());
-        damaged.map(|(_, count)| count).sum::<u64>() + self.damaged
+        reasons
     }
 }

@@ -221,7 +221,7 @@ fn print_stats(counts: &Counts, labels: &Labels) {
     if counts.bad > 0 {
         note!("{} no positions", counts.bad);
     }
-    for (reason, count) in labels.missing() {
+    for ((_, reason), count) in labels.reasons() {
         note!("{count} without a label, or a value of it: {reason}");
     }
 }
@@ -287,12 +287,12 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
         print_stats(&run.counts, &run.labels);
     }
     result?;
-    let damaged = run.labels.damaged();
     output.finish()?;
-    if damaged > 0 {
-        bail!(
-            "{damaged} positions lack a label or a value because a table is damaged: --stats says which"
-        );
+    let mut unusable = run.labels.reasons();
+    unusable.retain(|(is_missing, _), _| !is_missing);
+    if let Some((_, reason)) = unusable.keys().next() {
+        let count: u64 = unusable.values().sum();
+        bail!("{count} positions lack a label or a value: {reason}; --stats says all reasons");
     }
     if run.counts.positions > 0 && run.counts.labelled == 0 {
         bail!("no position has a label: --stats says why");

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use tbindex::store::{Overwrite, PartialFile};
 
@@ -12,15 +12,7 @@ use crate::held::Held;
 use crate::killed::held_at;
 use crate::signals::noticed;
 use crate::thorough::one_in;
-use crate::{PROGRAM, command, ended, folder, names, succeed, tbgen, text, words};
-
-/// The program under a limit of the shell, such as `-f 8`.
-fn limited(limit: &str, call: &str) -> Output {
-    let script = format!("ulimit {limit}; exec \"$0\" \"$@\"");
-    let mut shell = Command::new("sh");
-    shell.args(["-c", &script, PROGRAM]).args(words(call));
-    shell.output().unwrap()
-}
+use crate::{PROGRAM, command, ended, folder, limited, names, succeed, tables, tbgen, text};
 
 #[test]
 #[cfg(target_os = "linux")]
@@ -39,9 +31,9 @@ fn a_table_that_is_shortened_while_it_is_read_is_an_error_with_its_name() {
 }
 
 /// Holds a run at a point until a second one waits for it, and returns the messages of the second.
-fn second_waits(point: &str, call: &str) -> String {
+fn second_waits(point: &str, [call, second]: [&str; 2]) -> String {
     let first = held_at((point, 0), call);
-    let second = command(call)
+    let second = command(second)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn();
@@ -63,13 +55,13 @@ fn second_waits(point: &str, call: &str) -> String {
 fn two_runs_make_helpmates_and_packed_tables_once() {
     let (folder, path) = folder();
     let help = format!("generate KNvK --metric help -o {path}");
-    second_waits("tbgen::helpmates_solved", &help);
+    second_waits("tbgen::helpmates_solved", [&help; 2]);
     assert_eq!(names(folder.path()), ["KNvK.tbhb", "KNvK.tbhw"]);
     let packed = format!("generate KQvK --packed --metric dtm -o {path}/packed");
     let of_others = folder.path().join("packed/unpacked-dtm/notes.txt");
     fs::create_dir_all(of_others.parent().unwrap()).unwrap();
     fs::write(&of_others, "keep").unwrap();
-    second_waits("tbgen::solved", &packed);
+    second_waits("tbgen::solved", [&packed; 2]);
     assert_eq!(fs::read(&of_others).unwrap(), b"keep");
     assert_eq!(names(of_others.parent().unwrap()), ["notes.txt"]);
     let names_of_packed = names(folder.path().join("packed"));
@@ -81,12 +73,33 @@ fn two_runs_make_helpmates_and_packed_tables_once() {
     assert_eq!(names(&temp), [""; 0]);
 }
 
+/// Of exact distances and rounded ones, those stay that were there first.
+#[test]
+fn two_runs_make_syzygy_files_once() {
+    let (folder, path) = folder();
+    let exact = format!("generate KRvK --format syzygy -o {path}");
+    let rounded = format!("{exact} --rounded");
+    second_waits("tbgen::wdl_written", [&exact, &rounded]);
+    let files = tables(folder.path());
+    assert_eq!(names(folder.path()), ["KRvK.rtbw", "KRvK.rtbz"]);
+    succeed!("{exact} --force");
+    assert!(tables(folder.path()) == files);
+    let (_own, own) = crate::folder();
+    succeed!("generate KRvK -o {own}");
+    let export = format!("export --tables {own} --syzygy {path}");
+    second_waits(
+        "tbgen::dtz_written",
+        [&rounded.replace("-o", "--force -o"), &export],
+    );
+    assert!(tables(folder.path()) == files);
+}
+
 /// The second takes the table that the first has finished.
 #[test]
 fn two_runs_make_a_table_once() {
     let (folder, path) = folder();
     let generate = format!("generate KRvK -o {path}");
-    let all = second_waits("tbgen::solved", &generate);
+    let all = second_waits("tbgen::solved", [&generate; 2]);
     assert!(all.contains("KRvK: there already"), "{all}");
     assert_eq!(names(folder.path()), ["KRvK.tbg"]);
     // One that is killed leaves its table to the other.
@@ -142,15 +155,12 @@ fn a_line_by_tables_that_lie_comes_to_an_end() {
     succeed!("generate KQvK -o {path}");
     let table = folder.path().join("KQvK.tbg");
     let fen = "8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
-    // First the longest distances become the shortest.
-    let lies = [
-        (80u16, "the tables are wrong"),
-        (32_860, "at most 32767 plies"),
-    ];
-    for (from, says) in lies {
+    // First all distances become longer, then some become too long.
+    let lies = [(2, 0, "the tables are wrong"), (1, 32_750, "at most 32767")];
+    for (times, more, says) in lies {
         change_values(&table, |value| {
             if value[0] > 0 {
-                let plies = from - u16::from_le_bytes([value[2], value[3]]);
+                let plies = times * u16::from_le_bytes([value[2], value[3]]) + more;
                 value[2..4].copy_from_slice(&plies.to_le_bytes());
             }
         });
@@ -172,8 +182,8 @@ fn values_that_cannot_be_are_refused() {
     type Change = dyn Fn(&mut [u8]);
     let changes: [(&Change, &str); 4] = [
         (&|value| value[2] += 1, "expected a draw"),
-        (&again, "that was not there before"),
-        (&|value| value.fill(0), "that was not there before"),
+        (&again, "in more plies than the one before"),
+        (&|value| value.fill(0), "in more plies than the one before"),
         (
             &|value| value[2] += u8::from(value[0] == 1),
             "an odd number",
@@ -192,7 +202,7 @@ fn a_bare_king_that_mates_does_no_harm() {
     let (folder, path) = folder();
     succeed!("generate KQvK --metric dtm -o {path}");
     change_values(&folder.path().join("KQvK.tbm"), |value| {
-        if value[0] == 1 && value[2] == 5 {
+        if value[0] == 1 && value[2] == 19 {
             value.copy_from_slice(&[2, 0, 100, 0]);
         }
     });

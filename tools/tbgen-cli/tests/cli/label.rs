@@ -467,7 +467,11 @@ fn castling_rights_are_answered_by_solving() {
     let (_damaged, wrong) = folder();
     std::fs::write(format!("{wrong}/KRvK.tbg"), "nonsense").unwrap();
     let damaged = fed(&format!("label --tables {wrong} --stats"), castles);
-    ended(&damaged, 1, &["because a table is damaged"]);
+    ended(
+        &damaged,
+        1,
+        &["1 positions have no label: ", "KRvK.tbg: not a table file"],
+    );
     // Without its rights, the position is in the files.
     let dropped = by_rights("drop");
     ended(&dropped, 0, &[]);

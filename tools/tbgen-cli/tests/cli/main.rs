@@ -21,6 +21,8 @@ macro_rules! fail {
     };
 }
 
+#[cfg(unix)]
+mod faults;
 #[path = "../../../../tests/support/held.rs"]
 pub mod held;
 #[cfg(unix)]
@@ -65,6 +67,15 @@ fn command(call: &str) -> Command {
 
 fn tbgen(call: &str) -> Output {
     command(call).output().unwrap()
+}
+
+/// The program under a limit of the shell, such as `-f 8`.
+#[cfg(unix)]
+fn limited(limit: &str, call: &str) -> Output {
+    let script = format!("ulimit {limit}; exec \"$0\" \"$@\"");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script, PROGRAM]).args(words(call));
+    shell.output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -19,7 +19,7 @@ use crate::plan::sizes::{at_least, mebibytes};
 use crate::plan::{Plan, SharedPlan};
 use crate::solve::options::Options;
 use crate::storage::checkpoint::{CheckpointError, CheckpointOf, remove_checkpoint, remove_file};
-use crate::storage::table_file::FileError;
+use crate::storage::table_file::{FileError, is_there};
 use crate::subtables::library::{Library, SolveError, heed_stop};
 use crate::syzygy::pack::PackError;
 use crate::table::shape::Shape;
@@ -89,6 +89,19 @@ pub enum MakeError {
     },
 }
 
+impl MakeError {
+    /// Whether a file is damaged or wrong, as [`FileError::is_damage`] has it.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            MakeError::Solve(error) => error.is_damage(),
+            MakeError::File(error) => error.is_damage(),
+            MakeError::Packed(error) => error.is_damage(),
+            _ => false,
+        }
+    }
+}
+
 impl From<FileError> for MakeError {
     fn from(error: FileError) -> MakeError {
         MakeError::File(Box::new(error))
@@ -149,9 +162,8 @@ impl Job<'_> {
             let checkpoint = checkpoint_path(self.temp, endgame, self.metric);
             let mut done = Done::there_already(endgame);
             let mut begun = None;
-            let packed = Table::packed_path(self.folder, endgame, self.metric);
-            let is_packed = packed.is_some_and(|path| path.exists());
-            let is_packed = self.overwrite == Overwrite::Refuse && is_packed;
+            let [_, packed] = Table::files(self.folder, endgame, self.metric)?;
+            let is_packed = self.overwrite == Overwrite::Refuse && packed.is_some();
             if self.transport.number() == 0 {
                 if !is_packed {
                     let waiting = self.transport.is_alone().then_some(self.waiting);
@@ -276,10 +288,11 @@ pub fn begin_file(
     loop {
         match PartialFile::create(path, overwrite) {
             // Another run may have finished it after it was looked for.
-            Ok(_) if overwrite == Overwrite::Refuse && path.exists() => return Ok(None),
+            Ok(_) if overwrite == Overwrite::Refuse && is_there(path)? => return Ok(None),
             Ok(file) => return Ok(Some(file)),
             Err(error) => match (error.kind(), waiting) {
-                (StoreErrorKind::Exists, _) => return Ok(None),
+                (StoreErrorKind::Exists, _) if is_there(path)? => return Ok(None),
+                (StoreErrorKind::Exists, _) => {}
                 (StoreErrorKind::Busy, Some(waiting)) => {
                     if !std::mem::replace(&mut said, true) {
                         waiting(path);

@@ -11,7 +11,7 @@ use crate::chess::piece_set::Endgame;
 use crate::solve::levels::solve_shape;
 use crate::solve::options::Options;
 use crate::storage::packed::PackedFile;
-use crate::storage::table_file::TableFile;
+use crate::storage::table_file::{FileError, TableFile};
 use crate::subtables::library::{Library, SolveError};
 use crate::syzygy::pack::check_packed;
 use crate::table::shape::Shape;
@@ -35,26 +35,26 @@ pub struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    /// The folder that has the table of an endgame, in either form; if none has, the first.
-    #[must_use]
-    pub fn folder(&self, endgame: Endgame) -> &'a Path {
-        let has = |folder: &&PathBuf| {
-            let packed = Table::packed_path(folder, endgame, self.metric);
-            Table::path(folder, endgame, self.metric).exists()
-                || packed.is_some_and(|path| path.exists())
-        };
-        self.folders.iter().find(has).unwrap_or(&self.folders[0])
+    /// The folder that has the table of an endgame, in either form, with its [files](Table::files); if none has, the first.
+    ///
+    /// # Errors
+    /// As of [`Table::files`].
+    pub fn files(&self, endgame: Endgame) -> Result<(&'a Path, [Option<PathBuf>; 2]), FileError> {
+        for folder in self.folders {
+            let files = Table::files(folder, endgame, self.metric)?;
+            if files != [None, None] {
+                return Ok((folder, files));
+            }
+        }
+        Ok((&self.folders[0], [None, None]))
     }
 
     /// The packed file of an endgame, if there is one and the table is there in no other form.
     fn packed(&self, endgame: Endgame) -> Result<Option<PackedFile>, MakeError> {
-        let folder = self.folder(endgame);
-        let packed = Table::packed_path(folder, endgame, self.metric);
-        let packed = packed.filter(|path| path.exists());
-        match packed.filter(|_| !Table::path(folder, endgame, self.metric).exists()) {
-            Some(path) => Ok(Some(PackedFile::open_as(&path, endgame, self.metric)?)),
-            None => Ok(None),
-        }
+        let (_, [None, Some(path)]) = self.files(endgame)? else {
+            return Ok(None);
+        };
+        Ok(Some(PackedFile::open_as(&path, endgame, self.metric)?))
     }
 
     /// The table of an endgame, whose values are read from its file when they are wanted; or, if it is packed, solved again
@@ -106,7 +106,7 @@ impl<'a> Sources<'a> {
     }
 
     fn file(&self, endgame: Endgame) -> Result<TableFile, MakeError> {
-        let path = Table::path(self.folder(endgame), endgame, self.metric);
+        let path = Table::path(self.files(endgame)?.0, endgame, self.metric);
         Ok(TableFile::open_as(&path, endgame, self.metric)?)
     }
 

@@ -16,7 +16,8 @@ use crate::chess::error::ProbeError;
 use crate::chess::notation::Move;
 use crate::chess::piece_set::Letters;
 use crate::chess::short_range_board::ShortRangeBoard;
-use crate::subtables::library::Library;
+use crate::storage::table_file::is_damage;
+use crate::subtables::library::{Library, SolveError};
 use crate::table::shape::{Slot, table_of};
 use crate::table::solved::Table;
 use crate::table::stats::{Counting, representatives};
@@ -73,20 +74,29 @@ pub enum VerifyError {
     /// An illegal position has a value.
     #[error("{0}: the table has a value for it, but it is not a legal position")]
     IllegalValue(String),
-    /// A file can't be read, or is damaged.
-    #[error("{0}")]
-    File(String),
+    /// A Syzygy file can't be read, or is damaged.
+    #[error(transparent)]
+    Syzygy(#[from] syzygy_tables::Error),
     /// A value can't be looked up.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// A table or a prober failed.
-    #[error("{position}: {message}")]
-    Other {
-        /// The position, as a FEN.
-        position: String,
-        /// The reason.
-        message: String,
-    },
+    /// The values that Syzygy files may have can't be found.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+}
+
+impl VerifyError {
+    /// Whether a table is wrong or a file damaged, as [`FileError::is_damage`](crate::FileError::is_damage) has it.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            VerifyError::Value { .. } | VerifyError::IllegalValue(_) => true,
+            VerifyError::Syzygy(error) => matches!(error, syzygy_tables::Error::Damaged { .. }),
+            VerifyError::Probe(ProbeError::File(error)) => is_damage(error),
+            VerifyError::Probe(_) => false,
+            VerifyError::Solve(error) => error.is_damage(),
+        }
+    }
 }
 
 impl Library {
@@ -189,7 +199,8 @@ pub(super) fn value_with_en_passant<E>(
     Ok(best.unwrap_or(stored))
 }
 
-/// Calls a function for the positions of a table, on all threads, and returns their number.
+/// Calls a function for the positions of a table, on all threads, and returns their number, in which two that are mirror images
+/// of each other count once.
 pub(crate) fn for_each_position(
     table: &Table,
     Check { sample, progress }: Check<'_>,
@@ -204,9 +215,11 @@ pub(crate) fn for_each_position(
     (0..works).into_par_iter().try_for_each(|work| {
         let (side, number) = (Color::ALL[work % 2], work / 2);
         let (part, slice) = (number / slices, number % slices);
-        let mask = &masks[usize::from(domain.has_twins(slice))];
+        // A probe looks either of two twins up.
+        let words = |twins: bool| masks[usize::from(twins)].iter().flat_map(|row| row.0);
+        let counted = words(domain.has_twins(slice));
         let mut count = 0;
-        for (word, word_number) in mask.iter().flat_map(|row| row.0).zip(0..) {
+        for ((word, counted), word_number) in words(false).zip(counted).zip(0..) {
             for square in tbindex::Bitboard(word) {
                 let offset = 64 * word_number + square.index() as u64;
                 let at = bitbase::Slot { slice, offset };
@@ -220,7 +233,8 @@ pub(crate) fn for_each_position(
                 }
                 let slot = Slot { side, part, at };
                 if let Some(position) = shape.position(slot) {
-                    count += u64::from(check(slot, &position)?);
+                    let is_counted = counted >> square.index() & 1 != 0;
+                    count += u64::from(check(slot, &position)? && is_counted);
                 }
             }
         }

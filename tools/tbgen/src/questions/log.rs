@@ -1,10 +1,11 @@
 //! A file of what a search has found so far, slice by slice, from which it goes on when it was interrupted.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use tbindex::Material;
+use tbindex::store::is_file;
 
 use super::found::{Found, Mined};
 use crate::table::revision::REVISION;
@@ -51,12 +52,19 @@ impl MineLog {
             metric.name()
         );
         let mut options = File::options();
-        let file = options.read(true).append(true).create(true).open(path);
+        let options = options.read(true).append(true).create(true);
+        let file = is_file(path).and_then(|_| options.open(path));
         let log = MineLog {
             file: named(path, file)?,
             path: path.to_owned(),
         };
-        named(path, log.file.try_lock().map_err(io::Error::from))?;
+        if let Err(TryLockError::WouldBlock) = log.file.try_lock() {
+            let message = "another process is writing this file: wait for it, or stop it";
+            named(
+                path,
+                Err(io::Error::new(io::ErrorKind::WouldBlock, message)),
+            )?;
+        }
         named(path, log.begin(&head))?;
         Ok(log)
     }

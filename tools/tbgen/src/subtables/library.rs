@@ -9,6 +9,7 @@ use tbindex::Material;
 use tbindex::bitbase::ConvertError;
 
 use crate::storage::checkpoint::CheckpointError;
+use crate::storage::table_file::is_damage;
 use crate::table::shape::ShapeError;
 use crate::table::solved::Table;
 
@@ -39,6 +40,13 @@ pub enum SolveError {
     /// The caller stopped the work.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl SolveError {
+    /// Whether a file is damaged.
+    pub(crate) fn is_damage(&self) -> bool {
+        matches!(self, SolveError::Source(error) if is_damage(error))
+    }
 }
 
 impl From<io::Error> for SolveError {

@@ -4,6 +4,7 @@
 //! there. And files may store distances in moves: the true distance is then the number given or one more.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use syzygy_tables::cozy_chess;
@@ -11,6 +12,7 @@ use syzygy_tables::numbering::square_of;
 use syzygy_tables::writer::compare;
 use syzygy_tables::{Dtz, Error, Kind, TableFile, Tables, Wdl};
 use tbindex::batch::Backend;
+use tbindex::store::is_file;
 use tbindex::{CastlingRights, Material, Position};
 
 use crate::chess::board::{color_of, piece_of, to_cozy};
@@ -29,7 +31,7 @@ use crate::table::value::{Metric, Outcome, Value};
 /// If a file is there and is damaged or can't be read.
 pub fn intact_files(folder: &Path, material: &Material) -> Result<bool, Error> {
     let paths = paths(folder, &material.normal());
-    if !paths.iter().all(|path| path.exists()) {
+    if !is_there(&paths[0])? || !is_there(&paths[1])? {
         return Ok(false);
     }
     for path in &paths {
@@ -41,6 +43,14 @@ pub fn intact_files(folder: &Path, material: &Material) -> Result<bool, Error> {
 /// The paths of both files of a material in a folder.
 fn paths(folder: &Path, material: &Material) -> [PathBuf; 2] {
     ["rtbw", "rtbz"].map(|kind| folder.join(format!("{material}.{kind}")))
+}
+
+/// Whether a Syzygy file is there.
+fn is_there(path: &Path) -> Result<bool, Error> {
+    is_file(path).map_err(|error| Error::Io {
+        file: path.display().to_string().into(),
+        source: Arc::new(error),
+    })
 }
 
 /// Tables in Syzygy files.
@@ -91,7 +101,7 @@ impl Published {
         }
         let mut tables = Tables::new();
         for path in (needed_by(material).iter()).flat_map(|needed| paths(&self.folder, needed)) {
-            if path.is_file() {
+            if is_there(&path)? {
                 let mut file = TableFile::open(&path)?;
                 file.unpack()?;
                 tables.add_file(file);
@@ -123,9 +133,12 @@ impl Published {
     }
 
     /// Whether both files of this table's material are there.
-    #[must_use]
-    pub fn has(&self, table: &Table) -> bool {
-        (paths(&self.folder, &table.material()).iter()).all(|path| path.is_file())
+    ///
+    /// # Errors
+    /// If something else than a regular file has the name of one, or the system refuses.
+    pub fn has(&self, table: &Table) -> Result<bool, Error> {
+        let [wdl, dtz] = paths(&self.folder, &table.material());
+        Ok(is_there(&wdl)? && is_there(&dtz)?)
     }
 
     /// Compares the values of a table with those of the files, and returns how many were compared. Positions whose moves lead
@@ -177,7 +190,7 @@ impl Published {
             let source = match TableSource::new(table, library, backend, kind) {
                 Ok(source) => source,
                 Err(ExportError::Values(error)) if !matches!(error, SolveError::Missing(_)) => {
-                    return Err(VerifyError::File(error.to_string()));
+                    return Err(error.into());
                 }
                 Err(_) => return Ok(None),
             };
@@ -219,10 +232,7 @@ fn probes_as(
     match tables.probe(board) {
         // A promotion or a capture leads to a table that is not in the folder.
         Err(Error::Missing { .. }) => Ok(false),
-        Err(error) => Err(VerifyError::Other {
-            position: position.to_string(),
-            message: error.to_string(),
-        }),
+        Err(error) => Err(error.into()),
         Ok((wdl, dtz)) if fits(found, wdl, dtz) => Ok(true),
         Ok((wdl, dtz)) => Err(VerifyError::Value {
             position: position.to_string(),
@@ -230,11 +240,5 @@ fn probes_as(
             expected: format!("{wdl}, {dtz} plies"),
             source_name: "the Syzygy table",
         }),
-    }
-}
-
-impl From<Error> for VerifyError {
-    fn from(error: Error) -> VerifyError {
-        VerifyError::File(error.to_string())
     }
 }

@@ -151,6 +151,19 @@ pub enum PackError {
     },
 }
 
+impl PackError {
+    /// Whether a file is damaged or wrong, as [`FileError::is_damage`] has it.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            PackError::Values(error) => error.is_damage(),
+            PackError::File(error) => error.is_damage(),
+            PackError::Wrong { .. } => true,
+            _ => false,
+        }
+    }
+}
+
 impl From<FileError> for PackError {
     fn from(error: FileError) -> PackError {
         PackError::File(Box::new(error))

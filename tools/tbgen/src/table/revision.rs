@@ -3,6 +3,7 @@
 use tbindex::Material;
 
 use crate::chess::dependencies::needed_by;
+use crate::chess::piece_set::Endgame;
 use crate::table::value::Metric;
 
 /// The revision of this solver. It grows with each change after which a table differs from one of before. Files and checkpoints
@@ -17,10 +18,17 @@ const WRONG: [(&str, Metric, u16); 1] = [
 ];
 
 /// Why a table that a revision of the solver made can't be trusted, if it can't be.
-pub(crate) fn distrust(material: &Material, metric: Metric, revision: u16) -> Option<String> {
+pub(crate) fn distrust(endgame: Endgame, metric: Metric, revision: u16) -> Option<String> {
+    if revision > REVISION {
+        return Some(format!(
+            "it was made by revision {revision} of the solver, and this tbgen knows none after {REVISION}"
+        ));
+    }
+    let material = &endgame.material;
     let (wrong, _, right) = WRONG.iter().find(|(wrong, by, right)| {
         let wrong: Material = wrong.parse().expect("a material");
         *by == metric
+            && endgame.piece_set.is_chess()
             && revision < *right
             && material.piece_count() >= wrong.piece_count()
             && needed_by(material).contains(&wrong)

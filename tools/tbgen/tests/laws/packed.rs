@@ -98,7 +98,7 @@ fn open_and_read(path: &Path, whole: &Whole) -> Option<bool> {
 }
 
 /// The bytes of a packed file with every checksum made right that can be found.
-fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
+pub fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     if bytes.len() < 64 {
         return bytes;

@@ -96,7 +96,7 @@ fn open_and_read(bytes: &[u8], library: &Library, choice: u8) -> Option<Table> {
 
 /// The bytes of a table file with every checksum made right that can be found: of the blocks that pages of the index name,
 /// of these pages, of the values, of the header.
-fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
+pub fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     if bytes.len() < 256 {
         return bytes;

@@ -178,13 +178,21 @@ impl Files {
         let key = endgame.normal().own();
         let own = self.own.get(&(key, metric));
         let OwnFile { path, packed, file } = own.ok_or_else(|| self.missing(key, metric))?;
-        let file = file.get_or_init(|| {
-            Ok(match packed {
-                true => Own::Packed(PackedFile::open_as(path, key, metric)?),
-                false => Own::Table(TableFile::open_as(path, key, metric)?),
-            })
-        });
-        Ok(file.as_ref().map_err(Arc::clone)?)
+        if let Some(file) = file.get() {
+            return Ok(file.as_ref().map_err(Arc::clone)?);
+        }
+        let opened = match packed {
+            true => PackedFile::open_as(path, key, metric).map(Own::Packed),
+            false => TableFile::open_as(path, key, metric).map(Own::Table),
+        };
+        match opened {
+            // What the system refuses now, it may allow later.
+            Err(error) if !error.is_damage() => Err(error.into()),
+            opened => {
+                let file = file.get_or_init(|| opened.map_err(Arc::new));
+                Ok(file.as_ref().map_err(Arc::clone)?)
+            }
+        }
     }
 
     pub(in crate::probe) fn missing(&self, endgame: Endgame, metric: Metric) -> TablesError {

@@ -163,14 +163,15 @@ impl HelpTables {
         }
         let files = Color::ALL.map(|victim| {
             let metric = Metric::help(victim);
-            let path = Table::packed_path(folder, material, metric)?;
-            (path.exists()).then(|| PackedFile::open_as(&path, material.into(), metric))
+            let [_, packed] = Table::files(folder, material, metric)?;
+            let open = |path: PathBuf| PackedFile::open_as(&path, material.into(), metric);
+            packed.map(open).transpose()
         });
-        let [Some(white), Some(black)] = files else {
+        let [white, black] = files;
+        let (Some(white), Some(black)) = (white?, black?) else {
             return Ok(false);
         };
-        let files = [white?, black?];
-        self.packed.insert(material.to_string(), files);
+        self.packed.insert(material.to_string(), [white, black]);
         Ok(true)
     }
 
@@ -180,13 +181,16 @@ impl HelpTables {
     /// # Errors
     /// If a file is damaged, or is no such table.
     pub fn open_whole(&mut self, folder: &Path, material: Material) -> Result<bool, FileError> {
-        let metrics = Color::ALL.map(Metric::help);
-        let paths = metrics.map(|metric| Table::path(folder, material, metric));
-        if !paths.iter().all(|path| path.exists()) {
+        let [white, black] = Color::ALL.map(|victim| {
+            let metric = Metric::help(victim);
+            let [file, _] = Table::files(folder, material, metric)?;
+            let open = |path: PathBuf| TableFile::open_as(&path, material.into(), metric);
+            file.map(open).transpose()
+        });
+        let (Some(white), Some(black)) = (white?, black?) else {
             return Ok(false);
-        }
-        for ((library, metric), path) in self.libraries.iter_mut().zip(metrics).zip(paths) {
-            let file = TableFile::open_as(&path, material.into(), metric)?;
+        };
+        for (library, file) in self.libraries.iter_mut().zip([white, black]) {
             library.insert(file.as_it_is());
         }
         Ok(true)

@@ -3,6 +3,8 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use tbindex::store::is_file;
+
 use super::CheckpointError;
 use super::header::{Content, is_checkpoint};
 
@@ -96,7 +98,9 @@ pub(super) fn all(checkpoint: &Path) -> Result<Vec<(PathBuf, Content)>, Checkpoi
         .filter_map(|ending| Some((beside(checkpoint, ending), content_of(ending)?)));
     let own = [(checkpoint.to_owned(), Content::Plies)];
     let all = own.into_iter().chain(beside);
-    Ok(all.filter(|(path, _)| path.exists()).collect())
+    Ok(all
+        .filter(|(path, _)| !matches!(is_file(path), Ok(false)))
+        .collect())
 }
 
 /// The bytes of the files of a checkpoint. What can't be read has none.

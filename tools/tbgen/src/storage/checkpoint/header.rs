@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use tbindex::store::is_file;
+
 use super::{CheckpointError, CheckpointOf};
 use crate::storage::header::{u16_at, u32_at};
 use crate::table::revision::distrust;
@@ -26,8 +28,10 @@ pub(super) enum Content {
 #[must_use]
 pub(crate) fn is_checkpoint(path: &Path) -> bool {
     let mut begin = [0; 8];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut begin));
-    read.is_ok() && begin == MAGIC
+    // Opening a pipe would wait for its other end.
+    let there = is_file(path).unwrap_or(false);
+    let mut read = || File::open(path)?.read_exact(&mut begin);
+    there && read().is_ok() && begin == MAGIC
 }
 
 /// The header of a file that this revision of the solver or another one began.
@@ -92,7 +96,7 @@ pub(super) fn wrong_header(
     if bytes[58..60] != [0; 2] {
         return Some("the header of the checkpoint has bytes without a meaning".to_owned());
     }
-    distrust(&of.material, of.metric, revision)
+    distrust(of.material.into(), of.metric, revision)
 }
 
 /// Checks that the file of this name, if there is one, is a checkpoint of this table, as far as its header says. Of
@@ -104,10 +108,10 @@ pub(super) fn check_header(
     known: bool,
 ) -> Result<(), CheckpointError> {
     let io = CheckpointError::io(path, "read");
-    let mut file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        file => file.map_err(io)?,
-    };
+    if !is_file(path).map_err(io)? {
+        return Ok(());
+    }
+    let mut file = File::open(path).map_err(io)?;
     let mut bytes = [0; HEADER_BYTES];
     match file.read_exact(&mut bytes) {
         // What is shorter is looked at when it is opened.

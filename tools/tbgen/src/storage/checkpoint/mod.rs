@@ -108,12 +108,9 @@ impl CheckpointOf {
     ) -> Result<CheckpointOf, FileError> {
         let mut checksums = Vec::new();
         for source in led_to_by(&material) {
-            let path = Table::path(folder, source, metric);
-            let packed = Table::packed_path(folder, source, metric);
-            let packed = packed.filter(|packed| !path.exists() && packed.exists());
-            let checksum = match packed {
-                Some(packed) => PackedFile::open(&packed)?.checksum(),
-                None => TableFile::open(&path)?.checksum(),
+            let checksum = match Table::files(folder, source, metric)? {
+                [None, Some(packed)] => PackedFile::open(&packed)?.checksum(),
+                _ => TableFile::open(&Table::path(folder, source, metric))?.checksum(),
             };
             checksums.extend_from_slice(&checksum.to_le_bytes());
         }

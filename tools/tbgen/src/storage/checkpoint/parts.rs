@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rayon::prelude::*;
 use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain, Row};
+use tbindex::store::is_file;
 
 use super::files::{of_part, of_solved, remove_file};
 use super::header::Content;
@@ -169,7 +170,8 @@ impl SolvedParts {
         let mut new = Vec::new();
         let mine = (number..).step_by(transport.processes());
         let mine = mine.map(|file| (file, of_solved(checkpoint, file as u32)));
-        let there = mine.take_while(|(file, path)| *file == number || path.exists());
+        let there =
+            mine.take_while(|(file, path)| *file == number || !matches!(is_file(path), Ok(false)));
         let all = there.map(|(file, path)| {
             let mut records = Records::open(&path, Content::Parts, of)?;
             records.number = file as u32;

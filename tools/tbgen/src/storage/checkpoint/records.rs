@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tbindex::Color;
+use tbindex::store::is_file;
 
 use super::header::{Content, HEADER_BYTES, header, wrong_header};
 use super::{CheckpointError, CheckpointOf};
@@ -218,7 +219,8 @@ impl Records {
     ) -> Result<Records, CheckpointError> {
         let mut options = File::options();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let file = (options.open(path)).map_err(CheckpointError::io(path, "open"))?;
+        let file = is_file(path).and_then(|_| options.open(path));
+        let file = file.map_err(CheckpointError::io(path, "open"))?;
         // Another process that makes the same table would write into it as well.
         if let Err(std::fs::TryLockError::WouldBlock) = file.try_lock() {
             return Err(CheckpointError::InUse {

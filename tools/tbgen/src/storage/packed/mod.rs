@@ -46,8 +46,9 @@
 //!   all positions have value 0. The number of a leaf is that of a value.
 //!
 //! The *tables that find a block* are those of the first sub-table, then those of the next: the sparse index, and behind it the
-//! lengths of its blocks (§6), the padding of the head included. In the *data* the blocks of each sub-table begin at the next
-//! multiple of their size; behind the last block of all are 8 zeros.
+//! lengths of its blocks (§6), the padding of the head included, whose lengths are the longest. In the *data* the blocks of each
+//! sub-table begin at the next multiple of their size; behind the last block of all are 8 zeros. What a block does not fill is
+//! zero, too.
 //!
 //! A file has one side to move, that which takes less room. What a file has for a position is not always its value. **Where a
 //! capture or a promotion, captures en passant left out, has the value of the position, the file may have any value that is
@@ -79,6 +80,7 @@ pub(crate) use writer::write;
 use std::path::{Path, PathBuf};
 
 use crate::chess::piece_set::Endgame;
+use crate::storage::table_file::{FileError, is_there};
 use crate::table::solved::Table;
 use crate::table::value::Metric;
 
@@ -105,5 +107,24 @@ impl Table {
     ) -> Option<PathBuf> {
         let (endgame, extension) = (endgame.into().normal(), metric.packed_extension()?);
         Some(folder.join(format!("{endgame}.{extension}")))
+    }
+
+    /// The files of an endgame's table that are in a folder: the one that is not packed, and the packed one.
+    ///
+    /// # Errors
+    /// If something else than a regular file has the name of one, or the system refuses.
+    pub fn files(
+        folder: &Path,
+        endgame: impl Into<Endgame>,
+        metric: Metric,
+    ) -> Result<[Option<PathBuf>; 2], FileError> {
+        let endgame = endgame.into();
+        let mut files = [None, Table::packed_path(folder, endgame, metric)];
+        files[0] = Some(Table::path(folder, endgame, metric));
+        for file in &mut files {
+            let there = file.as_deref().map(is_there).transpose()?;
+            *file = file.take().filter(|_| there == Some(true));
+        }
+        Ok(files)
     }
 }

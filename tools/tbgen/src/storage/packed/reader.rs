@@ -92,7 +92,7 @@ impl PackedFile {
             let expected = "one of a table";
             return Err(FileError::field(path, "the material", own, expected));
         };
-        if let Some(why) = distrust(&material, head.metric, head.revision) {
+        if let Some(why) = distrust(material.into(), head.metric, head.revision) {
             let path = path.to_owned();
             return Err(FileError::Distrusted { path, why });
         }
@@ -253,6 +253,18 @@ impl PackedFile {
         Ok(())
     }
 
+    /// Checks that the data from one place to another are zeros.
+    fn check_zeros(&self, from: u64, to: u64) -> Result<(), FileError> {
+        let [from, to] = [from, to].map(|at| (self.data_at + at) as usize);
+        match self.file[from..to].iter().find(|&&byte| byte != 0) {
+            Some(found) => {
+                let what = "a byte behind the blocks of a sub-table";
+                Err(FileError::field(&self.path, what, found, 0))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Decodes and checks all blocks, on the threads of the current rayon pool.
     ///
     /// # Errors
@@ -260,6 +272,13 @@ impl PackedFile {
     pub fn check(&self) -> Result<(), FileError> {
         let pages = (0..self.head.pages()).into_par_iter();
         pages.try_for_each(|page| self.check_page(page))?;
+        // Between the blocks of sub-tables and behind them are zeros.
+        let mut end = 0;
+        for own in &self.sub_tables {
+            self.check_zeros(end, own.at)?;
+            end = own.at + own.decoder.blocks() * own.decoder.block_bytes() as u64;
+        }
+        self.check_zeros(end, self.head.data_bytes)?;
         let mut coded = (self.sub_tables.iter()).filter(|own| own.decoder.blocks() > 0);
         coded.try_for_each(|own| self.decode(own, |_, _| Ok(())))
     }
@@ -301,7 +320,15 @@ impl PackedFile {
                 at += out.len();
                 let bytes = &data[block as usize * decoder.block_bytes()..];
                 let filled = blocks.fill(bytes, out);
-                filled.ok_or_else(|| self.cut(block, out.len() - 1))?;
+                filled.ok_or_else(|| {
+                    let (what, found) = (format!("block {block}"), "too short or too long");
+                    FileError::field(
+                        &self.path,
+                        what,
+                        found,
+                        "its numbers, and zeros behind them",
+                    )
+                })?;
             }
             each(place, &numbers)
         })
@@ -322,6 +349,16 @@ fn read_sub_tables(
         let file = (head.sub_tables > 1).then_some(number as u8);
         let (numbering, values, coding) =
             decode_sub_table(path, head.metric, number, file, &mut heads)?;
+        let first: Option<&SubTable> = sub_tables.first();
+        if first.is_some_and(|first| first.values != values) {
+            let what = format!("the list of values of sub-table {number}");
+            return Err(FileError::field(
+                path,
+                what,
+                "another",
+                "that of sub-table 0",
+            ));
+        }
         let decoder = Decoder::read(&name, coding, &mut tables, numbering.len(), values.len())?;
         let at = blocks_at(end, decoder.block_bytes());
         end = at + decoder.blocks() * decoder.block_bytes() as u64;

@@ -150,12 +150,9 @@ impl Header {
         // The fields known by now determine all others.
         let length = header.payload_offset().checked_add(header.payload_bytes);
         agrees(path, bytes, &header.encode(), file_bytes, length)?;
-        let distrusted = distrust(&header.shape.material(), metric, header.revision);
-        if let Some(why) = distrusted.filter(|_| header.shape.piece_set().is_chess()) {
-            return Err(FileError::Distrusted {
-                path: path.to_owned(),
-                why,
-            });
+        if let Some(why) = distrust(header.shape.endgame(), metric, header.revision) {
+            let path = path.to_owned();
+            return Err(FileError::Distrusted { path, why });
         }
         Ok(header)
     }

@@ -40,7 +40,8 @@
 //! blessed; by the distance to mate and of helpmates, plies are at most 2045; mates are won in an odd number of them and
 //! lost in an even one. Of helpmates, the kind is 0 if there is
 //! none, 1 if exactly one sequence of so many moves leads to a checkmate, and 2 if there are several; the plies are even with the
-//! side to move that is mated, and else odd. The first value of each side is a draw, and no value is there twice.
+//! side to move that is mated, and else odd. The first value of each side is a draw; wins and then losses follow,
+//! each in more plies than the one before.
 //!
 //! The *slots* of a side are numbered, without pawns, by the slice of the two kings (in the order of
 //! `tbindex::KingPairs` under D4), and then by the squares of the other pieces, of which the last one's
@@ -64,7 +65,7 @@
 //! Each slot has a code, which is the number of its value: of one byte if its side has at most 256 values, else of two,
 //! and then a block has the low bytes of all its codes first and the high bytes behind them. Like pieces are kept once: only slots in
 //! which they stand in ascending order of their squares are in the file (two on one square included), the others
-//! are left out. The code of an illegal position means nothing.
+//! are left out. The code of an illegal position is that of the slot before it in its block, or 0.
 //!
 //! A *block* has the codes of `block slots` slots, less those left out; it may be empty. White's blocks come
 //! first. If its length is that of its codes, a block is not compressed.
@@ -88,11 +89,12 @@ mod slices;
 pub(super) mod values;
 mod writer;
 
+use std::error::Error as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use tbindex::Color;
-use tbindex::store::StoreError;
+use tbindex::store::{StoreError, is_file};
 
 use crate::chess::error::ProbeError;
 use crate::table::value::Metric;
@@ -121,8 +123,8 @@ impl Metric {
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The file can't be opened, mapped or published.
-    #[error(transparent)]
-    Store(#[from] StoreError),
+    #[error("{}{}", .0, cause_of(.0))]
+    Store(StoreError),
     /// The system refused something.
     #[error("{}: can't {action}: {error}", path.display())]
     Io {
@@ -204,7 +206,37 @@ pub enum FileError {
     Interrupted,
 }
 
+impl From<StoreError> for FileError {
+    fn from(error: StoreError) -> FileError {
+        FileError::Store(error)
+    }
+}
+
+/// The system's error, which the error itself does not say.
+fn cause_of(error: &StoreError) -> String {
+    let cause = error.source();
+    cause.map_or_else(String::new, |cause| format!(": {cause}"))
+}
+
 impl FileError {
+    /// Whether the file is damaged, or another than it should be: not where the system refused something, or a file is missing.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            FileError::Io { error, .. } => is_damage(error),
+            FileError::Coding(error) => matches!(error, syzygy_tables::Error::Damaged { .. }),
+            FileError::Foreign { .. }
+            | FileError::Other { .. }
+            | FileError::Checksum { .. }
+            | FileError::Field { .. }
+            | FileError::Distrusted { .. } => true,
+            FileError::Store(_)
+            | FileError::Values { .. }
+            | FileError::Probe(_)
+            | FileError::Interrupted => false,
+        }
+    }
+
     /// The error if the system refuses an action.
     pub(crate) fn io(path: &Path, action: &'static str) -> impl Fn(io::Error) -> FileError + Copy {
         move |error| FileError::Io {
@@ -228,6 +260,20 @@ impl FileError {
             expected: expected.to_string(),
         }
     }
+}
+
+/// Whether an error of reading says that a file is damaged: it has one that does, or the file is too short.
+pub(crate) fn is_damage(error: &io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+    inner.map_or(
+        error.kind() == io::ErrorKind::UnexpectedEof,
+        FileError::is_damage,
+    )
+}
+
+/// Whether a file of a table is there.
+pub(crate) fn is_there(path: &Path) -> Result<bool, FileError> {
+    is_file(path).map_err(FileError::io(path, "use the file"))
 }
 
 /// Compares the checksum that a part of a file has with the one that is stored.

@@ -9,8 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crc32fast::Hasher;
 use rayon::prelude::*;
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Row, Slice};
 use tbindex::store::{FileReads, Storage};
-use tbindex::{Color, Material, Position};
+use tbindex::{Bitboard, Color, Material, Position};
 
 use super::header::Header;
 use super::index::{Entry, PAGE_BLOCKS, Page, index_bytes};
@@ -50,6 +52,17 @@ pub struct TableFile {
     data: FileReads,
 }
 
+/// What is known of pages that were checked and follow one another.
+#[derive(Default)]
+struct Checked {
+    /// The checksum of their checksums.
+    checksums: Hasher,
+    /// Where their blocks are in the payload.
+    payload: Option<Range<u64>>,
+    /// The slice of the last block, of all parts and sides, and its illegal positions.
+    illegal: (Option<usize>, Vec<Row>),
+}
+
 /// The decoded blocks that the process keeps, of up to 4096 codes each: two to the power of so many.
 const KEPT_BITS: u32 = 10;
 
@@ -85,7 +98,13 @@ impl TableFile {
         let header = Header::decode(path, bytes, length)?;
 
         let count = header.values.iter().sum::<usize>() * VALUE_BYTES;
-        let bytes = read(path, &data, HEADER_BYTES as u64, count, &mut buffer)?;
+        let (at, end) = (HEADER_BYTES as u64, header.index_offset());
+        let bytes = read(path, &data, at, (end - at) as usize, &mut buffer)?;
+        let (bytes, padding) = bytes.split_at(count);
+        if let Some(found) = padding.iter().find(|&&byte| byte != 0) {
+            let what = "a byte between the values and the index";
+            return Err(FileError::field(path, what, found, 0));
+        }
         let found = crc32fast::hash(bytes);
         check(path, "the list of values", found, header.values_checksum)?;
         let (white, black) = bytes.split_at(header.values[0] * VALUE_BYTES);
@@ -235,7 +254,7 @@ impl TableFile {
             return Ok(bytes.to_vec());
         }
         let codes = lz4_flex::block::decompress(bytes, items).unwrap_or_default();
-        if codes.len() == items {
+        if codes.len() == items && bytes.len() < items {
             Ok(codes)
         } else {
             let what = format!("the length of block {number}, decompressed,");
@@ -342,24 +361,88 @@ impl TableFile {
     /// If the file is damaged.
     pub fn check(&self) -> Result<(), FileError> {
         let pages = (0..self.header.blocks().div_ceil(PAGE_BLOCKS)).into_par_iter();
-        let of_page = |mut all: Hasher, number| {
+        let of_page = |mut all: Checked, number| {
             let mut buffer = Vec::new();
             let page = self.page(number, &mut buffer)?;
-            all.update(&page.checksum().to_le_bytes());
+            let mut blocks = page.offset..page.offset;
             self.read_blocks(&page, page.blocks(), &mut |number, entry, bytes| {
-                let side = self.header.side_of(number);
+                blocks.end += u64::from(entry.length);
                 let block = self.decode(number, entry, bytes)?;
-                self.bytes_of_codes(side, &block).map(|_| ())
+                self.bytes_of_codes(self.header.side_of(number), &block)?;
+                self.check_illegal(number, &block, &mut all.illegal)
             })?;
+            all.checksums.update(&page.checksum().to_le_bytes());
+            all.payload = self.join(all.payload, Some(blocks))?;
             Ok(all)
         };
-        let all = pages.try_fold(Hasher::new, of_page);
-        let all = all.try_reduce(Hasher::new, |mut all, next| {
-            all.combine(&next);
+        let all = pages.try_fold(Checked::default, of_page);
+        let all = all.try_reduce(Checked::default, |mut all, next| {
+            all.checksums.combine(&next.checksums);
+            all.payload = self.join(all.payload, next.payload)?;
             Ok::<_, FileError>(all)
         })?;
-        let (found, expected) = (all.finalize(), self.header.index_checksum);
-        check(&self.path, "the index", found, expected)
+        let (found, expected) = (all.checksums.finalize(), self.header.index_checksum);
+        check(&self.path, "the index", found, expected)?;
+        let end = self.header.payload_bytes;
+        let payload = self.join(Some(0..0), all.payload)?;
+        self.join(payload, Some(end..end)).map(|_| ())
+    }
+
+    /// The places of blocks in the payload, and of those that have to follow them.
+    fn join(
+        &self,
+        blocks: Option<Range<u64>>,
+        next: Option<Range<u64>>,
+    ) -> Result<Option<Range<u64>>, FileError> {
+        match (blocks, next) {
+            (Some(blocks), Some(next)) if blocks.end == next.start => {
+                Ok(Some(blocks.start..next.end))
+            }
+            (Some(blocks), Some(next)) => {
+                let what = "the place in the payload behind some blocks";
+                Err(FileError::field(&self.path, what, next.start, blocks.end))
+            }
+            (blocks, next) => Ok(blocks.or(next)),
+        }
+    }
+
+    /// Checks that each illegal position of a block has the code of the one before it. Of slices with more than four men besides
+    /// the kings, the illegal positions would take too much memory.
+    fn check_illegal(
+        &self,
+        number: usize,
+        block: &[u8],
+        (slice, illegal): &mut (Option<usize>, Vec<Row>),
+    ) -> Result<(), FileError> {
+        let any = self.header.shape.any_domain();
+        if any.men().len() > 4 {
+            return Ok(());
+        }
+        let (side, of_block) = (self.header.side_of(number), number / any.slabs());
+        if slice.replace(of_block) != Some(of_block) {
+            let part = of_block / any.slices() % self.header.shape.parts();
+            let domain = self.header.shape.domain(part);
+            illegal.resize(domain.rows(), Row::EMPTY);
+            let here = Slice::new(&domain, of_block % any.slices());
+            here.illegal_into(side, illegal, Backend::detect());
+        }
+        let mut before = 0;
+        for word in self.words(number) {
+            let kept = self.kept.word(word);
+            for square in Bitboard(kept & illegal[word / 8].0[word % 8]) {
+                let at = before + (kept & ((1 << square.index()) - 1)).count_ones() as usize;
+                let found = self.code_in(side, block, at);
+                let expected = at
+                    .checked_sub(1)
+                    .map_or(0, |at| self.code_in(side, block, at));
+                if found != expected {
+                    let what = format!("code {at} of block {number}, of an illegal position,");
+                    return Err(FileError::field(&self.path, what, found, expected));
+                }
+            }
+            before += kept.count_ones() as usize;
+        }
+        Ok(())
     }
 
     /// The low and the high bytes of the codes of a block, which are checked. There may be no high ones.

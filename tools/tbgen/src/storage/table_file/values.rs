@@ -1,6 +1,5 @@
 //! The lists of values of a table file, of which codes are the numbers.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use tbindex::Color;
@@ -52,7 +51,7 @@ pub(super) fn decode(
         (_, Some(false)) => ", an even number",
         _ => "",
     };
-    let mut there = BTreeSet::new();
+    let mut last = (0, 0);
     let values = bytes.as_chunks::<VALUE_BYTES>().0.iter().enumerate();
     let most = match metric {
         Metric::Dtz => Value::MOST_PLIES,
@@ -61,11 +60,13 @@ pub(super) fn decode(
     let mut own = Vec::new();
     let codes = values
         .map(|(number, value)| {
-            // The first is a draw, and no other one is.
-            let is_right = |value: &Value| match number {
-                0 => *value == Value::DRAW,
-                _ if *value == Value::DRAW => false,
-                _ => odd.is_none_or(|odd| (value.plies % 2 == 1) == odd) && there.insert(*value),
+            // The first is a draw, and the others are in order.
+            let is_right = |value: &Value| {
+                let before = std::mem::replace(&mut last, (value.kind(), value.plies));
+                match number {
+                    0 => *value == Value::DRAW,
+                    _ => before < last && odd.is_none_or(|odd| (value.plies % 2 == 1) == odd),
+                }
             };
             let decoded = value_of(metric, *value).filter(is_right);
             let coded = decoded.and_then(|value| {
@@ -82,7 +83,7 @@ pub(super) fn decode(
                 let expected = match number {
                     0 => "a draw".to_owned(),
                     _ => format!(
-                        "a win or loss that was not there before, in at most {most} plies{parity}"
+                        "wins, then losses, each in more plies than the one before, at most {most}{parity}"
                     ),
                 };
                 FileError::field(path, what, format!("{value:02x?}"), expected)

@@ -1,0 +1,182 @@
+//! Faults that are not those of tables: names of what is no file, limits of the system, files of other processes.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+use crate::killed::held_at;
+use crate::{PROGRAM, command, damage, ended, folder, limited, names, succeed, text};
+
+/// Ends a run that waits for ever.
+fn fails_at_once(says: &str, call: &str) {
+    let mut timeout = Command::new("timeout");
+    let own = command(call);
+    let output = timeout.arg("20").arg(PROGRAM).args(own.get_args());
+    ended(&output.output().unwrap(), 1, &[says]);
+}
+
+fn make_pipe(path: &str) {
+    let made = Command::new("mkfifo").arg(path).status();
+    assert!(made.unwrap().success());
+}
+
+#[test]
+fn what_is_no_regular_file_is_an_error_that_says_so() {
+    let (folder, path) = folder();
+    let nowhere = ": it is a symbolic link that leads nowhere: expected a regular file";
+    let link = |name: &str| {
+        let link = folder.path().join(name);
+        symlink("/nonexistent/table", &link).unwrap();
+        link
+    };
+    let own = link("KQvK.tbg");
+    let says = format!("KQvK.tbg: can't use the file{nowhere}");
+    for call in [
+        "generate KQvK -o",
+        "generate KQRvK --dry-run -o",
+        "verify --tables",
+    ] {
+        fails_at_once(&says, &format!("{call} {path}"));
+    }
+    fs::remove_file(own).unwrap();
+    let packed = link("KQvK.tbmp");
+    let says = format!("KQvK.tbmp: can't use the file{nowhere}");
+    fails_at_once(&says, &format!("generate KQvK --metric dtm -o {path}"));
+    fs::remove_file(packed).unwrap();
+    let help = link("KQvK.tbhw");
+    let says = format!("KQvK.tbhw: can't use the file{nowhere}");
+    fails_at_once(&says, &format!("generate KQvK --metric help -o {path}"));
+    fs::remove_file(help).unwrap();
+    fs::create_dir(folder.path().join("KQvK.tbg")).unwrap();
+    let says = "KQvK.tbg: can't use the file: it is a folder";
+    fails_at_once(says, &format!("generate KQvK -o {path}"));
+    fs::remove_dir(folder.path().join("KQvK.tbg")).unwrap();
+
+    // A checkpoint, where there is none, is no matter.
+    make_pipe(&format!("{path}/KQvK.plies"));
+    succeed!("generate KQvK -o {path}");
+    assert_eq!(names(folder.path()), ["KQvK.plies", "KQvK.tbg"]);
+    make_pipe(&format!("{path}/KNNNvK.plies"));
+    let says = "KNNNvK.plies: can't read the checkpoint: it is a pipe";
+    fails_at_once(says, &format!("generate KNNNvK --dry-run -o {path}"));
+    make_pipe(&format!("{path}/log"));
+    let says = "log: it is a pipe: expected a regular file";
+    fails_at_once(says, &format!("mine KQvK --find win --resume {path}/log"));
+
+    let syzygy = format!("{path}/syzygy");
+    fs::create_dir(&syzygy).unwrap();
+    symlink("/nonexistent/table", format!("{syzygy}/KQvK.rtbw")).unwrap();
+    let says = format!("KQvK.rtbw{nowhere}");
+    fails_at_once(&says, &format!("generate KQvK --format syzygy -o {syzygy}"));
+    fails_at_once(
+        "1 of 1 tables could not be checked",
+        &format!("verify --tables {syzygy}"),
+    );
+    fails_at_once(
+        &says,
+        &format!("verify --tables {path} --table KQvK --syzygy {syzygy}"),
+    );
+}
+
+/// The system's errors are never damage, and are named.
+#[test]
+fn too_few_descriptors_are_no_damage() {
+    let (folder, path) = folder();
+    succeed!("generate KQvKR -o {path}");
+    let positions = format!("{path}/in.epd");
+    let white = ["Q4", "R4", "Q3r"].map(|men| format!("8/8/2k5/8/8/8/8/2K{men}"));
+    let lines = white.map(|board| format!("{board} w - -\n"));
+    fs::write(&positions, lines.concat()).unwrap();
+    let tables = format!("--tables {path}");
+    for (call, says) in [
+        (
+            format!("verify {tables} --one-in 50"),
+            "could not be checked: ",
+        ),
+        (format!("label {tables} {positions}"), "have no label: "),
+    ] {
+        let mut said = 0;
+        for most in 3..12 {
+            let output = limited(&format!("-n {most}"), &call);
+            let errors = text(&output.stderr);
+            assert!(!errors.contains("damaged"), "{most}: {errors}");
+            if errors.contains(says) {
+                assert_eq!(output.status.code(), Some(1), "{errors}");
+                let named = errors.contains(".tbg: can't open the file: Too many open files");
+                assert!(named, "{errors}");
+                said += 1;
+            }
+        }
+        assert!(said > 0, "{call}");
+    }
+    damage(folder.path().join("KQvK.tbg"), |length| length - 10);
+    let verified = crate::tbgen(&format!("verify {tables} --table KQvK"));
+    ended(&verified, 1, &["1 of 1 tables are damaged or wrong: KQvK"]);
+}
+
+#[test]
+fn lists_of_checksums_beside_syzygy_files_are_used() {
+    let (folder, path) = folder();
+    succeed!("generate KQvK --format syzygy -o {path}");
+    let list = folder.path().join("checksum.md5");
+    let verify = format!("verify --tables {path} --no-moves");
+    let Ok(sums) = Command::new("md5sum")
+        .args(["KQvK.rtbw", "KQvK.rtbz"])
+        .current_dir(&folder)
+        .output()
+    else {
+        println!("SKIPPED: there is no md5sum");
+        return;
+    };
+    assert!(!succeed(&verify).contains("MD5"));
+    fs::write(
+        &list,
+        [b"0123  of something else\n", &sums.stdout[..]].concat(),
+    )
+    .unwrap();
+    let printed = succeed(&verify);
+    let says = format!(", MD5 as in {}", list.display());
+    assert!(printed.contains(&says), "{printed}");
+    let json = report!("{verify} --json");
+    assert_eq!(json["tables"][0]["md5_lists"][0], list.to_str().unwrap());
+    // Files that are whole, but not those of the list.
+    let sums = text(&sums.stdout);
+    let others = sums
+        .replace("rtbw", "?")
+        .replace("rtbz", "rtbw")
+        .replace('?', "rtbz");
+    fs::write(&list, others).unwrap();
+    fail!(1, "KQvK.rtbw: the MD5 checksum is ", "{verify}");
+    fail!(1, "1 of 1 tables are damaged or wrong: KQvK", "{verify}");
+    fs::write(&list, "what  KQvK.rtbw\n").unwrap();
+    let says = "checksum.md5: line 1: expected 32 hexadecimal digits before a name";
+    fail!(1, says, "{verify}");
+}
+
+#[test]
+fn a_search_goes_on_in_one_process_at_a_time() {
+    let (_folder, path) = folder();
+    let mine = format!("mine KQvK --find win --resume {path}/log");
+    let held = held_at(("tbgen::slices_searched", 0), &mine);
+    let says = "log: another process is writing this file: wait for it, or stop it";
+    fail!(1, says, "{mine}");
+    let (status, errors) = held.go_on();
+    assert!(status.success(), "{errors}");
+}
+
+#[test]
+fn too_few_addresses_are_an_error() {
+    let (_folder, path) = folder();
+    for (limit, threads) in [("-v 500000", 1), ("-v 4000000", 1024)] {
+        let call = format!("generate KRvK -o {path} --threads {threads}");
+        let says = format!("{threads} threads need ");
+        let output = limited(limit, &call);
+        ended(
+            &output,
+            1,
+            &[&says, " of address space: the system allows "],
+        );
+    }
+    let call = format!("generate KRvK -o {path} --threads 4");
+    assert!(limited("-v 2000000", &call).status.success());
+}
