@@ -40,10 +40,10 @@ impl Stream for Jsonl<'_> {
         let fen = fields(line).and_then(|fields| {
             let fen = fields.get(name);
             let fen = fen.ok_or_else(|| format!("there is no field {name:?}: name it by --column"));
-            serde_json::from_str::<String>(fen?.get())
+            serde_json::from_str::<Option<String>>(fen?.get())
                 .map_err(|_| format!("the field {name:?} is no text"))
         });
-        Some(fen.and_then(|fen| content(&fen, rights)))
+        fen.transpose().map(|fen| content(&fen?, rights))
     }
 
     fn write(&self, line: &String, label: Option<Label>, out: &mut Vec<u8>) -> bool {

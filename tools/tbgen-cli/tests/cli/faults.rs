@@ -93,7 +93,10 @@ fn too_few_descriptors_are_no_damage() {
             format!("verify {tables} --one-in 50"),
             "could not be checked: ",
         ),
-        (format!("label {tables} {positions}"), "have no label: "),
+        (
+            format!("label {tables} {positions}"),
+            "lack a label or a value: ",
+        ),
     ] {
         let mut said = 0;
         for most in 3..12 {
