@@ -101,7 +101,9 @@ fn add_evaluation(row: &mut Row, evaluation: Option<&Evaluation>) {
     for (name, of) in NUMBERS {
         row[name] = label.and_then(of).into();
     }
-    row["exact"] = label.map(|label| label.exact).into();
+    row["exact"] = label
+        .and_then(|label| label.dtz.map(|_| label.exact))
+        .into();
     row["wdl_at_zero"] = evaluation.map(|of| of.at_zero as i8).into();
 }
 

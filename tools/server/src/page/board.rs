@@ -28,28 +28,17 @@ pub(super) fn color_name(color: Color) -> &'static str {
     }
 }
 
-fn kind_name(kind: PieceType) -> &'static str {
-    match kind {
-        PieceType::King => "king",
-        PieceType::Queen => "queen",
-        PieceType::Rook => "rook",
-        PieceType::Bishop => "bishop",
-        PieceType::Knight => "knight",
-        PieceType::Pawn => "pawn",
-    }
-}
-
 /// A piece in words, such as `white rook`.
 pub(super) fn piece_name(piece: Piece) -> String {
     let color = color_name(piece.color).to_lowercase();
-    format!("{color} {}", kind_name(piece.kind))
+    format!("{color} {}", piece.kind)
 }
 
 /// All pieces in words.
 fn description(position: &Position) -> String {
     let of = |color: Color| {
         let own = (position.occupied()).filter(|(piece, _)| piece.color == color);
-        let own = own.map(|(piece, square)| format!("{} {square}", kind_name(piece.kind)));
+        let own = own.map(|(piece, square)| format!("{} {square}", piece.kind));
         let own: Vec<String> = own.collect();
         format!("{}: {}.", color_name(color), own.join(", "))
     };

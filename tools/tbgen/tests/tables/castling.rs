@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use cozy_chess::Board;
 use rayon::ThreadPoolBuilder;
 use tbgen::{
-    BoardError, GamePosition, Letters, Metric, Move, Tables, TablesError, Value, reachable,
+    BoardError, GamePosition, Letters, Metric, Move, Outcome, Tables, TablesError, Value, reachable,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Fen, Piece, Position};
@@ -297,4 +297,20 @@ fn files_leave_positions_with_rights_to_solving() {
     let solved = on_demand(64 << 20).answer(&black).unwrap();
     assert_eq!(both.answer(&black).unwrap(), solved);
     assert_eq!(reachable(&black).unwrap().len(), 1);
+}
+
+/// Where files know that a move wins, but not the moves that keep a right, the way and the distances are those of solving.
+#[test]
+fn a_known_win_with_unknown_moves_is_solved() {
+    let (_folder, files) = written(&["KRRvK"], Kind::Own);
+    let position = parse("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1");
+    let known = files.answer(&position).unwrap().evaluation;
+    assert_eq!((known.outcome, known.dtz), (Outcome::Win, None));
+    assert!(matches!(files.line(&position), Err(TablesError::Castling)));
+    let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let both = files.and_on_demand(256 << 20, pool, Tables::solver(Backend::detect()));
+    // Ra7 and mate.
+    let answer = both.answer(&position).unwrap().evaluation;
+    assert_eq!([answer.dtz, answer.dtm], [Some(Value::win(3)); 2]);
+    assert_eq!(both.line(&position).unwrap().moves.len(), 3);
 }

@@ -10,5 +10,6 @@ mod wanted;
 pub use failures::Failure;
 pub(super) use failures::{Cause, Failures};
 pub(super) use folders::{Files, Syzygy};
-pub(super) use prober::{Answers, FEW, FileProber, Found, value_of};
+pub(super) use own::FEW;
+pub(super) use prober::{Answers, FileProber, Found, value_of};
 pub use wanted::Wanted;

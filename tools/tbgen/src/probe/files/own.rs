@@ -6,7 +6,6 @@ use tbindex::{Material, Piece};
 
 use super::failures::{Cause, Failure, Failures};
 use super::folders::{Files, Own};
-use super::prober::FEW;
 use crate::chess::board::{color_of, piece_of};
 use crate::chess::piece_set::Endgame;
 use crate::probe::answer::TablesError;
@@ -16,6 +15,9 @@ use crate::table::value::{Metric, Value};
 
 /// The value of a position, or why there is none.
 pub(super) type Found = Result<Value, Failure>;
+
+/// Fewer positions are answered by the calling thread alone, which takes less time than to wake others.
+pub(in crate::probe) const FEW: usize = 256;
 
 /// No position has as many moves.
 pub(super) const MOST_MOVES: usize = 256;

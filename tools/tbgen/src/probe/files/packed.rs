@@ -6,8 +6,7 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use syzygy_tables::batch::rows::{self, Children, Placed, Position};
 
-use super::own::{Found, OwnFiles, better};
-use super::prober::FEW;
+use super::own::{FEW, Found, OwnFiles, better};
 use crate::chess::board::color_of;
 use crate::chess::piece_set::Endgame;
 use crate::storage::packed::PackedFile;

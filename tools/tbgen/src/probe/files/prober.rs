@@ -10,7 +10,7 @@ use tbindex::Square;
 
 use super::failures::{Cause, Failure, Failures};
 use super::folders::{Files, Syzygy};
-use super::own::{MOST_MOVES, MOST_TOGETHER, OwnFiles, endgame_of};
+use super::own::{FEW, MOST_MOVES, MOST_TOGETHER, OwnFiles, endgame_of};
 use super::wanted::Wanted;
 use crate::chess::board::piece_of;
 use crate::chess::game::is_insufficient;
@@ -19,9 +19,6 @@ use crate::table::value::{Metric, Value};
 
 /// What a position of a round takes besides its answer.
 const BYTES_PER_POSITION: usize = 48;
-
-/// Fewer positions are answered by the calling thread alone, which takes less time than to wake others.
-pub(in crate::probe) const FEW: usize = 256;
 
 /// Answers, each of which may be missing.
 pub(in crate::probe) type Answers<A, F = Failure> = Vec<Result<A, F>>;
