@@ -13,7 +13,6 @@ mod refusals;
 mod sources;
 mod startup;
 
-use std::fmt::Display;
 use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
@@ -25,8 +24,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Router, middleware};
 use serde::{Deserialize, Serialize};
-use tbgen::{Endgame, EndgameError, GamePosition, Letters, Metric};
-use tbindex::Material;
+use tbgen::{Endgame, GamePosition, Letters, Metric};
 use tokio::net::TcpListener;
 use tower::limit::GlobalConcurrencyLimitLayer;
 use tower_http::compression::CompressionLayer;
@@ -215,16 +213,8 @@ async fn stats(
     extract::Path(material): extract::Path<String>,
     Query(Counted { metric }): Query<Counted>,
 ) -> Result<Response, Problem> {
-    let bad = |error: &dyn Display| Problem::Bad(error.to_string());
-    let endgame: Endgame = match material.contains('[') {
-        true => material
-            .parse()
-            .map_err(|error: EndgameError| bad(&error))?,
-        false => {
-            let material = material.parse::<Material>();
-            material.map_err(|error| bad(&error))?.into()
-        }
-    };
+    let endgame = material.parse::<Endgame>();
+    let endgame = endgame.map_err(|error| Problem::Bad(error.to_string()))?;
     let metric = match metric.as_deref() {
         None | Some("dtz") if endgame.piece_set.is_chess() => Metric::Dtz,
         None | Some("dtm") => Metric::Dtm,

@@ -221,12 +221,9 @@ const OUTCOMES: [&str; 5] = ["wins", "cursed wins", "draws", "blessed losses", "
 
 /// Reads an endgame that can be generated, with short-range pieces in brackets or without.
 fn parse_endgame(text: &str) -> Result<Endgame, String> {
-    match text.contains('[') {
-        true => text
-            .parse()
-            .map_err(|error: EndgameError| error.to_string()),
-        false => parse_material(text).map(Endgame::from),
-    }
+    let endgame: Endgame = text.parse().map_err(|e: EndgameError| e.to_string())?;
+    Shape::of_endgame(endgame.normal()).map_err(|e| e.to_string())?;
+    Ok(endgame)
 }
 
 /// Reads a material that can be generated.

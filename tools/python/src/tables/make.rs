@@ -4,7 +4,6 @@ use std::sync::atomic::AtomicBool;
 
 use pyo3::prelude::*;
 use tbgen::{Alone, Endgame, Job, Metric, Shape, TablesError, solve_shape};
-use tbindex::Material;
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 
@@ -35,10 +34,7 @@ pub(crate) fn generate(
     threads: Option<Number<usize>>,
     overwrite: bool,
 ) -> PyResult<Vec<String>> {
-    let endgame = match endgame.contains('[') {
-        true => endgame.parse::<Endgame>().or_raise()?,
-        false => endgame.parse::<Material>().or_raise()?.into(),
-    };
+    let endgame = endgame.parse::<Endgame>().or_raise()?;
     let metric = match (endgame.piece_set.is_chess(), metric.map(|metric| metric.0)) {
         (false, Some(Metric::Dtz)) => return Err(TablesError::ShortRange).or_raise(),
         (false, _) => Metric::Dtm,

@@ -306,7 +306,11 @@ impl From<Material> for Endgame {
 impl FromStr for Endgame {
     type Err = EndgameError;
 
+    /// Reads `KQvKR`, or pieces in brackets: `K[WD]NvK[FD]`.
     fn from_str(text: &str) -> Result<Endgame, EndgameError> {
+        if !text.contains('[') {
+            return Ok(text.parse::<Material>()?.into());
+        }
         // Each short-range piece becomes a letter that a material could have, and remembers its place.
         let mut plain = String::new();
         let mut leapers = Vec::new();

@@ -7,7 +7,6 @@ use std::sync::{Arc, OnceLock};
 
 use syzygy_tables::Kind;
 use syzygy_tables::batch::rows::Endgames;
-use tbindex::Material;
 
 use crate::chess::game::GamePosition;
 use crate::chess::piece_set::Endgame;
@@ -135,10 +134,7 @@ impl Files {
             let end = end.and_then(OsStr::to_str);
             let kind = kinds.find(|(.., extension)| end.is_some() && end == *extension);
             let name = stem.and_then(OsStr::to_str);
-            let endgame = name.and_then(|name| match name.contains('[') {
-                true => name.parse::<Endgame>().ok(),
-                false => name.parse::<Material>().ok().map(Endgame::from),
-            });
+            let endgame = name.and_then(|name| name.parse::<Endgame>().ok());
             if let (Some(endgame), Some((metric, packed, _))) = (endgame, kind) {
                 let key = (endgame.normal().own(), metric);
                 self.has_mates |= metric == Metric::Dtm;
