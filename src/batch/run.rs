@@ -387,9 +387,7 @@ pub(super) fn over_slices<I: Isa, W: Vectors>(
     debug_assert!(turn.is_power_of_two() && (line..=MOST_LINES * line).contains(&turn));
     let past_line = to.as_ptr().addr().wrapping_neg() % size_of::<Line>() / size_of::<W>();
     let head = past_line.min(to.len());
-    // Masks, as `turn` is a power of two: to divide by it would take as long as some hundred words.
-    let (in_turn, turns) = (turn - 1, turn.wrapping_neg());
-    let whole = (to.len() - head) & turns;
+    let whole = (to.len() - head) / turn * turn;
     let ends = to.len() - whole;
     if ends > 0 {
         let mut buffer = [Line::zeroed(); 2 * MOST_LINES];
@@ -398,7 +396,7 @@ pub(super) fn over_slices<I: Isa, W: Vectors>(
         words[..head].copy_from_slice(&source[..head]);
         words[head..ends].copy_from_slice(&source[head + whole..]);
         // Any valid word fills up the last turn.
-        let filled = (ends + in_turn) & turns;
+        let filled = ends.next_multiple_of(turn);
         words[ends..filled].fill(source[0]);
         body(InOut::in_place(&mut words[..filled]));
         to[..head].copy_from_slice(&words[..head]);
