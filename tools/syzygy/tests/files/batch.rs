@@ -184,9 +184,10 @@ fn distances_are_those_of_the_plain_prober() {
 fn distances_of_pawns_of_both_sides_are_those_of_the_plain_prober() {
     let tables = tables(&["KPvKP", "KPvK"], &Wdl::ALL, Some(Distances::Exact));
     let prober = BatchProber::new(&tables, LITTLE);
-    let boards = boards(&tables, &["KPvKP"], 10_000);
+    let count = 10_000 / one_in(4);
+    let boards = boards(&tables, &["KPvKP"], count);
     let answered = compare_both(&tables, &prober, &boards);
-    assert!(answered > 2_500, "{answered}");
+    assert!(answered > count / 4, "{answered}");
 }
 
 #[test]
