@@ -188,7 +188,7 @@ fn main() -> Outcome<()> {
             &positions,
             count,
             zeroing,
-            value_of,
+            |(value, _)| value,
             exact(Metric::Dtz),
         );
     }
@@ -212,9 +212,10 @@ fn main() -> Outcome<()> {
         let mut same = 0;
         for ((own, other), board) in all {
             if let (Ok(own), Ok(other)) = (own, other) {
-                let more = own.dtz.plies.abs() - other.dtz.plies.abs();
+                let (own, _) = own;
+                let more = i32::from(own.signed(Metric::Dtz)).abs() - other.dtz.plies.abs();
                 let is_same = more == 0 || more == 1 && !other.dtz.exact;
-                let found = (own.wdl, own.checkmate, is_same);
+                let found = (own.outcome, own == Value::loss(0), is_same);
                 assert_eq!(found, (other.wdl, other.checkmate, true), "{board:?}");
                 same += 1;
             }
@@ -248,13 +249,4 @@ fn main() -> Outcome<()> {
         }
     }
     Ok(())
-}
-
-/// The value that an answer is made of.
-fn value_of(answer: syzygy_tables::batch::Answer) -> Value {
-    let plies = answer.dtz.plies.unsigned_abs() as u16;
-    Value {
-        outcome: answer.wdl,
-        plies: if answer.checkmate { 0 } else { plies },
-    }
 }

@@ -1,8 +1,10 @@
 //! What tables say about positions and moves.
 
 use std::io;
+use std::mem::discriminant;
 use std::sync::Arc;
 
+use syzygy_tables::batch::rows::Reason;
 use tbindex::PieceType;
 
 use crate::chess::error::ProbeError;
@@ -108,6 +110,30 @@ impl TablesError {
     }
 }
 
+impl Reason for TablesError {
+    fn is_missing(&self) -> bool {
+        self.is_missing()
+    }
+
+    fn is_same(&self, other: &TablesError) -> bool {
+        match (self, other) {
+            (TablesError::File(one), TablesError::File(other)) if one.path().is_some() => {
+                one.path() == other.path()
+            }
+            (TablesError::Syzygy(one), TablesError::Syzygy(other)) => one.is_same(other),
+            (
+                TablesError::Missing { files: one, .. },
+                TablesError::Missing { files: other, .. },
+            ) => one == other,
+            (
+                TablesError::Memory { endgame: one, .. },
+                TablesError::Memory { endgame: other, .. },
+            ) => one == other,
+            _ => discriminant(self) == discriminant(other) && self.to_string() == other.to_string(),
+        }
+    }
+}
+
 impl From<FileError> for TablesError {
     fn from(error: FileError) -> TablesError {
         TablesError::File(Arc::new(error))
@@ -134,6 +160,32 @@ pub struct Evaluation {
     pub exact: bool,
     /// The value by the distance to mate, if it is known.
     pub dtm: Option<Value>,
+}
+
+/// The values of positions that are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The outcome. A position that has one is labelled, whether its distances are known or not.
+    pub outcome: bool,
+    /// The distance to zeroing.
+    pub dtz: bool,
+    /// The distance to mate.
+    pub dtm: bool,
+}
+
+impl Wanted {
+    /// The outcome alone.
+    pub const WDL: Wanted = Wanted::of_values([true, false, false]);
+    /// The distance to zeroing alone.
+    pub const DTZ: Wanted = Wanted::of_values([false, true, false]);
+    /// The distance to mate alone.
+    pub const DTM: Wanted = Wanted::of_values([false, false, true]);
+    /// All values.
+    pub const ALL: Wanted = Wanted::of_values([true; 3]);
+
+    const fn of_values([outcome, dtz, dtm]: [bool; 3]) -> Wanted {
+        Wanted { outcome, dtz, dtm }
+    }
 }
 
 /// What tables say about a position.
@@ -287,12 +339,33 @@ impl Evaluation {
         })
     }
 
-    /// The value by a metric, if it is known and exact.
-    pub(crate) fn exact_by(&self, metric: Metric) -> Option<Value> {
+    /// The value by a metric, if it is known.
+    fn by(&self, metric: Metric) -> Option<Value> {
         match metric {
-            Metric::Dtz => self.dtz.filter(|_| self.exact),
+            Metric::Dtz => self.dtz,
             Metric::Dtm => self.dtm,
             Metric::HelpWhite | Metric::HelpBlack => None,
+        }
+    }
+
+    /// The distance by a metric, if it is known, with [its sign](Value::signed).
+    #[must_use]
+    pub fn signed(&self, metric: Metric) -> Option<i16> {
+        Some(self.by(metric)?.signed(metric))
+    }
+
+    /// The value by a metric, if it is known and exact.
+    pub(crate) fn exact_by(&self, metric: Metric) -> Option<Value> {
+        (self.by(metric)).filter(|_| self.exact || metric == Metric::Dtm)
+    }
+
+    /// The same with those distances alone that are wanted.
+    #[must_use]
+    pub fn only(self, wanted: Wanted) -> Evaluation {
+        Evaluation {
+            dtz: self.dtz.filter(|_| wanted.dtz),
+            dtm: self.dtm.filter(|_| wanted.dtm),
+            ..self
         }
     }
 

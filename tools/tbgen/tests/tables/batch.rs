@@ -8,7 +8,7 @@ use syzygy_tables::batch::{PackedBoard, PieceOrder, Positions};
 use syzygy_tables::cozy_chess;
 use syzygy_tables::writer::{Control, Distances};
 use tbgen::{
-    BatchProber, Board, ExportOptions, Failure, GamePosition, Label, Metric, Outcome, Sides, Table,
+    BatchProber, Board, ExportOptions, Failure, GamePosition, Metric, Outcome, Sides, Table,
     Tables, TablesError, Value, Wanted, export, needed_by,
 };
 use tbindex::batch::Backend;
@@ -143,11 +143,8 @@ fn compare(tables: &Tables, positions: &[GamePosition]) {
     for (k, position) in positions.iter().enumerate() {
         let fen = position.fen();
         let (value, exact) = tables.value(Metric::Dtz, position).unwrap();
-        let answer = answers[k].unwrap();
-        let plies = answer.dtz.plies.unsigned_abs() - u32::from(answer.checkmate);
-        let found = (answer.wdl, plies, answer.dtz.exact);
-        assert_eq!(found, (value.outcome, value.plies.into(), exact), "{fen}");
-        assert_eq!(outcomes[k], Ok(answer.wdl), "{fen}");
+        assert_eq!(answers[k], Ok((value, exact)), "{fen}");
+        assert_eq!(outcomes[k], Ok(value.outcome), "{fen}");
         let mate = tables.value(Metric::Dtm, position).unwrap();
         assert_eq!((mates[k].unwrap(), true), mate, "{fen}");
     }
@@ -160,16 +157,16 @@ fn compare(tables: &Tables, positions: &[GamePosition]) {
     for (position, label) in counted.iter().zip(labels) {
         let answer = tables.answer(position).unwrap();
         let of = answer.evaluation;
-        let expected = Label {
-            outcome: of.outcome,
-            certain: of.certain,
-            // A checkmated side is one ply from its end, as Syzygy files have it.
-            dtz: (of.dtz).map(|value| if answer.checkmate { -1 } else { signed(value) }),
-            exact: of.exact,
-            dtm: of.dtm.map(signed),
-            damaged: None,
-        };
-        assert_eq!(label, Ok(expected), "{}", position.fen());
+        assert_eq!(label, Ok(of), "{}", position.fen());
+        // A checkmated side is one ply from its end, as Syzygy files have it.
+        let dtz = (of.dtz).map(|value| if answer.checkmate { -1 } else { signed(value) });
+        assert_eq!(of.signed(Metric::Dtz), dtz, "{}", position.fen());
+        assert_eq!(
+            of.signed(Metric::Dtm),
+            of.dtm.map(signed),
+            "{}",
+            position.fen()
+        );
     }
 }
 
@@ -221,12 +218,10 @@ fn mixed_folders_answer_as_single_probes_do() {
     for ((position, answer), mate) in positions.iter().zip(answers).zip(mates) {
         let fen = position.fen();
         match answer {
-            Ok(answer) => {
+            Ok((answer, _)) => {
                 found += 1;
                 let (value, _) = whole.value(Metric::Dtz, position).unwrap();
-                assert_eq!(answer.wdl, value.outcome, "{fen}");
-                let plies = answer.dtz.plies.unsigned_abs() - u32::from(answer.checkmate);
-                assert_eq!(plies, u32::from(value.plies), "{fen}");
+                assert_eq!(answer, value, "{fen}");
             }
             // A single probe may give up where a batch finds that what is missing doesn't matter, but not the other way.
             Err(failure) => {
@@ -340,19 +335,15 @@ fn squares_of_a_material_are_checked_and_answered() {
                 };
                 legal += 1;
                 let position = GamePosition::from(board);
-                let value = tables.value(Metric::Dtz, &position).unwrap().0;
-                let answer = answers[k].unwrap();
-                assert_eq!(outcomes[k], Ok(answer.wdl));
-                assert_eq!(answer.wdl, value.outcome, "{}", position.fen());
-                assert_eq!(answer.checkmate, value == Value::loss(0));
+                let (value, exact) = tables.value(Metric::Dtz, &position).unwrap();
+                assert_eq!(outcomes[k], Ok(value.outcome), "{}", position.fen());
+                assert_eq!(answers[k], Ok((value, exact)), "{}", position.fen());
                 let mate = tables.value(Metric::Dtm, &position).unwrap().0;
                 assert_eq!(mates[k], Ok(mate), "{}", position.fen());
                 if black[k] == (mover == Color::Black) {
-                    let expected = Label {
-                        dtm: Some(signed(mate)),
-                        ..Label::of_answer(answer, 0)
-                    };
-                    assert_eq!(labels[k], Ok(expected), "{}", position.fen());
+                    let label = labels[k].unwrap();
+                    assert_eq!((label.dtz, label.dtm), (Some(value), Some(mate)));
+                    assert_eq!((label.outcome, label.certain), (value.outcome, true));
                 }
             }
             assert!(legal > 5_000, "{name}: {legal} legal positions");

@@ -8,18 +8,18 @@ mod indices;
 mod labels;
 
 use std::ops::Deref;
-use std::sync::Arc;
 
 use rayon::prelude::*;
 use syzygy_tables::Wdl;
-use syzygy_tables::batch::{self, Positions};
+use syzygy_tables::batch::rows::{Cache, Failures};
+use syzygy_tables::batch::{Failure, Positions};
 
 pub use indices::{index_order, pack_indices};
-pub use labels::{Label, Sides};
+pub use labels::Sides;
 
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{Answer, TablesError};
-use crate::probe::files::{Answers, FEW, Failure, Failures, FileProber, Syzygy};
+use crate::probe::files::{Answers, FEW, FileProber};
 use crate::probe::source::Source;
 use crate::probe::tables::Tables;
 use crate::table::value::Value;
@@ -27,7 +27,7 @@ use crate::table::value::Value;
 /// A prober of batches, from [`Tables`], which it borrows or shares.
 ///
 /// Answers are those of [`Tables`]; outcomes and distances alone have the fifty-move counter at zero, and
-/// [`with_counter`](batch::Answer::with_counter) heeds one.
+/// [`with_counter`](Value::with_counter) heeds one.
 ///
 /// ```no_run
 /// use syzygy_tables::batch::PackedBoard;
@@ -37,9 +37,9 @@ use crate::table::value::Value;
 /// let prober = BatchProber::new(&tables, 512 << 20);
 /// let position = GamePosition::parse("8/8/2k5/1r6/8/8/8/2KQ4 b - - 40 90", &Letters::default())?;
 /// let boards: Vec<PackedBoard> = position.packed().into_iter().collect();
-/// for (answer, mate) in prober.probe(&boards).into_iter().zip(prober.probe_dtm(&boards)) {
-///     match (answer, mate) {
-///         (Ok(answer), Ok(mate)) => println!("{:?} in {}, {mate}", answer.wdl, answer.dtz.plies),
+/// for (zeroing, mate) in prober.probe(&boards).into_iter().zip(prober.probe_dtm(&boards)) {
+///     match (zeroing, mate) {
+///         (Ok((value, is_exact)), Ok(mate)) => println!("{value} ({is_exact}), {mate} to mate"),
 ///         (Err(failure), _) | (_, Err(failure)) => eprintln!("{}", prober.reason(failure)),
 ///     }
 /// }
@@ -49,8 +49,9 @@ use crate::table::value::Value;
 pub struct BatchProber<T> {
     tables: T,
     memory: usize,
-    syzygy: Syzygy,
-    failures: Failures,
+    /// The decoded sub-tables of Syzygy files.
+    cache: Cache,
+    failures: Failures<TablesError>,
 }
 
 impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
@@ -58,11 +59,10 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     #[must_use]
     pub fn new(tables: T, memory: usize) -> BatchProber<T> {
         let memory = memory.max(64 << 20);
-        let files = tables.files();
-        let share = if files.has_own() { 4 } else { 1 };
+        let share = if tables.files().has_own() { 4 } else { 1 };
         BatchProber {
             memory,
-            syzygy: Syzygy::new(Arc::clone(&files.syzygy), memory / share),
+            cache: Cache::new((memory / share / 8 * 5) as u64),
             failures: Failures::default(),
             tables,
         }
@@ -92,11 +92,12 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         self.counted(answers)
     }
 
-    /// The outcome of each position, and its distance to zeroing, by the files. Several threads share the work.
+    /// The value of each position by the distance to zeroing, and whether its plies are exact, by the files. Several threads
+    /// share the work.
     pub fn probe<'p>(
         &self,
         positions: impl Into<Positions<'p>>,
-    ) -> Vec<Result<batch::Answer, Failure>> {
+    ) -> Vec<Result<(Value, bool), Failure>> {
         self.counted(self.files().all(positions.into()))
     }
 
@@ -158,13 +159,13 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     /// for each.
     #[must_use]
     pub fn failures(&self) -> Vec<(TablesError, u64)> {
-        self.failures.all()
+        self.failures.counted()
     }
 
     fn files(&self) -> FileProber<'_> {
         FileProber {
             files: self.tables.files(),
-            syzygy: &self.syzygy,
+            cache: Some(&self.cache),
             failures: &self.failures,
             metrics: self.tables.metrics(),
             memory: self.memory,
