@@ -1,7 +1,6 @@
 //! The reasons why positions have no answer.
 
 use std::fmt::Debug;
-use std::mem::discriminant;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::Error;
@@ -33,8 +32,8 @@ pub trait Reason: Clone {
     /// As [`Failure::is_missing`] has it.
     fn is_missing(&self) -> bool;
 
-    /// Whether two errors are one reason. So is all damage to a file.
-    fn is_same(&self, other: &Self) -> bool;
+    /// A text that errors have which are one reason. So is all damage to a file.
+    fn what(&self) -> String;
 }
 
 impl Reason for Error {
@@ -42,10 +41,10 @@ impl Reason for Error {
         matches!(self, Error::Missing { .. })
     }
 
-    fn is_same(&self, other: &Error) -> bool {
-        match (self, other) {
-            (Error::Damaged { file: one, .. }, Error::Damaged { file: other, .. }) => one == other,
-            _ => discriminant(self) == discriminant(other) && self.to_string() == other.to_string(),
+    fn what(&self) -> String {
+        match self {
+            Error::Damaged { file, .. } => file.to_string(),
+            other => other.to_string(),
         }
     }
 }
@@ -65,7 +64,7 @@ impl Report for Failures<Error> {
 /// Reasons, each of them once, and for how many positions it was.
 #[derive(Debug)]
 pub struct Failures<E> {
-    all: Mutex<Vec<(E, u64)>>,
+    all: Mutex<Vec<(String, E, u64)>>,
 }
 
 impl<E> Default for Failures<E> {
@@ -77,17 +76,18 @@ impl<E> Default for Failures<E> {
 }
 
 impl<E: Reason> Failures<E> {
-    fn lock(&self) -> MutexGuard<'_, Vec<(E, u64)>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<(String, E, u64)>> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of a reason. Of a damaged file, the first place that was found stands for all.
     pub fn number(&self, reason: E) -> Failure {
+        let what = reason.what();
         let damaged = if reason.is_missing() { 0 } else { DAMAGED };
         let mut all = self.lock();
-        let found = all.iter().position(|(other, _)| reason.is_same(other));
+        let found = all.iter().position(|(other, ..)| *other == what);
         let number = found.unwrap_or_else(|| {
-            all.push((reason, 0));
+            all.push((what, reason, 0));
             all.len() - 1
         });
         Failure(FAILED | damaged | number as u16)
@@ -96,7 +96,7 @@ impl<E: Reason> Failures<E> {
     /// Counts failures.
     pub fn count(&self, failures: impl Iterator<Item = Failure>) {
         let mut all = self.lock();
-        failures.for_each(|failure| all[failure.index()].1 += 1);
+        failures.for_each(|failure| all[failure.index()].2 += 1);
     }
 
     /// The reason of a number.
@@ -104,13 +104,14 @@ impl<E: Reason> Failures<E> {
     /// # Panics
     /// If it is a number of others.
     pub fn reason(&self, failure: Failure) -> E {
-        self.lock()[failure.index()].0.clone()
+        self.lock()[failure.index()].1.clone()
     }
 
     /// The reasons that were counted, and how often.
     pub fn counted(&self) -> Vec<(E, u64)> {
         let all = self.lock();
-        let counted = all.iter().filter(|(_, count)| *count > 0);
-        counted.cloned().collect()
+        let counted = all.iter().filter(|(.., count)| *count > 0);
+        let counted = counted.map(|(_, reason, count)| (reason.clone(), *count));
+        counted.collect()
     }
 }

@@ -1,7 +1,6 @@
 //! What tables say about positions and moves.
 
 use std::io;
-use std::mem::discriminant;
 use std::sync::Arc;
 
 use syzygy_tables::batch::rows::Reason;
@@ -115,21 +114,14 @@ impl Reason for TablesError {
         self.is_missing()
     }
 
-    fn is_same(&self, other: &TablesError) -> bool {
-        match (self, other) {
-            (TablesError::File(one), TablesError::File(other)) if one.path().is_some() => {
-                one.path() == other.path()
-            }
-            (TablesError::Syzygy(one), TablesError::Syzygy(other)) => one.is_same(other),
-            (
-                TablesError::Missing { files: one, .. },
-                TablesError::Missing { files: other, .. },
-            ) => one == other,
-            (
-                TablesError::Memory { endgame: one, .. },
-                TablesError::Memory { endgame: other, .. },
-            ) => one == other,
-            _ => discriminant(self) == discriminant(other) && self.to_string() == other.to_string(),
+    fn what(&self) -> String {
+        let file = |error: &FileError| error.path().map(|path| path.display().to_string());
+        match self {
+            TablesError::File(error) => file(error).unwrap_or_else(|| error.to_string()),
+            TablesError::Syzygy(error) => error.what(),
+            TablesError::Missing { files, .. } => files.clone(),
+            TablesError::Memory { endgame, .. } => endgame.to_string(),
+            other => other.to_string(),
         }
     }
 }

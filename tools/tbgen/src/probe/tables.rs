@@ -34,7 +34,7 @@ use crate::table::value::{Metric, Value};
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Tables {
     /// They are asked first, and there may be none.
     files: Files,
@@ -55,8 +55,7 @@ impl Tables {
     pub fn open(folders: &[impl AsRef<Path>]) -> Result<Tables, TablesError> {
         Ok(Tables {
             files: Files::open(folders)?,
-            on_demand: None,
-            metric: None,
+            ..Tables::default()
         })
     }
 
@@ -68,12 +67,7 @@ impl Tables {
     /// `pool` has the threads that solve, and should have no other work.
     #[must_use]
     pub fn on_demand(memory: u64, pool: ThreadPool, solve: Solver) -> Tables {
-        let files = Tables {
-            files: Files::default(),
-            on_demand: None,
-            metric: None,
-        };
-        files.and_on_demand(memory, pool, solve)
+        Tables::default().and_on_demand(memory, pool, solve)
     }
 
     /// The same tables, and where they have no answer, or one that is open, what is solved [on demand](Tables::on_demand) for
