@@ -85,7 +85,7 @@ pub unsafe extern "C" fn tbi_bench_probe(
                 time
             }
             true => {
-                let found = prober.probe(positions);
+                let found = prober.values(Metric::Dtz, positions);
                 let time = start.elapsed();
                 let plies = |(value, _): (Value, bool)| value.signed(Metric::Dtz);
                 let found = found.into_iter().map(|found| found.map_or(i16::MIN, plies));

@@ -331,7 +331,8 @@ impl Batch {
                     return columns.of(&found, i8::MIN, |found| found.ok().map(|wdl| wdl as i8));
                 }
                 Wanted::DTZ => {
-                    let found = py.detach(|| pool.install(|| prober.probe(positions)));
+                    let found =
+                        py.detach(|| pool.install(|| prober.values(Metric::Dtz, positions)));
                     return columns.of(&found, i16::MIN, |found| {
                         let (value, _) = found.ok()?;
                         Some(value.signed(Metric::Dtz))

@@ -281,6 +281,11 @@ impl Known {
         }
     }
 
+    /// Adds the value by the distance to mate, which is always exact.
+    pub(super) fn add_dtm(&mut self, (value, _): (Value, bool)) {
+        self.dtm = Some(value);
+    }
+
     /// What a move to a position of which this is known brings.
     pub(super) fn before_move(self, zeroing: bool) -> Known {
         let by = |metric: Metric, value| metric.after_move(value, zeroing);

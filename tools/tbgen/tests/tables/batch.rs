@@ -137,8 +137,8 @@ fn compare(tables: &Tables, positions: &[GamePosition]) {
     let prober = BatchProber::new(tables, LITTLE);
     let boards = boards(positions);
     let outcomes = prober.probe_wdl(&boards);
-    let answers = prober.probe(&boards);
-    let mates = prober.probe_dtm(&boards);
+    let answers = prober.values(Metric::Dtz, &boards);
+    let mates = prober.values(Metric::Dtm, &boards);
     assert_eq!(prober.failures().len(), 0, "{:?}", prober.failures());
     for (k, position) in positions.iter().enumerate() {
         let fen = position.fen();
@@ -146,7 +146,7 @@ fn compare(tables: &Tables, positions: &[GamePosition]) {
         assert_eq!(answers[k], Ok((value, exact)), "{fen}");
         assert_eq!(outcomes[k], Ok(value.outcome), "{fen}");
         let mate = tables.value(Metric::Dtm, position).unwrap();
-        assert_eq!((mates[k].unwrap(), true), mate, "{fen}");
+        assert_eq!(mates[k], Ok(mate), "{fen}");
     }
     let counters = (0..=100).cycle().step_by(7);
     let counted: Vec<GamePosition> = (positions.iter().cloned().zip(counters))
@@ -212,8 +212,8 @@ fn mixed_folders_answer_as_single_probes_do() {
     let positions = positions(&NAMES, 4_000);
     let prober = BatchProber::new(&tables, LITTLE);
     let boards = boards(&positions);
-    let answers = prober.probe(&boards);
-    let mates = prober.probe_dtm(&boards);
+    let answers = prober.values(Metric::Dtz, &boards);
+    let mates = prober.values(Metric::Dtm, &boards);
     let (mut found, mut missing) = (0, 0);
     for ((position, answer), mate) in positions.iter().zip(answers).zip(mates) {
         let fen = position.fen();
@@ -234,7 +234,7 @@ fn mixed_folders_answer_as_single_probes_do() {
         }
         let single = tables.value(Metric::Dtm, position).ok();
         assert!(mate.is_ok() || single.is_none(), "{fen}");
-        let (value, _) = whole.value(Metric::Dtm, position).unwrap();
+        let value = whole.value(Metric::Dtm, position).unwrap();
         assert!(mate.is_err() || mate == Ok(value), "{fen}");
     }
     for (position, answer) in positions.iter().zip(prober.answers(&positions)) {
@@ -282,7 +282,7 @@ fn distances_to_mate_alone_have_outcomes() {
         let answer = tables.answer(position).unwrap();
         assert_eq!(found.unwrap(), answer.evaluation.outcome);
     }
-    let mut answers = prober.probe(&boards).into_iter();
+    let mut answers = prober.values(Metric::Dtz, &boards).into_iter();
     assert!(answers.all(|answer| answer.is_err_and(Failure::is_missing)));
 }
 
@@ -321,8 +321,8 @@ fn squares_of_a_material_are_checked_and_answered() {
             let mover = Color::ALL[side as usize];
             let asked = || Positions::Squares(order.material(), side, &squares);
             let outcomes = prober.probe_wdl(asked());
-            let answers = prober.probe(asked());
-            let mates = prober.probe_dtm(asked());
+            let answers = prober.values(Metric::Dtz, asked());
+            let mates = prober.values(Metric::Dtm, asked());
             let mut legal = 0;
             for (k, &at) in squares.iter().enumerate() {
                 let position = position_of(name, mover, at);
@@ -338,11 +338,11 @@ fn squares_of_a_material_are_checked_and_answered() {
                 let (value, exact) = tables.value(Metric::Dtz, &position).unwrap();
                 assert_eq!(outcomes[k], Ok(value.outcome), "{}", position.fen());
                 assert_eq!(answers[k], Ok((value, exact)), "{}", position.fen());
-                let mate = tables.value(Metric::Dtm, &position).unwrap().0;
+                let mate = tables.value(Metric::Dtm, &position).unwrap();
                 assert_eq!(mates[k], Ok(mate), "{}", position.fen());
                 if black[k] == (mover == Color::Black) {
                     let label = labels[k].unwrap();
-                    assert_eq!((label.dtz, label.dtm), (Some(value), Some(mate)));
+                    assert_eq!((label.dtz, label.dtm), (Some(value), Some(mate.0)));
                     assert_eq!((label.outcome, label.certain), (value.outcome, true));
                 }
             }

@@ -67,9 +67,13 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
                 let by_outcome = wdl.map(|(of, _)| matches!(of, Outcome::Draw | Outcome::Loss));
                 dtm.is_none() && by_zeroing.or(by_outcome).unwrap_or(false)
             };
-            files.add(positions, &mut known, may_be_end, |known, dtm| {
-                known.dtm = Some(dtm)
-            });
+            files.add(
+                Metric::Dtm,
+                positions,
+                &mut known,
+                may_be_end,
+                Known::add_dtm,
+            );
         }
         let labels = known.into_par_iter().with_min_len(FEW).enumerate();
         let labels = labels.map(|(k, Found { known, failure })| Label {

@@ -22,7 +22,7 @@ use crate::probe::answer::{Answer, TablesError};
 use crate::probe::files::{Answers, FEW, FileProber};
 use crate::probe::source::Source;
 use crate::probe::tables::Tables;
-use crate::table::value::Value;
+use crate::table::value::{Metric, Value};
 
 /// A prober of batches, from [`Tables`], which it borrows or shares.
 ///
@@ -31,16 +31,18 @@ use crate::table::value::Value;
 ///
 /// ```no_run
 /// use syzygy_tables::batch::PackedBoard;
-/// use tbgen::{BatchProber, GamePosition, Letters, Tables};
+/// use tbgen::{BatchProber, GamePosition, Letters, Metric, Tables};
 ///
 /// let tables = Tables::open(&["tables", "syzygy"])?;
 /// let prober = BatchProber::new(&tables, 512 << 20);
 /// let position = GamePosition::parse("8/8/2k5/1r6/8/8/8/2KQ4 b - - 40 90", &Letters::default())?;
 /// let boards: Vec<PackedBoard> = position.packed().into_iter().collect();
-/// for (zeroing, mate) in prober.probe(&boards).into_iter().zip(prober.probe_dtm(&boards)) {
-///     match (zeroing, mate) {
-///         (Ok((value, is_exact)), Ok(mate)) => println!("{value} ({is_exact}), {mate} to mate"),
-///         (Err(failure), _) | (_, Err(failure)) => eprintln!("{}", prober.reason(failure)),
+/// for metric in [Metric::Dtz, Metric::Dtm] {
+///     for value in prober.values(metric, &boards) {
+///         match value {
+///             Ok((value, is_exact)) => println!("{value} by {}, {is_exact}", metric.name()),
+///             Err(failure) => eprintln!("{}", prober.reason(failure)),
+///         }
 ///     }
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -78,35 +80,25 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     /// files. Several threads share the work.
     pub fn probe_wdl<'p>(&self, positions: impl Into<Positions<'p>>) -> Vec<Result<Wdl, Failure>> {
         let (files, positions) = (self.files(), positions.into());
-        let mut answers = files.all::<Wdl>(positions);
+        let mut answers = files.all::<Wdl>(Metric::Dtz, positions);
         let is_open = |&k: &usize| answers[k].is_err_and(Failure::is_missing);
         let open: Vec<usize> = (0..answers.len()).filter(is_open).collect();
-        let values = positions.some(&open, |open| files.all::<Value>(open));
-        for (k, value) in open.into_iter().zip(values) {
-            match value {
-                Ok(value) => answers[k] = Ok(value.outcome),
-                Err(failure) if !failure.is_missing() => answers[k] = Err(failure),
-                Err(_) => {}
+        let by_mate = positions.some(&open, |open| files.all::<Wdl>(Metric::Dtm, open));
+        for (k, answer) in open.into_iter().zip(by_mate) {
+            if !answer.is_err_and(Failure::is_missing) {
+                answers[k] = answer;
             }
         }
         self.counted(answers)
     }
 
-    /// The value of each position by the distance to zeroing, and whether its plies are exact, by the files. Several threads
-    /// share the work.
-    pub fn probe<'p>(
+    /// The value of each position by a metric, and whether its plies are exact, by the files. Several threads share the work.
+    pub fn values<'p>(
         &self,
+        metric: Metric,
         positions: impl Into<Positions<'p>>,
     ) -> Vec<Result<(Value, bool), Failure>> {
-        self.counted(self.files().all(positions.into()))
-    }
-
-    /// The value of each position by the distance to mate, which only own files have. Several threads share the work.
-    pub fn probe_dtm<'p>(
-        &self,
-        positions: impl Into<Positions<'p>>,
-    ) -> Vec<Result<Value, Failure>> {
-        self.counted(self.files().all(positions.into()))
+        self.counted(self.files().all(metric, positions.into()))
     }
 
     /// The answers that [`Tables::answer`] has. Several threads share the work.

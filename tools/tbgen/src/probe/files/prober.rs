@@ -16,8 +16,6 @@ pub(in crate::probe) type Answers<A> = Vec<Result<A, Failure>>;
 
 /// What is asked about positions.
 pub(in crate::probe) trait Asked: Copy + Send + Sync {
-    const METRIC: Metric;
-
     fn of_value(value: Value) -> Self;
 
     /// By Syzygy files, which are never asked for distances to mate.
@@ -25,8 +23,6 @@ pub(in crate::probe) trait Asked: Copy + Send + Sync {
 }
 
 impl Asked for Wdl {
-    const METRIC: Metric = Metric::Dtz;
-
     fn of_value(value: Value) -> Wdl {
         value.outcome
     }
@@ -36,10 +32,8 @@ impl Asked for Wdl {
     }
 }
 
-/// The value by the distance to zeroing, and whether its plies are exact.
+/// The value, and whether its plies are exact.
 impl Asked for (Value, bool) {
-    const METRIC: Metric = Metric::Dtz;
-
     fn of_value(value: Value) -> (Value, bool) {
         (value, true)
     }
@@ -47,19 +41,6 @@ impl Asked for (Value, bool) {
     fn by_syzygy(files: Sources<'_>, pieces: &rows::Endgame, rows: &[Placed]) -> Answers<Self> {
         let answers = files.probe(pieces, rows).into_iter();
         answers.map(|answer| answer.map(value_of)).collect()
-    }
-}
-
-/// The value by the distance to mate.
-impl Asked for Value {
-    const METRIC: Metric = Metric::Dtm;
-
-    fn of_value(value: Value) -> Value {
-        value
-    }
-
-    fn by_syzygy(_: Sources<'_>, _: &rows::Endgame, _: &[Placed]) -> Answers<Value> {
-        Vec::new()
     }
 }
 
@@ -104,25 +85,19 @@ impl FileProber<'_> {
     pub(in crate::probe) fn known(&self, wanted: Wanted, positions: Positions<'_>) -> Vec<Found> {
         let mut all = vec![Found::default(); positions.len()];
         if wanted.dtz {
-            self.add(
-                positions,
-                &mut all,
-                |_| true,
-                |known, dtz| known.dtz = Some(dtz),
-            );
+            let add = |known: &mut Known, dtz| known.dtz = Some(dtz);
+            self.add(Metric::Dtz, positions, &mut all, |_| true, add);
         }
         if wanted.outcome {
             let is_open = |known: &Known| known.dtz.is_none();
             let add = |known: &mut Known, outcome| known.wdl = Some((outcome, true));
-            self.add(positions, &mut all, is_open, add);
+            self.add(Metric::Dtz, positions, &mut all, is_open, add);
         }
         if wanted.dtm || wanted.outcome {
             // Where there is nothing else, the distance to mate has the outcome, or the reason why there is none.
             let of_all = wanted.dtm && self.files.has_mates();
             let is_asked = |known: &Known| of_all || known.dtz.is_none() && known.wdl.is_none();
-            self.add(positions, &mut all, is_asked, |known, dtm| {
-                known.dtm = Some(dtm)
-            });
+            self.add(Metric::Dtm, positions, &mut all, is_asked, Known::add_dtm);
         }
         all
     }
@@ -130,6 +105,7 @@ impl FileProber<'_> {
     /// Adds answers to what is known of some positions.
     pub(in crate::probe) fn add<A: Asked>(
         &self,
+        metric: Metric,
         positions: Positions<'_>,
         all: &mut [Found],
         is_asked: impl Fn(&Known) -> bool,
@@ -141,7 +117,7 @@ impl FileProber<'_> {
         if asked.is_empty() {
             return;
         }
-        let answers = positions.some(&asked, |some| self.all(some));
+        let answers = positions.some(&asked, |some| self.all(metric, some));
         for (k, answer) in asked.into_iter().zip(answers) {
             let Found { known, failure } = &mut all[k];
             match answer {
@@ -155,7 +131,11 @@ impl FileProber<'_> {
     }
 
     /// The answers for positions, in rounds. The more there are of one, the fewer blocks are decoded again.
-    pub(in crate::probe) fn all<A: Asked>(&self, positions: Positions<'_>) -> Answers<A> {
+    pub(in crate::probe) fn all<A: Asked>(
+        &self,
+        metric: Metric,
+        positions: Positions<'_>,
+    ) -> Answers<A> {
         let rounds = Rounds {
             endgames: &self.files.endgames,
             most: (self.memory / 8 * 3 / BYTES_PER_POSITION).clamp(FEW, MOST_TOGETHER),
@@ -164,19 +144,24 @@ impl FileProber<'_> {
             reasons: self,
             failed: Err,
         };
-        let find = |pieces: &rows::Endgame, rows: &[Placed]| self.rows(pieces, rows);
+        let find = |pieces: &rows::Endgame, rows: &[Placed]| self.rows(metric, pieces, rows);
         rounds.answers(positions, A::of_value(Value::DRAW), find, |found| found)
     }
 
     /// The answers for positions of a material, by own files and where these are missing by Syzygy files.
-    fn rows<A: Asked>(&self, pieces: &rows::Endgame, rows: &[Placed]) -> Answers<A> {
-        if !self.metrics.contains(&A::METRIC) {
-            let missing = self.files.missing(endgame_of(pieces), A::METRIC);
+    fn rows<A: Asked>(
+        &self,
+        metric: Metric,
+        pieces: &rows::Endgame,
+        rows: &[Placed],
+    ) -> Answers<A> {
+        if !self.metrics.contains(&metric) {
+            let missing = self.files.missing(endgame_of(pieces), metric);
             return vec![Err(self.failures.number(missing)); rows.len()];
         }
-        let values = self.values(A::METRIC, pieces, rows).into_iter();
+        let values = self.values(metric, pieces, rows).into_iter();
         let mut found: Answers<A> = values.map(|found| found.map(A::of_value)).collect();
-        if A::METRIC == Metric::Dtz && self.files.has_syzygy() {
+        if metric == Metric::Dtz && self.files.has_syzygy() {
             let is_open = |number: &usize| found[*number].is_err_and(Failure::is_missing);
             let open: Vec<usize> = (0..found.len()).filter(is_open).collect();
             let some: Vec<Placed> = open.iter().map(|&number| rows[number]).collect();
