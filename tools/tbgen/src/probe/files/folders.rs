@@ -74,6 +74,11 @@ impl Files {
         !self.own.is_empty()
     }
 
+    /// Whether there is an own file of a table.
+    pub(in crate::probe) fn is_own(&self, metric: Metric, endgame: Endgame) -> bool {
+        self.own.contains_key(&(endgame.normal().own(), metric))
+    }
+
     /// Whether there are no files.
     pub(in crate::probe) fn is_empty(&self) -> bool {
         !self.has_own() && !self.has_syzygy()

@@ -159,30 +159,44 @@ impl FileProber<'_> {
             let missing = self.files.missing(endgame_of(pieces), metric);
             return vec![Err(self.failures.number(missing)); rows.len()];
         }
+        let mut found = self.by_files::<A>(metric, pieces, rows);
+        for (answer, &placed) in found.iter_mut().zip(rows) {
+            if answer.is_err()
+                && let Some(value) = end(pieces, placed)
+            {
+                *answer = Ok(A::of_value(value));
+            }
+        }
+        found
+    }
+
+    fn by_files<A: Asked>(
+        &self,
+        metric: Metric,
+        pieces: &rows::Endgame,
+        rows: &[Placed],
+    ) -> Answers<A> {
+        let syzygy = Sources {
+            tables: &self.files.syzygy,
+            cache: self.cache,
+            reasons: self,
+        };
+        let published = metric == Metric::Dtz && self.files.syzygy.has(pieces.material());
+        let is_own = || self.files.is_own(metric, endgame_of(pieces));
+        if published && !(self.files.has_own() && is_own()) {
+            return A::by_syzygy(syzygy, pieces, rows);
+        }
         let values = self.values(metric, pieces, rows).into_iter();
         let mut found: Answers<A> = values.map(|found| found.map(A::of_value)).collect();
         if metric == Metric::Dtz && self.files.has_syzygy() {
             let is_open = |number: &usize| found[*number].is_err_and(Failure::is_missing);
             let open: Vec<usize> = (0..found.len()).filter(is_open).collect();
             let some: Vec<Placed> = open.iter().map(|&number| rows[number]).collect();
-            let files = Sources {
-                tables: &self.files.syzygy,
-                cache: self.cache,
-                reasons: self,
-            };
             // If there are no Syzygy files of the material, it is the own table that is missing.
-            let published = self.files.syzygy.has(pieces.material());
-            for (number, answer) in open.into_iter().zip(A::by_syzygy(files, pieces, &some)) {
+            for (number, answer) in open.into_iter().zip(A::by_syzygy(syzygy, pieces, &some)) {
                 if answer.is_ok() || published {
                     found[number] = answer;
                 }
-            }
-        }
-        for (answer, &placed) in found.iter_mut().zip(rows) {
-            if answer.is_err()
-                && let Some(value) = end(pieces, placed)
-            {
-                *answer = Ok(A::of_value(value));
             }
         }
         found
