@@ -1,8 +1,8 @@
 //! Answers about many positions at a time, for a fraction of the work of one after the other.
 //!
 //! Positions are grouped by their material, and looked up in the order of their table's blocks, each of which is decoded once.
-//! Captures and promotions that packed files leave open are batches of the smaller materials. Positions of Syzygy files are
-//! a batch of [`syzygy_tables`].
+//! Captures and promotions that packed files leave open are batches of the smaller materials. Where own files are missing, Syzygy
+//! files are asked.
 
 mod indices;
 mod labels;
