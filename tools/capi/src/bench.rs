@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use syzygy_tables::batch::Positions;
 use syzygy_tables::cozy_chess;
-use tbgen::{Label, index_order, pack_indices};
+use tbgen::{Metric, Value, index_order, pack_indices};
 use tbindex::batch::Backend;
 use tbindex::{Layout, Numbering};
 
@@ -85,9 +85,9 @@ pub unsafe extern "C" fn tbi_bench_probe(
                 time
             }
             true => {
-                let found = prober.probe(positions);
+                let found = prober.values(Metric::Dtz, positions);
                 let time = start.elapsed();
-                let plies = |answer| Label::of_answer(answer, 0).dtz.unwrap_or(i16::MIN);
+                let plies = |(value, _): (Value, bool)| value.signed(Metric::Dtz);
                 let found = found.into_iter().map(|found| found.map_or(i16::MIN, plies));
                 out.iter_mut()
                     .zip(found)

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use syzygy_tables::batch::{PackedBoard, PieceOrder};
 use tbgen::{
-    BatchProber, BoardError, Failure as Lost, GamePosition, Label, Letters, Sides, Tables,
-    TablesError, Wanted, index_order, pack_indices,
+    BatchProber, BoardError, Evaluation, Failure as Lost, GamePosition, Letters, Metric, Sides,
+    Tables, TablesError, Wanted, index_order, pack_indices,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Layout, MaterialError};
@@ -88,13 +88,13 @@ impl tbi_tables {
     }
 }
 
-fn put(labels: &[Result<Label, Lost>], out: &mut [tbi_value]) {
+fn put(labels: &[Result<Evaluation, Lost>], out: &mut [tbi_value]) {
     for (label, out) in labels.iter().zip(out) {
         *out = label.map_or_else(|_| tbi_value::default(), value);
     }
 }
 
-fn value(label: Label) -> tbi_value {
+fn value(label: Evaluation) -> tbi_value {
     let flags = [
         (label.certain, TBI_VALUE_CERTAIN),
         (label.dtz.is_some(), TBI_VALUE_DTZ),
@@ -105,8 +105,8 @@ fn value(label: Label) -> tbi_value {
     tbi_value {
         wdl: label.outcome as i8,
         flags: flags.fold(TBI_VALUE_KNOWN, |all, (_, flag)| all | flag),
-        dtz: label.dtz.unwrap_or(0),
-        dtm: label.dtm.unwrap_or(0),
+        dtz: label.signed(Metric::Dtz).unwrap_or(0),
+        dtm: label.signed(Metric::Dtm).unwrap_or(0),
     }
 }
 

@@ -17,6 +17,11 @@ struct Slot {
     file: OnceLock<Result<TableFile, Error>>,
 }
 
+fn has_wdl(slots: &[Slot; 2]) -> bool {
+    let wdl = &slots[Kind::Wdl as usize];
+    wdl.path.is_some() || wdl.file.get().is_some()
+}
+
 /// The tables of one or more folders.
 ///
 /// A file is opened when a probe first needs it, and stays open. Any number of threads may probe at the same time. If a
@@ -78,17 +83,12 @@ impl Tables {
     /// Whether a material has a WDL file.
     #[must_use]
     pub fn has(&self, material: Material) -> bool {
-        let wdl = self.slots.get(&material);
-        let wdl = wdl.map(|slots| &slots[Kind::Wdl as usize]);
-        wdl.is_some_and(|wdl| wdl.path.is_some() || wdl.file.get().is_some())
+        self.slots.get(&material).is_some_and(has_wdl)
     }
 
     /// The materials that have a WDL file.
     pub fn materials(&self) -> impl Iterator<Item = Material> + '_ {
-        let with_wdl = self.slots.iter().filter(|(_, slots)| {
-            let wdl = &slots[Kind::Wdl as usize];
-            wdl.path.is_some() || wdl.file.get().is_some()
-        });
+        let with_wdl = self.slots.iter().filter(|(_, slots)| has_wdl(slots));
         with_wdl.map(|(&material, _)| material)
     }
 

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde_json::json;
 use tbgen::{
-    Answer, Evaluation, GamePosition, HelpTables, Label, Letters, Line, MoveAnswer, Outcome, Value,
+    Answer, Evaluation, GamePosition, HelpTables, Letters, Line, MoveAnswer, Outcome, Value,
 };
 use tbindex::Rights;
 
@@ -97,13 +97,10 @@ pub(crate) fn describe_mates(can_mate: Option<[bool; 2]>) -> &'static str {
 
 /// Adds what tables say of a position, or of a move for the side that makes it. Distances have the sign of labels.
 fn add_evaluation(row: &mut Row, evaluation: Option<&Evaluation>) {
-    let label = evaluation.map(|&evaluation| Label::from(evaluation));
     for (name, of) in NUMBERS {
-        row[name] = label.and_then(of).into();
+        row[name] = evaluation.copied().and_then(of).into();
     }
-    row["exact"] = label
-        .and_then(|label| label.dtz.map(|_| label.exact))
-        .into();
+    row["exact"] = evaluation.and_then(|of| of.dtz.map(|_| of.exact)).into();
     row["wdl_at_zero"] = evaluation.map(|of| of.at_zero as i8).into();
 }
 

@@ -57,6 +57,13 @@ impl Output {
         Output::Stream(BufWriter::new(io::stdout()))
     }
 
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Output::Stream(stream) => stream,
+            Output::File(file) => file,
+        }
+    }
+
     pub(crate) fn finish(mut self) -> Result<()> {
         self.flush()?;
         match self {
@@ -75,18 +82,10 @@ fn named(error: io::Error) -> io::Error {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = match self {
-            Output::Stream(stream) => stream.write(bytes),
-            Output::File(file) => file.write(bytes),
-        };
-        written.map_err(named)
+        self.writer().write(bytes).map_err(named)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let flushed = match self {
-            Output::Stream(stream) => stream.flush(),
-            Output::File(file) => file.flush(),
-        };
-        flushed.map_err(named)
+        self.writer().flush().map_err(named)
     }
 }

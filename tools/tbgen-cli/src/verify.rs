@@ -12,7 +12,7 @@ use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
     Check, Endgame, FileError, HelpTables, Library, MakeError, Metric, PackError, PackedFile,
     Published, Sample, Sources, Table, VerifyError, check_packed, in_order, look_up_memory,
-    needed_by, process_memory, verify_moves, verify_short_range,
+    needed_by, process_memory, verify_moves,
 };
 use tbindex::Material;
 use tbindex::store::is_file;
@@ -323,10 +323,7 @@ fn verify_table(
             check_packed(&packed, &table, &library, args.machine.backend())?;
         }
         let what = format!("{endgame}: moves");
-        let count = bars.check(&what, sample, |check| match endgame.piece_set.is_chess() {
-            true => verify_moves(&table, &library, check),
-            false => verify_short_range(&table, &library, check),
-        });
+        let count = bars.check(&what, sample, |check| verify_moves(&table, &library, check));
         Some(count?)
     };
     let Some(files) = published.filter(|_| metric == Metric::Dtz) else {

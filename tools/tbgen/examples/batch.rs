@@ -9,7 +9,6 @@
 #[path = "../tests/support/positions.rs"]
 mod positions;
 
-use std::fmt::Debug;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -45,21 +44,20 @@ fn rate<T>(count: usize, work: impl FnOnce() -> T) -> (f64, T) {
 }
 
 /// Compares a batch with single probes.
-fn compare<A, B: PartialEq + Debug>(
+fn compare(
     name: &str,
     positions: &[GamePosition],
     count: usize,
-    batch: impl FnOnce() -> Vec<Result<A, Failure>>,
-    as_single: impl Fn(A) -> B,
-    single: impl Fn(&GamePosition) -> Option<B>,
+    batch: impl FnOnce() -> Vec<Result<(Value, bool), Failure>>,
+    single: impl Fn(&GamePosition) -> Option<(Value, bool)>,
 ) {
     let (fast, answers) = rate(count, batch);
     let (slow, expected) = rate(positions.len(), || {
-        positions.iter().map(single).collect::<Vec<Option<B>>>()
+        positions.iter().map(single).collect::<Vec<_>>()
     });
     let mut same = 0;
     for ((position, answer), expected) in positions.iter().zip(answers).zip(expected) {
-        assert_eq!(answer.map(&as_single).ok(), expected, "{}", position.fen());
+        assert_eq!(answer.ok(), expected, "{}", position.fen());
         same += usize::from(expected.is_some());
     }
     println!(
@@ -165,14 +163,6 @@ fn main() -> Outcome<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let tables = Tables::open(&[&folder])?;
     let prober = BatchProber::new(&tables, MEMORY);
-    let value = |metric| {
-        let tables = &tables;
-        move |position: &GamePosition| tables.value(metric, position).ok()
-    };
-    let exact = |metric| {
-        let value = value(metric);
-        move |position: &GamePosition| value(position).map(|(value, _)| value)
-    };
     let has = |metric: Metric| {
         let extensions = [Some(metric.extension()), metric.packed_extension()];
         files.iter().any(|path| {
@@ -180,41 +170,27 @@ fn main() -> Outcome<()> {
             end.is_some() && extensions.contains(&end)
         })
     };
-    let zeroing = || pool.install(|| prober.probe(&boards));
-    let mates = || pool.install(|| prober.probe_dtm(&boards));
-    if has(Metric::Dtz) {
-        compare(
-            "dtz",
-            &positions,
-            count,
-            zeroing,
-            value_of,
-            exact(Metric::Dtz),
-        );
-    }
-    if has(Metric::Dtm) {
-        compare(
-            "dtm",
-            &positions,
-            count,
-            mates,
-            |value| value,
-            exact(Metric::Dtm),
-        );
+    for metric in [Metric::Dtz, Metric::Dtm] {
+        if has(metric) {
+            let batch = || pool.install(|| prober.values(metric, &boards));
+            let single = |position: &GamePosition| tables.value(metric, position).ok();
+            compare(metric.name(), &positions, count, batch, single);
+        }
     }
     if let Some(folder) = syzygy {
         let tables = syzygy_tables::Tables::open(folder)?;
         let published = SyzygyProber::new(&tables, MEMORY);
         let all = boards.chunks(1 << 20).flat_map(|boards| {
-            let own = prober.probe(boards).into_iter();
+            let own = prober.values(Metric::Dtz, boards).into_iter();
             own.zip(published.probe(boards)).zip(boards.to_vec())
         });
         let mut same = 0;
         for ((own, other), board) in all {
             if let (Ok(own), Ok(other)) = (own, other) {
-                let more = own.dtz.plies.abs() - other.dtz.plies.abs();
+                let (own, _) = own;
+                let more = i32::from(own.signed(Metric::Dtz)).abs() - other.dtz.plies.abs();
                 let is_same = more == 0 || more == 1 && !other.dtz.exact;
-                let found = (own.wdl, own.checkmate, is_same);
+                let found = (own.outcome, own == Value::loss(0), is_same);
                 assert_eq!(found, (other.wdl, other.checkmate, true), "{board:?}");
                 same += 1;
             }
@@ -236,10 +212,7 @@ fn main() -> Outcome<()> {
         for _ in 0..3 {
             let [once, on_cold, again] = cold(&files, || {
                 let prober = BatchProber::new(&tables, MEMORY);
-                match metric {
-                    Metric::Dtz => drop(prober.probe(&boards)),
-                    _ => drop(prober.probe_dtm(&boards)),
-                }
+                drop(prober.values(metric, &boards));
             })?;
             println!(
                 "{} cold files: {once:.2?} to read them once, {on_cold:.2?} for the batch, and {again:.2?} for the same again",
@@ -248,13 +221,4 @@ fn main() -> Outcome<()> {
         }
     }
     Ok(())
-}
-
-/// The value that an answer is made of.
-fn value_of(answer: syzygy_tables::batch::Answer) -> Value {
-    let plies = answer.dtz.plies.unsigned_abs() as u16;
-    Value {
-        outcome: answer.wdl,
-        plies: if answer.checkmate { 0 } else { plies },
-    }
 }

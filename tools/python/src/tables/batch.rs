@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use syzygy_tables::batch::{self, PackedBoard, PieceOrder};
 use syzygy_tables::cozy_chess;
 use tbgen::{
-    BatchProber, Board, Failure, GamePosition, Label, Metric, SolveError, Tables, TablesError,
+    BatchProber, Board, Evaluation, Failure, GamePosition, Metric, SolveError, Tables, TablesError,
     Wanted, index_order, pack_indices,
 };
 use tbindex::batch::IndexOutOfRange;
@@ -202,8 +202,8 @@ impl Batch {
         prober: &Prober,
         want: Wanted,
         positions: &Positions,
-    ) -> Vec<Result<Label, Option<Failure>>> {
-        let found = |labels: Vec<Result<Label, Failure>>| {
+    ) -> Vec<Result<Evaluation, Option<Failure>>> {
+        let found = |labels: Vec<Result<Evaluation, Failure>>| {
             labels.into_iter().map(|label| label.map_err(Some))
         };
         match positions {
@@ -244,12 +244,23 @@ impl Batch {
     }
 
     /// The label of one position.
-    fn one(tables: &Tables, want: Wanted, position: &GamePosition) -> Result<Label, TablesError> {
-        if want == Wanted::DTM {
-            let (value, _) = tables.value(Metric::Dtm, position)?;
-            return Ok(Label::of_mate(value));
+    fn one(
+        tables: &Tables,
+        want: Wanted,
+        position: &GamePosition,
+    ) -> Result<Evaluation, TablesError> {
+        if want != Wanted::DTM {
+            return Ok(tables.answer(position)?.evaluation);
         }
-        Ok(tables.answer(position)?.evaluation.into())
+        let (value, exact) = tables.value(Metric::Dtm, position)?;
+        Ok(Evaluation {
+            outcome: value.outcome,
+            certain: true,
+            at_zero: value.outcome,
+            dtz: None,
+            exact,
+            dtm: Some(value),
+        })
     }
 
     /// The labels of positions, or `None` where there is none.
@@ -258,13 +269,13 @@ impl Batch {
         stop: &AtomicBool,
         want: Wanted,
         positions: &Positions,
-    ) -> Result<Vec<Option<Label>>, TablesError> {
+    ) -> Result<Vec<Option<Evaluation>>, TablesError> {
         let found = match &self.prober {
             Some(prober) => Batch::by_files(prober, want, positions),
             None => vec![Err(None); positions.shape().iter().product()],
         };
         // What is in no batch: positions of short-range pieces or of many, and those that are solved.
-        let one = |(place, found): (usize, Result<Label, Option<Failure>>)| {
+        let one = |(place, found): (usize, Result<Evaluation, Option<Failure>>)| {
             let position = match found {
                 Err(None) => positions.get(place),
                 found => return Ok(Ok(found.ok())),
@@ -280,7 +291,7 @@ impl Batch {
             }
         };
         let labels = found.into_par_iter().enumerate().map(one);
-        let labels: Vec<Result<Option<Label>, String>> = labels.collect::<Result<_, _>>()?;
+        let labels: Vec<Result<Option<Evaluation>, String>> = labels.collect::<Result<_, _>>()?;
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         let labels = labels.into_iter().map(|label| {
             label.unwrap_or_else(|name| {
@@ -320,9 +331,11 @@ impl Batch {
                     return columns.of(&found, i8::MIN, |found| found.ok().map(|wdl| wdl as i8));
                 }
                 Wanted::DTZ => {
-                    let found = py.detach(|| pool.install(|| prober.probe(positions)));
+                    let found =
+                        py.detach(|| pool.install(|| prober.values(Metric::Dtz, positions)));
                     return columns.of(&found, i16::MIN, |found| {
-                        Label::of_answer(found.ok()?, 0).dtz
+                        let (value, _) = found.ok()?;
+                        Some(value.signed(Metric::Dtz))
                     });
                 }
                 _ => (),
@@ -339,8 +352,8 @@ impl Batch {
             }
         };
         let wdl = || columns.of(&labels, i8::MIN, |label| Some((*label)?.outcome as i8));
-        let dtz = || columns.of(&labels, i16::MIN, |label| (*label)?.dtz);
-        let dtm = || columns.of(&labels, i16::MIN, |label| (*label)?.dtm);
+        let dtz = || columns.of(&labels, i16::MIN, |label| (*label)?.signed(Metric::Dtz));
+        let dtm = || columns.of(&labels, i16::MIN, |label| (*label)?.signed(Metric::Dtm));
         match want {
             Wanted::WDL => wdl(),
             Wanted::DTZ => dtz(),

@@ -6,6 +6,7 @@ use super::distances::Between;
 use super::endgame::Endgame;
 use super::failures::{FAILED, Failure};
 use super::moves::Position;
+use super::numbers::MOST_TOGETHER;
 use super::outcomes::{Need, outcome};
 use super::placed::Placed;
 use super::sources::Sources;
@@ -51,9 +52,6 @@ impl Answer {
     }
 }
 
-/// Answers, each of which may be missing.
-pub(super) type Answers<A> = Vec<Result<A, Failure>>;
-
 /// What is asked about positions: the outcome alone, or all of an [`Answer`].
 pub(super) trait Asked: Copy + Send + Sync {
     /// An answer or failure in a few bytes.
@@ -62,16 +60,12 @@ pub(super) trait Asked: Copy + Send + Sync {
     /// That of two kings alone.
     const OF_KINGS: Self;
 
-    /// Those of up to [`MOST_TOGETHER`](super::numbers::MOST_TOGETHER) positions of a material.
+    /// Those of up to [`MOST_TOGETHER`] positions of a material.
     fn find(sources: Sources<'_>, endgame: &Endgame, rows: &[Placed]) -> Vec<Self::Cell>;
 
     fn failed(failure: Failure) -> Self::Cell;
 
     fn answer(cell: Self::Cell) -> Result<Self, Failure>;
-
-    fn answers(cells: Vec<Self::Cell>) -> Answers<Self> {
-        cells.into_iter().map(Self::answer).collect()
-    }
 }
 
 impl Asked for Wdl {
@@ -124,13 +118,13 @@ impl Asked for Answer {
     }
 
     fn failed(failure: Failure) -> Self::Cell {
-        (Wdl::Draw, false, Between::failed(failure.0))
+        (Wdl::Draw, false, Between::failed(failure))
     }
 
     #[inline]
     fn answer((wdl, checkmate, distance): Self::Cell) -> Result<Answer, Failure> {
         if let Some(failure) = distance.failure() {
-            return Err(Failure(failure));
+            return Err(failure);
         }
         let sign = if wdl < Wdl::Draw { -1 } else { 1 };
         let dtz = Dtz {
@@ -142,6 +136,29 @@ impl Asked for Answer {
             dtz,
             checkmate,
         })
+    }
+}
+
+impl Sources<'_> {
+    /// The outcomes of positions, with the fifty-move counter at zero.
+    #[must_use]
+    pub fn probe_wdl(self, endgame: &Endgame, rows: &[Placed]) -> Vec<Result<Wdl, Failure>> {
+        self.find(endgame, rows)
+    }
+
+    /// The outcomes and distances of positions, with the fifty-move counter at zero.
+    #[must_use]
+    pub fn probe(self, endgame: &Endgame, rows: &[Placed]) -> Vec<Result<Answer, Failure>> {
+        self.find(endgame, rows)
+    }
+
+    fn find<A: Asked>(self, endgame: &Endgame, rows: &[Placed]) -> Vec<Result<A, Failure>> {
+        let parts: Vec<_> = rows.chunks(MOST_TOGETHER).collect();
+        let answers = for_parts(rows.len(), &parts, |rows| {
+            let cells = A::find(self, endgame, rows).into_iter();
+            cells.map(A::answer).collect()
+        });
+        answers.concat()
     }
 }
 

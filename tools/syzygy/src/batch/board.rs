@@ -1,13 +1,10 @@
 //! Positions in sixteen bytes.
 
-use std::sync::Arc;
+use cozy_chess::{Board, BoardBuilder, Color, File, Rank, Square};
 
-use cozy_chess::{BitBoard, Board, BoardBuilder, Color, File, Rank, Square};
-
-use super::endgame::{Endgame, Endgames};
 use super::placed::Placed;
 use crate::error::Error;
-use crate::material::{ColoredPiece, MOST_PIECES, Material};
+use crate::material::{MOST_PIECES, Material, NAME_ORDER};
 
 /// A legal position of up to seven pieces in sixteen bytes, with the right to capture en passant and without a fifty-move
 /// counter.
@@ -25,15 +22,12 @@ use crate::material::{ColoredPiece, MOST_PIECES, Material};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PackedBoard {
-    occupied: u64,
-    /// The codes of the pieces in the order of squares, four bits each.
-    codes: u32,
-    side: Color,
-    /// The file of a pawn that moved two squares, or 8.
-    passing: u8,
+    material: Material,
+    /// A [`Placed`], and in its highest bit whether the colours are exchanged.
+    word: u64,
 }
 
-const NOT_PASSING: u8 = 8;
+const EXCHANGED: u64 = 1 << 63;
 
 impl TryFrom<&Board> for PackedBoard {
     type Error = Error;
@@ -53,30 +47,47 @@ impl TryFrom<&Board> for PackedBoard {
         if cozy_chess::get_king_moves(kings[0]).has(kings[1]) {
             return Err(Error::KingsTouch);
         }
-        let mut codes = 0;
-        for (number, square) in board.occupied().into_iter().enumerate() {
-            let piece = board.piece_on(square).zip(board.color_on(square));
-            let code = piece.map_or(0, |(piece, color)| ColoredPiece::new(color, piece).code());
-            codes |= u32::from(code) << (4 * number);
+        let (material, exchanged) = Material::of(board);
+        let side = board.side_to_move();
+        let exchanged = exchanged || material.is_symmetric() && side == Color::Black;
+        let mut squares = 0;
+        let mut slot = 0;
+        for color in [Color::White, Color::Black] {
+            let own = board.colors(turned(color, exchanged));
+            for square in (NAME_ORDER.into_iter()).flat_map(|piece| board.pieces(piece) & own) {
+                squares |= u64::from(mirrored(square as u8, exchanged)) << (8 * slot);
+                slot += 1;
+            }
         }
+        let passing = board.en_passant().map(|file| file as u8);
+        let placed = Placed::new(squares, turned(side, exchanged)).passing(passing);
+        let exchanged = if exchanged { EXCHANGED } else { 0 };
         Ok(PackedBoard {
-            occupied: board.occupied().0,
-            codes,
-            side: board.side_to_move(),
-            passing: board.en_passant().map_or(NOT_PASSING, |file| file as u8),
+            material,
+            word: placed.0 | exchanged,
         })
     }
 }
 
+fn turned(color: Color, exchanged: bool) -> Color {
+    if exchanged { !color } else { color }
+}
+
+fn mirrored(square: u8, exchanged: bool) -> u8 {
+    if exchanged { square ^ 56 } else { square }
+}
+
 impl From<&PackedBoard> for Board {
     fn from(packed: &PackedBoard) -> Board {
+        let (placed, exchanged) = (packed.placed(), packed.word & EXCHANGED != 0);
         let mut builder = BoardBuilder::empty();
-        builder.side_to_move = packed.side;
-        for (square, piece) in BitBoard(packed.occupied).into_iter().zip(packed.pieces()) {
-            *builder.square_mut(square) = Some((piece.piece(), piece.color()));
+        builder.side_to_move = turned(placed.side(), exchanged);
+        for (piece, square) in packed.material.pieces().zip(placed.squares()) {
+            let square = Square::index(mirrored(square, exchanged).into());
+            *builder.square_mut(square) = Some((piece.piece(), turned(piece.color(), exchanged)));
         }
-        let rank = Rank::Sixth.relative_to(packed.side);
-        let passing = File::try_index(packed.passing.into());
+        let rank = Rank::Sixth.relative_to(builder.side_to_move);
+        let passing = placed.en_passant().map(|file| File::index(file.into()));
         builder.en_passant = passing.map(|file| Square::new(file, rank));
         builder.build().expect("it was a legal position")
     }
@@ -87,53 +98,18 @@ impl PackedBoard {
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "there are always kings")]
     pub const fn len(&self) -> usize {
-        self.occupied.count_ones() as usize
+        self.material.len()
     }
 
-    /// The pieces in the order of squares, a1 first.
-    pub fn pieces(&self) -> impl Iterator<Item = ColoredPiece> + '_ {
-        let codes = (0..self.len()).map(|number| (self.codes >> (4 * number) & 15) as u8);
-        codes.filter_map(ColoredPiece::from_code)
-    }
-
-    /// How many there are of each piece, four bits for each code.
-    #[inline]
-    pub(super) fn counts(&self) -> u64 {
-        (0..MOST_PIECES).fold(0, |counts, number| {
-            counts + (1 << (4 * (self.codes >> (4 * number) & 15)))
-        }) >> 4
-    }
-
-    /// The material, unless it is two kings alone, and the position as its table sees it.
+    /// The material, which may be two kings alone.
     #[must_use]
-    pub fn placed(&self, endgames: &Endgames) -> Option<(Arc<Endgame>, Placed)> {
-        let (material, exchanged) = Material::of_pieces(self.pieces())?;
-        let endgame = endgames.get(material);
-        let placed = self.place(&endgame, exchanged);
-        Some((endgame, placed))
+    pub const fn material(&self) -> Material {
+        self.material
     }
 
-    /// The position as its table sees it, whose first side is black if the colours are exchanged.
-    #[inline]
-    pub(super) fn place(&self, endgame: &Endgame, exchanged: bool) -> Placed {
-        // The next slot of each code.
-        let mut slots = endgame.first_slots(exchanged);
-        let mut squares = 0;
-        let mut codes = self.codes;
-        for square in BitBoard(self.occupied) {
-            let shift = 4 * (codes & 15);
-            codes >>= 4;
-            squares |= (square as u64) << (8 * (slots >> shift & 15));
-            slots += 1 << shift;
-        }
-        let placed = Placed::new(squares, self.side);
-        let placed = placed.passing(Some(self.passing).filter(|&file| file < NOT_PASSING));
-        let placed = if exchanged {
-            // The pieces are in their slots already.
-            placed.exchanged(0, self.len())
-        } else {
-            placed
-        };
-        endgame.normal(placed)
+    /// The position as its table sees it.
+    #[must_use]
+    pub const fn placed(&self) -> Placed {
+        Placed(self.word & !EXCHANGED)
     }
 }

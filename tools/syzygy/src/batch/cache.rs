@@ -75,13 +75,15 @@ struct Slots {
 
 /// The decoded sub-tables, the least recently used of which are dropped where there is no more room.
 #[derive(Debug)]
-pub(super) struct Cache {
+pub struct Cache {
     limit: u64,
     slots: Mutex<Slots>,
 }
 
 impl Cache {
-    pub(super) fn new(limit: u64) -> Cache {
+    /// None yet, which may take so many bytes.
+    #[must_use]
+    pub fn new(limit: u64) -> Cache {
         Cache {
             limit,
             slots: Mutex::default(),

@@ -1,8 +1,7 @@
 //! Positions after moves.
 
-use super::endgame::{Child, Endgame, KINGS};
+use super::endgame::{Child, Endgame, Endgames, KINGS};
 use super::placed::Placed;
-use crate::material::Material;
 
 /// The positions after moves of many positions of a material, by their own materials, each with the number of the position
 /// before the move.
@@ -42,32 +41,32 @@ impl Children {
 
     /// How many there are.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         let queues = self.queues.iter().map(|(rows, _)| rows.len());
         queues.sum::<usize>() + self.drawn.len()
     }
 
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The numbers of the positions before moves that leave two kings.
-    #[must_use]
-    pub fn drawn(&self) -> &[u32] {
-        &self.drawn
-    }
-
-    /// The others, which are after moves of `endgame`, by their materials: positions as their tables see them, and the numbers
-    /// of those before.
-    pub fn of<'a>(
-        &'a self,
-        endgame: &'a Endgame,
-    ) -> impl Iterator<Item = (Material, &'a [Placed], &'a [u32])> {
-        let queues = endgame.materials.iter().zip(&self.queues);
-        queues
-            .filter(|(_, (rows, _))| !rows.is_empty())
-            .map(|(&material, (rows, parents))| (material, &rows[..], &parents[..]))
+    /// Calls a function with the number of the position before each move and the value after it: that of two kings, which is
+    /// `drawn`, or one that is looked up with those of up to so many other positions of its material. `parent` is the material
+    /// before the moves.
+    pub fn for_each<V: Clone>(
+        &self,
+        (parent, endgames): (&Endgame, &Endgames),
+        most: usize,
+        drawn: V,
+        look_up: impl Fn(&Endgame, &[Placed]) -> Vec<V>,
+        mut each: impl FnMut(usize, V),
+    ) {
+        for &parent in &self.drawn {
+            each(parent as usize, drawn.clone());
+        }
+        for (&material, (rows, parents)) in parent.materials.iter().zip(&self.queues) {
+            for (rows, parents) in rows.chunks(most).zip(parents.chunks(most)) {
+                let values = look_up(&endgames.get(material), rows);
+                for (&parent, value) in parents.iter().zip(values) {
+                    each(parent as usize, value);
+                }
+            }
+        }
     }
 }

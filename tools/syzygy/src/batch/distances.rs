@@ -2,7 +2,7 @@
 
 use super::children::Children;
 use super::endgame::Endgame;
-use super::failures::FAILED;
+use super::failures::{FAILED, Failure};
 use super::moves::Position;
 use super::numbers::MOST_TOGETHER;
 use super::outcomes::{BY_CAPTURE, DRAWN, Need, outcome};
@@ -34,8 +34,8 @@ impl Between {
         }
     }
 
-    pub(super) const fn failed(failure: u16) -> Between {
-        Between::exactly(failure)
+    pub(super) const fn failed(failure: Failure) -> Between {
+        Between::exactly(failure.0)
     }
 
     /// That of a position of this outcome from which a capture or pawn move keeps it.
@@ -46,8 +46,8 @@ impl Between {
         }
     }
 
-    pub(super) fn failure(self) -> Option<u16> {
-        (self.least & FAILED != 0).then_some(self.least)
+    pub(super) fn failure(self) -> Option<Failure> {
+        (self.least & FAILED != 0).then_some(Failure(self.least))
     }
 
     /// The distance before a quiet move.
@@ -150,7 +150,7 @@ impl Distances<'_> {
         for (row, (&placed, &number)) in self.rows.iter().zip(self.outcomes).enumerate() {
             let value = outcome(number);
             if number & FAILED != 0 {
-                self.found[row] = Between::failed(number);
+                self.found[row] = Between::failed(Failure(number));
             } else if value > Wdl::Draw && number & BY_CAPTURE != 0 {
                 self.found[row] = Between::before_zeroing(value);
             } else if value > Wdl::Draw && self.endgame.has_pawns(placed.side()) {
@@ -170,7 +170,7 @@ impl Distances<'_> {
             if after & FAILED == 0 && -outcome(after) == value {
                 *found = Between::before_zeroing(value);
             } else if after & FAILED != 0 && *found == Between::NONE {
-                *found = Between::failed(after);
+                *found = Between::failed(Failure(after));
             }
         });
         pushing.retain(|&row| self.found[row] == Between::NONE);
@@ -184,7 +184,7 @@ impl Distances<'_> {
         let file = match sources.tables.file(endgame.material(), Kind::Dtz) {
             Ok(file) => file,
             Err(error) => {
-                let failed = Between::failed(sources.failures.number(error));
+                let failed = Between::failed(sources.reasons.failed(error));
                 wanted.iter().for_each(|&row| self.found[row] = failed);
                 return Vec::new();
             }
@@ -200,9 +200,9 @@ impl Distances<'_> {
         for (row, number) in there.into_iter().zip(numbers.all) {
             let found = match number & FAILED {
                 0 => self.of_number(file, row, number),
-                _ => Ok(Between::failed(number)),
+                _ => Ok(Between::failed(Failure(number))),
             };
-            let failed = |error| Between::failed(sources.failures.number(error));
+            let failed = |error| Between::failed(sources.reasons.failed(error));
             self.found[row] = found.unwrap_or_else(failed);
         }
         open
@@ -231,7 +231,7 @@ impl Distances<'_> {
         let sources = self.sources;
         sources.outcomes_of_children(self.endgame, &children, |row, after| {
             if after & FAILED != 0 {
-                self.add(row, Between::failed(after));
+                self.add(row, Between::failed(Failure(after)));
             } else if self.keeps(row, after) {
                 self.add(row, Between::before_zeroing(-outcome(after)));
             }

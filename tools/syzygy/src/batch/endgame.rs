@@ -73,7 +73,6 @@ pub struct Endgame {
     pub(super) pieces: Vec<ColoredPiece>,
     /// What each piece is among attackers: a white pawn 0, a black one 1, and knight to king 2 to 6.
     pub(super) attackers: [u8; MOST_PIECES],
-    first_slots: [u64; 2],
     /// How many pieces the first side has.
     first: usize,
     /// The slots of the leading pawns.
@@ -105,16 +104,9 @@ impl Endgame {
                 piece => piece as u8 + 1,
             };
         }
-        let mut first_slots = [0; 2];
-        for (slot, piece) in pieces.iter().enumerate().rev() {
-            for (slots, code) in first_slots.iter_mut().zip([piece.code(), piece.code() ^ 8]) {
-                *slots = *slots & !(15 << (4 * code)) | (slot as u64) << (4 * code);
-            }
-        }
         let mut endgame = Endgame {
             material,
             materials: vec![material],
-            first_slots,
             attackers,
             first,
             leading,
@@ -195,11 +187,6 @@ impl Endgame {
             Color::White => 0..self.first,
             Color::Black => self.first..self.pieces.len(),
         }
-    }
-
-    /// The first slot of each piece in four bits, by its code in positions whose colours are exchanged or not.
-    pub(super) fn first_slots(&self, exchanged: bool) -> u64 {
-        self.first_slots[usize::from(exchanged)]
     }
 
     /// Whether a side has pawns.

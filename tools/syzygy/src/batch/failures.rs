@@ -1,74 +1,117 @@
 //! The reasons why positions have no answer.
 
-use std::mem::discriminant;
+use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::Error;
 
 /// In place of a number: it failed, for the reason that the other bits number.
 pub(super) const FAILED: u16 = 0x8000;
+/// In the number of a reason: it is none that [is missing](Failure::is_missing). So of two, damage is the greater.
+const DAMAGED: u16 = 0x4000;
 
-/// The number of the reason why a position has no answer; [`BatchProber::reason`](super::BatchProber::reason) has it.
+/// The number of the reason why a position has no answer; the prober that gave it has the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Failure(pub(super) u16);
 
-/// All reasons, one for each file that is missing or damaged, and for how many positions each was.
-#[derive(Debug, Default)]
-pub(super) struct Failures {
-    all: Mutex<Vec<(Error, u64)>>,
-}
-
 impl Failure {
+    /// Whether there is no answer though nothing is damaged: a table is missing, or could be solved in more memory. Else one is
+    /// damaged, or the position is not legal.
+    #[must_use]
+    pub const fn is_missing(self) -> bool {
+        self.0 & DAMAGED == 0
+    }
+
     fn index(self) -> usize {
-        usize::from(self.0 & !FAILED)
+        usize::from(self.0 & !(FAILED | DAMAGED))
     }
 }
 
-impl Failures {
-    fn lock(&self) -> MutexGuard<'_, Vec<(Error, u64)>> {
+/// An error as the reason why many positions have no answer.
+pub trait Reason: Clone {
+    /// As [`Failure::is_missing`] has it.
+    fn is_missing(&self) -> bool;
+
+    /// A text that errors have which are one reason. So is all damage to a file.
+    fn what(&self) -> String;
+}
+
+impl Reason for Error {
+    fn is_missing(&self) -> bool {
+        matches!(self, Error::Missing { .. })
+    }
+
+    fn what(&self) -> String {
+        match self {
+            Error::Damaged { file, .. } => file.to_string(),
+            other => other.to_string(),
+        }
+    }
+}
+
+/// Numbers errors of Syzygy files as the reasons why positions have no answer.
+pub trait Report: Debug + Sync {
+    /// The number of an error.
+    fn failed(&self, error: Error) -> Failure;
+}
+
+impl Report for Failures<Error> {
+    fn failed(&self, error: Error) -> Failure {
+        self.number(error)
+    }
+}
+
+/// Reasons, each of them once, and for how many positions it was.
+#[derive(Debug)]
+pub struct Failures<E> {
+    all: Mutex<Vec<(String, E, u64)>>,
+}
+
+impl<E> Default for Failures<E> {
+    fn default() -> Failures<E> {
+        Failures {
+            all: Mutex::default(),
+        }
+    }
+}
+
+impl<E: Reason> Failures<E> {
+    fn lock(&self) -> MutexGuard<'_, Vec<(String, E, u64)>> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of a reason, with [`FAILED`]. Of a damaged file, the first place that was found stands for all.
-    pub(super) fn number(&self, error: Error) -> u16 {
+    /// The number of a reason. Of a damaged file, the first place that was found stands for all.
+    pub fn number(&self, reason: E) -> Failure {
+        let what = reason.what();
+        let damaged = if reason.is_missing() { 0 } else { DAMAGED };
         let mut all = self.lock();
-        let found = all.iter().position(|(other, _)| is_same(other, &error));
+        let found = all.iter().position(|(other, ..)| *other == what);
         let number = found.unwrap_or_else(|| {
-            all.push((error, 0));
+            all.push((what, reason, 0));
             all.len() - 1
         });
-        FAILED | number as u16
+        Failure(FAILED | damaged | number as u16)
     }
 
-    /// A number, or that of the reason why there is none.
-    #[inline]
-    pub(super) fn or_number(&self, found: Result<u16, Error>) -> u16 {
-        found.unwrap_or_else(|error| self.number(error))
-    }
-
-    /// Counts the failures among answers.
-    pub(super) fn count<A>(&self, answers: &[Result<A, Failure>]) {
+    /// Counts failures.
+    pub fn count(&self, failures: impl Iterator<Item = Failure>) {
         let mut all = self.lock();
-        for failure in answers.iter().filter_map(|answer| answer.as_ref().err()) {
-            all[failure.index()].1 += 1;
-        }
+        failures.for_each(|failure| all[failure.index()].2 += 1);
     }
 
-    pub(super) fn reason(&self, failure: Failure) -> Error {
-        self.lock()[failure.index()].0.clone()
+    /// The reason of a number.
+    ///
+    /// # Panics
+    /// If it is a number of others.
+    pub fn reason(&self, failure: Failure) -> E {
+        self.lock()[failure.index()].1.clone()
     }
 
-    /// The reasons for which positions failed, and how many.
-    pub(super) fn all(&self) -> Vec<(Error, u64)> {
+    /// The reasons that were counted, and how often.
+    pub fn counted(&self) -> Vec<(E, u64)> {
         let all = self.lock();
-        let counted = all.iter().filter(|(_, count)| *count > 0);
-        counted.cloned().collect()
-    }
-}
-
-fn is_same(one: &Error, other: &Error) -> bool {
-    match (one, other) {
-        (Error::Damaged { file: one, .. }, Error::Damaged { file: other, .. }) => one == other,
-        _ => discriminant(one) == discriminant(other) && one.to_string() == other.to_string(),
+        let counted = all.iter().filter(|(.., count)| *count > 0);
+        let counted = counted.map(|(_, reason, count)| (reason.clone(), *count));
+        counted.collect()
     }
 }

@@ -12,30 +12,32 @@ mod children;
 mod distances;
 mod endgame;
 mod failures;
-mod group;
 mod moves;
 mod numbers;
 mod order;
 mod outcomes;
 mod placed;
+mod placements;
 mod positions;
+mod rounds;
 pub mod rows;
 mod single;
 mod sources;
-mod squares;
 
 use std::ops::Deref;
 
 pub use answer::Answer;
-use answer::{Answers, Asked, for_parts};
+use answer::Asked;
 pub use board::PackedBoard;
 use cache::Cache;
+use endgame::Endgame;
 pub use failures::Failure;
 use failures::Failures;
-use group::Group;
 use numbers::MOST_TOGETHER;
 pub use order::PieceOrder;
+use placed::Placed;
 pub use positions::Positions;
+use rounds::Rounds;
 use sources::Sources;
 
 use crate::error::Error;
@@ -70,9 +72,9 @@ pub struct BatchProber<T> {
     tables: T,
     /// The bytes that may be taken.
     memory: usize,
-    /// The decoded sub-tables, if they are kept.
-    cache: Option<Cache>,
-    failures: Failures,
+    /// The decoded sub-tables.
+    cache: Cache,
+    failures: Failures<Error>,
 }
 
 impl<T: Deref<Target = Tables>> BatchProber<T> {
@@ -84,18 +86,8 @@ impl<T: Deref<Target = Tables>> BatchProber<T> {
         BatchProber {
             tables,
             memory,
-            cache: Some(Cache::new(memory as u64 / 8 * 5)),
+            cache: Cache::new(memory as u64 / 8 * 5),
             failures: Failures::default(),
-        }
-    }
-
-    /// A prober of few positions at a time, which keeps nothing that it decodes, as [`Tables`] do.
-    #[must_use]
-    pub fn of_few(tables: T) -> BatchProber<T> {
-        let cache = None;
-        BatchProber {
-            cache,
-            ..BatchProber::new(tables, 0)
         }
     }
 
@@ -128,54 +120,27 @@ impl<T: Deref<Target = Tables>> BatchProber<T> {
     /// The reasons why positions had no answers, and how many there were for each.
     #[must_use]
     pub fn failures(&self) -> Vec<(Error, u64)> {
-        self.failures.all()
+        self.failures.counted()
     }
 
-    fn all<A: Asked>(&self, positions: Positions<'_>) -> Answers<A> {
+    fn all<A: Asked>(&self, positions: Positions<'_>) -> Vec<Result<A, Failure>> {
         let sources = Sources {
             tables: &self.tables,
-            cache: self.cache.as_ref(),
-            failures: &self.failures,
+            cache: Some(&self.cache),
+            reasons: &self.failures,
         };
-        let answers = match positions {
-            Positions::Boards(boards) => self.boards(sources, boards),
-            Positions::Squares(material, side, squares) => {
-                sources.squares(self.memory / 2, (material, side), squares)
-            }
-            Positions::Rows(endgame, rows) => {
-                let parts: Vec<_> = rows.chunks(MOST_TOGETHER).collect();
-                let answers = for_parts(rows.len(), &parts, |rows| {
-                    A::answers(A::find(sources, endgame, rows))
-                });
-                answers.concat()
-            }
+        let rounds = Rounds {
+            endgames: &self.tables.endgames,
+            most: self.memory / 8 * 3 / BYTES_PER_POSITION,
+            together: MOST_TOGETHER,
+            memory: self.memory / 2,
+            reasons: &self.failures,
+            failed: A::failed,
         };
-        self.failures.count(&answers);
-        answers
-    }
-
-    /// Answers for positions of any materials, in rounds.
-    fn boards<A: Asked>(&self, sources: Sources<'_>, boards: &[PackedBoard]) -> Answers<A> {
-        let mut answers = vec![Ok(A::OF_KINGS); boards.len()];
-        let most = self.memory / 8 * 3 / BYTES_PER_POSITION;
-        for (boards, answers) in boards.chunks(most).zip(answers.chunks_mut(most)) {
-            let groups = Group::all(boards, &self.tables.endgames);
-            let parts = groups.iter().flat_map(|group| {
-                let rows = group.rows.chunks(MOST_TOGETHER);
-                let numbers = group.numbers.chunks(MOST_TOGETHER);
-                rows.zip(numbers)
-                    .map(|(rows, numbers)| (&group.endgame, rows, numbers))
-            });
-            let parts: Vec<_> = parts.collect();
-            let found = for_parts(boards.len(), &parts, |&(endgame, rows, _)| {
-                A::find(sources, endgame, rows)
-            });
-            for ((_, _, numbers), found) in parts.into_iter().zip(found) {
-                for (&number, cell) in numbers.iter().zip(found) {
-                    answers[number as usize] = A::answer(cell);
-                }
-            }
-        }
+        let find = |endgame: &Endgame, rows: &[Placed]| A::find(sources, endgame, rows);
+        let answers = rounds.answers(positions, A::OF_KINGS, find, A::answer);
+        let failures = answers.iter().filter_map(|answer| answer.as_ref().err());
+        self.failures.count(failures.copied());
         answers
     }
 }

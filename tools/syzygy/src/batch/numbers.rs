@@ -34,7 +34,7 @@ pub(super) struct Numbers {
 #[inline]
 fn place(sub_table: &SubTable, placed: Placed) -> Option<u64> {
     let numbering = sub_table.numbering();
-    let place = numbering.index_of_position(placed.packed());
+    let place = numbering.index_of_position(placed.0);
     (place < numbering.len()).then_some(place)
 }
 
@@ -46,7 +46,7 @@ impl Sources<'_> {
                 let sub_table = file.sub_table(endgame.sub_table(placed)).ok_or(NOWHERE)?;
                 file.value(sub_table, place(sub_table, placed).ok_or(NOWHERE)?)
             };
-            let numbers = (rows.iter()).map(|placed| self.failures.or_number(one(placed)));
+            let numbers = (rows.iter()).map(|placed| self.or_failed(one(placed)));
             return Numbers::undecoded(numbers.collect());
         }
         let sub_tables: [_; 8] = std::array::from_fn(|number| file.sub_table(number));
@@ -89,11 +89,11 @@ impl Sources<'_> {
             let place = |wanted| wanted >> ROW_BITS;
             file.values_of(sub_table, &wanted, place, |wanted, value| {
                 let row = wanted & ((1 << ROW_BITS) - 1);
-                all[row as usize] = self.failures.or_number(value);
+                all[row as usize] = self.or_failed(value);
             });
         }
         for row in nowhere {
-            all[row] = self.failures.number(NOWHERE);
+            all[row] = self.or_failed(Err(NOWHERE));
         }
         Numbers {
             all,

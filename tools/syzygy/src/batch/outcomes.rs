@@ -57,28 +57,18 @@ impl Sources<'_> {
         self,
         endgame: &Endgame,
         children: &Children,
-        mut each: impl FnMut(usize, u16),
+        each: impl FnMut(usize, u16),
     ) {
-        for &parent in children.drawn() {
-            each(parent as usize, DRAWN);
-        }
-        for (material, rows, parents) in children.of(endgame) {
-            let child = self.tables.endgames.get(material);
-            let parts = rows.chunks(MOST_TOGETHER);
-            for (rows, parents) in parts.zip(parents.chunks(MOST_TOGETHER)) {
-                let outcomes = self.outcomes(&child, rows, Need::Outcome);
-                for (&parent, outcome) in parents.iter().zip(outcomes) {
-                    each(parent as usize, outcome);
-                }
-            }
-        }
+        let look_up = |child: &Endgame, rows: &[Placed]| self.outcomes(child, rows, Need::Outcome);
+        let endgames = (endgame, &self.tables.endgames);
+        children.for_each(endgames, MOST_TOGETHER, DRAWN, look_up, each);
     }
 
     /// The outcomes of up to [`MOST_TOGETHER`] positions, as [`outcome`] reads them.
     pub(super) fn outcomes(self, endgame: &Endgame, rows: &[Placed], need: Need) -> Vec<u16> {
         let mut numbers = match self.tables.file(endgame.material(), Kind::Wdl) {
             Ok(file) => self.numbers(file, endgame, rows),
-            Err(error) => Numbers::undecoded(vec![self.failures.number(error); rows.len()]),
+            Err(error) => Numbers::undecoded(vec![self.or_failed(Err(error)); rows.len()]),
         };
         let mut children = Children::default();
         let mut searched = Vec::new();

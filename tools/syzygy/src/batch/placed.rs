@@ -8,7 +8,7 @@ use crate::numbering::{PackedSquares, square_of};
 /// A position of a material: byte k is the square of piece k in the order of the name, and the last byte has the side to
 /// move and the file on which a pawn may be captured en passant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed(u64);
+pub struct Placed(pub(super) u64);
 
 const BLACK: u64 = 1 << STATE;
 const STATE: u32 = 8 * MOST_PIECES as u32;
@@ -55,12 +55,6 @@ impl Placed {
     #[must_use]
     pub fn squares(self) -> [u8; 8] {
         self.0.to_le_bytes()
-    }
-
-    /// The squares in a word, whose last byte is none.
-    #[inline]
-    pub(super) fn packed(self) -> PackedSquares {
-        self.0
     }
 
     pub(super) fn square(self, slot: usize) -> u8 {

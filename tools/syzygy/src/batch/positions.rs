@@ -3,8 +3,6 @@
 use cozy_chess::Color;
 
 use super::board::PackedBoard;
-use super::endgame::Endgame;
-use super::placed::Placed;
 use crate::material::Material;
 use crate::numbering::PackedSquares;
 
@@ -16,8 +14,6 @@ pub enum Positions<'p> {
     /// Squares of a material with this side to move. White is the first side of the material's name, and bytes past its
     /// pieces don't matter. Positions that aren't legal have no answer.
     Squares(Material, Color, &'p [PackedSquares]),
-    /// Legal positions of a material as a [`Group`](super::rows::Group) has them.
-    Rows(&'p Endgame, &'p [Placed]),
 }
 
 impl<'p, B: AsRef<[PackedBoard]> + ?Sized> From<&'p B> for Positions<'p> {
@@ -33,7 +29,6 @@ impl Positions<'_> {
         match self {
             Positions::Boards(boards) => boards.len(),
             Positions::Squares(_, _, squares) => squares.len(),
-            Positions::Rows(_, rows) => rows.len(),
         }
     }
 
@@ -59,7 +54,6 @@ impl Positions<'_> {
             Positions::Squares(material, side, squares) => {
                 ask(Positions::Squares(material, side, &of(squares, numbers)))
             }
-            Positions::Rows(endgame, rows) => ask(Positions::Rows(endgame, &of(rows, numbers))),
         }
     }
 }

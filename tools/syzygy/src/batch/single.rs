@@ -39,16 +39,18 @@ impl Tables {
     }
 
     fn find<A: Asked>(&self, board: &Board) -> Result<A, Error> {
-        let Some((endgame, placed)) = PackedBoard::try_from(board)?.placed(&self.endgames) else {
+        let board = PackedBoard::try_from(board)?;
+        if board.len() == 2 {
             return Ok(A::OF_KINGS);
-        };
-        let failures = Failures::default();
+        }
+        let failures = Failures::<Error>::default();
         let sources = Sources {
             tables: self,
             cache: None,
-            failures: &failures,
+            reasons: &failures,
         };
-        let found = A::find(sources, &endgame, &[placed])[0];
+        let endgame = self.endgames.get(board.material());
+        let found = A::find(sources, &endgame, &[board.placed()])[0];
         A::answer(found).map_err(|failure| failures.reason(failure))
     }
 }

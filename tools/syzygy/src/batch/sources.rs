@@ -1,14 +1,25 @@
 //! What batches read, and what they keep.
 
 use super::cache::Cache;
-use super::failures::Failures;
+use super::failures::Report;
+use crate::error::Error;
 use crate::tables::Tables;
 
-/// Tables, what is kept of them from one batch to the next, and why positions have no answer.
-#[derive(Clone, Copy)]
-pub(super) struct Sources<'a> {
-    pub(super) tables: &'a Tables,
-    /// The decoded sub-tables, unless few positions are probed.
-    pub(super) cache: Option<&'a Cache>,
-    pub(super) failures: &'a Failures,
+/// Syzygy files, as they are asked for positions of one material. Several threads share the work.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources<'a> {
+    /// The files.
+    pub tables: &'a Tables,
+    /// The decoded sub-tables, which are kept from one batch to the next, unless few positions are probed.
+    pub cache: Option<&'a Cache>,
+    /// The reasons why there is no answer.
+    pub reasons: &'a dyn Report,
+}
+
+impl Sources<'_> {
+    /// A number, or that of the reason why there is none.
+    #[inline]
+    pub(super) fn or_failed(self, found: Result<u16, Error>) -> u16 {
+        found.unwrap_or_else(|error| self.reasons.failed(error).0)
+    }
 }

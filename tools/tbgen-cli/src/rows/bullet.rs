@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use bulletformat::{BulletFormat, ChessBoard};
 use bytemuck::pod_read_unaligned as read;
-use tbgen::Label;
+use tbgen::Evaluation;
 use tbindex::{Color, Piece, PieceType, Position, Rights};
 
 use super::item::{Content, Input, MOST_PIECES, Stream, content};
@@ -58,7 +58,7 @@ impl Stream for Bullet {
         Some(content(&position.to_string(), rights))
     }
 
-    fn write(&self, board: &ChessBoard, label: Option<Label>, out: &mut Vec<u8>) -> bool {
+    fn write(&self, board: &ChessBoard, label: Option<Evaluation>, out: &mut Vec<u8>) -> bool {
         let mut new = *board;
         if let Some(label) = label.filter(|label| label.certain) {
             // What the fifty-move rule saves is a draw.

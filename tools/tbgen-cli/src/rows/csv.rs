@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use ::csv::{ByteRecord, ReaderBuilder, WriterBuilder};
 use anyhow::{Context, Result};
-use tbgen::Label;
+use tbgen::Evaluation;
 use tbindex::Rights;
 
 use super::item::{Content, Input, Stream, content};
@@ -108,7 +108,7 @@ impl Stream for Csv {
         Some(fen.and_then(|fen| content(fen, rights)))
     }
 
-    fn write(&self, given: &ByteRecord, label: Option<Label>, out: &mut Vec<u8>) -> bool {
+    fn write(&self, given: &ByteRecord, label: Option<Evaluation>, out: &mut Vec<u8>) -> bool {
         let mut fields: Vec<Cow<'_, [u8]>> = given.iter().map(Cow::Borrowed).collect();
         if fields.len() == self.widths[0] {
             fields.resize(self.widths[1], Cow::default());

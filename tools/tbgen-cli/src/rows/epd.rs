@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use tbgen::Label;
+use tbgen::{Evaluation, Metric};
 use tbindex::{EpdLine, Rights};
 
 use super::item::{Content, Input, Stream, content};
@@ -32,7 +32,7 @@ impl Stream for Epd {
         (!is_remark(line)).then(|| content(line.trim(), rights))
     }
 
-    fn write(&self, line: &String, label: Option<Label>, out: &mut Vec<u8>) -> bool {
+    fn write(&self, line: &String, label: Option<Evaluation>, out: &mut Vec<u8>) -> bool {
         let Some(label) = label else {
             out.extend_from_slice(line.as_bytes());
             return false;
@@ -99,13 +99,13 @@ pub(super) fn write_row(row: &Row, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// A label as people read it.
-fn in_words(label: Label) -> String {
+fn in_words(label: Evaluation) -> String {
     let mut text = label.outcome.to_string();
     if !label.certain {
         text += " or a draw by the fifty-move rule";
     }
-    for (what, plies) in [("zeroing", label.dtz), ("mate", label.dtm)] {
-        if let Some(plies) = plies.filter(|&plies| plies != 0) {
+    for (what, metric) in [("zeroing", Metric::Dtz), ("mate", Metric::Dtm)] {
+        if let Some(plies) = label.signed(metric).filter(|&plies| plies != 0) {
             let unit = if plies.abs() == 1 { "ply" } else { "plies" };
             text += &format!(", {} {unit} to {what}", plies.abs());
         }

@@ -7,20 +7,14 @@ use std::path::Path;
 use anyhow::Context;
 use syzygy_tables::batch::PackedBoard;
 use syzygy_tables::cozy_chess::Board;
-use tbgen::{GamePosition, Label, Letters};
+use tbgen::{Evaluation, GamePosition, Letters};
 use tbindex::{EpdLine, FenError, Lines, Rights};
-
-/// A position that tables may have.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Packed {
-    pub(crate) board: PackedBoard,
-    pub(crate) counter: u16,
-}
 
 /// A position that may have an answer.
 #[derive(Clone, Debug)]
 pub(crate) enum Given {
-    Packed(Packed),
+    /// One that tables may have, with its fifty-move counter.
+    Packed(PackedBoard, u16),
     /// One with castling rights, which no table has.
     Castling(Box<GamePosition>),
 }
@@ -59,13 +53,13 @@ pub(crate) fn content(line: &str, rights: Rights) -> Content {
         && let Ok(board) = fen.parse::<Board>()
         && let Ok(board) = PackedBoard::try_from(&board)
     {
-        return Ok(Some(Given::Packed(Packed { board, counter })));
+        return Ok(Some(Given::Packed(board, counter)));
     }
     // The other reader says what is wrong, and knows rights.
     let position = GamePosition::parse(&fen, &Letters::default());
     let position = position.map_err(|error| error.to_string())?;
     Ok(match position.packed() {
-        Some(board) => Some(Given::Packed(Packed { board, counter })),
+        Some(board) => Some(Given::Packed(board, counter)),
         None if position.castling().is_empty() => None,
         None => Some(Given::Castling(Box::new(position.with_counter(counter)))),
     })
@@ -114,5 +108,5 @@ pub(crate) trait Stream: Sync {
     fn content(&self, item: &Self::Item, rights: Rights) -> Option<Content>;
 
     /// Writes an item, with its label if there is one, and says whether it had another.
-    fn write(&self, item: &Self::Item, label: Option<Label>, out: &mut Vec<u8>) -> bool;
+    fn write(&self, item: &Self::Item, label: Option<Evaluation>, out: &mut Vec<u8>) -> bool;
 }

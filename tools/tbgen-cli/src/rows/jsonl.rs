@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use serde_json::value::RawValue;
-use tbgen::Label;
+use tbgen::Evaluation;
 use tbindex::Rights;
 
 use super::item::{Content, Input, Stream, content};
@@ -46,7 +46,7 @@ impl Stream for Jsonl<'_> {
         fen.transpose().map(|fen| content(&fen?, rights))
     }
 
-    fn write(&self, line: &String, label: Option<Label>, out: &mut Vec<u8>) -> bool {
+    fn write(&self, line: &String, label: Option<Evaluation>, out: &mut Vec<u8>) -> bool {
         let (mut line, mut changed) = (line.clone(), false);
         for &(name, of) in self.labels {
             let Some(number) = label.and_then(of) else {

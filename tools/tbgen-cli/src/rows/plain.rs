@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use tbgen::Label;
+use tbgen::Evaluation;
 use tbindex::Rights;
 
 use super::item::{Content, Input, Stream, content};
@@ -52,7 +52,7 @@ impl Stream for Plain {
         Some(fen.and_then(|fen| content(fen, rights)))
     }
 
-    fn write(&self, lines: &Vec<String>, label: Option<Label>, out: &mut Vec<u8>) -> bool {
+    fn write(&self, lines: &Vec<String>, label: Option<Evaluation>, out: &mut Vec<u8>) -> bool {
         let mut changed = false;
         for line in lines {
             let known = label.filter(|label| label.certain);

@@ -1,17 +1,17 @@
 //! The fields of rows by the names of their columns.
 
 use serde_json::Value as Json;
-use tbgen::{Label, Metric, Value};
+use tbgen::{Evaluation, Metric, Value};
 
 /// A JSON object: the fields of a position by the names of their columns, in order. Answers are rows, too.
 pub type Row = Json;
 
 /// A column of numbers: its name, and its field of a label.
-pub type Column = (&'static str, fn(Label) -> Option<i32>);
+pub type Column = (&'static str, fn(Evaluation) -> Option<i32>);
 
 pub(crate) const WDL: Column = ("wdl", |label| label.certain.then_some(label.outcome as i32));
-pub(crate) const DTZ: Column = ("dtz", |label| label.dtz.map(i32::from));
-pub(crate) const DTM: Column = ("dtm", |label| label.dtm.map(i32::from));
+pub(crate) const DTZ: Column = ("dtz", |label| label.signed(Metric::Dtz).map(i32::from));
+pub(crate) const DTM: Column = ("dtm", |label| label.signed(Metric::Dtm).map(i32::from));
 pub(crate) const NUMBERS: [Column; 3] = [WDL, DTZ, DTM];
 
 /// Whether a column has numbers. The others have texts.

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use syzygy_tables::batch::rows::Reason;
 use tbindex::PieceType;
 
 use crate::chess::error::ProbeError;
@@ -108,6 +109,23 @@ impl TablesError {
     }
 }
 
+impl Reason for TablesError {
+    fn is_missing(&self) -> bool {
+        self.is_missing()
+    }
+
+    fn what(&self) -> String {
+        let file = |error: &FileError| error.path().map(|path| path.display().to_string());
+        match self {
+            TablesError::File(error) => file(error).unwrap_or_else(|| error.to_string()),
+            TablesError::Syzygy(error) => error.what(),
+            TablesError::Missing { files, .. } => files.clone(),
+            TablesError::Memory { endgame, .. } => endgame.to_string(),
+            other => other.to_string(),
+        }
+    }
+}
+
 impl From<FileError> for TablesError {
     fn from(error: FileError) -> TablesError {
         TablesError::File(Arc::new(error))
@@ -134,6 +152,32 @@ pub struct Evaluation {
     pub exact: bool,
     /// The value by the distance to mate, if it is known.
     pub dtm: Option<Value>,
+}
+
+/// The values of positions that are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The outcome. A position that has one is labelled, whether its distances are known or not.
+    pub outcome: bool,
+    /// The distance to zeroing.
+    pub dtz: bool,
+    /// The distance to mate.
+    pub dtm: bool,
+}
+
+impl Wanted {
+    /// The outcome alone.
+    pub const WDL: Wanted = Wanted::of_values([true, false, false]);
+    /// The distance to zeroing alone.
+    pub const DTZ: Wanted = Wanted::of_values([false, true, false]);
+    /// The distance to mate alone.
+    pub const DTM: Wanted = Wanted::of_values([false, false, true]);
+    /// All values.
+    pub const ALL: Wanted = Wanted::of_values([true; 3]);
+
+    const fn of_values([outcome, dtz, dtm]: [bool; 3]) -> Wanted {
+        Wanted { outcome, dtz, dtm }
+    }
 }
 
 /// What tables say about a position.
@@ -237,6 +281,11 @@ impl Known {
         }
     }
 
+    /// Adds the value by the distance to mate, which is always exact.
+    pub(super) fn add_dtm(&mut self, (value, _): (Value, bool)) {
+        self.dtm = Some(value);
+    }
+
     /// What a move to a position of which this is known brings.
     pub(super) fn before_move(self, zeroing: bool) -> Known {
         let by = |metric: Metric, value| metric.after_move(value, zeroing);
@@ -287,12 +336,33 @@ impl Evaluation {
         })
     }
 
-    /// The value by a metric, if it is known and exact.
-    pub(crate) fn exact_by(&self, metric: Metric) -> Option<Value> {
+    /// The value by a metric, if it is known.
+    fn by(&self, metric: Metric) -> Option<Value> {
         match metric {
-            Metric::Dtz => self.dtz.filter(|_| self.exact),
+            Metric::Dtz => self.dtz,
             Metric::Dtm => self.dtm,
             Metric::HelpWhite | Metric::HelpBlack => None,
+        }
+    }
+
+    /// The distance by a metric, if it is known, with [its sign](Value::signed).
+    #[must_use]
+    pub fn signed(&self, metric: Metric) -> Option<i16> {
+        Some(self.by(metric)?.signed(metric))
+    }
+
+    /// The value by a metric, if it is known and exact.
+    pub(crate) fn exact_by(&self, metric: Metric) -> Option<Value> {
+        (self.by(metric)).filter(|_| self.exact || metric == Metric::Dtm)
+    }
+
+    /// The same with those distances alone that are wanted.
+    #[must_use]
+    pub fn only(self, wanted: Wanted) -> Evaluation {
+        Evaluation {
+            dtz: self.dtz.filter(|_| wanted.dtz),
+            dtm: self.dtm.filter(|_| wanted.dtm),
+            ..self
         }
     }
 

@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use syzygy_tables::batch::{PackedBoard, Positions};
+use syzygy_tables::batch::{Failure, PackedBoard, Positions};
 
 use crate::chess::game::{AnyBoard, GamePosition};
-use crate::probe::answer::{Answer, Ending, Evaluation, Known, Line, MoveAnswer, TablesError};
-use crate::probe::files::{FileProber, Found, Wanted};
+use crate::probe::answer::{
+    Answer, Ending, Evaluation, Known, Line, MoveAnswer, TablesError, Wanted,
+};
+use crate::probe::files::{FileProber, Found};
 use crate::probe::on_demand::{self, Family};
 use crate::table::value::{Metric, Outcome, Value};
 
@@ -209,40 +211,36 @@ fn known_in_files(prober: &FileProber<'_>, positions: &[GamePosition]) -> Vec<Lo
     let boards: Vec<PackedBoard> = packed.iter().flatten().copied().collect();
     let mut found = prober.known(wanted, Positions::Boards(&boards)).into_iter();
     let all = positions.iter().zip(packed).map(|(position, packed)| {
-        if let Some(Found { known, failure }) = packed.and_then(|_| found.next()) {
-            return match failure {
-                Some(failure) if !failure.is_missing() => Err(prober.failures.reason(failure)),
+        let found = packed.and_then(|_| found.next());
+        let (known, error) = match (found, position.board()) {
+            (Some(Found { known, failure }), _) => {
                 // By the distance to zeroing everything follows.
-                failure => {
-                    let failure = failure.filter(|_| known.dtz.is_none());
-                    let missing = failure.map(|failure| prober.failures.reason(failure));
-                    Ok((known, missing))
-                }
-            };
-        }
-        if !position.castling().is_empty() {
-            return Ok((Known::default(), Some(TablesError::Castling)));
-        }
-        if matches!(position.board(), AnyBoard::Chess(_)) {
-            let metric = prober.metrics[0];
-            let missing = prober.files.missing(position.endgame(), metric);
-            return Ok((Known::default(), Some(missing)));
-        }
-        if !wanted.dtm {
-            return Ok((Known::default(), Some(TablesError::ShortRange)));
-        }
-        match prober.files.short_range_value(Metric::Dtm, position) {
-            Err(error) if error.is_missing() => Ok((Known::default(), Some(error))),
-            found => {
-                let dtm = Some(found?);
-                Ok((
-                    Known {
-                        dtm,
-                        ..Known::default()
-                    },
-                    None,
-                ))
+                let matters = |of: &Failure| known.dtz.is_none() || !of.is_missing();
+                let failure = failure.filter(matters);
+                (
+                    known,
+                    failure.map(|failure| prober.failures.reason(failure)),
+                )
             }
+            _ if !position.castling().is_empty() => (Known::default(), Some(TablesError::Castling)),
+            (None, AnyBoard::Chess(_)) => {
+                let missing = prober.files.missing(position.endgame(), prober.metrics[0]);
+                (Known::default(), Some(missing))
+            }
+            _ if !wanted.dtm => (Known::default(), Some(TablesError::ShortRange)),
+            _ => {
+                let found = prober.files.short_range_value(Metric::Dtm, position);
+                let dtm = found.as_ref().ok().copied();
+                let known = Known {
+                    dtm,
+                    ..Known::default()
+                };
+                (known, found.err())
+            }
+        };
+        match error {
+            Some(error) if !error.is_missing() => Err(error),
+            missing => Ok((known, missing)),
         }
     });
     all.collect()

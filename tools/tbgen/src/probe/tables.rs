@@ -1,19 +1,18 @@
 //! Answers for positions and moves: from files, and by tables that are solved on demand.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use syzygy_tables::batch::rows::Failures;
 use tbindex::batch::Backend;
 
 use crate::chess::game::{AnyBoard, GamePosition};
 use crate::chess::pawns::Pawns;
-use crate::chess::piece_set::Endgame;
 use crate::probe::answer::{Answer, Line, MoveAnswer, TablesError};
-use crate::probe::files::{FEW, Failures, FileProber, Files};
+use crate::probe::files::{FEW, FileProber, Files};
 use crate::probe::on_demand::{OnDemand, Solver};
 use crate::probe::source::{METRICS, Source, end};
 use crate::solve::levels::solve_shape;
@@ -35,7 +34,7 @@ use crate::table::value::{Metric, Value};
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Tables {
     /// They are asked first, and there may be none.
     files: Files,
@@ -56,8 +55,7 @@ impl Tables {
     pub fn open(folders: &[impl AsRef<Path>]) -> Result<Tables, TablesError> {
         Ok(Tables {
             files: Files::open(folders)?,
-            on_demand: None,
-            metric: None,
+            ..Tables::default()
         })
     }
 
@@ -69,12 +67,7 @@ impl Tables {
     /// `pool` has the threads that solve, and should have no other work.
     #[must_use]
     pub fn on_demand(memory: u64, pool: ThreadPool, solve: Solver) -> Tables {
-        let files = Tables {
-            files: Files::default(),
-            on_demand: None,
-            metric: None,
-        };
-        files.and_on_demand(memory, pool, solve)
+        Tables::default().and_on_demand(memory, pool, solve)
     }
 
     /// The same tables, and where they have no answer, or one that is open, what is solved [on demand](Tables::on_demand) for
@@ -154,8 +147,9 @@ impl Tables {
         on_demand.is_some_and(|of| of.has_room_for(position, self.metrics()))
     }
 
-    /// The answers for positions without castling rights by what is solved. Those with the same pieces come together, so that their tables are solved
-    /// once for them all, or if they have few placements of pawns, or memory does not hold the tables, what each position can reach.
+    /// The answers for positions without castling rights by what is solved. Those with the same pieces come together, so that
+    /// their tables are solved once for them all, or if they have few placements of pawns, or memory does not hold the tables,
+    /// what each position can reach.
     pub(super) fn answers_by_solving(
         &self,
         metrics: &[Metric],
@@ -164,28 +158,24 @@ impl Tables {
         let Some(on_demand) = &self.on_demand else {
             return Vec::new();
         };
-        let mut places: BTreeMap<_, (Endgame, Vec<usize>)> = BTreeMap::new();
-        for (place, position) in positions.iter().enumerate() {
-            let endgame = position.endgame().normal();
-            let key = (endgame.material.piece_count(), endgame.to_string());
-            places
-                .entry(key)
-                .or_insert((endgame, Vec::new()))
-                .1
-                .push(place);
-        }
+        let endgame = |place: usize| positions[place].endgame().normal();
+        // Those with the same pawns reach the same.
+        let pawns = |place: usize| {
+            let men: Vec<_> = positions[place].position().occupied().collect();
+            Pawns::among(&men)
+        };
+        let mut places: Vec<usize> = (0..positions.len()).collect();
+        places.sort_by_cached_key(|&place| {
+            let endgame = endgame(place);
+            let men = endgame.material.piece_count();
+            (men, endgame.to_string(), pawns(place))
+        });
         let mut all: Vec<Option<Result<Answer, TablesError>>> = vec![None; positions.len()];
-        for (endgame, mut places) in places.into_values() {
-            // Those with the same pawns reach the same.
-            let pawns = |&place: &usize| {
-                let men: Vec<_> = positions[place].position().occupied().collect();
-                Pawns::among(&men)
-            };
-            places.sort_by_cached_key(pawns);
-            let placements = places.chunk_by(|a, b| pawns(a) == pawns(b)).count();
+        for places in places.chunk_by(|&a, &b| endgame(a) == endgame(b)) {
+            let placements = places.chunk_by(|&a, &b| pawns(a) == pawns(b)).count();
             let whole = match placements {
-                0..FEW_PLACEMENTS => None,
-                _ => Some(on_demand.whole(endgame, metrics)),
+                ..FEW_PLACEMENTS => None,
+                _ => Some(on_demand.whole(endgame(places[0]), metrics)),
             };
             let found: Vec<Result<Answer, TablesError>> = match whole {
                 Some(Ok(family)) => {
@@ -203,7 +193,7 @@ impl Tables {
                     found.collect()
                 }
             };
-            for (place, found) in places.into_iter().zip(found) {
+            for (&place, found) in places.iter().zip(found) {
                 all[place] = Some(found);
             }
         }
@@ -335,10 +325,14 @@ impl Tables {
     }
 
     /// A prober of the files for few positions.
-    fn few<'a>(&'a self, failures: &'a Failures, metrics: &'a [Metric]) -> FileProber<'a> {
+    fn few<'a>(
+        &'a self,
+        failures: &'a Failures<TablesError>,
+        metrics: &'a [Metric],
+    ) -> FileProber<'a> {
         FileProber {
             files: &self.files,
-            syzygy: &self.files.few,
+            cache: None,
             failures,
             metrics,
             memory: 0,

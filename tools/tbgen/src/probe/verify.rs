@@ -249,7 +249,8 @@ pub(crate) fn for_each_position(
 }
 
 /// Checks that every value of a table is the one that the position's legal moves imply, and that no illegal
-/// position has a value. Returns the number of legal positions that were checked.
+/// position has a value. Returns the number of legal positions that were checked. With short-range pieces, the smaller tables
+/// in the library are in the letters of the table's piece_set.
 ///
 /// # Errors
 /// If a value is wrong (the error has one such position), or if a table is missing to which captures or promotions lead.
@@ -258,9 +259,23 @@ pub fn verify_moves<'a>(
     library: &Library,
     check: impl Into<Check<'a>>,
 ) -> Result<u64, VerifyError> {
-    let (fen, text) = (Position::to_string, Value::to_string);
+    let (check, metric, piece_set) = (check.into(), table.metric(), table.shape().piece_set());
+    let letters = Letters::for_leapers(&table.shape().endgame().leapers());
+    let fen = |position: &Position| letters.fen(position, piece_set);
+    let text = Value::to_string;
+    if !piece_set.is_chess() {
+        let board = |position: &Position| ShortRangeBoard::new(position, piece_set);
+        return verify(table, check, fen, text, board, |board| {
+            let mut worths = Vec::with_capacity(64);
+            board.for_each_move(|Move { after, zeroing, .. }| {
+                let value = library.value_of(after.men(), after.side(), table);
+                worths.push(value.map(|value| metric.after_move(value, zeroing)));
+            });
+            implied(board.is_check(board.side()), worths)
+        });
+    }
     let board = |position: &Position| to_cozy(position, None, CastlingRights::NONE);
-    verify(table, check.into(), fen, text, board, |board| {
+    verify(table, check, fen, text, board, |board| {
         let mut worths = Vec::with_capacity(64);
         board.generate_moves(|moves| {
             for step in moves {
@@ -269,7 +284,7 @@ pub fn verify_moves<'a>(
                 let mut after = board.clone();
                 after.play_unchecked(step);
                 let value = library.value_on(&after, table);
-                worths.push(value.map(|value| table.metric().after_move(value, zeroing)));
+                worths.push(value.map(|value| metric.after_move(value, zeroing)));
             }
             false
         });
@@ -305,31 +320,5 @@ pub(crate) fn verify<B>(
             expected: text(&expected),
             source_name: "what its moves lead to",
         })
-    })
-}
-
-/// Checks that every value of a table is the one that the position's legal moves imply, by the generator of this file.
-/// The smaller tables in the library are in the letters of the table's piece_set. Returns the number of legal positions that
-/// were checked.
-///
-/// # Errors
-/// If a value is wrong (the error has one such position), or if a table is missing to which captures lead.
-pub fn verify_short_range<'a>(
-    table: &Table,
-    library: &Library,
-    check: impl Into<Check<'a>>,
-) -> Result<u64, VerifyError> {
-    let piece_set = table.shape().piece_set();
-    let letters = Letters::for_leapers(&table.shape().endgame().leapers());
-    let fen = |position: &Position| letters.fen(position, piece_set);
-    let board = |position: &Position| ShortRangeBoard::new(position, piece_set);
-    let text = Value::to_string;
-    verify(table, check.into(), fen, text, board, |board| {
-        let mut worths = Vec::with_capacity(64);
-        board.for_each_move(|Move { after, zeroing, .. }| {
-            let value = library.value_of(after.men(), after.side(), table);
-            worths.push(value.map(|value| table.metric().after_move(value, zeroing)));
-        });
-        implied(board.is_check(board.side()), worths)
     })
 }

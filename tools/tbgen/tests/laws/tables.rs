@@ -2,10 +2,7 @@
 
 use std::sync::LazyLock;
 
-use tbgen::{
-    Counting, Endgame, Library, Metric, Sample, Stats, Table, TableFile, verify_moves,
-    verify_short_range,
-};
+use tbgen::{Counting, Endgame, Library, Metric, Sample, Stats, Table, TableFile, verify_moves};
 use tbindex::{Color, Position};
 
 use super::damage::{damaged, named, number};
@@ -87,10 +84,7 @@ fn open_and_read(bytes: &[u8], library: &Library, choice: u8) -> Option<Table> {
     };
     let _ = Stats::of(&table, Counting::Ordered).map(|stats| stats.to_json(&ToString::to_string));
     let sample = Sample::OneIn(table.shape().slots() / 1000);
-    let _ = match table.shape().piece_set().is_chess() {
-        true => verify_moves(&table, library, sample),
-        false => verify_short_range(&table, library, sample),
-    };
+    let _ = verify_moves(&table, library, sample);
     whole.then_some(table)
 }
 

@@ -8,7 +8,7 @@ use syzygy_tables::batch::{PackedBoard, PieceOrder, Positions};
 use syzygy_tables::cozy_chess;
 use syzygy_tables::writer::{Control, Distances};
 use tbgen::{
-    BatchProber, Board, ExportOptions, Failure, GamePosition, Label, Metric, Outcome, Sides, Table,
+    BatchProber, Board, ExportOptions, Failure, GamePosition, Metric, Outcome, Sides, Table,
     Tables, TablesError, Value, Wanted, export, needed_by,
 };
 use tbindex::batch::Backend;
@@ -137,19 +137,16 @@ fn compare(tables: &Tables, positions: &[GamePosition]) {
     let prober = BatchProber::new(tables, LITTLE);
     let boards = boards(positions);
     let outcomes = prober.probe_wdl(&boards);
-    let answers = prober.probe(&boards);
-    let mates = prober.probe_dtm(&boards);
+    let answers = prober.values(Metric::Dtz, &boards);
+    let mates = prober.values(Metric::Dtm, &boards);
     assert_eq!(prober.failures().len(), 0, "{:?}", prober.failures());
     for (k, position) in positions.iter().enumerate() {
         let fen = position.fen();
         let (value, exact) = tables.value(Metric::Dtz, position).unwrap();
-        let answer = answers[k].unwrap();
-        let plies = answer.dtz.plies.unsigned_abs() - u32::from(answer.checkmate);
-        let found = (answer.wdl, plies, answer.dtz.exact);
-        assert_eq!(found, (value.outcome, value.plies.into(), exact), "{fen}");
-        assert_eq!(outcomes[k], Ok(answer.wdl), "{fen}");
+        assert_eq!(answers[k], Ok((value, exact)), "{fen}");
+        assert_eq!(outcomes[k], Ok(value.outcome), "{fen}");
         let mate = tables.value(Metric::Dtm, position).unwrap();
-        assert_eq!((mates[k].unwrap(), true), mate, "{fen}");
+        assert_eq!(mates[k], Ok(mate), "{fen}");
     }
     let counters = (0..=100).cycle().step_by(7);
     let counted: Vec<GamePosition> = (positions.iter().cloned().zip(counters))
@@ -160,16 +157,16 @@ fn compare(tables: &Tables, positions: &[GamePosition]) {
     for (position, label) in counted.iter().zip(labels) {
         let answer = tables.answer(position).unwrap();
         let of = answer.evaluation;
-        let expected = Label {
-            outcome: of.outcome,
-            certain: of.certain,
-            // A checkmated side is one ply from its end, as Syzygy files have it.
-            dtz: (of.dtz).map(|value| if answer.checkmate { -1 } else { signed(value) }),
-            exact: of.exact,
-            dtm: of.dtm.map(signed),
-            damaged: None,
-        };
-        assert_eq!(label, Ok(expected), "{}", position.fen());
+        assert_eq!(label, Ok(of), "{}", position.fen());
+        // A checkmated side is one ply from its end, as Syzygy files have it.
+        let dtz = (of.dtz).map(|value| if answer.checkmate { -1 } else { signed(value) });
+        assert_eq!(of.signed(Metric::Dtz), dtz, "{}", position.fen());
+        assert_eq!(
+            of.signed(Metric::Dtm),
+            of.dtm.map(signed),
+            "{}",
+            position.fen()
+        );
     }
 }
 
@@ -215,18 +212,16 @@ fn mixed_folders_answer_as_single_probes_do() {
     let positions = positions(&NAMES, 4_000);
     let prober = BatchProber::new(&tables, LITTLE);
     let boards = boards(&positions);
-    let answers = prober.probe(&boards);
-    let mates = prober.probe_dtm(&boards);
+    let answers = prober.values(Metric::Dtz, &boards);
+    let mates = prober.values(Metric::Dtm, &boards);
     let (mut found, mut missing) = (0, 0);
     for ((position, answer), mate) in positions.iter().zip(answers).zip(mates) {
         let fen = position.fen();
         match answer {
-            Ok(answer) => {
+            Ok((answer, _)) => {
                 found += 1;
                 let (value, _) = whole.value(Metric::Dtz, position).unwrap();
-                assert_eq!(answer.wdl, value.outcome, "{fen}");
-                let plies = answer.dtz.plies.unsigned_abs() - u32::from(answer.checkmate);
-                assert_eq!(plies, u32::from(value.plies), "{fen}");
+                assert_eq!(answer, value, "{fen}");
             }
             // A single probe may give up where a batch finds that what is missing doesn't matter, but not the other way.
             Err(failure) => {
@@ -239,7 +234,7 @@ fn mixed_folders_answer_as_single_probes_do() {
         }
         let single = tables.value(Metric::Dtm, position).ok();
         assert!(mate.is_ok() || single.is_none(), "{fen}");
-        let (value, _) = whole.value(Metric::Dtm, position).unwrap();
+        let value = whole.value(Metric::Dtm, position).unwrap();
         assert!(mate.is_err() || mate == Ok(value), "{fen}");
     }
     for (position, answer) in positions.iter().zip(prober.answers(&positions)) {
@@ -287,7 +282,7 @@ fn distances_to_mate_alone_have_outcomes() {
         let answer = tables.answer(position).unwrap();
         assert_eq!(found.unwrap(), answer.evaluation.outcome);
     }
-    let mut answers = prober.probe(&boards).into_iter();
+    let mut answers = prober.values(Metric::Dtz, &boards).into_iter();
     assert!(answers.all(|answer| answer.is_err_and(Failure::is_missing)));
 }
 
@@ -326,8 +321,8 @@ fn squares_of_a_material_are_checked_and_answered() {
             let mover = Color::ALL[side as usize];
             let asked = || Positions::Squares(order.material(), side, &squares);
             let outcomes = prober.probe_wdl(asked());
-            let answers = prober.probe(asked());
-            let mates = prober.probe_dtm(asked());
+            let answers = prober.values(Metric::Dtz, asked());
+            let mates = prober.values(Metric::Dtm, asked());
             let mut legal = 0;
             for (k, &at) in squares.iter().enumerate() {
                 let position = position_of(name, mover, at);
@@ -340,19 +335,15 @@ fn squares_of_a_material_are_checked_and_answered() {
                 };
                 legal += 1;
                 let position = GamePosition::from(board);
-                let value = tables.value(Metric::Dtz, &position).unwrap().0;
-                let answer = answers[k].unwrap();
-                assert_eq!(outcomes[k], Ok(answer.wdl));
-                assert_eq!(answer.wdl, value.outcome, "{}", position.fen());
-                assert_eq!(answer.checkmate, value == Value::loss(0));
-                let mate = tables.value(Metric::Dtm, &position).unwrap().0;
+                let (value, exact) = tables.value(Metric::Dtz, &position).unwrap();
+                assert_eq!(outcomes[k], Ok(value.outcome), "{}", position.fen());
+                assert_eq!(answers[k], Ok((value, exact)), "{}", position.fen());
+                let mate = tables.value(Metric::Dtm, &position).unwrap();
                 assert_eq!(mates[k], Ok(mate), "{}", position.fen());
                 if black[k] == (mover == Color::Black) {
-                    let expected = Label {
-                        dtm: Some(signed(mate)),
-                        ..Label::of_answer(answer, 0)
-                    };
-                    assert_eq!(labels[k], Ok(expected), "{}", position.fen());
+                    let label = labels[k].unwrap();
+                    assert_eq!((label.dtz, label.dtm), (Some(value), Some(mate.0)));
+                    assert_eq!((label.outcome, label.certain), (value.outcome, true));
                 }
             }
             assert!(legal > 5_000, "{name}: {legal} legal positions");

@@ -7,8 +7,8 @@ use std::path::Path;
 use syzygy_tables::batch::PackedBoard;
 use syzygy_tables::writer::{Control, Distances};
 use tbgen::{
-    Answer, BatchProber, Ending, Evaluation, ExportOptions, GamePosition, Label, Metric,
-    MoveAnswer, Outcome, Tables, TablesError, Value, Wanted, export,
+    Answer, BatchProber, Ending, Evaluation, ExportOptions, GamePosition, Metric, MoveAnswer,
+    Outcome, Tables, TablesError, Value, Wanted, export,
 };
 use tbindex::Material;
 use tbindex::batch::Backend;
@@ -273,7 +273,7 @@ fn compare(
             (single, answer) => panic!("{what}: {single:?}, in a batch {answer:?}"),
         };
         let of = answer.evaluation;
-        assert_eq!(label, Ok(Label::from(of)), "{what}");
+        assert_eq!(label, Ok(of), "{what}");
         let values = [Metric::Dtz, Metric::Dtm].map(|metric| truth(position, metric, own));
         check(&of, position.counter(), values, source.open, &what);
         open += usize::from(!of.certain);

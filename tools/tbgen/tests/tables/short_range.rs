@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tbgen::{
     Counting, Endgame, GamePosition, Letters, Library, Metric, Sample, ShortRangeBoard, Table,
-    TableFile, Value, verify_short_range,
+    TableFile, Value, verify_moves,
 };
 use tbindex::fairy::Grid;
 use tbindex::store::Overwrite;
@@ -119,7 +119,7 @@ fn values_are_what_the_moves_imply() {
         ("KRvK[WfFflN]", one_in(4999)),
     ] {
         let (library, table) = solved(name);
-        let checked = verify_short_range(&table, &library, sample).unwrap();
+        let checked = verify_moves(&table, &library, sample).unwrap();
         assert!(checked > 1000, "{name}: {checked}");
     }
 }
@@ -129,7 +129,7 @@ fn values_are_what_the_moves_imply() {
 #[ignore = "five pieces: cargo test --release -p tbgen --test tables -- --ignored five_pieces_with"]
 fn five_pieces_with_short_range_pieces_on_both_sides() {
     let (library, table) = solved("K[0x11880]NvK[FD]");
-    let checked = verify_short_range(&table, &library, Sample::OneIn(997)).unwrap();
+    let checked = verify_moves(&table, &library, Sample::OneIn(997)).unwrap();
     assert!(checked > 10_000, "{checked}");
 }
 

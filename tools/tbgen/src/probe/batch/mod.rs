@@ -1,46 +1,48 @@
 //! Answers about many positions at a time, for a fraction of the work of one after the other.
 //!
 //! Positions are grouped by their material, and looked up in the order of their table's blocks, each of which is decoded once.
-//! Captures and promotions that packed files leave open are batches of the smaller materials. Positions of Syzygy files are
-//! a batch of [`syzygy_tables`].
+//! Captures and promotions that packed files leave open are batches of the smaller materials. Where own files are missing, Syzygy
+//! files are asked.
 
 mod indices;
 mod labels;
 
 use std::ops::Deref;
-use std::sync::Arc;
 
 use rayon::prelude::*;
 use syzygy_tables::Wdl;
-use syzygy_tables::batch::{self, Positions};
+use syzygy_tables::batch::rows::{Cache, Failures};
+use syzygy_tables::batch::{Failure, Positions};
 
 pub use indices::{index_order, pack_indices};
-pub use labels::{Label, Sides};
+pub use labels::Sides;
 
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{Answer, TablesError};
-use crate::probe::files::{Answers, FEW, Failure, Failures, FileProber, Syzygy};
+use crate::probe::files::{Answers, FEW, FileProber};
 use crate::probe::source::Source;
 use crate::probe::tables::Tables;
-use crate::table::value::Value;
+use crate::table::value::{Metric, Value};
 
 /// A prober of batches, from [`Tables`], which it borrows or shares.
 ///
 /// Answers are those of [`Tables`]; outcomes and distances alone have the fifty-move counter at zero, and
-/// [`with_counter`](batch::Answer::with_counter) heeds one.
+/// [`with_counter`](Value::with_counter) heeds one.
 ///
 /// ```no_run
 /// use syzygy_tables::batch::PackedBoard;
-/// use tbgen::{BatchProber, GamePosition, Letters, Tables};
+/// use tbgen::{BatchProber, GamePosition, Letters, Metric, Tables};
 ///
 /// let tables = Tables::open(&["tables", "syzygy"])?;
 /// let prober = BatchProber::new(&tables, 512 << 20);
 /// let position = GamePosition::parse("8/8/2k5/1r6/8/8/8/2KQ4 b - - 40 90", &Letters::default())?;
 /// let boards: Vec<PackedBoard> = position.packed().into_iter().collect();
-/// for (answer, mate) in prober.probe(&boards).into_iter().zip(prober.probe_dtm(&boards)) {
-///     match (answer, mate) {
-///         (Ok(answer), Ok(mate)) => println!("{:?} in {}, {mate}", answer.wdl, answer.dtz.plies),
-///         (Err(failure), _) | (_, Err(failure)) => eprintln!("{}", prober.reason(failure)),
+/// for metric in [Metric::Dtz, Metric::Dtm] {
+///     for value in prober.values(metric, &boards) {
+///         match value {
+///             Ok((value, is_exact)) => println!("{value} by {}, {is_exact}", metric.name()),
+///             Err(failure) => eprintln!("{}", prober.reason(failure)),
+///         }
 ///     }
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -49,8 +51,9 @@ use crate::table::value::Value;
 pub struct BatchProber<T> {
     tables: T,
     memory: usize,
-    syzygy: Syzygy,
-    failures: Failures,
+    /// The decoded sub-tables of Syzygy files.
+    cache: Cache,
+    failures: Failures<TablesError>,
 }
 
 impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
@@ -58,11 +61,10 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     #[must_use]
     pub fn new(tables: T, memory: usize) -> BatchProber<T> {
         let memory = memory.max(64 << 20);
-        let files = tables.files();
-        let share = if files.has_own() { 4 } else { 1 };
+        let share = if tables.files().has_own() { 4 } else { 1 };
         BatchProber {
             memory,
-            syzygy: Syzygy::new(Arc::clone(&files.syzygy), memory / share),
+            cache: Cache::new((memory / share / 8 * 5) as u64),
             failures: Failures::default(),
             tables,
         }
@@ -78,34 +80,25 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     /// files. Several threads share the work.
     pub fn probe_wdl<'p>(&self, positions: impl Into<Positions<'p>>) -> Vec<Result<Wdl, Failure>> {
         let (files, positions) = (self.files(), positions.into());
-        let mut answers = files.all::<Wdl>(positions);
+        let mut answers = files.all::<Wdl>(Metric::Dtz, positions);
         let is_open = |&k: &usize| answers[k].is_err_and(Failure::is_missing);
         let open: Vec<usize> = (0..answers.len()).filter(is_open).collect();
-        let values = positions.some(&open, |open| files.all::<Value>(open));
-        for (k, value) in open.into_iter().zip(values) {
-            match value {
-                Ok(value) => answers[k] = Ok(value.outcome),
-                Err(failure) if !failure.is_missing() => answers[k] = Err(failure),
-                Err(_) => {}
+        let by_mate = positions.some(&open, |open| files.all::<Wdl>(Metric::Dtm, open));
+        for (k, answer) in open.into_iter().zip(by_mate) {
+            if !answer.is_err_and(Failure::is_missing) {
+                answers[k] = answer;
             }
         }
         self.counted(answers)
     }
 
-    /// The outcome of each position, and its distance to zeroing, by the files. Several threads share the work.
-    pub fn probe<'p>(
+    /// The value of each position by a metric, and whether its plies are exact, by the files. Several threads share the work.
+    pub fn values<'p>(
         &self,
+        metric: Metric,
         positions: impl Into<Positions<'p>>,
-    ) -> Vec<Result<batch::Answer, Failure>> {
-        self.counted(self.files().all(positions.into()))
-    }
-
-    /// The value of each position by the distance to mate, which only own files have. Several threads share the work.
-    pub fn probe_dtm<'p>(
-        &self,
-        positions: impl Into<Positions<'p>>,
-    ) -> Vec<Result<Value, Failure>> {
-        self.counted(self.files().all(positions.into()))
+    ) -> Vec<Result<(Value, bool), Failure>> {
+        self.counted(self.files().all(metric, positions.into()))
     }
 
     /// The answers that [`Tables::answer`] has. Several threads share the work.
@@ -158,13 +151,13 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     /// for each.
     #[must_use]
     pub fn failures(&self) -> Vec<(TablesError, u64)> {
-        self.failures.all()
+        self.failures.counted()
     }
 
     fn files(&self) -> FileProber<'_> {
         FileProber {
             files: self.tables.files(),
-            syzygy: &self.syzygy,
+            cache: Some(&self.cache),
             failures: &self.failures,
             metrics: self.tables.metrics(),
             memory: self.memory,

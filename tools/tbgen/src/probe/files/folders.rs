@@ -31,7 +31,7 @@ pub(in crate::probe) enum Own {
 }
 
 /// The tables in some folders.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(in crate::probe) struct Files {
     folders: Vec<PathBuf>,
     own: HashMap<(Endgame, Metric), OwnFile>,
@@ -40,13 +40,8 @@ pub(in crate::probe) struct Files {
     most_men: usize,
     /// The materials that were asked for, with their moves.
     pub(in crate::probe) endgames: Endgames,
-    pub(in crate::probe) syzygy: Arc<syzygy_tables::Tables>,
-    /// A prober of Syzygy files for few positions, which keeps nothing that it decodes.
-    pub(in crate::probe) few: Syzygy,
+    pub(in crate::probe) syzygy: syzygy_tables::Tables,
 }
-
-/// A prober of Syzygy files.
-pub(in crate::probe) type Syzygy = syzygy_tables::batch::BatchProber<Arc<syzygy_tables::Tables>>;
 
 /// The kinds of own files: the metric, whether they are packed, and the extension of their names.
 const KINDS: [(Metric, bool, Option<&str>); 3] = [
@@ -55,44 +50,33 @@ const KINDS: [(Metric, bool, Option<&str>); 3] = [
     (Metric::Dtm, true, Metric::Dtm.packed_extension()),
 ];
 
-impl Default for Files {
-    fn default() -> Files {
-        Files {
-            folders: Vec::new(),
-            own: HashMap::new(),
-            has_mates: false,
-            most_men: 0,
-            endgames: Endgames::default(),
-            syzygy: Arc::default(),
-            few: Syzygy::of_few(Arc::default()),
-        }
-    }
-}
-
 impl Files {
     /// Lists the files of folders. Where two have the same table, that of the first is taken.
     pub(in crate::probe) fn open(folders: &[impl AsRef<Path>]) -> Result<Files, TablesError> {
-        let mut syzygy = syzygy_tables::Tables::new();
         let mut files = Files::default();
         for folder in folders {
             let folder = folder.as_ref();
-            let added = syzygy.add_folder(folder).and_then(|_| files.add(folder));
+            let added = files.syzygy.add_folder(folder);
+            let added = added.and_then(|_| files.add(folder));
             added.map_err(|error| TablesError::Folder {
                 folder: folder.display().to_string(),
                 error: Arc::new(error),
             })?;
             files.folders.push(folder.to_owned());
         }
-        let men = syzygy.materials().map(|material| material.len()).max();
-        files.most_men = files.most_men.max(men.unwrap_or(0));
-        files.syzygy = Arc::new(syzygy);
-        files.few = Syzygy::of_few(Arc::clone(&files.syzygy));
+        let men = files.syzygy.materials().map(|material| material.len());
+        files.most_men = files.most_men.max(men.max().unwrap_or(0));
         Ok(files)
     }
 
     /// Whether there are own files.
     pub(in crate::probe) fn has_own(&self) -> bool {
         !self.own.is_empty()
+    }
+
+    /// Whether there is an own file of a table.
+    pub(in crate::probe) fn is_own(&self, metric: Metric, endgame: Endgame) -> bool {
+        self.own.contains_key(&(endgame.normal().own(), metric))
     }
 
     /// Whether there are no files.
@@ -118,12 +102,8 @@ impl Files {
     }
 
     pub(in crate::probe) fn add_syzygy(&mut self, file: syzygy_tables::TableFile) {
-        self.few = Syzygy::of_few(Arc::default());
-        // A prober of batches, which shares them, has borrowed or owns the tables as long as it lives.
-        let syzygy = Arc::get_mut(&mut self.syzygy).expect("nobody else has them");
         self.most_men = self.most_men.max(file.material().len());
-        syzygy.add_file(file);
-        self.few = Syzygy::of_few(Arc::clone(&self.syzygy));
+        self.syzygy.add_file(file);
     }
 
     fn add(&mut self, folder: &Path) -> std::io::Result<()> {

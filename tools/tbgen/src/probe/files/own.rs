@@ -1,17 +1,20 @@
-//! The values of many positions of a material by own files.
+//! A prober of files, and the values of many positions of a material by own files.
 
 use rayon::prelude::*;
-use syzygy_tables::batch::rows::{self, Children, Placed, Position};
+use syzygy_tables::batch::Failure;
+use syzygy_tables::batch::rows::{self, Cache, Children, Failures, Placed, Position};
 use tbindex::{Material, Piece};
 
-use super::failures::{Cause, Failure, Failures};
 use super::folders::{Files, Own};
 use crate::chess::board::{color_of, piece_of};
 use crate::chess::piece_set::Endgame;
 use crate::probe::answer::TablesError;
 use crate::storage::ROW_BITS;
-use crate::storage::table_file::TableFile;
+use crate::storage::table_file::{FileError, TableFile};
 use crate::table::value::{Metric, Value};
+
+/// What a position of a round takes besides its answer.
+pub(super) const BYTES_PER_POSITION: usize = 48;
 
 /// The value of a position, or why there is none.
 pub(super) type Found = Result<Value, Failure>;
@@ -20,7 +23,7 @@ pub(super) type Found = Result<Value, Failure>;
 pub(in crate::probe) const FEW: usize = 256;
 
 /// No position has as many moves.
-pub(super) const MOST_MOVES: usize = 256;
+const MOST_MOVES: usize = 256;
 
 /// The most positions that are looked up together: their numbers have these bits beside a place.
 pub(super) const MOST_TOGETHER: usize = 1 << ROW_BITS;
@@ -30,13 +33,17 @@ pub(super) fn better(one: Found, other: Found) -> Found {
     Ok(one?.better(other?))
 }
 
-/// Own files, as batches read them.
-#[derive(Clone, Copy)]
-pub(super) struct OwnFiles<'a> {
-    pub(super) files: &'a Files,
-    pub(super) failures: &'a Failures,
-    /// How many positions after moves are looked up together, up to [`MOST_TOGETHER`] less [`MOST_MOVES`].
-    pub(super) together: usize,
+/// Files, as they answer for many positions.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::probe) struct FileProber<'a> {
+    pub(in crate::probe) files: &'a Files,
+    /// The decoded sub-tables of Syzygy files, unless few positions are probed.
+    pub(in crate::probe) cache: Option<&'a Cache>,
+    pub(in crate::probe) failures: &'a Failures<TablesError>,
+    /// The metrics whose tables are used.
+    pub(in crate::probe) metrics: &'a [Metric],
+    /// About so many bytes are taken, beside positions and answers.
+    pub(in crate::probe) memory: usize,
 }
 
 /// A material as own tables call it.
@@ -46,22 +53,10 @@ pub(super) fn endgame_of(pieces: &rows::Endgame) -> Endgame {
     Endgame::from(men.expect("one king a side"))
 }
 
-impl OwnFiles<'_> {
-    /// Why there are no values of a material, if it has no file, or one that can't be opened.
-    pub(super) fn fault(&self, metric: Metric, pieces: &rows::Endgame) -> Option<Failure> {
-        let endgame = endgame_of(pieces);
-        let error = self.files.own(metric, endgame).err()?;
-        Some(self.failed(metric, endgame, error))
-    }
-
-    pub(super) fn failed(
-        &self,
-        metric: Metric,
-        endgame: Endgame,
-        error: impl Into<TablesError>,
-    ) -> Failure {
-        let cause = Cause::Own(endgame, metric);
-        self.failures.number(cause, || error.into())
+impl FileProber<'_> {
+    /// How many positions after moves are looked up together.
+    pub(super) fn together(&self) -> usize {
+        (self.memory / 8 / BYTES_PER_POSITION).clamp(MOST_MOVES, MOST_TOGETHER - MOST_MOVES)
     }
 
     /// The values of up to [`MOST_TOGETHER`] positions, which are legal, with the right to capture en passant.
@@ -71,32 +66,29 @@ impl OwnFiles<'_> {
         pieces: &rows::Endgame,
         rows: &[Placed],
     ) -> Vec<Found> {
-        let endgame = endgame_of(pieces);
-        let mut found = match self.files.own(metric, endgame) {
-            Ok(Own::Table(file)) => self.in_table(file, pieces, endgame, rows),
-            Ok(Own::Packed(file)) => self.in_packed(file, pieces, endgame, rows),
-            Err(error) => vec![Err(self.failed(metric, endgame, error)); rows.len()],
+        let mut found = match self.files.own(metric, endgame_of(pieces)) {
+            Ok(Own::Table(file)) => self.in_table(file, pieces, rows),
+            Ok(Own::Packed(file)) => self.in_packed(file, pieces, rows),
+            Err(error) => return vec![Err(self.failures.number(error)); rows.len()],
         };
         self.add_en_passant(metric, pieces, rows, &mut found);
         found
     }
 
-    fn in_table(
-        &self,
-        file: &TableFile,
-        pieces: &rows::Endgame,
-        endgame: Endgame,
-        rows: &[Placed],
-    ) -> Vec<Found> {
+    fn in_table(&self, file: &TableFile, pieces: &rows::Endgame, rows: &[Placed]) -> Vec<Found> {
         let material = pieces.material();
         let men: Vec<Piece> = material.pieces().map(piece_of).collect();
         let slots = file.row_slots(&men);
-        let failed = |error| self.failed(file.metric(), endgame, error);
+        // A legal position has a slot.
+        let nowhere = || {
+            let fault = "it is in no table".to_owned();
+            self.failures.number(TablesError::Illegal(fault))
+        };
+        let failed = |error: FileError| self.failures.number(error.into());
         if rows.len() < FEW {
             let values = rows.iter().map(|placed| {
                 let slot = slots.slot(&placed.squares()[..men.len()], color_of(placed.side()));
-                let slot = slot.ok_or_else(|| self.illegal("it is in no table"))?;
-                file.value_at(slot).map_err(failed)
+                file.value_at(slot.ok_or_else(nowhere)?).map_err(failed)
             });
             return values.collect();
         }
@@ -106,18 +98,12 @@ impl OwnFiles<'_> {
             let slot = slots.slot(&placed.squares()[..men.len()], side)?;
             Some(file.place(slot) << ROW_BITS | row as u64)
         });
-        // A legal position has a slot.
         let mut wanted: Vec<u64> = wanted.flatten().collect();
-        let mut all = vec![Err(self.illegal("it is in no table")); rows.len()];
+        let mut all = vec![Err(nowhere()); rows.len()];
         for (row, value) in file.values_of(&mut wanted, failed) {
             all[row as usize] = value;
         }
         all
-    }
-
-    pub(super) fn illegal(&self, fault: &'static str) -> Failure {
-        let error = || TablesError::Illegal(fault.to_owned());
-        self.failures.number(Cause::Illegal(fault), error)
     }
 
     /// Of positions with the right to capture en passant, takes the captures into their values.
@@ -159,22 +145,20 @@ impl OwnFiles<'_> {
         children: &Children,
         found: &mut [Found],
     ) {
-        let mut improve = |parent: u32, worth: Found| {
-            let found = &mut found[parent as usize];
-            *found = better(*found, worth);
+        let worths = |child: &rows::Endgame, rows: &[Placed]| {
+            let values = self.values(metric, child, rows).into_iter();
+            let worths = values.map(|value| Ok(metric.after_move(value?, true)));
+            worths.collect()
         };
-        for &parent in children.drawn() {
-            improve(parent, Ok(Value::DRAW));
-        }
-        for (material, rows, parents) in children.of(pieces) {
-            let child = self.files.endgames.get(material);
-            let parts = (rows.chunks(MOST_TOGETHER)).zip(parents.chunks(MOST_TOGETHER));
-            for (rows, parents) in parts {
-                let values = self.values(metric, &child, rows);
-                for (&parent, value) in parents.iter().zip(values) {
-                    improve(parent, value.map(|value| metric.after_move(value, true)));
-                }
-            }
-        }
+        let endgames = (pieces, &self.files.endgames);
+        children.for_each(
+            endgames,
+            MOST_TOGETHER,
+            Ok(Value::DRAW),
+            worths,
+            |parent, worth| {
+                found[parent] = better(found[parent], worth);
+            },
+        );
     }
 }

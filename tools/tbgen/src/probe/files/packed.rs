@@ -6,34 +6,31 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use syzygy_tables::batch::rows::{self, Children, Placed, Position};
 
-use super::own::{FEW, Found, OwnFiles, better};
+use super::own::{FEW, FileProber, Found, better};
 use crate::chess::board::color_of;
-use crate::chess::piece_set::Endgame;
 use crate::storage::packed::PackedFile;
+use crate::storage::table_file::FileError;
 use crate::table::value::Value;
 
 /// A packed file, and what it is asked about.
 struct Packed<'a> {
-    own: OwnFiles<'a>,
+    prober: &'a FileProber<'a>,
     file: &'a PackedFile,
     pieces: &'a rows::Endgame,
-    endgame: Endgame,
 }
 
-impl OwnFiles<'_> {
+impl FileProber<'_> {
     /// The values of positions without the right to capture en passant.
     pub(super) fn in_packed(
         &self,
         file: &PackedFile,
         pieces: &rows::Endgame,
-        endgame: Endgame,
         rows: &[Placed],
     ) -> Vec<Found> {
         let packed = Packed {
-            own: *self,
+            prober: self,
             file,
             pieces,
-            endgame,
         };
         let has = |&row: &usize| color_of(rows[row].side()) == file.side();
         let (here, others): (Vec<usize>, Vec<usize>) = (0..rows.len()).partition(has);
@@ -63,7 +60,7 @@ impl Packed<'_> {
         let wanted = rows.par_iter().enumerate().with_min_len(FEW);
         let wanted = wanted.map(|(row, placed)| self.file.wanted_by(&placed.squares(), row));
         let mut wanted: Vec<u64> = wanted.collect();
-        let failed = |error| self.own.failed(self.file.metric(), self.endgame, error);
+        let failed = |error: FileError| self.prober.failures.number(error.into());
         let mut all = vec![Ok(Value::DRAW); rows.len()];
         for (row, value) in self.file.stored_at(&mut wanted, failed) {
             all[row as usize] = value;
@@ -83,12 +80,12 @@ impl Packed<'_> {
             let position = Position::new(self.pieces, placed);
             position.captures(|child, after| children.push(child, after, row));
             position.promotions(|child, after| children.push(child, after, row));
-            if children.len() > self.own.together {
-                (self.own).add_children(metric, self.pieces, &children, found);
+            if children.count() > self.prober.together() {
+                (self.prober).add_children(metric, self.pieces, &children, found);
                 children = Children::default();
             }
         }
-        (self.own).add_children(metric, self.pieces, &children, found);
+        (self.prober).add_children(metric, self.pieces, &children, found);
     }
 
     /// The values of positions with the other side to move.
@@ -101,8 +98,8 @@ impl Packed<'_> {
             let mut children = Children::default();
             let (mut passing, mut passing_rows) = (Vec::new(), Vec::new());
             let (mut after, mut zeroing, mut open) = (Vec::new(), Vec::new(), Vec::new());
-            let has_room = |count: usize| count <= self.own.together;
-            while let Some(row) = numbers.next_if(|_| has_room(after.len() + children.len())) {
+            let has_room = |count: usize| count <= self.prober.together();
+            while let Some(row) = numbers.next_if(|_| has_room(after.len() + children.count())) {
                 let position = Position::new(self.pieces, rows[row]);
                 position.captures(|child, after| children.push(child, after, row));
                 position.promotions(|child, after| children.push(child, after, row));
@@ -122,8 +119,8 @@ impl Packed<'_> {
                     found[row] = Ok(Value::DRAW);
                 }
             }
-            (self.own).add_children(metric, self.pieces, &children, &mut found);
-            let values = self.own.values(metric, self.pieces, &passing);
+            (self.prober).add_children(metric, self.pieces, &children, &mut found);
+            let values = self.prober.values(metric, self.pieces, &passing);
             for (row, value) in passing_rows.into_iter().zip(values) {
                 let worth = value.map(|value| metric.after_move(value, true));
                 found[row] = better(found[row], worth);

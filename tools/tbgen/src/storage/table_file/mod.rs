@@ -237,6 +237,26 @@ impl FileError {
         }
     }
 
+    /// The file, where the error has it.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            FileError::Io { path, .. }
+            | FileError::Foreign { path, .. }
+            | FileError::Other { path, .. }
+            | FileError::Checksum { path, .. }
+            | FileError::Field { path, .. }
+            | FileError::Values { path, .. }
+            | FileError::Distrusted { path, .. } => Some(path),
+            FileError::Coding(syzygy_tables::Error::Damaged { file, .. }) => {
+                Some(Path::new(&**file))
+            }
+            FileError::Coding(_)
+            | FileError::Store(_)
+            | FileError::Probe(_)
+            | FileError::Interrupted => None,
+        }
+    }
+
     /// The error if the system refuses an action.
     pub(crate) fn io(path: &Path, action: &'static str) -> impl Fn(io::Error) -> FileError + Copy {
         move |error| FileError::Io {

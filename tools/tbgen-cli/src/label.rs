@@ -1,16 +1,14 @@
 //! `tbgen label`: adds what tables say to streams of positions.
 
-mod labels;
-
 use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
 use rayon::prelude::*;
-use tbgen::{Label, Wanted, parse_size};
+use tbgen::{BatchProber, Evaluation, Metric, Tables, TablesError, Wanted, parse_size};
 use tbindex::Rights;
+use tbindex::batch::Backend;
 
-use self::labels::Labels;
 use super::machine::ThreadsArgs;
 use super::output::{Output, OutputArgs};
 use super::refuse;
@@ -24,6 +22,7 @@ use super::rows::parquet::if_there;
 use super::rows::plain::Plain;
 use super::rows::row::{Column, DTM, DTZ, WDL};
 use super::signals::{check_stopped, stop_flag};
+use super::tables::{open_tables, solver};
 
 /// Adds outcomes and distances to a stream of positions, in its order
 ///
@@ -113,8 +112,30 @@ struct Counts {
 pub struct Run<'a> {
     /// The arguments.
     pub args: &'a Args,
-    labels: Labels,
+    prober: BatchProber<Box<Tables>>,
+    wanted: Wanted,
     counts: Counts,
+}
+
+impl Args {
+    /// The tables in the folders, or if there are none, those that are solved in so much memory, with the distances that are
+    /// wanted. With --solve, what the files leave open is solved.
+    fn open(&self, memory: u64, wanted: Wanted) -> Result<Tables> {
+        let solver = || solver(Backend::detect(), 1);
+        Ok(match (&self.tables[..], self.solve) {
+            ([], _) => {
+                let tables = Tables::on_demand(memory, self.threads.pool()?, solver());
+                match wanted.dtm {
+                    true => tables,
+                    false => tables.with_metric(Metric::Dtz),
+                }
+            }
+            (folders, Some(memory)) => {
+                open_tables(folders)?.and_on_demand(memory, self.threads.pool()?, solver())
+            }
+            (folders, None) => open_tables(folders)?,
+        })
+    }
 }
 
 impl Run<'_> {
@@ -132,7 +153,7 @@ impl Run<'_> {
         &mut self,
         fens: &[Option<String>],
         name: impl Fn(usize) -> String,
-    ) -> Result<Vec<Option<Label>>> {
+    ) -> Result<Vec<Option<Evaluation>>> {
         let contents =
             (fens.par_iter()).map(|fen| Some(content(fen.as_deref()?, self.args.rights)));
         let contents: Vec<Option<Content>> = contents.collect();
@@ -179,18 +200,20 @@ impl Run<'_> {
         &mut self,
         contents: &[Option<Content>],
         name: impl Fn(usize) -> String,
-    ) -> Result<(Vec<Option<Label>>, Option<anyhow::Error>)> {
+    ) -> Result<(Vec<Option<Evaluation>>, Option<anyhow::Error>)> {
         check_stopped()?;
-        let (mut given, mut places) = (Vec::<&Given>::new(), Vec::new());
-        let (mut end, mut refused) = (contents.len(), None);
+        let (mut boards, mut counters, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut castling, mut end, mut refused) = (Vec::new(), contents.len(), None);
         for (number, content) in contents.iter().enumerate() {
             let Some(content) = content else { continue };
             self.counts.positions += 1;
             match content {
-                Ok(Some(position)) => {
-                    given.push(position);
+                Ok(Some(Given::Packed(board, counter))) => {
+                    boards.push(*board);
+                    counters.push(*counter);
                     places.push(number);
                 }
+                Ok(Some(Given::Castling(position))) => castling.push((number, position)),
                 Ok(None) => self.counts.beyond += 1,
                 Err(error) => {
                     self.counts.bad += 1;
@@ -203,16 +226,33 @@ impl Run<'_> {
                 }
             }
         }
-        let mut labels: Vec<Option<Label>> = vec![None; end];
-        for (place, label) in places.into_iter().zip(self.labels.of(&given)?) {
-            self.counts.labelled += u64::from(label.is_some());
-            labels[place] = label;
+        let mut labels: Vec<Option<Evaluation>> = vec![None; end];
+        let found = self.prober.labels(self.wanted, &boards, &counters);
+        for (place, label) in places.into_iter().zip(found) {
+            labels[place] = label.ok();
         }
+        for (place, position) in castling {
+            labels[place] = self.prober.label(self.wanted, position).ok();
+        }
+        check_stopped()?;
+        let mut reasons = self.reasons().into_iter();
+        if let Some((error, _)) = reasons.find(|(error, _)| matches!(error, TablesError::Solve(_)))
+        {
+            return Err(error.into());
+        }
+        self.counts.labelled += labels.iter().flatten().count() as u64;
         Ok((labels, refused))
+    }
+
+    /// Why positions have no labels, and how many they are: where tables can't be used, and then where they are missing.
+    fn reasons(&self) -> Vec<(TablesError, u64)> {
+        let mut reasons = self.prober.failures();
+        reasons.sort_by_cached_key(|(error, _)| (error.is_missing(), error.to_string()));
+        reasons
     }
 }
 
-fn print_stats(counts: &Counts, labels: &Labels) {
+fn print_stats(counts: &Counts, reasons: &[(TablesError, u64)]) {
     let (all, labelled, changed) = (counts.positions, counts.labelled, counts.changed);
     note!("{all} positions, {labelled} labelled, {changed} labels changed");
     if counts.beyond > 0 {
@@ -221,7 +261,7 @@ fn print_stats(counts: &Counts, labels: &Labels) {
     if counts.bad > 0 {
         note!("{} no positions", counts.bad);
     }
-    for ((_, reason), count) in labels.reasons() {
+    for (reason, count) in reasons {
         note!("{count} without a label, or a value of it: {reason}");
     }
 }
@@ -246,16 +286,11 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
     if wants(ValueArg::C0) && format != Format::Epd {
         return refuse("c0 is a comment of EPD: leave it out of --values");
     }
-    let pool = args.threads.pool()?;
+    let (pool, memory) = (args.threads.pool()?, args.memory / 3 * 2);
     let mut run = Run {
         args,
-        labels: Labels::new(
-            &args.tables,
-            args.memory / 3 * 2,
-            args.solve,
-            wanted,
-            &args.threads,
-        )?,
+        prober: BatchProber::new(Box::new(args.open(memory, wanted)?), memory as usize),
+        wanted,
         counts: Counts::default(),
     };
     let mut output = args.output.open()?;
@@ -283,15 +318,15 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
             Ok(())
         }
     });
+    let mut reasons = run.reasons();
     if args.stats {
-        print_stats(&run.counts, &run.labels);
+        print_stats(&run.counts, &reasons);
     }
     result?;
     output.finish()?;
-    let mut unusable = run.labels.reasons();
-    unusable.retain(|(is_missing, _), _| !is_missing);
-    if let Some((_, reason)) = unusable.keys().next() {
-        let count: u64 = unusable.values().sum();
+    reasons.retain(|(error, _)| !error.is_missing());
+    if let Some((reason, _)) = reasons.first() {
+        let count: u64 = reasons.iter().map(|(_, count)| count).sum();
         bail!("{count} positions lack a label or a value: {reason}; --stats says all reasons");
     }
     if run.counts.positions > 0 && run.counts.labelled == 0 {
