@@ -245,7 +245,7 @@ impl Tables {
     /// As of [`answer`](Tables::answer), for the positions after the moves; a missing table is one if nothing is known of any
     /// move.
     pub fn moves(&self, position: &GamePosition) -> Result<Vec<MoveAnswer>, TablesError> {
-        let is_known = |step: &MoveAnswer| step.evaluation.is_some_and(|of| of.certain);
+        let is_known = |step: &MoveAnswer| step.evaluation.is_some_and(|of| of.is_settled());
         self.ask(
             position,
             self.metrics(),
@@ -261,13 +261,12 @@ impl Tables {
     /// # Errors
     /// As of [`moves`](Tables::moves); if tables contradict one another; or if distances are rounded and don't tell the way.
     pub fn line(&self, from: &GamePosition) -> Result<Line, TablesError> {
-        let is_known = |step: &MoveAnswer| step.evaluation.is_some_and(|of| of.certain);
         self.ask(
             from,
             self.metrics(),
             true,
             |source| source.line(from),
-            |line| line.moves.iter().all(is_known),
+            |line| line.moves.iter().all(MoveAnswer::is_certain),
         )
     }
 
