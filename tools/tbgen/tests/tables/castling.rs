@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use cozy_chess::Board;
 use rayon::ThreadPoolBuilder;
 use tbgen::{
-    BoardError, GamePosition, Letters, Metric, Move, Outcome, Tables, TablesError, Value, reachable,
+    BoardError, GamePosition, Letters, Metric, Move, Outcome, Tables, TablesError, Value,
+    reachable, reachable_memory,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Fen, Piece, Position};
@@ -279,6 +280,27 @@ fn rights_are_solved_beside_tables_that_are_kept() {
     assert!(tables.answer(&plain).is_ok() && is_ready(&plain));
     assert!(!is_ready(&rights));
     assert!(tables.answer(&rights).is_ok() && is_ready(&rights));
+}
+
+/// What solving takes is said before, and is little.
+#[test]
+fn rights_of_few_men_take_little_memory() {
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let mut above = false;
+    for (pieces, mebibytes) in [
+        ("8/8/8/8/8/1k6/8/R3K2R w KQ", 64),
+        ("4k3/8/8/8/8/8/P7/4K2R w K", 64),
+        ("r3k3/8/8/8/8/8/3P4/4K3 b q", 64),
+        ("r3k3/8/8/8/8/8/4P3/R3K3 w Qq", 1024),
+        ("4k3/1q6/8/8/8/8/3P4/R3K3 w Q", 1024),
+    ] {
+        let position = parse(&format!("{pieces} - 0 1"));
+        let shapes = reachable(&position).unwrap();
+        let stated = pool.install(|| reachable_memory(&position, &shapes)) >> 20;
+        eprintln!("{pieces}: {stated} MiB");
+        above |= stated >= mebibytes;
+    }
+    assert!(!above);
 }
 
 /// Files have no answer, and are asked about what castling leads to.
