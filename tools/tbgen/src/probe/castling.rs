@@ -7,6 +7,8 @@
 //! worths of the moves out of it.
 
 use std::collections::HashMap;
+use std::ops::Deref;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cozy_chess::BitBoard;
@@ -18,7 +20,7 @@ use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
 use crate::probe::answer::TablesError;
 use crate::probe::verify::value_with_en_passant;
-use crate::subtables::library::Library;
+use crate::subtables::library::{Library, heed_stop};
 use crate::table::shape::{Slot, table_of};
 use crate::table::solved::Table;
 use crate::table::value::{Metric, Value};
@@ -31,9 +33,12 @@ struct Part {
     castling: CastlingRights,
 }
 
-/// The parts that were solved.
-#[derive(Debug, Default)]
+/// A flag that stops the work when it is set.
+pub(crate) type Stop = Arc<dyn Deref<Target = AtomicBool> + Send + Sync>;
+
+/// The parts that were solved, and the flag that stops the work.
 pub(crate) struct Castling {
+    stop: Stop,
     solved: Mutex<HashMap<(Part, Metric), Values>>,
 }
 
@@ -209,10 +214,15 @@ impl Due {
 }
 
 impl Castling {
+    pub(crate) fn new(stop: Stop) -> Castling {
+        let solved = Mutex::default();
+        Castling { stop, solved }
+    }
+
     /// The value of a board by a metric, with castling rights or without.
     ///
     /// # Errors
-    /// If a table that it needs is not in the library.
+    /// If a table that it needs is not in the library, or the work is stopped.
     pub(crate) fn value(
         &self,
         library: &Library,
@@ -265,6 +275,7 @@ impl Castling {
         let (name, swapped) = table_of(&material);
         let table = library.get(&name).ok_or(ProbeError::Missing(name))?;
         for place in 0..places {
+            heed_stop(&self.stop)?;
             let Some(board) = part.board(place) else {
                 continue;
             };
@@ -328,6 +339,7 @@ impl Castling {
         while plies < due.plies.len() {
             let next = plies as u16 + 1;
             for place in due.take(true, plies) {
+                heed_stop(&self.stop)?;
                 known[place] = true;
                 best[place] = Some(metric.loss(plies as u16));
                 for from in part.before(place).filter(|&from| !known[from]) {
@@ -338,6 +350,7 @@ impl Castling {
                 }
             }
             for place in due.take(false, plies) {
+                heed_stop(&self.stop)?;
                 if std::mem::replace(&mut known[place], true) {
                     continue;
                 }

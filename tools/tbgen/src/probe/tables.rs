@@ -68,29 +68,29 @@ impl Tables {
     /// `memory` is that of the process, in bytes. Tables that another thread still looks into may be kept beside it.
     /// `pool` has the threads that solve, and should have no other work.
     #[must_use]
-    pub fn on_demand(memory: u64, pool: ThreadPool, solve: Solver) -> Tables {
+    pub fn on_demand(memory: u64, pool: ThreadPool, solver: Solver) -> Tables {
         let files = Tables {
             files: Files::default(),
             on_demand: None,
             metric: None,
         };
-        files.and_on_demand(memory, pool, solve)
+        files.and_on_demand(memory, pool, solver)
     }
 
     /// The same tables, and where they have no answer, or one that is open, what is solved [on demand](Tables::on_demand) for
     /// the position. A position that needs more memory has the answer that it had without.
     #[must_use]
-    pub fn and_on_demand(self, memory: u64, pool: ThreadPool, solve: Solver) -> Tables {
-        let on_demand = Some(OnDemand::new(memory, pool, solve));
+    pub fn and_on_demand(self, memory: u64, pool: ThreadPool, solver: Solver) -> Tables {
+        let on_demand = Some(OnDemand::new(memory, pool, solver));
         Tables { on_demand, ..self }
     }
 
-    /// A solver for [`on_demand`](Tables::on_demand), which tells nobody how far it is.
+    /// A solver for [`on_demand`](Tables::on_demand), which tells nobody how far it is, and which nobody stops.
     #[must_use]
     pub fn solver(backend: Backend) -> Solver {
         static NEVER: AtomicBool = AtomicBool::new(false);
-        Box::new(move |shape, library, metric| {
-            solve_shape(shape, library, Options::new(metric, backend, &NEVER))
+        Solver::new(&NEVER, move |shape, library, metric, stop| {
+            solve_shape(shape, library, Options::new(metric, backend, stop))
         })
     }
 
@@ -320,7 +320,7 @@ impl Tables {
             return by_files;
         };
         let family = match end(position) {
-            Some(_) => Ok(Some(Arc::default())),
+            Some(_) => Ok(Some(Arc::new(on_demand.no_tables()))),
             None if may_solve => on_demand.family(position, metrics).map(Some),
             None => on_demand.ready(position, metrics),
         };

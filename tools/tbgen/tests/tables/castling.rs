@@ -1,18 +1,21 @@
 //! Positions with castling rights, which are solved on demand.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cozy_chess::Board;
 use rayon::ThreadPoolBuilder;
 use tbgen::{
-    BoardError, GamePosition, Letters, Metric, Move, Outcome, Tables, TablesError, Value,
-    reachable, reachable_memory,
+    BoardError, GamePosition, Letters, Metric, Move, Outcome, SolveError, Solver, Tables,
+    TablesError, Value, reachable, reachable_memory, solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Fen, Piece, Position};
 
 use crate::batch::{Kind, written};
 use crate::small::{METRICS, small_tables};
+use crate::solved::quietly;
 use crate::thorough::one_in;
 
 fn parse(fen: &str) -> GamePosition {
@@ -301,6 +304,25 @@ fn rights_of_few_men_take_little_memory() {
         above |= stated >= mebibytes;
     }
     assert!(!above);
+}
+
+/// Solving ends when the flag is set, and can be asked for again.
+#[test]
+fn rights_are_solved_until_a_flag_is_set() {
+    let stop = Arc::<AtomicBool>::default();
+    let set = Arc::clone(&stop);
+    let solver = Solver::new(Arc::clone(&stop), move |shape, library, metric, _| {
+        set.store(true, Ordering::Relaxed);
+        solve_shape(shape, library, quietly(metric, Backend::detect()))
+    });
+    let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let tables = Tables::on_demand(64 << 20, pool, solver);
+    let position = parse("8/8/8/8/8/8/k7/4K2R w K - 0 1");
+    let stopped = tables.answer(&position);
+    let interrupted = TablesError::Solve(SolveError::Interrupted).to_string();
+    assert_eq!(stopped.unwrap_err().to_string(), interrupted);
+    stop.store(false, Ordering::Relaxed);
+    assert!(tables.answer(&position).is_ok());
 }
 
 /// Files have no answer, and are asked about what castling leads to.
