@@ -113,7 +113,7 @@ pub(crate) fn label(
                         };
                         let new = labels.iter().zip(old).zip(&mut differs);
                         let new = new.map(|((label, old), differs)| {
-                            let new = label.and_then(of).or(old);
+                            let new = label.map_or(old, of);
                             *differs |= old.is_some() && new != old;
                             new
                         });

@@ -45,7 +45,7 @@ pub struct Args {
     /// Format of the positions; by the file's name, or else epd
     #[arg(long, value_parser = Format::parser(FORMATS))]
     format: Option<Format>,
-    /// Values to add
+    /// Values to add, in place of those of the same names; of a position without a table these stay
     #[arg(
         long,
         value_enum,
@@ -304,7 +304,7 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
     let comment = wants(ValueArg::C0);
     let open = || Input::open(&args.input);
     let result = pool.install(|| match format {
-        Format::Epd => run.all(Epd { comment }, &mut open()?, out),
+        Format::Epd => run.all(Epd { labels, comment }, &mut open()?, out),
         Format::Csv => {
             let mut input = open()?;
             let csv = Csv::new(&mut input, fen, labels, out)?;

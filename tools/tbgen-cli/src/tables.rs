@@ -70,8 +70,8 @@ pub(crate) fn names_of(folders: &[PathBuf]) -> String {
 /// Solves tables under progress bars, so many by each metric, until a signal comes.
 pub(crate) fn solver(backend: Backend, tables: usize) -> Solver {
     let bars = Bars::new(2 * tables);
-    Box::new(move |shape, library, metric| {
-        let options = Options::new(metric, backend, stop_flag());
+    Solver::new(stop_flag(), move |shape, library, metric, stop| {
+        let options = Options::new(metric, backend, stop);
         let table = bars.solve(shape, library, options);
         bars.done();
         table

@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyMapping, PyString};
 use rayon::prelude::*;
 use tbgen::{
-    Answer, GamePosition, Letters, Metric, Options, SolveError, Tables, TablesError, Wanted,
-    solve_shape,
+    Answer, GamePosition, Letters, Metric, Options, SolveError, Solver, Tables, TablesError,
+    Wanted, solve_shape,
 };
 use tbindex::Numbering;
 use tbindex::batch::Backend;
@@ -269,10 +269,10 @@ impl PyTables {
         letters: Option<&Bound<'_, PyMapping>>,
     ) -> PyResult<PyTables> {
         let stop = Arc::<AtomicBool>::default();
-        let (backend, stopped) = (Backend::detect(), Arc::clone(&stop));
-        let solver = Box::new(move |shape: &_, library: &_, metric| {
+        let backend = Backend::detect();
+        let solver = Solver::new(Arc::clone(&stop), move |shape, library, metric, stop| {
             tbindex::fail_point!("tables::solving");
-            solve_shape(shape, library, Options::new(metric, backend, &stopped))
+            solve_shape(shape, library, Options::new(metric, backend, stop))
         });
         let tables = Tables::on_demand(memory.0, pool(threads)?, solver);
         let call = format!("Tables.on_demand(memory={}", memory.0);

@@ -115,10 +115,10 @@ impl Stream for Csv {
         }
         let mut changed = false;
         for &((_, of), place) in &self.labels {
-            if let Some(number) = label.and_then(of) {
-                let new = number.to_string().into_bytes();
-                changed |= !fields[place].is_empty() && *fields[place] != *new;
-                fields[place] = new.into();
+            if let Some(number) = label.map(of) {
+                let new = number.map_or(String::new(), |number| number.to_string());
+                changed |= !fields[place].is_empty() && *fields[place] != *new.as_bytes();
+                fields[place] = new.into_bytes().into();
             }
         }
         out.extend(record(fields));

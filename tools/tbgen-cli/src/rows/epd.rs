@@ -6,11 +6,12 @@ use tbgen::{Evaluation, Metric};
 use tbindex::{EpdLine, Rights};
 
 use super::item::{Content, Input, Stream, content};
-use super::row::{NUMBERS, Row, text};
+use super::row::{Column, NUMBERS, Row, text};
 
-/// Lines of FEN or EPD. Labels are operations; those of the same names are replaced. An outcome that is not certain is not
+/// Lines of FEN or EPD. Labels are operations, in place of those of the same names. An outcome that is not certain is not
 /// written.
-pub(crate) struct Epd {
+pub(crate) struct Epd<'a> {
+    pub(crate) labels: &'a [Column],
     /// Whether there is a comment that says the same.
     pub(crate) comment: bool,
 }
@@ -21,7 +22,7 @@ pub(crate) fn is_remark(line: &str) -> bool {
     text.is_empty() || text.starts_with('#')
 }
 
-impl Stream for Epd {
+impl Stream for Epd<'_> {
     type Item = String;
 
     fn read(&self, input: &mut Input) -> io::Result<Option<(u64, String)>> {
@@ -37,8 +38,7 @@ impl Stream for Epd {
             out.extend_from_slice(line.as_bytes());
             return false;
         };
-        let numbers = NUMBERS.into_iter();
-        let numbers = numbers.filter_map(|(name, of)| Some((name, of(label)?)));
+        let numbers = self.labels.iter().map(|&(name, of)| (name, of(label)));
         let mut new: Vec<(&str, String)> = numbers.map(operation).collect();
         if self.comment {
             new.push(("c0", format!("\"{}\"", in_words(label))));
@@ -58,16 +58,19 @@ impl Stream for Epd {
     }
 }
 
-/// The operation of a column with its number.
-fn operation((column, number): (&'static str, i32)) -> (&'static str, String) {
-    match column {
-        // Full moves.
-        "dtm" => ("dm", ((number.abs() + 1) / 2 * number.signum()).to_string()),
-        _ => (column, number.to_string()),
-    }
+/// The operation of a column with its number, or nothing if it has none.
+fn operation((column, number): (&'static str, Option<i32>)) -> (&'static str, String) {
+    // Full moves.
+    let moves = |plies: i32| (plies.abs() + 1) / 2 * plies.signum();
+    let (code, number) = match column {
+        "dtm" => ("dm", number.map(moves)),
+        _ => (column, number),
+    };
+    let text = number.map(|number| number.to_string());
+    (code, text.unwrap_or_default())
 }
 
-/// Writes the fields of a line, the operations of it that stay, the new ones, and its end.
+/// Writes the fields of a line, the operations of it that stay, the new ones that say something, and its end.
 fn write_line(
     line: &EpdLine<'_>,
     stay: &[&str],
@@ -80,7 +83,7 @@ fn write_line(
     for operation in stay {
         write!(out, " {operation};")?;
     }
-    for (code, value) in new {
+    for (code, value) in new.iter().filter(|(_, value)| !value.is_empty()) {
         write!(out, " {code} {value};")?;
     }
     let end = if line.end.is_empty() { "\n" } else { line.end };
@@ -90,10 +93,9 @@ fn write_line(
 /// Writes a new line: the FEN of a row, and its fields that are operations.
 pub(super) fn write_row(row: &Row, out: &mut impl Write) -> io::Result<()> {
     let (fen, best) = (text(row, "fen"), text(row, "best"));
-    let best = (!best.is_empty()).then_some(("bm", best));
-    let numbers = NUMBERS.into_iter();
-    let numbers = numbers.filter_map(|(name, _)| Some((name, row[name].as_i64()? as i32)));
-    let new: Vec<_> = best.into_iter().chain(numbers.map(operation)).collect();
+    let number = |(name, _): Column| (name, row[name].as_i64().map(|number| number as i32));
+    let mut new = vec![("bm", best)];
+    new.extend(NUMBERS.map(number).map(operation));
     let line = EpdLine::new(fen.strip_suffix(" 0 1").unwrap_or(&fen));
     write_line(&line, &[], &new, out)
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
+use serde_json::Value as Json;
 use serde_json::value::RawValue;
 use tbgen::Evaluation;
 use tbindex::Rights;
@@ -49,11 +50,11 @@ impl Stream for Jsonl<'_> {
     fn write(&self, line: &String, label: Option<Evaluation>, out: &mut Vec<u8>) -> bool {
         let (mut line, mut changed) = (line.clone(), false);
         for &(name, of) in self.labels {
-            let Some(number) = label.and_then(of) else {
+            let Some(number) = label.map(of) else {
                 continue;
             };
             let fields = fields(&line).unwrap_or_default();
-            let new = number.to_string();
+            let new = Json::from(number).to_string();
             match fields.get(name).map(|old| old.get()) {
                 Some(old) => {
                     changed |= !["null", &new].contains(&old);
@@ -61,6 +62,7 @@ impl Stream for Jsonl<'_> {
                     let begin = old.as_ptr().addr() - line.as_ptr().addr();
                     line.replace_range(begin..begin + old.len(), &new);
                 }
+                None if number.is_none() => {}
                 None => {
                     let end = line.rfind('}').unwrap_or(line.len());
                     line.insert_str(end, &format!(",\"{name}\":{new}"));

@@ -135,6 +135,23 @@ fn open_outcomes_are_not_written() {
         1,
     );
     assert_eq!(labelled(&label, &input), open);
+    // What an earlier run said does not stay beside what is open now.
+    let csv = |values: &str| format!("fen,dtz,wdl\n{rook},{values}\n");
+    let object = |dtz: &str| format!("{{\"fen\":\"{rook}\",\"dtz\":{dtz}}}\n");
+    for (format, old, new) in [
+        (
+            "epd",
+            format!("{rook} wdl 2; id 1; dtz 27;\n"),
+            format!("{rook} id 1;\n"),
+        ),
+        ("csv", csv("27,2"), csv(",")),
+        ("jsonl", object("27"), object("null")),
+    ] {
+        let label = format!("label --tables {syzygy} --format {format} --stats");
+        let output = fed(&label, old);
+        ended(&output, 0, &["1 positions, 1 labelled, 1 labels changed"]);
+        assert_eq!(text(&output.stdout), new);
+    }
     // For a single position, solving settles it.
     let probe = format!("probe --tables {syzygy} '{rook}' --values-only");
     let answer = succeed!("{probe} --memory 1K");

@@ -161,6 +161,8 @@ fn no_command_takes_more_memory_than_it_states() {
             "mine KQvKR --find only-move --metric dtm".to_owned(),
             "mine KBvK --find dead".to_owned(),
             "stats K[WfF]NvK".to_owned(),
+            "solve '4k3/8/8/8/8/8/P7/4K2R w K - 0 1'".to_owned(),
+            "solve '4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1'".to_owned(),
         ];
         let first = usize::from(threads == 8 && !thorough);
         for command in commands
@@ -209,6 +211,7 @@ fn five_pieces(runs: &mut Runs, all: &str, new: &str, sizes: &str) {
             format!("verify --tables {all} --table KRPvKR --one-in 50000"),
             format!("stats {all}/KRPvKR.tbg"),
             "mine KRPvKR --find zugzwang".to_owned(),
+            "solve 'r3k3/8/8/8/8/8/3P4/4K2R w Kq - 0 1'".to_owned(),
             "mine KRPvKR --find only-move".to_owned(),
             "mine KQRvKR --find only-move --metric dtm".to_owned(),
             format!("export --tables {all} --table KQRvKQ --syzygy {sizes}"),

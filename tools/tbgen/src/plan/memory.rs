@@ -9,8 +9,9 @@ use crate::chess::piece_set::Endgame;
 use crate::storage::table_file::{BLOCK_SLOTS, KEPT_BYTES, blocks_at_once};
 use crate::subtables::cache::CacheSize;
 use crate::subtables::seen::most_planes;
-use crate::subtables::table_size::TableSize;
+use crate::subtables::table_size::{TableSize, mate_planes};
 use crate::syzygy::entries::MADE_FROM;
+use crate::table::planes::Planes;
 use crate::table::shape::{Shape, WORTH_PACKING};
 use crate::table::value::Metric;
 
@@ -123,14 +124,21 @@ pub(super) fn planes(metric: Metric) -> u64 {
     }
 }
 
-/// The bytes that a solved table takes in memory whose sets take so many, in so many slices: its planes, compressed if it is large,
-/// and where they are.
-fn solved(set: u64, slices: u64, metric: Metric) -> u64 {
+/// The bytes that the solved table of an endgame takes in memory whose sets take so many, in so many slices: its planes, compressed if
+/// it is large or its slices are thin, and where they are.
+fn solved(endgame: Endgame, set: u64, slices: u64, metric: Metric) -> u64 {
+    let is_thin = endgame.material.piece_count() == 3 && !endgame.material.has_pawns();
+    let (planes, noted) = match (mate_planes(endgame), metric) {
+        (0, _) => (0, size_of::<Planes>() as u64),
+        (planes, Metric::Dtz) => (planes - 1, PLANES),
+        (planes, _) => (planes, PLANES),
+    };
     let planes = match 8 * set > WORTH_PACKING {
         true => 16 * set / 3,
-        false => 2 * planes(metric) * set,
+        false if is_thin => set.min(planes * set),
+        false => 2 * planes * set,
     };
-    planes + 2 * slices * PLANES
+    planes + 2 * slices * noted
 }
 
 /// The bytes that a solved table takes in memory for larger ones: if there are files, large ones are in one, and those with
@@ -140,6 +148,7 @@ fn kept_memory(endgame: Endgame, metric: Metric, files: bool) -> u64 {
     match files && (source.pawns > 0 || source.slots > WORTH_PACKING) {
         true => 0,
         false => solved(
+            endgame,
             source.parts * source.set,
             source.parts * source.slices(),
             metric,
@@ -149,10 +158,13 @@ fn kept_memory(endgame: Endgame, metric: Metric, files: bool) -> u64 {
 
 /// The bytes that solved tables take in memory for larger ones, without files: by the distance to zeroing, their outcomes.
 pub(super) fn kept_in_memory(tables: impl IntoIterator<Item = Endgame>, metric: Metric) -> u64 {
-    let sizes = tables.into_iter().map(TableSize::of);
-    let each = sizes.map(|size| match metric {
-        Metric::Dtz => outcomes(size.parts * size.set, size.parts * size.slices()),
-        _ => solved(size.parts * size.set, size.parts * size.slices(), metric),
+    let each = tables.into_iter().map(|endgame| {
+        let size = TableSize::of(endgame);
+        let (set, slices) = (size.parts * size.set, size.parts * size.slices());
+        match metric {
+            Metric::Dtz => outcomes(set, slices),
+            _ => solved(endgame, set, slices, metric),
+        }
     });
     each.sum()
 }
@@ -276,6 +288,7 @@ impl Shape {
     pub fn kept_memory(&self, metric: Metric) -> u64 {
         let parts = self.parts() as u64;
         solved(
+            self.endgame(),
             parts * set_bytes(self),
             parts * self.slices() as u64,
             metric,

@@ -418,6 +418,11 @@ impl MoveAnswer {
         self.after.is_some_and(|after| after.checkmate)
     }
 
+    /// Whether the outcome is known and certain.
+    pub(super) fn is_certain(&self) -> bool {
+        self.evaluation.is_some_and(|of| of.certain)
+    }
+
     fn candidate(&self) -> Candidate<'_> {
         let after = self.after.map(|after| after.evaluation);
         let plies = |value: Option<Value>| value.map(|value| value.plies);
@@ -434,6 +439,23 @@ impl MoveAnswer {
             capture: self.capture,
             promotion: self.promotion,
             uci: &self.uci,
+        }
+    }
+
+    /// Settles open outcomes of all moves of a position by its own, than which none is better: of a position that is lost, all
+    /// lose, and of one that is won too late, no move wins in time. Of a position that is won or held by the counter, one move is
+    /// as good, and an open one may be worse, so it stays open.
+    pub(super) fn settle(all: &mut [MoveAnswer], root: &Evaluation) {
+        let (_, most) = root.range();
+        for step in all {
+            let open = step.evaluation.as_mut();
+            if let Some(of) = open.filter(|of| !of.certain && of.range().0 >= most) {
+                (of.outcome, of.certain) = (most, true);
+                of.at_zero = of.at_zero.min(root.at_zero);
+                if let Some(after) = &mut step.after {
+                    (after.evaluation.outcome, after.evaluation.certain) = (-most, true);
+                }
+            }
         }
     }
 

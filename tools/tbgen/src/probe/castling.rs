@@ -7,8 +7,11 @@
 //! worths of the moves out of it.
 
 use std::collections::HashMap;
+use std::ops::Deref;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use cozy_chess::BitBoard;
 use tbindex::board::{File, Rank};
 use tbindex::{CastlingRights, Color, Material, Piece, PieceType, Position, Square};
 
@@ -17,7 +20,7 @@ use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
 use crate::probe::answer::TablesError;
 use crate::probe::verify::value_with_en_passant;
-use crate::subtables::library::Library;
+use crate::subtables::library::{Library, heed_stop};
 use crate::table::shape::{Slot, table_of};
 use crate::table::solved::Table;
 use crate::table::value::{Metric, Value};
@@ -30,67 +33,39 @@ struct Part {
     castling: CastlingRights,
 }
 
-/// The parts that were solved. Each has a value for every place: of positions that are not legal, it means nothing.
-#[derive(Debug, Default)]
+/// A flag that stops the work when it is set.
+pub(crate) type Stop = Arc<dyn Deref<Target = AtomicBool> + Send + Sync>;
+
+/// The parts that were solved, and the flag that stops the work.
 pub(crate) struct Castling {
+    stop: Stop,
     solved: Mutex<HashMap<(Part, Metric), Values>>,
 }
 
-/// The values of all places of a part.
-type Values = Arc<Vec<Value>>;
+/// The values of all places of a part. A draw has none, and of positions that are not legal it means nothing.
+type Values = Arc<Vec<Option<Value>>>;
 
-/// The bytes of each place of a part in work: its value, the best move out of it, how many moves are left, and lists of places.
-const BYTES_PER_PLACE: u64 = 32;
-/// The bytes of a move within a part, in a list that grows.
-const BYTES_PER_MOVE: u64 = 24;
-
-/// The most moves of a man on the board; a pawn may become a queen.
-fn most_moves(man: Piece) -> u64 {
-    match man.kind {
-        PieceType::King | PieceType::Knight => 8,
-        PieceType::Queen | PieceType::Pawn => 27,
-        PieceType::Rook => 14,
-        PieceType::Bishop => 13,
-    }
-}
+/// The bytes of each place of a part in work: its value, what is noted of it, a part of the moves to the table, and lists of places,
+/// which grow.
+const BYTES_PER_PLACE: u64 = 52;
 
 /// The most memory, in bytes, that the values of a position with castling rights take beside its tables: a part with all men
-/// but a king and its rook free in work, a quarter more for the smaller ones that it leads to and that lead to it, and the values
-/// of such parts by both metrics, one for each way of promoting pawns.
+/// but a king and its rook free in work, and for each right such parts by both metrics, one for each way of promoting pawns, or of
+/// leaving them; and a quarter more for the smaller ones that these lead to and that lead to them.
 pub(crate) fn memory(position: &GamePosition) -> u64 {
     let castling = position.castling();
-    if castling.is_empty() {
+    let rights = castling.king_side.into_iter().chain(castling.queen_side);
+    let rights = rights.filter(|&stands| stands).count() as u64;
+    if rights == 0 {
         return 0;
     }
     let men: Vec<Piece> = position.position().occupied().map(|man| man.0).collect();
     let pawns = men.iter().filter(|man| man.kind == PieceType::Pawn).count() as u32;
-    let Some(free) = (men.len() as u32).checked_sub(2).filter(|&free| free <= 5) else {
+    let Some(free) = men.len().checked_sub(2).filter(|&free| free <= 5) else {
         return u64::MAX;
     };
-    let of_color = |color: Color| {
-        if !castling.king_side[color as usize] && !castling.queen_side[color as usize] {
-            return 0;
-        }
-        let mut fixed = [PieceType::King, PieceType::Rook]
-            .map(|kind| Piece::new(color, kind))
-            .to_vec();
-        let moves = men.iter().map(|man| {
-            let place = fixed.iter().position(|fixed| fixed == man);
-            match place {
-                Some(place) => {
-                    fixed.remove(place);
-                    0
-                }
-                None => most_moves(*man),
-            }
-        });
-        let moves: u64 = moves.sum();
-        let work = (2 * BYTES_PER_PLACE + BYTES_PER_MOVE * moves) * 5 / 4;
-        let kept = 4 * size_of::<Value>() as u64 * 4u64.pow(pawns);
-        (work + kept) << (6 * free)
-    };
-    let each = Color::ALL.map(of_color);
-    each.into_iter().max().unwrap_or(0)
+    let kept = 2 * rights * size_of::<Option<Value>>() as u64 * 5u64.pow(pawns);
+    (BYTES_PER_PLACE + kept) * 5 / 4 << (1 + 6 * free)
 }
 
 impl Part {
@@ -127,8 +102,7 @@ impl Part {
         for &(piece, square) in &self.fixed {
             board[square.index()] = Some(piece);
         }
-        for (number, &piece) in self.free.iter().enumerate() {
-            let square = place >> (1 + 6 * number) & 63;
+        for (&piece, square) in self.free.iter().zip(self.squares(place)) {
             if board[square].replace(piece).is_some() {
                 return None;
             }
@@ -136,15 +110,45 @@ impl Part {
         to_cozy(&Position { board, side }, None, self.castling)
     }
 
-    /// The place after a free man's move.
-    fn after(&self, place: usize, from: usize, to: usize) -> usize {
-        let number = (0..self.free.len()).find(|number| place >> (1 + 6 * number) & 63 == from);
-        let shift = 1 + 6 * number.expect("a free man stands there");
-        (place & !(63 << shift) | to << shift) ^ 1
+    /// The squares of the free men.
+    fn squares(&self, place: usize) -> impl Iterator<Item = usize> + Clone + use<> {
+        (0..self.free.len()).map(move |number| place >> (1 + 6 * number) & 63)
+    }
+
+    /// The places from which a free man's move leads to a place, of which some may not be legal.
+    fn before(&self, place: usize) -> impl Iterator<Item = usize> {
+        let fixed = self.fixed.iter().map(|man| man.1.index());
+        let all = fixed.chain(self.squares(place));
+        let occupied: BitBoard = all.map(cozy_chess::Square::index).collect();
+        let mover = !Color::ALL[place & 1];
+        let men = self.free.iter().zip(self.squares(place)).zip(0..);
+        let men = men.filter(move |((man, _), _)| man.color == mover);
+        men.flat_map(move |((man, square), number)| {
+            let shift = 1 + 6 * number;
+            let others = place & !(63 << shift) ^ 1;
+            let square = cozy_chess::Square::index(square);
+            let from = attacks(man.kind, square, occupied) - occupied;
+            from.into_iter()
+                .map(move |from| others | (from as usize) << shift)
+        })
     }
 }
 
-/// How many positions of the table of the same men are looked up together.
+/// The squares that a man other than a pawn attacks.
+fn attacks(kind: PieceType, square: cozy_chess::Square, occupied: BitBoard) -> BitBoard {
+    let along_lines = || cozy_chess::get_rook_moves(square, occupied);
+    let aslant = || cozy_chess::get_bishop_moves(square, occupied);
+    match kind {
+        PieceType::King => cozy_chess::get_king_moves(square),
+        PieceType::Queen => along_lines() | aslant(),
+        PieceType::Rook => along_lines(),
+        PieceType::Bishop => aslant(),
+        PieceType::Knight => cozy_chess::get_knight_moves(square),
+        PieceType::Pawn => BitBoard::EMPTY,
+    }
+}
+
+/// How many positions of the table of the same men are looked up together, if the part has twice as many places.
 const MOST_PLAIN: usize = 1 << 18;
 /// No position has as many moves.
 const MOST_OF_PLACE: usize = 256;
@@ -203,16 +207,22 @@ impl Due {
         self.plies[plies][usize::from(lost)].push(place as u32);
     }
 
-    fn take(&mut self, lost: bool, plies: usize) -> Vec<u32> {
-        std::mem::take(&mut self.plies[plies][usize::from(lost)])
+    fn take(&mut self, lost: bool, plies: usize) -> impl Iterator<Item = usize> + use<> {
+        let places = std::mem::take(&mut self.plies[plies][usize::from(lost)]);
+        places.into_iter().map(|place| place as usize)
     }
 }
 
 impl Castling {
+    pub(crate) fn new(stop: Stop) -> Castling {
+        let solved = Mutex::default();
+        Castling { stop, solved }
+    }
+
     /// The value of a board by a metric, with castling rights or without.
     ///
     /// # Errors
-    /// If a table that it needs is not in the library.
+    /// If a table that it needs is not in the library, or the work is stopped.
     pub(crate) fn value(
         &self,
         library: &Library,
@@ -236,7 +246,7 @@ impl Castling {
                     values
                 }
             };
-            Ok(values[place])
+            Ok(values[place].unwrap_or(Value::DRAW))
         })
     }
 
@@ -246,14 +256,15 @@ impl Castling {
         library: &Library,
         metric: Metric,
         part: &Part,
-    ) -> Result<Vec<Value>, TablesError> {
+    ) -> Result<Vec<Option<Value>>, TablesError> {
         let places = part.places();
-        let mut values = vec![Value::DRAW; places];
-        // The moves within the part, by the places after and before them.
-        let mut moves: Vec<(u32, u32)> = Vec::new();
-        let mut left = vec![0u16; places];
-        let mut best_out: Vec<Option<Value>> = vec![None; places];
-        let (mut due, mut plain) = (Due::default(), Vec::with_capacity(MOST_PLAIN));
+        // The best moves out of the part, and in the end the values.
+        let mut best: Vec<Option<Value>> = vec![None; places];
+        // How many moves within the part are left, of which no position has more than 218.
+        let mut left = vec![0u8; places];
+        // Places that are not legal are never looked at, as if they were known.
+        let (mut known, mut reached) = (vec![true; places], vec![false; places]);
+        let (mut due, mut plain) = (Due::default(), Vec::new());
         // Most moves out of the part lead to the table of the same men.
         let men = part
             .fixed
@@ -264,9 +275,11 @@ impl Castling {
         let (name, swapped) = table_of(&material);
         let table = library.get(&name).ok_or(ProbeError::Missing(name))?;
         for place in 0..places {
+            heed_stop(&self.stop)?;
             let Some(board) = part.board(place) else {
                 continue;
             };
+            known[place] = false;
             let men = board.occupied().len();
             let (mut failed, mut can_move) = (None, false);
             board.generate_moves(|of_piece| {
@@ -277,8 +290,6 @@ impl Castling {
                     let captures = after.occupied().len() < men;
                     let is_pawn = kind_of(of_piece.piece) == PieceType::Pawn;
                     if !captures && !is_pawn && castling_of(&after) == part.castling {
-                        let to = part.after(place, step.from as usize, step.to as usize);
-                        moves.push((to as u32, place as u32));
                         left[place] += 1;
                         continue;
                     }
@@ -296,7 +307,7 @@ impl Castling {
                     match self.value(library, metric, &after) {
                         Ok(value) => {
                             let worth = metric.after_move(value, captures || is_pawn);
-                            improve(&mut best_out[place], worth);
+                            improve(&mut best[place], worth);
                         }
                         Err(error) => failed = Some(error),
                     }
@@ -309,13 +320,13 @@ impl Castling {
             if !can_move && !board.checkers().is_empty() {
                 due.push(true, 0, place);
             }
-            if plain.len() + MOST_OF_PLACE > MOST_PLAIN {
-                add_plain(table, &mut plain, &mut best_out)?;
+            if plain.len() + MOST_OF_PLACE > MOST_PLAIN.min(places / 2) {
+                add_plain(table, &mut plain, &mut best)?;
             }
         }
-        add_plain(table, &mut plain, &mut best_out)?;
+        add_plain(table, &mut plain, &mut best)?;
         drop(plain);
-        for (place, best) in best_out.iter().enumerate() {
+        for (place, best) in best.iter().enumerate() {
             match best {
                 Some(value) if value.kind() == 1 => due.push(false, value.plies, place),
                 Some(value) if value.kind() == 2 && left[place] == 0 => {
@@ -324,39 +335,30 @@ impl Castling {
                 _ => {}
             }
         }
-        moves.sort_unstable();
-        let (mut known, mut reached) = (vec![false; places], vec![false; places]);
-        let before = |place: u32| {
-            let begin = moves.partition_point(|step| step.0 < place);
-            let of_place = moves[begin..]
-                .iter()
-                .take_while(move |step| step.0 == place);
-            of_place.map(|step| step.1)
-        };
         let mut plies = 0;
         while plies < due.plies.len() {
             let next = plies as u16 + 1;
             for place in due.take(true, plies) {
-                if std::mem::replace(&mut known[place as usize], true) {
-                    continue;
-                }
-                values[place as usize] = metric.loss(plies as u16);
-                for from in before(place).map(|from| from as usize) {
+                heed_stop(&self.stop)?;
+                known[place] = true;
+                best[place] = Some(metric.loss(plies as u16));
+                for from in part.before(place).filter(|&from| !known[from]) {
                     // The first of these is the shortest.
-                    if !std::mem::replace(&mut reached[from], true) && !known[from] {
+                    if !std::mem::replace(&mut reached[from], true) {
                         due.push(false, next, from);
                     }
                 }
             }
             for place in due.take(false, plies) {
-                if std::mem::replace(&mut known[place as usize], true) {
+                heed_stop(&self.stop)?;
+                if std::mem::replace(&mut known[place], true) {
                     continue;
                 }
-                values[place as usize] = metric.win(plies as u16);
-                for from in before(place).map(|from| from as usize) {
+                best[place] = Some(metric.win(plies as u16));
+                for from in part.before(place).filter(|&from| !known[from]) {
                     left[from] -= 1;
                     // Lost if no move is left, as late as the moves allow.
-                    match best_out[from] {
+                    match best[from] {
                         _ if left[from] > 0 => {}
                         None => due.push(true, next, from),
                         Some(value) if value.kind() == 2 => {
@@ -368,6 +370,9 @@ impl Castling {
             }
             plies += 1;
         }
-        Ok(values)
+        for (value, known) in best.iter_mut().zip(known) {
+            *value = value.filter(|_| known);
+        }
+        Ok(best)
     }
 }

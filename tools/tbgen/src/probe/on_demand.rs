@@ -1,5 +1,7 @@
 //! Tables without files: what a position can reach is solved when it is asked for, and kept for a while.
 
+use std::ops::Deref;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lru::LruCache;
@@ -11,15 +13,43 @@ use crate::chess::pawns::Pawns;
 use crate::chess::piece_set::Endgame;
 use crate::plan::process_memory;
 use crate::probe::answer::TablesError;
-use crate::probe::castling::{self, Castling};
+use crate::probe::castling::{self, Castling, Stop};
 use crate::subtables::library::{Library, SolveError};
 use crate::table::reachable::reachable;
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
 use crate::table::value::{Metric, Value};
 
-/// A function that solves the table of a shape from those in a library, on the threads of the current rayon pool.
-pub type Solver = Box<dyn Fn(&Shape, &Library, Metric) -> Result<Table, SolveError> + Send + Sync>;
+type Solve =
+    dyn Fn(&Shape, &Library, Metric, &AtomicBool) -> Result<Table, SolveError> + Send + Sync;
+
+/// A way of solving tables, and the flag that stops the work when it is set.
+pub struct Solver {
+    solve: Box<Solve>,
+    stop: Stop,
+}
+
+impl Solver {
+    /// Solves by a function of the shape of a table and those that it needs, on the threads of the current rayon pool, until the flag
+    /// is set, which the function has to heed.
+    #[must_use]
+    pub fn new(
+        stop: impl Deref<Target = AtomicBool> + Send + Sync + 'static,
+        solve: impl Fn(&Shape, &Library, Metric, &AtomicBool) -> Result<Table, SolveError>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Solver {
+        let (solve, stop) = (Box::new(solve), Arc::new(stop));
+        Solver { solve, stop }
+    }
+}
+
+impl std::fmt::Debug for Solver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Solver").finish_non_exhaustive()
+    }
+}
 
 /// The metrics that tables with these shapes may have.
 fn metrics_of(shapes: &[Shape]) -> &'static [Metric] {
@@ -45,7 +75,6 @@ pub fn reachable_memory(position: &GamePosition, shapes: &[Shape]) -> u64 {
 
 /// The tables that a position can reach, by distance to zeroing and to mate, or none of a metric that was not asked for; and
 /// what was solved with castling rights.
-#[derive(Debug, Default)]
 pub(crate) struct Family {
     libraries: [Library; 2],
     castling: Castling,
@@ -59,7 +88,7 @@ const MOST_KEPT_MEN: usize = 6;
 pub(crate) struct OnDemand {
     limit: u64,
     pool: ThreadPool,
-    solve: Solver,
+    solver: Solver,
     /// Whoever solves has it, as solving takes all threads and the memory. What is kept is looked up beside it.
     solving: Mutex<()>,
     kept: Mutex<Kept>,
@@ -116,16 +145,24 @@ pub(crate) fn value(
 }
 
 impl OnDemand {
-    pub(crate) fn new(limit: u64, pool: ThreadPool, solve: Solver) -> OnDemand {
+    pub(crate) fn new(limit: u64, pool: ThreadPool, solver: Solver) -> OnDemand {
         OnDemand {
             limit,
             pool,
-            solve,
+            solver,
             solving: Mutex::new(()),
             kept: Mutex::new(Kept {
                 tables: LruCache::unbounded(),
                 last: None,
             }),
+        }
+    }
+
+    /// The tables of a position that needs none.
+    pub(crate) fn no_tables(&self) -> Family {
+        Family {
+            libraries: Default::default(),
+            castling: Castling::new(Arc::clone(&self.solver.stop)),
         }
     }
 
@@ -149,7 +186,7 @@ impl OnDemand {
             return Ok(None);
         }
         let shapes = reachable(position)?;
-        let mut family = Family::default();
+        let mut family = self.no_tables();
         let mut kept = self.lock();
         for found in kept.find(&shapes, wanted) {
             let Some((_, table)) = found.table else {
@@ -270,7 +307,7 @@ impl OnDemand {
             }
             wanted
         };
-        let mut family = Family::default();
+        let mut family = self.no_tables();
         for Found {
             metric,
             shape,
@@ -282,7 +319,8 @@ impl OnDemand {
                 Some((_, table)) => table,
                 None => {
                     let table = self.pool.install(|| {
-                        let mut table = (self.solve)(shape, library, metric)?;
+                        let mut table =
+                            (self.solver.solve)(shape, library, metric, &self.solver.stop)?;
                         table.pack(None)?;
                         Ok::<_, SolveError>(Arc::new(table))
                     })?;

@@ -142,6 +142,12 @@ impl Source<'_> {
         if !all.is_empty() && all.iter().all(|step| step.evaluation.is_none()) {
             return Err(missing.unwrap_or(TablesError::ShortRange));
         }
+        if !all.iter().all(MoveAnswer::is_certain) {
+            let (known, _) = self.known_one(position)?;
+            if let Some(root) = self.answer_of(known, position) {
+                MoveAnswer::settle(&mut all, &root.evaluation);
+            }
+        }
         MoveAnswer::sort(&mut all);
         Ok(all)
     }

@@ -66,24 +66,24 @@ impl Tables {
     /// `memory` is that of the process, in bytes. Tables that another thread still looks into may be kept beside it.
     /// `pool` has the threads that solve, and should have no other work.
     #[must_use]
-    pub fn on_demand(memory: u64, pool: ThreadPool, solve: Solver) -> Tables {
-        Tables::default().and_on_demand(memory, pool, solve)
+    pub fn on_demand(memory: u64, pool: ThreadPool, solver: Solver) -> Tables {
+        Tables::default().and_on_demand(memory, pool, solver)
     }
 
     /// The same tables, and where they have no answer, or one that is open, what is solved [on demand](Tables::on_demand) for
     /// the position. A position that needs more memory has the answer that it had without.
     #[must_use]
-    pub fn and_on_demand(self, memory: u64, pool: ThreadPool, solve: Solver) -> Tables {
-        let on_demand = Some(OnDemand::new(memory, pool, solve));
+    pub fn and_on_demand(self, memory: u64, pool: ThreadPool, solver: Solver) -> Tables {
+        let on_demand = Some(OnDemand::new(memory, pool, solver));
         Tables { on_demand, ..self }
     }
 
-    /// A solver for [`on_demand`](Tables::on_demand), which tells nobody how far it is.
+    /// A solver for [`on_demand`](Tables::on_demand), which tells nobody how far it is, and which nobody stops.
     #[must_use]
     pub fn solver(backend: Backend) -> Solver {
         static NEVER: AtomicBool = AtomicBool::new(false);
-        Box::new(move |shape, library, metric| {
-            solve_shape(shape, library, Options::new(metric, backend, &NEVER))
+        Solver::new(&NEVER, move |shape, library, metric, stop| {
+            solve_shape(shape, library, Options::new(metric, backend, stop))
         })
     }
 
@@ -235,7 +235,7 @@ impl Tables {
     /// As of [`answer`](Tables::answer), for the positions after the moves; a missing table is one if nothing is known of any
     /// move.
     pub fn moves(&self, position: &GamePosition) -> Result<Vec<MoveAnswer>, TablesError> {
-        let is_known = |step: &MoveAnswer| step.evaluation.is_some_and(|of| of.certain);
+        let is_known = |step: &MoveAnswer| step.evaluation.is_some_and(|of| of.is_settled());
         self.ask(
             position,
             self.metrics(),
@@ -251,13 +251,12 @@ impl Tables {
     /// # Errors
     /// As of [`moves`](Tables::moves); if tables contradict one another; or if distances are rounded and don't tell the way.
     pub fn line(&self, from: &GamePosition) -> Result<Line, TablesError> {
-        let is_known = |step: &MoveAnswer| step.evaluation.is_some_and(|of| of.certain);
         self.ask(
             from,
             self.metrics(),
             true,
             |source| source.line(from),
-            |line| line.moves.iter().all(is_known),
+            |line| line.moves.iter().all(MoveAnswer::is_certain),
         )
     }
 
@@ -311,7 +310,7 @@ impl Tables {
             return by_files;
         };
         let family = match end(position) {
-            Some(_) => Ok(Some(Arc::default())),
+            Some(_) => Ok(Some(Arc::new(on_demand.no_tables()))),
             None if may_solve => on_demand.family(position, metrics).map(Some),
             None => on_demand.ready(position, metrics),
         };

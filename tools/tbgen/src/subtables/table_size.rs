@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tbindex::Color;
+use tbindex::{Color, Piece, PieceType};
 
 use crate::chess::dependencies::pawns;
 use crate::chess::pawn_moves::steps;
@@ -29,6 +29,20 @@ pub struct TableSize {
     pub slots: u64,
     pub(crate) pieces: usize,
     pub(crate) pawns: usize,
+    mate_planes: u64,
+}
+
+/// The most planes of codes that say the distance to mate.
+pub(crate) fn mate_planes(endgame: Endgame) -> u64 {
+    let material = endgame.material;
+    let is_minor = |of: Piece| matches!(of.kind, PieceType::Bishop | PieceType::Knight);
+    match (endgame.piece_set.is_chess(), material.piece_count()) {
+        (true, 3) if material.name_order().any(is_minor) => 0,
+        // No mate takes more than 31 moves, or 63.
+        (true, 3) => 6,
+        (true, 4) => 7,
+        _ => most_planes(Metric::Dtm),
+    }
 }
 
 impl TableSize {
@@ -62,6 +76,7 @@ impl TableSize {
             slots: parts * kings * men,
             pieces,
             pawns,
+            mate_planes: mate_planes(endgame),
         }
     }
 
@@ -77,7 +92,7 @@ impl TableSize {
     /// The bytes of the codes of a part with a side to move.
     #[must_use]
     pub fn codes(&self, metric: Metric) -> u64 {
-        self.set * most_planes(metric)
+        self.set * most_planes(metric).min(self.mate_planes)
     }
 }
 

@@ -156,23 +156,44 @@ impl Stored {
         })
     }
 
+    /// Reads bytes from a place on.
+    fn reader(&self) -> io::Result<impl Fn(&mut [u8], usize) -> io::Result<()>> {
+        let in_memory = match self {
+            Stored::Memory(all) => decompress_size_prepended(all).map_err(io::Error::other)?,
+            Stored::Spooled(..) => Vec::new(),
+        };
+        Ok(move |bytes: &mut [u8], at: usize| match self {
+            Stored::Memory(_) => {
+                bytes.copy_from_slice(&in_memory[at..at + bytes.len()]);
+                Ok(())
+            }
+            Stored::Spooled(temp_file, range) => temp_file.read_at(bytes, range.start + at as u64),
+        })
+    }
+
+    /// A word of the stored rows, of which there are so many.
+    fn word(&self, rows: usize, word_number: usize) -> io::Result<u64> {
+        let read = self.reader()?;
+        let mut masks = vec![0; word_number / 8 + 1];
+        read(&mut masks, 0)?;
+        let (last, bit) = (masks.len() - 1, 1 << (word_number % 8));
+        if masks[last] & bit == 0 {
+            return Ok(0);
+        }
+        masks[last] &= bit - 1;
+        let before: u32 = masks.iter().map(|mask| mask.count_ones()).sum();
+        let mut word = [0; 8];
+        read(&mut word, rows + 8 * before as usize)?;
+        Ok(u64::from_ne_bytes(word))
+    }
+
     /// Makes the rows of chunks of `CHUNK` the stored ones, of which there are so many.
     pub(crate) fn read_into<'a>(
         &self,
         rows: usize,
         chunks: impl IntoIterator<Item = &'a mut [Row]>,
     ) -> io::Result<()> {
-        let in_memory = match self {
-            Stored::Memory(all) => decompress_size_prepended(all).map_err(io::Error::other)?,
-            Stored::Spooled(..) => Vec::new(),
-        };
-        let read = |bytes: &mut [u8], at: usize| match self {
-            Stored::Memory(_) => {
-                bytes.copy_from_slice(&in_memory[at..at + bytes.len()]);
-                Ok(())
-            }
-            Stored::Spooled(temp_file, range) => temp_file.read_at(bytes, range.start + at as u64),
-        };
+        let read = self.reader()?;
         let mut masks = vec![0; rows];
         read(&mut masks, 0)?;
         let mut at = masks.len();
@@ -357,12 +378,20 @@ impl Planes {
 
     /// The code of a slot. In a file, that of an illegal position means nothing.
     pub(crate) fn code_at(&self, offset: u64) -> io::Result<u16> {
-        if let Some(Packed::Elsewhere(origin, slice)) = &self.packed
-            && let Some(code) = origin.code(*slice, offset)
-        {
-            return code;
+        let word_number = (offset >> 6) as usize;
+        let mut words = [0; BITS];
+        match &self.packed {
+            None => words = self.words(word_number),
+            Some(Packed::Elsewhere(origin, slice)) => match origin.code(*slice, offset) {
+                Some(code) => return code,
+                None => words = origin.planes(*slice)?.words(word_number),
+            },
+            Some(Packed::Planes(rows, planes)) => {
+                for (word, plane) in words.iter_mut().zip(planes) {
+                    *word = plane.word(*rows, word_number)?;
+                }
+            }
         }
-        let words = self.open()?.words((offset >> 6) as usize);
         let bits = words.iter().enumerate();
         Ok(bits.fold(0, |code, (bit, word)| {
             code | ((word >> (offset & 63) & 1) as u16) << bit

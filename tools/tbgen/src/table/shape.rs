@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tbindex::bitbase::{self, Domain, DomainError, Man};
+use tbindex::bitbase::{self, Domain, DomainError, Man, Row};
 use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square, Symmetry};
 
 use crate::chess::error::ProbeError;
@@ -337,6 +337,13 @@ impl Shape {
     /// Whether the table is so large that it is compressed in memory while it is not in use.
     pub(crate) fn is_worth_packing(&self) -> bool {
         self.slots() > WORTH_PACKING
+    }
+
+    /// Whether the table is compressed while it is not in use: if it is worth that, or if slices take more rows than they have
+    /// positions for, as those of one man do.
+    pub(crate) fn is_put_aside(&self) -> bool {
+        let slots = 8 * (self.first.rows() * size_of::<Row>()) as u64;
+        self.is_worth_packing() || self.first.slice_slots() < slots
     }
 
     /// Whether the table can have a checkpoint while it is solved: it has no short-range pieces, and not too many

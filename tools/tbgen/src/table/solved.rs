@@ -122,15 +122,16 @@ impl Table {
         all.into_iter().map(|(.., value)| value).collect()
     }
 
-    /// Puts the table, if it is large, into a file or, compressed, aside in memory. What is looked up is read and unpacked each
-    /// time, so it is for tables that are kept for larger ones.
+    /// Puts the table, if it is large, into a file or, compressed, aside in memory; there, too, if it has thin slices. What is looked
+    /// up is read and unpacked each time, so it is for tables that are kept for larger ones.
     ///
     /// # Errors
     /// If the file can't be written.
     pub fn pack(&mut self, temp_file: Option<&Arc<TempFile>>) -> io::Result<()> {
-        if !self.shape.is_worth_packing() {
+        if !self.shape.is_put_aside() {
             return Ok(());
         }
+        let temp_file = temp_file.filter(|_| self.shape.is_worth_packing());
         let parts = self.parts.par_iter_mut();
         parts.try_for_each(|part| part.pack(temp_file))
     }

@@ -1,17 +1,21 @@
 //! Positions with castling rights, which are solved on demand.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cozy_chess::Board;
 use rayon::ThreadPoolBuilder;
 use tbgen::{
-    BoardError, GamePosition, Letters, Metric, Move, Outcome, Tables, TablesError, Value, reachable,
+    BoardError, GamePosition, Letters, Metric, Move, Outcome, SolveError, Solver, Tables,
+    TablesError, Value, reachable, reachable_memory, solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Fen, Piece, Position};
 
 use crate::batch::{Kind, written};
 use crate::small::{METRICS, small_tables};
+use crate::solved::quietly;
 use crate::thorough::one_in;
 
 fn parse(fen: &str) -> GamePosition {
@@ -279,6 +283,46 @@ fn rights_are_solved_beside_tables_that_are_kept() {
     assert!(tables.answer(&plain).is_ok() && is_ready(&plain));
     assert!(!is_ready(&rights));
     assert!(tables.answer(&rights).is_ok() && is_ready(&rights));
+}
+
+/// What solving takes is said before, and is little.
+#[test]
+fn rights_of_few_men_take_little_memory() {
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let mut above = false;
+    for (pieces, mebibytes) in [
+        ("8/8/8/8/8/1k6/8/R3K2R w KQ", 64),
+        ("4k3/8/8/8/8/8/P7/4K2R w K", 64),
+        ("r3k3/8/8/8/8/8/3P4/4K3 b q", 64),
+        ("r3k3/8/8/8/8/8/4P3/R3K3 w Qq", 1024),
+        ("4k3/1q6/8/8/8/8/3P4/R3K3 w Q", 1024),
+    ] {
+        let position = parse(&format!("{pieces} - 0 1"));
+        let shapes = reachable(&position).unwrap();
+        let stated = pool.install(|| reachable_memory(&position, &shapes)) >> 20;
+        eprintln!("{pieces}: {stated} MiB");
+        above |= stated >= mebibytes;
+    }
+    assert!(!above);
+}
+
+/// Solving ends when the flag is set, and can be asked for again.
+#[test]
+fn rights_are_solved_until_a_flag_is_set() {
+    let stop = Arc::<AtomicBool>::default();
+    let set = Arc::clone(&stop);
+    let solver = Solver::new(Arc::clone(&stop), move |shape, library, metric, _| {
+        set.store(true, Ordering::Relaxed);
+        solve_shape(shape, library, quietly(metric, Backend::detect()))
+    });
+    let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let tables = Tables::on_demand(64 << 20, pool, solver);
+    let position = parse("8/8/8/8/8/8/k7/4K2R w K - 0 1");
+    let stopped = tables.answer(&position);
+    let interrupted = TablesError::Solve(SolveError::Interrupted).to_string();
+    assert_eq!(stopped.unwrap_err().to_string(), interrupted);
+    stop.store(false, Ordering::Relaxed);
+    assert!(tables.answer(&position).is_ok());
 }
 
 /// Files have no answer, and are asked about what castling leads to.

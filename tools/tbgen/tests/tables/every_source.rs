@@ -175,6 +175,9 @@ fn check_moves(position: &GamePosition, source: &Source, own: &Tables) {
         }
     };
     assert_eq!(moves.len(), position.moves().len(), "{fen}");
+    let is_lost = source.tables.answer(position).is_ok_and(|answer| {
+        answer.evaluation.certain && answer.evaluation.outcome == Outcome::Loss
+    });
     for step in &moves {
         let what = format!("{}: {fen} {}", source.name, step.uci);
         let Some(evaluation) = &step.evaluation else {
@@ -184,6 +187,7 @@ fn check_moves(position: &GamePosition, source: &Source, own: &Tables) {
         let after = [Metric::Dtz, Metric::Dtm].map(|metric| truth(&step.position, metric, own));
         let [zeroing, mate] = [Metric::Dtz, Metric::Dtm]
             .map(|metric| metric.after_move(after[metric as usize], step.zeroing));
+        assert!(!is_lost || evaluation.certain, "{what}: all moves lose");
         // A distance that is rounded is that after the move.
         let open = match source.open {
             Open::Outcome => Open::All,

@@ -1,13 +1,14 @@
-//! Searches of tables whose values are made up.
+//! Answers of tables whose values are made up, and searches there.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use syzygy_tables::writer::{Control, Distances};
 use tbgen::internals::{Part, Planes, Side};
 use tbgen::{
-    Board, GamePosition, Letters, Library, Metric, MineOptions, Move, Outcome, Shape, Table, Value,
-    mine, reachable,
+    Board, ExportOptions, GamePosition, Letters, Library, Metric, MineOptions, Move, Outcome,
+    Shape, Table, Tables, Value, export, mine, reachable,
 };
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Row, Slice};
@@ -40,6 +41,31 @@ fn made_up(shape: &Shape, values: [Value; 2]) -> Table {
         shape: shape.clone(),
         metric: Metric::Dtz,
         parts: parts.collect(),
+    }
+}
+
+/// Outcomes alone leave open whether a move wins in time; of a position that is won too late, none does.
+#[test]
+fn no_move_is_better_than_its_position() {
+    let folder = tempfile::tempdir().unwrap();
+    let shape = Shape::new("KQvK".parse().unwrap()).unwrap();
+    let table = made_up(&shape, [Value::win(101), Value::loss(100)]);
+    let options = ExportOptions {
+        distances: Distances::Exact,
+        backend: Backend::detect(),
+        control: Control::default(),
+    };
+    export(&table, &Library::default(), folder.path(), options).unwrap();
+    std::fs::remove_file(folder.path().join("KQvK.rtbz")).unwrap();
+    let tables = Tables::open(&[folder.path()]).unwrap();
+    let fen = "8/8/8/8/8/2k5/8/K6Q w - - 0 1";
+    let position = GamePosition::parse(fen, &Letters::default()).unwrap();
+    for step in tables.moves(&position).unwrap() {
+        let of = [step.evaluation.unwrap(), step.after.unwrap().evaluation];
+        let outcomes = of.map(|of| (of.outcome, of.certain));
+        let expected = [Outcome::CursedWin, Outcome::BlessedLoss];
+        assert_eq!(outcomes, expected.map(|outcome| (outcome, true)));
+        assert_eq!(of[0].at_zero, Outcome::CursedWin);
     }
 }
 

@@ -11,6 +11,7 @@ use tbindex::PieceType;
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 
+use crate::batch::{Kind, written};
 use crate::positions::random_position;
 use crate::random::Random;
 use crate::solved::{material, quietly};
@@ -78,13 +79,14 @@ pub(crate) fn by_the_rules(mut moves: Vec<MoveAnswer>) -> Vec<String> {
 
 #[test]
 fn moves_are_in_the_order_of_the_rules() {
-    let random = &mut Random::new(9);
-    let both = on_demand();
-    let zeroing = on_demand().with_metric(Metric::Dtz);
-    for number in 0..1000 / one_in(5) {
-        let name = ["KRvKP", "KRvKR"][number % 2];
+    let mut random = Random::new(9);
+    let names = ["KRvKP", "KRvKR"];
+    let (folder, both) = written(&names, Kind::Own);
+    let zeroing = Tables::open(&[folder.path()]).unwrap();
+    let zeroing = zeroing.with_metric(Metric::Dtz);
+    for number in 0..10_000 / one_in(5) {
         let numbers = &mut |end: u64| random.below(end.into()) as u64;
-        let position = random_position(material(name), numbers);
+        let position = random_position(material(names[number % 2]), numbers);
         let fen = position.fen();
         for tables in [&both, &zeroing] {
             let moves = tables.moves(&position).unwrap();
@@ -125,6 +127,11 @@ fn a_root_without_a_table_is_known_by_its_moves() {
     let moves = tables.moves(&wins).unwrap();
     assert_eq!(moves[0].uci, "b1b2");
     assert!(moves[1..].iter().all(|step| step.evaluation.is_none()));
+    // Best play may be among the others, but for a checkmate.
+    let line = tables.line(&wins);
+    assert!(matches!(line, Err(TablesError::Missing { .. })));
+    let mates = tables.line(&parse("7k/5K2/8/8/8/1B6/8/R7 w - - 0 1"));
+    assert_eq!(mates.unwrap().moves[0].uci, "a1h1");
     // All moves are known: the king has to take.
     let forced = tables.answer(&parse("8/8/8/8/8/1k6/8/qK6 w - - 0 1"));
     assert_eq!(forced.unwrap().evaluation.dtz, Some(Value::DRAW));

@@ -1,6 +1,7 @@
 //! Single positions: what can still be reached from them is enough to answer, and the answer is that of whole tables.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, mpsc};
 
 use tbgen::{
@@ -73,11 +74,14 @@ fn only_the_metrics_that_are_asked_for_are_solved() {
     let solved = Arc::new(Mutex::new(Vec::new()));
     let tables = || {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-        let (solve, solved) = (Tables::solver(Backend::detect()), Arc::clone(&solved));
-        let solver: Solver = Box::new(move |shape, library, metric| {
-            solved.lock().unwrap().push(metric);
-            solve(shape, library, metric)
-        });
+        let solved = Arc::clone(&solved);
+        let solver = Solver::new(
+            Arc::<AtomicBool>::default(),
+            move |shape, library, metric, _| {
+                solved.lock().unwrap().push(metric);
+                solve_shape(shape, library, quietly(metric, Backend::detect()))
+            },
+        );
         Tables::on_demand(1 << 30, pool.unwrap(), solver)
     };
     let taken = || std::mem::take(&mut *solved.lock().unwrap());
@@ -100,16 +104,16 @@ fn only_the_metrics_that_are_asked_for_are_solved() {
 /// While one thread solves, another has the answers that are there.
 #[test]
 fn what_was_solved_waits_for_nobody() {
+    let never = Arc::<AtomicBool>::default();
     let (began, has_begun) = mpsc::channel();
     let (go_on, may_go_on) = mpsc::channel();
     let may_go_on = Mutex::new(may_go_on);
-    let solve = Tables::solver(Backend::detect());
-    let solver: Solver = Box::new(move |shape, library, metric| {
+    let solver = Solver::new(never, move |shape, library, metric, _| {
         if shape.material().to_string() == "KQvK" {
             began.send(()).unwrap();
             let () = may_go_on.lock().unwrap().recv().unwrap();
         }
-        solve(shape, library, metric)
+        solve_shape(shape, library, quietly(metric, Backend::detect()))
     });
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let tables = Tables::on_demand(1 << 30, pool.unwrap(), solver).with_metric(Metric::Dtz);

@@ -62,7 +62,9 @@ impl TableFile {
         temp_file: Option<&Arc<TempFile>>,
         stop: &AtomicBool,
     ) -> Result<Table, FileError> {
-        self.load_each(self.header.shape.is_worth_packing(), temp_file, stop)
+        let shape = &self.header.shape;
+        let temp_file = temp_file.filter(|_| shape.is_worth_packing());
+        self.load_each(shape.is_put_aside(), temp_file, stop)
     }
 
     /// The table, whose slices are read, decoded and checked each time they are wanted. So it takes no memory to speak
