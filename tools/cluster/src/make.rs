@@ -1,6 +1,5 @@
 //! Makes tables with the processes of a job, and reports on the work.
 
-use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -63,7 +62,6 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
         true => Overwrite::Replace,
         false => Overwrite::Refuse,
     };
-    let costs = RefCell::new(Costs::default());
     let mut tables = Vec::new();
     for (overwrite, shapes) in [
         (Overwrite::Refuse, smaller),
@@ -74,23 +72,23 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
             temp,
             sets: args.sets.as_deref().unwrap_or(temp),
             overwrite,
-            metric: METRIC,
             backend,
             memory: args.memory,
             stop: &STOP,
             waiting: &|_| (),
             transport: world,
         };
-        let solve = |shape: &Shape, library: &Library, options: Options<'_>| {
-            let (table, found) = solve(world, shape, library, options, journal.as_ref())?;
-            costs.replace(found);
-            Ok(table)
-        };
-        job.make(shapes, solve, |done| {
+        for shape in shapes {
+            let mut costs = Costs::default();
+            let done = job.make(shape, METRIC, |shape, library, options| {
+                let (table, found) = solve(world, shape, library, options, journal.as_ref())?;
+                costs = found;
+                Ok(table)
+            })?;
             if first {
-                tables.extend(report(done, &costs.borrow()));
+                tables.extend(report(&done, &costs));
             }
-        })?;
+        }
     }
     // The most memory of each process so far.
     let usage = getrusage(UsageWho::RUSAGE_SELF)?;

@@ -121,14 +121,14 @@ pub(crate) fn is_packed(folder: &Path, endgame: Endgame, metric: Metric) -> Resu
     Ok(true)
 }
 
-/// Whether the table of an endgame is in a folder, packed or not.
+/// Whether the table of an endgame is in a folder, packed or not; of helpmates, which are packed for good, one that is not.
 ///
 /// # Errors
 /// If there is something else under its name, or its beginning is damaged.
 pub(crate) fn is_there(folder: &Path, endgame: Endgame, metric: Metric) -> Result<bool> {
     let [unpacked, _] = Table::files(folder, endgame, metric)?;
     if unpacked.is_none() {
-        return is_packed(folder, endgame, metric);
+        return Ok(metric.victim().is_none() && is_packed(folder, endgame, metric)?);
     }
     open_table(folder, endgame, metric)
         .context("a table that is there can't be used (--force makes it again)")?;

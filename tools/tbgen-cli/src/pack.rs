@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use serde_json::json;
-use tbgen::{Endgame, Metric, PackError, Shape, Sources, Table, check_packed, may_be_packed, pack};
+use tbgen::{
+    Endgame, Library, Metric, PackError, Shape, Sources, Table, check_packed, may_be_packed, pack,
+};
 use tbindex::store::{Overwrite, PartialFile};
 
 use super::bars::Bars;
@@ -78,7 +80,11 @@ impl Packing<'_> {
             temp_file: Some(&temp_file),
             ..self.machine.sources(self.from, metric)
         };
-        let library = sources.led_to(endgame)?;
+        // All helpmates are stored, whatever captures lead to.
+        let library = match metric.victim() {
+            None => sources.led_to(endgame)?,
+            Some(_) => Library::default(),
+        };
         let table = sources.table(endgame)?;
         bars.write(&table, |control| {
             pack(&table, &library, begun, sources.backend, control)

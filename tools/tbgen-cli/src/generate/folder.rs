@@ -10,6 +10,7 @@ use tbgen::{
 };
 use tbindex::store::check_space;
 
+use super::helpmates;
 use super::report::{Report, rough_seconds};
 use crate::folder::{FolderKind, check_kind, is_there, make_folder, remove_stale};
 use crate::machine::plan_for;
@@ -26,17 +27,22 @@ pub(super) fn make(
     check_kind(folder, FolderKind::Own)?;
     let pool = args.machine.pool()?;
     let temp = args.temp.as_deref().unwrap_or(folder);
-    let mut todo: Vec<(&Shape, Metric)> = Vec::new();
-    for &metric in metrics {
-        for shape in shapes {
-            if !args.force {
-                if is_there(folder, shape.endgame(), metric)? {
-                    continue;
-                }
-                check_checkpoint(temp, folder, shape, metric)?;
+    // Tables of the helpmates of one victim lead to those of the other.
+    let together = metrics[0].of_smaller().len();
+    let all = metrics.chunks(together).flat_map(|metrics| {
+        let of_shape = move |shape| metrics.iter().map(move |&metric| (shape, metric));
+        shapes.iter().flat_map(of_shape)
+    });
+    let all: Vec<(&Shape, Metric)> = all.collect();
+    let mut todo = Vec::new();
+    for &(shape, metric) in &all {
+        if !args.force {
+            if is_there(folder, shape.endgame(), metric)? {
+                continue;
             }
-            todo.push((shape, metric));
+            check_checkpoint(temp, folder, shape, metric)?;
         }
+        todo.push((shape, metric));
     }
     let plans: Result<Vec<Plan>> = pool.install(|| {
         let plan = |&(shape, metric): &(&Shape, Metric)| plan_for(shape, metric, args.memory);
@@ -49,7 +55,7 @@ pub(super) fn make(
     });
     let plans = plans?;
     let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
-    let files = Shape::likely_files(todo.iter().map(|(shape, _)| *shape));
+    let files = Shape::likely_files(todo.iter().copied());
     let temporary = plans.iter().map(Plan::temporary).max().unwrap_or(0);
     // What a run that was killed has left of a checkpoint is there already.
     let to_come = plans.iter().zip(&todo).map(|(plan, (shape, metric))| {
@@ -88,32 +94,35 @@ pub(super) fn make(
             check_space(temp, to_come, "the temporary files")?;
         }
     }
-    let bars = report.bars(metrics.len() * shapes.len())?;
-    for &metric in metrics {
-        let solve = |shape: &Shape, library: &Library, options: Options<'_>| {
-            bars.solve(shape, library, options)
+    let bars = report.bars(all.len())?;
+    pool.install(|| -> Result<()> {
+        let job = Job {
+            folder,
+            temp,
+            sets: temp,
+            overwrite: args.overwrite(),
+            backend: args.machine.backend(),
+            memory: args.memory,
+            stop: stop_flag(),
+            waiting: &|path| note!("{}: another process makes it: waiting", path.display()),
+            transport: &Alone,
         };
-        let each = |done: &Done| {
-            report.add(done, metric);
-            bars.done();
-        };
-        pool.install(|| {
-            let job = Job {
-                folder,
-                temp,
-                sets: temp,
-                overwrite: args.overwrite(),
-                metric,
-                backend: args.machine.backend(),
-                memory: args.memory,
-                stop: stop_flag(),
-                waiting: &|path| {
-                    note!("{}: another process makes it: waiting", path.display());
-                },
-                transport: &Alone,
-            };
-            job.make(shapes, solve, each)
-        })?;
-    }
+        for of_shape in all.chunks(together) {
+            let made = of_shape.iter().map(|&(shape, metric)| {
+                let solve = |shape: &Shape, library: &Library, options: Options<'_>| {
+                    bars.solve(shape, library, options)
+                };
+                let done = job.make(shape, metric, solve);
+                bars.done();
+                done
+            });
+            let made: Vec<Done> = made.collect::<Result<_, _>>()?;
+            match &made[..] {
+                [done] => report.add(done),
+                both => helpmates::add(report, folder, both)?,
+            }
+        }
+        Ok(())
+    })?;
     Ok(Some(pool))
 }

@@ -30,7 +30,7 @@ pub(super) fn make(report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> 
         let options = args.machine.options(metric);
         let solve = |shape: &Shape, library: &Library| bars.solve(shape, library, options);
         let each = |done: &Done| {
-            report.add(done, metric);
+            report.add(done);
             bars.done();
         };
         pool.install(|| make_in_memory(shapes, solve, each))?;

@@ -115,34 +115,39 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         None => endgames_up_to(args.all.unwrap_or(3)),
     };
     let is_chess = all.iter().all(|endgame| endgame.piece_set.is_chess());
-    if args.metric.contains(&Metric::HelpWhite) {
-        return helpmates::make(args, is_chess, &all);
-    }
+    let is_help = args.metric.contains(&Metric::HelpWhite);
     if args.packed && args.metric.contains(&Metric::Dtz) {
         return refuse(
             "packed files have distances to mate or helpmates: expected --metric dtm or help, or --format syzygy",
         );
     }
-    let metrics = metrics(is_chess, &args.metric)?;
+    let metrics = match is_help {
+        true => &helpmates::METRICS,
+        false => &metrics(is_chess, &args.metric)?[..],
+    };
     let report = Report::new(args, all.len());
-    if args.format == Format::Syzygy {
+    if args.format == Format::Syzygy && !is_help {
         if !is_chess {
             return refuse("there are no Syzygy files of short-range pieces");
         }
         let all: Vec<Material> = all.iter().map(|endgame| endgame.material).collect();
         return syzygy::make(report, &all);
     }
-    if args.rounded {
+    if args.rounded && !is_help {
         return refuse("--rounded is for Syzygy files: add --format syzygy");
     }
-    let shapes = shapes_of(all)?;
+    let shapes = shapes_of(all.iter().copied())?;
+    if is_help {
+        helpmates::check(args, is_chess, &shapes)?;
+    }
     give_back_at_once();
     match &args.output {
-        Some(folder) if args.packed => packed::make(report, &shapes, folder),
-        Some(folder) => match folder::make(&report, &metrics, &shapes, folder)? {
+        Some(folder) if args.packed => packed::make(report, metrics, &shapes, folder),
+        Some(folder) => match folder::make(&report, metrics, &shapes, folder)? {
             Some(pool) => report.end(&pool, positions(&shapes)),
             None => Ok(()),
         },
-        None => memory::make(report, &metrics, &shapes),
+        None if is_help => helpmates::make_in_memory(report, &all),
+        None => memory::make(report, metrics, &shapes),
     }
 }

@@ -15,23 +15,22 @@ use crate::pack::Packing;
 
 /// Tables that are not in a folder of packed ones. They are packed from a folder of their own, which has those that they need,
 /// too; they are removed afterwards, and so is the folder, if nobody else has put anything there.
-pub(super) struct Missing<'a> {
+struct Missing<'a> {
     args: &'a Args,
-    pub(super) tables: Vec<(Endgame, Metric)>,
+    tables: Vec<(Endgame, Metric)>,
     folder: &'a Path,
-    pub(super) unpacked: PathBuf,
+    unpacked: PathBuf,
 }
 
 impl<'a> Missing<'a> {
-    pub(super) fn new(
+    fn new(
         args: &'a Args,
         folder: &'a Path,
-        all: impl Iterator<Item = Endgame>,
+        shapes: &[Shape],
         metrics: &[Metric],
-        name: &str,
     ) -> Result<Missing<'a>> {
         let mut tables = Vec::new();
-        for endgame in all {
+        for endgame in shapes.iter().map(Shape::endgame) {
             for &metric in metrics {
                 if args.force || !is_packed(folder, endgame, metric)? {
                     tables.push((endgame, metric));
@@ -43,13 +42,16 @@ impl<'a> Missing<'a> {
             tables,
             folder,
             // Another metric's tables may be those of a run that was interrupted.
-            unpacked: (args.temp.as_deref().unwrap_or(folder)).join(format!("unpacked-{name}")),
+            unpacked: (args.temp.as_deref().unwrap_or(folder)).join(match metrics[0] {
+                Metric::Dtm => "unpacked-dtm",
+                _ => "unpacked-help",
+            }),
         })
     }
 
     /// Keeps other runs from the folder of the tables that are packed. One that works there is waited for, and then what it has
     /// made is missing no more.
-    pub(super) fn lock(&self) -> Result<Option<PartialFile>> {
+    fn lock(&self) -> Result<Option<PartialFile>> {
         if let Some(parent) = self.unpacked.parent() {
             make_folder(parent)?;
         }
@@ -57,13 +59,13 @@ impl<'a> Missing<'a> {
     }
 
     /// The tables, and those that they need.
-    pub(super) fn needed(&self) -> HashSet<Endgame> {
+    fn needed(&self) -> HashSet<Endgame> {
         let tables = self.tables.iter();
         tables.flat_map(|(endgame, _)| endgame.needed()).collect()
     }
 
     /// Packs the tables, which are in the folder of their own.
-    pub(super) fn pack(&self) -> Result<Vec<Json>> {
+    fn pack(&self) -> Result<Vec<Json>> {
         let (args, unpacked) = (self.args, &self.unpacked);
         let packing = Packing {
             from: std::slice::from_ref(unpacked),
@@ -79,13 +81,14 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// Makes packed tables by the distance to mate.
-pub(super) fn make(report: Report<'_>, shapes: &[Shape], folder: &Path) -> Result<()> {
-    let metrics = [Metric::Dtm];
-    let missing = || {
-        let all = shapes.iter().map(Shape::endgame);
-        Missing::new(report.args, folder, all, &metrics, "dtm")
-    };
+/// Makes packed tables by the distance to mate, or of helpmates.
+pub(super) fn make(
+    report: Report<'_>,
+    metrics: &[Metric],
+    shapes: &[Shape],
+    folder: &Path,
+) -> Result<()> {
+    let missing = || Missing::new(report.args, folder, shapes, metrics);
     let _lock = match report.args.dry_run {
         true => None,
         false => missing()?.lock()?,
@@ -94,7 +97,7 @@ pub(super) fn make(report: Report<'_>, shapes: &[Shape], folder: &Path) -> Resul
     let needed = missing.needed();
     let is_needed = |shape: &&Shape| needed.contains(&shape.endgame());
     let shapes: Vec<Shape> = shapes.iter().filter(is_needed).cloned().collect();
-    let Some(pool) = folder::make(&report, &metrics, &shapes, &missing.unpacked)? else {
+    let Some(pool) = folder::make(&report, metrics, &shapes, &missing.unpacked)? else {
         return Ok(());
     };
     report.end(&pool, ("packed", missing.pack()?.into()))

@@ -36,6 +36,8 @@ pub use sources::Sources;
 pub struct Done {
     /// The endgame.
     pub endgame: Endgame,
+    /// What the distances count.
+    pub metric: Metric,
     /// The time that it took to solve, or `None` if the table was there already.
     pub solved: Option<Duration>,
     /// The time that it took to compress and write.
@@ -45,9 +47,10 @@ pub struct Done {
 impl Done {
     /// A table that was there already.
     #[must_use]
-    pub fn there_already(endgame: Endgame) -> Done {
+    pub fn there_already(endgame: Endgame, metric: Metric) -> Done {
         Done {
             endgame,
+            metric,
             solved: None,
             written: None,
         }
@@ -118,8 +121,6 @@ pub struct Job<'a> {
     pub sets: &'a Path,
     /// Whether tables that are there are made again.
     pub overwrite: Overwrite,
-    /// What the distances count.
-    pub metric: Metric,
     /// The instructions to use.
     pub backend: Backend,
     /// The most memory of a process for a table, in bytes.
@@ -136,69 +137,65 @@ impl std::fmt::Debug for Job<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Job")
             .field("folder", &self.folder)
-            .field("metric", &self.metric)
             .finish_non_exhaustive()
     }
 }
 
 impl Job<'_> {
-    /// Makes the tables of these shapes, which are in an order that has each after those that it needs. Tables that are
-    /// there already stay, unless they are to be replaced. `solve` solves one, as
-    /// [`solve_shared`](crate::solve_shared) does, and `each` is called after each. All processes of a run call this
-    /// function alike.
+    /// Makes the table of a shape by a metric from those that it leads to, which are in the folder. If it is there already, it
+    /// stays, unless it is to be replaced. `solve` solves it, as [`solve_shared`](crate::solve_shared) does. All processes of a
+    /// run call this function alike.
     ///
     /// # Errors
-    /// If a table can't be made. Unless the caller stopped the work, the other processes wait then, and the caller has to
+    /// If the table can't be made. Unless the caller stopped the work, the other processes wait then, and the caller has to
     /// end them.
     pub fn make(
         &self,
-        all: &[Shape],
-        mut solve: impl FnMut(&Shape, &Library, Options<'_>) -> Result<Table, SolveError>,
-        mut each: impl FnMut(&Done),
-    ) -> Result<(), MakeError> {
-        for shape in all {
-            let endgame = shape.endgame();
-            let path = Table::path(self.folder, endgame, self.metric);
-            let checkpoint = checkpoint_path(self.temp, endgame, self.metric);
-            let mut done = Done::there_already(endgame);
-            let mut begun = None;
-            let [_, packed] = Table::files(self.folder, endgame, self.metric)?;
-            let is_packed = self.overwrite == Overwrite::Refuse && packed.is_some();
-            if self.transport.number() == 0 {
-                if !is_packed {
-                    let waiting = self.transport.is_alone().then_some(self.waiting);
-                    begun = begin_file(&path, self.overwrite, waiting, self.stop)?;
-                }
-                // What is no checkpoint stays, unless whatever has its name is to be replaced.
-                let own = shape.has_checkpoint() && !shape.material().has_pawns();
-                if begun.is_some() && self.overwrite == Overwrite::Replace && own {
-                    remove_file(checkpoint.clone())?;
-                }
-                // It may be left over from a run that was killed just after it had written the table.
-                if begun.is_none() || self.overwrite == Overwrite::Replace {
-                    remove_checkpoint(&checkpoint)?;
-                }
+        shape: &Shape,
+        metric: Metric,
+        solve: impl FnOnce(&Shape, &Library, Options<'_>) -> Result<Table, SolveError>,
+    ) -> Result<Done, MakeError> {
+        let endgame = shape.endgame();
+        let path = Table::path(self.folder, endgame, metric);
+        let checkpoint = checkpoint_path(self.temp, endgame, metric);
+        let mut done = Done::there_already(endgame, metric);
+        let mut begun = None;
+        let [_, packed] = Table::files(self.folder, endgame, metric)?;
+        let may_be_packed = self.overwrite == Overwrite::Refuse && metric.victim().is_none();
+        let is_packed = packed.is_some() && may_be_packed;
+        if self.transport.number() == 0 {
+            if !is_packed {
+                let waiting = self.transport.is_alone().then_some(self.waiting);
+                begun = begin_file(&path, self.overwrite, waiting, self.stop)?;
             }
-            // Process 0 decides for all.
-            let to_make = u64::from(begun.is_some());
-            if self.transport.sum([to_make, 0, 0, 0, 0, 0])[0] > 0 {
-                self.make_one(shape, &path, (&checkpoint, begun), &mut solve, &mut done)?;
+            // What is no checkpoint stays, unless whatever has its name is to be replaced.
+            let own = shape.has_checkpoint() && !shape.material().has_pawns();
+            if begun.is_some() && self.overwrite == Overwrite::Replace && own {
+                remove_file(checkpoint.clone())?;
             }
-            each(&done);
+            // It may be left over from a run that was killed just after it had written the table.
+            if begun.is_none() || self.overwrite == Overwrite::Replace {
+                remove_checkpoint(&checkpoint)?;
+            }
         }
-        Ok(())
+        // Process 0 decides for all.
+        let to_make = u64::from(begun.is_some());
+        if self.transport.sum([to_make, 0, 0, 0, 0, 0])[0] > 0 {
+            self.solve_one(shape, &path, (&checkpoint, begun), solve, &mut done)?;
+        }
+        Ok(done)
     }
 
-    /// Makes the table of a shape in its file, which process 0 has begun.
-    fn make_one(
+    /// Solves the table of a shape and writes it into its file, which process 0 has begun.
+    fn solve_one(
         &self,
         shape: &Shape,
         path: &Path,
         (checkpoint, begun): (&Path, Option<PartialFile>),
-        solve: &mut impl FnMut(&Shape, &Library, Options<'_>) -> Result<Table, SolveError>,
+        solve: impl FnOnce(&Shape, &Library, Options<'_>) -> Result<Table, SolveError>,
         done: &mut Done,
     ) -> Result<(), MakeError> {
-        let (endgame, metric) = (shape.endgame(), self.metric);
+        let (endgame, metric) = (shape.endgame(), done.metric);
         let plan = match self.transport.is_alone() {
             true => Plan::new(shape, metric, self.memory)
                 .map(|plan| (plan.residence(self.sets), plan.parts)),
@@ -332,10 +329,10 @@ pub fn make_in_memory(
         let wanted: Vec<Material> = wanted.map(|endgame| endgame.material).collect();
         library.retain(|material| wanted.contains(material));
         let begin = Instant::now();
-        last = Some(solve(shape, &library)?);
+        let table = last.insert(solve(shape, &library)?);
         each(&Done {
             solved: Some(begin.elapsed()),
-            ..Done::there_already(shape.endgame())
+            ..Done::there_already(shape.endgame(), table.metric())
         });
     }
     Ok(last)

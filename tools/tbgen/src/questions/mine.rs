@@ -169,7 +169,6 @@ pub fn mine(
                     metric: table.metric,
                     library,
                     parts: &table.parts,
-                    exchanged: None,
                     stalemates: &stalemates,
                     recent: &recent,
                     backend: options.backend,

@@ -137,8 +137,8 @@ impl<'a> PartSets<'a> {
         let helpmates = query.asks_for_helpmates().then(|| {
             let material = solved.shape.material();
             let of = |victim: Color| -> Result<&Part, SolveError> {
-                let tables = helpmates.map(HelpTables::libraries);
-                let table = tables.and_then(|tables| tables[victim as usize].get(&material));
+                let tables = helpmates.map(HelpTables::library);
+                let table = tables.and_then(|tables| tables.of(&material, Some(victim)));
                 Ok(&table.ok_or(SolveError::Missing(material))?.parts[number])
             };
             Ok::<_, SolveError>([of(Color::White)?, of(Color::Black)?])

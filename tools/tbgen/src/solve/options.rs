@@ -16,7 +16,7 @@ use crate::table::value::Metric;
 /// A report on the state of the work, for a progress bar.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// The side whose wins are being found.
+    /// The side whose wins are being found; of helpmates, the side that checkmates.
     pub winner: Color,
     /// The ply just finished.
     pub plies: u16,
@@ -49,9 +49,10 @@ pub struct Crossed {
 pub enum Residence<'a> {
     /// In memory.
     Memory,
-    /// In files in a folder, a few slices at a time in memory. There has to be a checkpoint, but for helpmates. By the distance to mate there
-    /// should be a [temp_file](Options::temp_file), too: without one, what captures lead to is in memory until it is due, up to
-    /// twelve dense sets.
+    /// In files in a folder, a few slices at a time in memory, with the plies in a file without a name if there is no
+    /// [checkpoint](Options::checkpoint). By the distance to mate and of helpmates there should be a
+    /// [temp_file](Options::temp_file), too: without one, what captures lead to is in memory until it is due, up to twelve
+    /// dense sets.
     Disk {
         /// The folder.
         folder: &'a Path,
@@ -67,8 +68,16 @@ impl Residence<'_> {
         group.map_or(Residence::Memory, |group| Residence::Disk { folder, group })
     }
 
+    /// The folder of the files, if the sets are in files.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match self {
+            Residence::Memory => None,
+            Residence::Disk { folder, .. } => Some(folder),
+        }
+    }
+
     pub(crate) fn is_disk(&self) -> bool {
-        matches!(self, Residence::Disk { .. })
+        self.folder().is_some()
     }
 
     /// The most slices of a domain whose seeds are made at the same time where those of all would take too much memory: one
@@ -100,8 +109,8 @@ pub struct Options<'a> {
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// A flag that stops the work when it is set.
     pub stop: &'a AtomicBool,
-    /// A file for the solved parts of large tables and, by the distance to mate, for what moves out of a large part lead to,
-    /// until it is due. Without one, both stay in memory.
+    /// A file for the solved parts of large tables and, by the distance to mate and of helpmates, for what moves out of a large
+    /// part lead to, until it is due. Without one, both stay in memory.
     pub temp_file: Option<&'a Arc<TempFile>>,
     /// Where the dense sets are.
     pub residence: Residence<'a>,

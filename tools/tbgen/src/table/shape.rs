@@ -284,11 +284,14 @@ impl Shape {
     }
 
     /// The size, in bytes, that the files of tables of these shapes are likely not to exceed together. All 145 tables of
-    /// three to five pieces take 0.34 of the greatest by the distance to mate.
+    /// three to five pieces take 0.34 of the greatest by the distance to mate. A king alone checkmates nobody.
     #[must_use]
-    pub fn likely_files<'a>(shapes: impl Iterator<Item = &'a Shape>) -> u64 {
+    pub fn likely_files<'a>(tables: impl Iterator<Item = (&'a Shape, Metric)>) -> u64 {
         let (mut all, mut largest) = (0, 0);
-        for shape in shapes {
+        let has_mates = |(shape, metric): &(&Shape, Metric)| {
+            (metric.victim()).is_none_or(|victim| shape.can_win(!victim))
+        };
+        for (shape, _) in tables.filter(has_mates) {
             let mean = match shape.material.piece_count() {
                 3..=5 => shape.greatest_file() / 8 * 3,
                 _ => shape.greatest_file() / 6,

@@ -1,6 +1,6 @@
 //! Answers about helpmates for positions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use std::sync::atomic::AtomicBool;
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::Row;
-use tbindex::{Color, Material, PieceType, Position};
+use tbindex::{Color, Material, Position};
 
-use super::solve::solve_help;
 use crate::chess::board::Board;
 use crate::chess::error::ProbeError;
 use crate::chess::game::{AnyBoard, GamePosition};
+use crate::solve::levels::solve_shape;
 use crate::solve::options::{Options, Residence};
 use crate::storage::packed::PackedFile;
 use crate::storage::table_file::{FileError, TableFile};
@@ -45,7 +45,7 @@ impl HelpValue {
 /// Tables of helpmates, in memory or in files.
 #[derive(Debug, Default)]
 pub struct HelpTables {
-    libraries: [Library; 2],
+    library: Library,
     /// The packed files of both victims, by the tables' names.
     packed: BTreeMap<String, [PackedFile; 2]>,
     /// The folder of temporary files for large tables that are solved.
@@ -68,10 +68,8 @@ fn kept_for(shapes: &[Shape], number: usize, all: bool) -> impl Iterator<Item = 
 
 /// How many sides can be checkmated: those whose opponent has more than a king.
 fn victims(shape: &Shape) -> u64 {
-    let pieces = shape.material().name_order();
-    let not_kings = pieces.filter(|piece| piece.kind != PieceType::King);
-    let helpers: BTreeSet<Color> = not_kings.map(|piece| piece.color).collect();
-    helpers.len() as u64
+    let helpers = Color::ALL.into_iter().filter(|&side| shape.can_win(side));
+    helpers.count() as u64
 }
 
 /// Whether sets of a shape are on disk while it is solved, if there are temporary files.
@@ -118,20 +116,22 @@ impl HelpTables {
         let temp_file = temp.filter(|_| shape.is_worth_packing());
         let temp_file = temp_file.map(TempFile::new).transpose()?.map(Arc::new);
         let residence = match temp.filter(|_| is_on_disk(shape)) {
-            Some(folder) => Residence::Disk {
-                folder,
-                group: shape.any_domain().slices(),
-            },
+            Some(folder) => Residence::Disk { folder, group: 64 },
             None => Residence::Memory,
         };
-        let options = Options {
-            temp_file: temp_file.as_ref(),
-            residence,
-            ..options
-        };
-        let tables = solve_help(shape, &self.libraries, options)?;
-        for (library, table) in self.libraries.iter_mut().zip(tables) {
-            library.insert(table);
+        for victim in Color::ALL {
+            let options = Options {
+                metric: Metric::help(victim),
+                temp_file: temp_file.as_ref(),
+                residence,
+                checkpoint: None,
+                ..options
+            };
+            let mut table = solve_shape(shape, &self.library, options)?;
+            if temp_file.is_some() && !residence.is_disk() {
+                table.pack(temp_file.as_ref())?;
+            }
+            self.library.insert(table);
         }
         Ok(())
     }
@@ -190,8 +190,8 @@ impl HelpTables {
         let (Some(white), Some(black)) = (white?, black?) else {
             return Ok(false);
         };
-        for (library, file) in self.libraries.iter_mut().zip([white, black]) {
-            library.insert(file.as_it_is());
+        for file in [white, black] {
+            self.library.insert(file.as_it_is());
         }
         Ok(true)
     }
@@ -266,13 +266,6 @@ impl HelpTables {
         each.max().unwrap_or(0)
     }
 
-    /// The bytes that the files of the helpmates of these shapes are likely not to exceed together.
-    #[must_use]
-    pub fn likely_files<'a>(shapes: impl Iterator<Item = &'a Shape>) -> u64 {
-        let (both, one): (Vec<&Shape>, Vec<&Shape>) = shapes.partition(|shape| victims(shape) == 2);
-        2 * Shape::likely_files(both.into_iter()) + Shape::likely_files(one.into_iter())
-    }
-
     /// Compresses the tables of a material in memory, if they are large, and drops those that none of the shapes to come leads
     /// to.
     ///
@@ -280,21 +273,21 @@ impl HelpTables {
     /// If a table's file can't be read.
     pub fn put_aside(&mut self, material: &Material, to_come: &[Shape]) -> io::Result<()> {
         let wanted = led_to(to_come);
-        for library in &mut self.libraries {
-            library.retain(|material| wanted.contains(material));
-            if let Some(table) = library.remove(material) {
+        self.library.retain(|material| wanted.contains(material));
+        for victim in Color::ALL.map(Some) {
+            if let Some(table) = self.library.remove(material, victim) {
                 let mut table = Arc::unwrap_or_clone(table);
                 table.pack(None)?;
-                library.insert(table);
+                self.library.insert(table);
             }
         }
         Ok(())
     }
 
-    /// The libraries of the tables, in which white and in which black is checkmated.
+    /// The tables that are not packed.
     #[must_use]
-    pub fn libraries(&self) -> &[Library; 2] {
-        &self.libraries
+    pub fn library(&self) -> &Library {
+        &self.library
     }
 
     /// The shortest helpmate of a position of chess in which `victim` is checkmated, or `None` if there is none.
@@ -375,7 +368,7 @@ impl HelpTables {
             return Ok(None);
         }
         let table = |victim: Color| {
-            let table = self.libraries[victim as usize].get(&name);
+            let table = self.library.of(&name, Some(victim));
             table.ok_or(ProbeError::Missing(name))
         };
         // The same shape for both victims.
