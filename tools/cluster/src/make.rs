@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::json;
 use tbgen::{
-    Crossed, Done, Endgame, Job, Journal, Library, MakeError, Metric, Options, Progress, Shape,
-    SolveError, Table, Transport, mebibytes, solve_shared,
+    Crossed, Done, Endgame, Event, InWork, Job, Journal, MakeError, Metric, Progress, Shape,
+    SolveError, Transport, mebibytes,
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
@@ -62,6 +62,10 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
         true => Overwrite::Replace,
         false => Overwrite::Refuse,
     };
+    let state = Mutex::new(State {
+        costs: Costs::default(),
+        told: begin,
+    });
     let mut tables = Vec::new();
     for (overwrite, shapes) in [
         (Overwrite::Refuse, smaller),
@@ -76,17 +80,22 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
             memory: args.memory,
             stop: &STOP,
             waiting: &|_| (),
+            tell: &|table, event| {
+                if let Event::Ply(progress) = event {
+                    let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+                    note(table, progress, (first, journal.as_ref()), &mut state);
+                }
+            },
             transport: world,
         };
         for shape in shapes {
-            let mut costs = Costs::default();
-            let done = job.make(shape, METRIC, |shape, library, options| {
-                let (table, found) = solve(world, shape, library, options, journal.as_ref())?;
-                costs = found;
-                Ok(table)
-            })?;
+            world.take_waited();
+            let done = job.make(shape, METRIC)?;
+            let waited = world.gather(world.take_waited().as_secs_f64());
             if first {
-                tables.extend(report(&done, &costs));
+                let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+                let costs = std::mem::take(&mut state.costs);
+                tables.extend(report(&done, &Costs { waited, ..costs }));
             }
         }
     }
@@ -153,49 +162,37 @@ struct Costs {
     checkpoint: u64,
 }
 
-/// Solves a table, and reports on its plies.
-fn solve(
-    world: &World,
-    shape: &Shape,
-    library: &Library,
-    options: Options<'_>,
-    journal: Option<&Journal>,
-) -> Result<(Table, Costs), SolveError> {
-    let (endgame, begin) = (shape.endgame(), Instant::now());
-    let first = world.number() == 0;
-    world.take_waited();
-    // The costs, and when something was last told.
-    let state = Mutex::new((Costs::default(), begin));
-    let progress = |progress: Progress| {
-        let time = begin.elapsed();
-        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-        let (costs, told) = &mut *state;
-        costs.halves[progress.winner as usize] = progress.crossed;
-        costs.checkpoint = progress.checkpoint;
-        // The work is worth more than its journal.
-        if let Some(Err(error)) = journal.map(|j| j.note(endgame, METRIC, &progress, time)) {
-            eprintln!("tbgen-mpi: {error}");
-        }
-        if first && told.elapsed() >= REPORT {
-            *told = Instant::now();
-            eprintln!(
-                "{endgame}: {} wins in {} plies, part {} of {}, {:.1} M positions, {} sent, {:.0} s gone",
-                progress.winner,
-                progress.plies,
-                progress.parts.0 + 1,
-                progress.parts.1,
-                progress.positions as f64 / 1e6,
-                mebibytes(progress.crossed.sent),
-                time.as_secs_f64()
-            );
-        }
-    };
-    let options = Options {
-        progress: &progress,
-        ..options
-    };
-    let table = solve_shared(shape, library, options, world)?;
-    let waited = world.gather(world.take_waited().as_secs_f64());
-    let (costs, _) = state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok((table, Costs { waited, ..costs }))
+/// A table in work: its costs, and when something was last told of it.
+struct State {
+    costs: Costs,
+    told: Instant,
+}
+
+/// Notes the costs of a ply, and reports on it if this process is the `first`.
+fn note(
+    table: &InWork<'_>,
+    progress: &Progress,
+    (first, journal): (bool, Option<&Journal>),
+    State { costs, told }: &mut State,
+) {
+    costs.halves[progress.winner as usize] = progress.crossed;
+    costs.checkpoint = progress.checkpoint;
+    // The work is worth more than its journal.
+    if let Some(Err(error)) = journal.map(|journal| journal.note(table, progress)) {
+        eprintln!("tbgen-mpi: {error}");
+    }
+    if first && told.elapsed() >= REPORT {
+        *told = Instant::now();
+        eprintln!(
+            "{}: {} wins in {} plies, part {} of {}, {:.1} M positions, {} sent, {:.0} s gone",
+            table.shape.endgame(),
+            progress.winner,
+            progress.plies,
+            progress.parts.0 + 1,
+            progress.parts.1,
+            progress.positions as f64 / 1e6,
+            mebibytes(progress.crossed.sent),
+            table.begin.elapsed().as_secs_f64()
+        );
+    }
 }

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPoolBuilder;
 use serde_json::json;
 use tbgen::{
-    Answer, BatchProber, Counting, Endgame, GamePosition, Letters, Library, Metric, Options, Plan,
-    Shape, Stats, TableFile, Tables, TablesError, make_in_memory, solve_shape,
+    Answer, BatchProber, Counting, Endgame, GamePosition, Letters, Metric, Options, Plan, Shape,
+    Stats, TableFile, Tables, TablesError, make_in_memory,
 };
 use tbindex::Position;
 use tbindex::batch::Backend;
@@ -209,8 +209,7 @@ impl Sources {
         }
         let never = AtomicBool::new(false);
         let options = Options::new(metric, Backend::detect(), &never);
-        let solve = |shape: &Shape, library: &Library| solve_shape(shape, library, options);
-        let table = make_in_memory(&shapes, solve, |_| ()).map_err(Problem::internal)?;
-        table.ok_or_else(missing)
+        let table = make_in_memory(&shapes, options, &|_, _| (), |_, _, _| Ok(()));
+        table.map_err(Problem::internal)?.ok_or_else(missing)
     }
 }

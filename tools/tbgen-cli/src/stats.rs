@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use tbgen::{
-    Counting, Endgame, Letters, Library, Metric, Outcome, PackedFile, Plan, Sample, Shape,
+    Counting, Endgame, Event, InWork, Letters, Metric, Outcome, PackedFile, Plan, Sample, Shape,
     SideStats, Stats, Table, TableFile, intact_files, make_in_memory, needed_by, process_memory,
 };
 use tbindex::store::is_file;
@@ -90,8 +90,11 @@ fn table(args: &Args) -> Result<Table> {
     note_memory(plans.iter().map(|plan| plan.memory).max().unwrap_or(0));
     let bars = Bars::new(shapes.len());
     let options = args.machine.options(metric);
-    let solve = |shape: &Shape, library: &Library| bars.solve(shape, library, options);
-    let table = make_in_memory(&shapes, solve, |_| bars.done())?;
+    let tell = |table: &InWork<'_>, event: Event<'_>| bars.tell(table, event);
+    let table = make_in_memory(&shapes, options, &tell, |_, _, _| {
+        bars.done();
+        Ok(())
+    })?;
     table.with_context(|| format!("there is no table of {endgame}"))
 }
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use tbgen::{
-    Endgame, Library, MakeError, Metric, Plan, Shape, SolveError, Sources, Table, all_up_to,
-    make_in_memory, mebibytes, parse_size, process_memory,
+    Endgame, Event, InWork, Library, MakeError, Metric, Plan, Shape, SolveError, Sources, Table,
+    all_up_to, make_in_memory, mebibytes, parse_size, process_memory,
 };
 use tbindex::store::is_file;
 
@@ -153,15 +153,15 @@ impl Whole<'_> {
         }
         let bars = Bars::new(self.all.len());
         let options = machine.options(self.metric);
-        let solve = |shape: &Shape, library: &Library| {
-            let table = bars.solve(shape, library, options)?;
+        let tell = |table: &InWork<'_>, event: Event<'_>| bars.tell(table, event);
+        make_in_memory(&self.all, options, &tell, |table, library, _| {
+            bars.done();
             let mut wanted = self.wanted.iter();
-            if wanted.any(|other| other.material() == shape.material()) {
-                each(&table, library)?;
+            match wanted.any(|shape| shape.material() == table.material()) {
+                true => each(table, library),
+                false => Ok(()),
             }
-            Ok(table)
-        };
-        make_in_memory(&self.all, solve, |_| bars.done())?;
+        })?;
         Ok(())
     }
 }

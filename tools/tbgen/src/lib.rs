@@ -47,8 +47,8 @@ pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSe
 pub use chess::short_range_board::ShortRangeBoard;
 pub use distributed::transport::{Alone, Transport};
 pub use make::{
-    Done, Job, Journal, MakeError, Sources, begin_file, check_checkpoint, checkpoint_bytes,
-    make_in_memory,
+    Done, Event, InWork, Job, Journal, MakeError, Sources, Tell, begin_file, check_checkpoint,
+    checkpoint_bytes, make_in_memory,
 };
 pub use plan::sizes::{at_least, mebibytes, parse_size};
 pub use plan::{Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory};

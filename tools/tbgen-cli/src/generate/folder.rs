@@ -4,10 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use rayon::ThreadPool;
-use tbgen::{
-    Alone, Done, Job, Library, Metric, Options, Plan, Shape, check_checkpoint, checkpoint_bytes,
-    mebibytes,
-};
+use tbgen::{Alone, Done, Job, Metric, Plan, Shape, check_checkpoint, checkpoint_bytes, mebibytes};
 use tbindex::store::check_space;
 
 use super::helpmates;
@@ -105,14 +102,12 @@ pub(super) fn make(
             memory: args.memory,
             stop: stop_flag(),
             waiting: &|path| note!("{}: another process makes it: waiting", path.display()),
+            tell: &|table, event| bars.tell(table, event),
             transport: &Alone,
         };
         for of_shape in all.chunks(together) {
             let made = of_shape.iter().map(|&(shape, metric)| {
-                let solve = |shape: &Shape, library: &Library, options: Options<'_>| {
-                    bars.solve(shape, library, options)
-                };
-                let done = job.make(shape, metric, solve);
+                let done = job.make(shape, metric);
                 bars.done();
                 done
             });

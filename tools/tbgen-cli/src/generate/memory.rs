@@ -1,7 +1,7 @@
 //! `generate --no-write`: makes tables of which nothing is kept.
 
 use anyhow::Result;
-use tbgen::{Done, Library, Metric, Plan, Shape, make_in_memory, mebibytes};
+use tbgen::{Event, InWork, Metric, Plan, Shape, make_in_memory, mebibytes};
 
 use super::report::{Report, positions, rough_seconds};
 use crate::machine::check_memory;
@@ -28,12 +28,14 @@ pub(super) fn make(report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> 
     let bars = report.bars(plans.len())?;
     for &metric in metrics {
         let options = args.machine.options(metric);
-        let solve = |shape: &Shape, library: &Library| bars.solve(shape, library, options);
-        let each = |done: &Done| {
-            report.add(done);
-            bars.done();
-        };
-        pool.install(|| make_in_memory(shapes, solve, each))?;
+        let tell = |table: &InWork<'_>, event: Event<'_>| bars.tell(table, event);
+        pool.install(|| {
+            make_in_memory(shapes, options, &tell, |_, _, done| {
+                report.add(done);
+                bars.done();
+                Ok(())
+            })
+        })?;
     }
     report.end(&pool, positions(shapes))
 }

@@ -62,7 +62,6 @@ impl<'a> Report<'a> {
     /// Progress bars of so many tables, with the journal that is asked for.
     pub(super) fn bars(&self, tables: usize) -> Result<Bars> {
         let mut bars = Bars::new(tables);
-        bars.memory = self.args.memory;
         if let Some(log) = &self.args.log {
             let journal = Journal::open(log);
             bars.journal = Some(journal.with_context(|| format!("can't open {}", log.display()))?);

@@ -1,6 +1,7 @@
 //! Makes tables, each from those that its moves lead to: in a folder, alone or with other processes, or in memory.
 
 mod checkpoints;
+mod in_work;
 mod journal;
 mod sources;
 
@@ -14,7 +15,7 @@ use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile, StoreErrorKind};
 
 use crate::chess::piece_set::Endgame;
-use crate::distributed::transport::Transport;
+use crate::distributed::transport::{Alone, Transport};
 use crate::plan::sizes::{at_least, mebibytes};
 use crate::plan::{Plan, SharedPlan};
 use crate::solve::options::Options;
@@ -28,6 +29,7 @@ use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 use checkpoints::checkpoint_path;
 pub use checkpoints::{check_checkpoint, checkpoint_bytes};
+pub use in_work::{Event, InWork, Tell};
 pub use journal::Journal;
 pub use sources::Sources;
 
@@ -129,6 +131,8 @@ pub struct Job<'a> {
     pub stop: &'a AtomicBool,
     /// A function that is called once before another run is waited for, which is making the table of a file.
     pub waiting: &'a (dyn Fn(&Path) + Sync),
+    /// A function that is told of the tables that are being solved.
+    pub tell: &'a Tell<'a>,
     /// The processes of this run.
     pub transport: &'a dyn Transport,
 }
@@ -143,18 +147,12 @@ impl std::fmt::Debug for Job<'_> {
 
 impl Job<'_> {
     /// Makes the table of a shape by a metric from those that it leads to, which are in the folder. If it is there already, it
-    /// stays, unless it is to be replaced. `solve` solves it, as [`solve_shared`](crate::solve_shared) does. All processes of a
-    /// run call this function alike.
+    /// stays, unless it is to be replaced. All processes of a run call this function alike.
     ///
     /// # Errors
     /// If the table can't be made. Unless the caller stopped the work, the other processes wait then, and the caller has to
     /// end them.
-    pub fn make(
-        &self,
-        shape: &Shape,
-        metric: Metric,
-        solve: impl FnOnce(&Shape, &Library, Options<'_>) -> Result<Table, SolveError>,
-    ) -> Result<Done, MakeError> {
+    pub fn make(&self, shape: &Shape, metric: Metric) -> Result<Done, MakeError> {
         let endgame = shape.endgame();
         let path = Table::path(self.folder, endgame, metric);
         let checkpoint = checkpoint_path(self.temp, endgame, metric);
@@ -181,28 +179,27 @@ impl Job<'_> {
         // Process 0 decides for all.
         let to_make = u64::from(begun.is_some());
         if self.transport.sum([to_make, 0, 0, 0, 0, 0])[0] > 0 {
-            self.solve_one(shape, &path, (&checkpoint, begun), solve, &mut done)?;
+            self.solve(shape, &path, (&checkpoint, begun), &mut done)?;
         }
         Ok(done)
     }
 
     /// Solves the table of a shape and writes it into its file, which process 0 has begun.
-    fn solve_one(
+    fn solve(
         &self,
         shape: &Shape,
         path: &Path,
         (checkpoint, begun): (&Path, Option<PartialFile>),
-        solve: impl FnOnce(&Shape, &Library, Options<'_>) -> Result<Table, SolveError>,
         done: &mut Done,
     ) -> Result<(), MakeError> {
         let (endgame, metric) = (shape.endgame(), done.metric);
         let plan = match self.transport.is_alone() {
             true => Plan::new(shape, metric, self.memory)
-                .map(|plan| (plan.residence(self.sets), plan.parts)),
+                .map(|plan| (plan.residence(self.sets), plan.parts, Some(plan))),
             false => SharedPlan::new(shape, self.transport.processes(), self.memory)
-                .map(|plan| (plan.residence(self.sets), usize::MAX)),
+                .map(|plan| (plan.residence(self.sets), usize::MAX, None)),
         };
-        let (residence, parts) = plan.map_err(|least| MakeError::Memory {
+        let (residence, parts, plan) = plan.map_err(|least| MakeError::Memory {
             endgame: endgame.to_string(),
             least,
             limit: self.memory.unwrap_or(0),
@@ -232,7 +229,7 @@ impl Job<'_> {
                 library
             }
         };
-        let begin = Instant::now();
+        let in_work = InWork::new(shape, metric, plan);
         let recorded = !self.transport.is_alone() || shape.has_checkpoint() || residence.is_disk();
         let of = || CheckpointOf::new(shape.material(), metric, self.folder);
         let of = recorded.then(of).transpose()?;
@@ -243,8 +240,8 @@ impl Job<'_> {
             checkpoint: of.as_ref().map(|of| (checkpoint, of)),
             ..Options::new(metric, self.backend, self.stop)
         };
-        let table = solve(shape, &library, options)?;
-        done.solved = Some(begin.elapsed());
+        let table = in_work.solve(&library, options, self.transport, self.tell)?;
+        done.solved = Some(in_work.begin.elapsed());
         let begin = Instant::now();
         tbindex::fail_point!("tbgen::solved");
         // Memory is shortest while a table is written.
@@ -303,16 +300,17 @@ pub fn begin_file(
     }
 }
 
-/// Makes the tables of these shapes, which are in an order that has each after those that it needs, in memory. `solve`
-/// solves one, and `each` is called after each. Returns the last. By the distance to zeroing, the outcomes alone of the
-/// others are kept, as long as larger tables need them.
+/// Makes the tables of these shapes, which are in an order that has each after those that it needs, in memory, and calls `each`
+/// for each, with those that it leads to. Returns the last. By the distance to zeroing, the outcomes alone of the others are
+/// kept, as long as larger tables need them.
 ///
 /// # Errors
-/// If a table can't be solved, or compressed while it is not in use.
+/// If a table can't be solved, or compressed while it is not in use, or as of `each`.
 pub fn make_in_memory(
     all: &[Shape],
-    mut solve: impl FnMut(&Shape, &Library) -> Result<Table, SolveError>,
-    mut each: impl FnMut(&Done),
+    options: Options<'_>,
+    tell: &Tell<'_>,
+    mut each: impl FnMut(&Table, &Library, &Done) -> Result<(), SolveError>,
 ) -> Result<Option<Table>, SolveError> {
     let mut library = Library::default();
     let mut last: Option<Table> = None;
@@ -328,12 +326,14 @@ pub fn make_in_memory(
         let wanted = to_come.flat_map(|shape| shape.endgame().led_to());
         let wanted: Vec<Material> = wanted.map(|endgame| endgame.material).collect();
         library.retain(|material| wanted.contains(material));
-        let begin = Instant::now();
-        let table = last.insert(solve(shape, &library)?);
-        each(&Done {
-            solved: Some(begin.elapsed()),
-            ..Done::there_already(shape.endgame(), table.metric())
-        });
+        let plan = Plan::in_memory(shape, options.metric);
+        let in_work = InWork::new(shape, options.metric, Some(plan));
+        let table = last.insert(in_work.solve(&library, options, &Alone, tell)?);
+        let done = Done {
+            solved: Some(in_work.begin.elapsed()),
+            ..Done::there_already(shape.endgame(), options.metric)
+        };
+        each(table, &library, &done)?;
     }
     Ok(last)
 }

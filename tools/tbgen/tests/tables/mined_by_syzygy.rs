@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
-use tbgen::{Board, Endgame, Metric, MineOptions, Shape, make_in_memory, mine, solve_shape};
+use tbgen::{Board, Endgame, Metric, MineOptions, Shape, make_in_memory, mine};
 use tbindex::batch::Backend;
 use tbindex::{Material, Position};
 
@@ -61,17 +61,18 @@ fn zugzwangs_and_only_moves_of_five_pieces_are_those_of_syzygy_files() {
         let shapes: Vec<Shape> = shapes.map(|e| Shape::of_endgame(e).unwrap()).collect();
         make_in_memory(
             &shapes,
-            |shape, library| {
-                let table = solve_shape(shape, library, quietly(Metric::Dtz, backend))?;
-                if shape.material() != material {
-                    return Ok(table);
+            quietly(Metric::Dtz, backend),
+            &|_, _| (),
+            |table, library, _| {
+                if table.material() != material {
+                    return Ok(());
                 }
                 for (which, query) in ["zugzwang", "only-move"].into_iter().enumerate() {
                     let options = MineOptions {
                         list: true,
                         ..MineOptions::new(backend, &never)
                     };
-                    mine(&table, library, &query.parse().unwrap(), options, |hit| {
+                    mine(table, library, &query.parse().unwrap(), options, |hit| {
                         let class = class(&hit.position, material.group());
                         if which == 0 && zugzwangs < 1000 {
                             zugzwangs += 1;
@@ -85,9 +86,8 @@ fn zugzwangs_and_only_moves_of_five_pieces_are_those_of_syzygy_files() {
                         Ok(())
                     })?;
                 }
-                Ok(table)
+                Ok(())
             },
-            |_| (),
         )
         .unwrap();
         compare(name, &folder, sampled.values());
