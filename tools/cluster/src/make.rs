@@ -1,15 +1,15 @@
 //! Makes tables with the processes of a job, and reports on the work.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::json;
 use tbgen::{
-    Crossed, Done, Endgame, Event, InWork, Job, Journal, MakeError, Metric, Progress, Shape,
-    SolveError, Transport, mebibytes,
+    Crossed, Done, Endgame, Event, InWork, Job, Journal, MakeError, Metric, Shape, SolveError,
+    Transport, Watch, mebibytes,
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
@@ -62,10 +62,11 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
         true => Overwrite::Replace,
         false => Overwrite::Refuse,
     };
-    let state = Mutex::new(State {
-        costs: Costs::default(),
-        told: begin,
-    });
+    let watcher = Watcher {
+        first,
+        journal: journal.as_ref(),
+        state: Mutex::new((Costs::default(), begin)),
+    };
     let mut tables = Vec::new();
     for (overwrite, shapes) in [
         (Overwrite::Refuse, smaller),
@@ -80,12 +81,7 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
             memory: args.memory,
             stop: &STOP,
             waiting: &|_| (),
-            tell: &|table, event| {
-                if let Event::Ply(progress) = event {
-                    let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-                    note(table, progress, (first, journal.as_ref()), &mut state);
-                }
-            },
+            watch: &watcher,
             transport: world,
         };
         for shape in shapes {
@@ -93,8 +89,7 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
             let done = job.make(shape, METRIC)?;
             let waited = world.gather(world.take_waited().as_secs_f64());
             if first {
-                let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-                let costs = std::mem::take(&mut state.costs);
+                let costs = std::mem::take(&mut watcher.state().0);
                 tables.extend(report(&done, &Costs { waited, ..costs }));
             }
         }
@@ -162,37 +157,45 @@ struct Costs {
     checkpoint: u64,
 }
 
-/// A table in work: its costs, and when something was last told of it.
-struct State {
-    costs: Costs,
-    told: Instant,
+/// What notes the costs of plies, and reports on them in one of the processes.
+struct Watcher<'a> {
+    /// Whether this is the process that reports.
+    first: bool,
+    journal: Option<&'a Journal>,
+    /// The costs of the table in work, and when something was last told.
+    state: Mutex<(Costs, Instant)>,
 }
 
-/// Notes the costs of a ply, and reports on it if this process is the `first`.
-fn note(
-    table: &InWork<'_>,
-    progress: &Progress,
-    (first, journal): (bool, Option<&Journal>),
-    State { costs, told }: &mut State,
-) {
-    costs.halves[progress.winner as usize] = progress.crossed;
-    costs.checkpoint = progress.checkpoint;
-    // The work is worth more than its journal.
-    if let Some(Err(error)) = journal.map(|journal| journal.note(table, progress)) {
-        eprintln!("tbgen-mpi: {error}");
+impl Watcher<'_> {
+    fn state(&self) -> MutexGuard<'_, (Costs, Instant)> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    if first && told.elapsed() >= REPORT {
-        *told = Instant::now();
-        eprintln!(
-            "{}: {} wins in {} plies, part {} of {}, {:.1} M positions, {} sent, {:.0} s gone",
-            table.shape.endgame(),
-            progress.winner,
-            progress.plies,
-            progress.parts.0 + 1,
-            progress.parts.1,
-            progress.positions as f64 / 1e6,
-            mebibytes(progress.crossed.sent),
-            table.begin.elapsed().as_secs_f64()
-        );
+}
+
+impl Watch for Watcher<'_> {
+    fn notice(&self, table: &InWork<'_>, event: Event<'_>) {
+        let Event::Ply(progress) = event else { return };
+        let (costs, told) = &mut *self.state();
+        costs.halves[progress.winner as usize] = progress.crossed;
+        costs.checkpoint = progress.checkpoint;
+        // The work is worth more than its journal.
+        let noted = self.journal.map(|journal| journal.note(table, progress));
+        if let Some(Err(error)) = noted {
+            eprintln!("tbgen-mpi: {error}");
+        }
+        if self.first && told.elapsed() >= REPORT {
+            *told = Instant::now();
+            eprintln!(
+                "{}: {} wins in {} plies, part {} of {}, {:.1} M positions, {} sent, {:.0} s gone",
+                table.shape.endgame(),
+                progress.winner,
+                progress.plies,
+                progress.parts.0 + 1,
+                progress.parts.1,
+                progress.positions as f64 / 1e6,
+                mebibytes(progress.crossed.sent),
+                table.begin.elapsed().as_secs_f64()
+            );
+        }
     }
 }

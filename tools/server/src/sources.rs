@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPoolBuilder;
 use serde_json::json;
 use tbgen::{
-    Answer, BatchProber, Counting, Endgame, GamePosition, Letters, Metric, Options, Plan, Shape,
-    Stats, TableFile, Tables, TablesError, make_in_memory,
+    Answer, BatchProber, Counting, Endgame, GamePosition, InMemory, Letters, Metric, Options, Plan,
+    Shape, SolveError, Stats, TableFile, Tables, TablesError,
 };
 use tbindex::Position;
 use tbindex::batch::Backend;
@@ -209,7 +209,13 @@ impl Sources {
         }
         let never = AtomicBool::new(false);
         let options = Options::new(metric, Backend::detect(), &never);
-        let table = make_in_memory(&shapes, options, &|_, _| (), |_, _, _| Ok(()));
+        let making = InMemory {
+            options,
+            temp: None,
+            watch: &(),
+        };
+        let all = shapes.iter().map(|shape| (shape, metric));
+        let table = making.make(all, |_, _, _| Ok::<_, SolveError>(()));
         table.map_err(Problem::internal)?.ok_or_else(missing)
     }
 }

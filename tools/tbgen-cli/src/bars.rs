@@ -9,7 +9,7 @@ use syzygy_tables::Kind;
 use syzygy_tables::writer::{self, Control, Distances, Step};
 use tbgen::{
     Check, Endgame, Event, ExportError, ExportOptions, InWork, Journal, Library, Plan, Progress,
-    Sample, Table, export, mebibytes,
+    Sample, Table, Watch, export, mebibytes,
 };
 use tbindex::batch::Backend;
 
@@ -78,34 +78,6 @@ impl Bars {
 
     pub(crate) fn done(&self) {
         self.all.inc(1);
-    }
-
-    /// Shows a table that is being solved under a bar of its own.
-    pub(crate) fn tell(&self, table: &InWork<'_>, event: Event<'_>) {
-        let endgame = table.shape.endgame();
-        let mut in_work = self.in_work.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = in_work.iter().position(|of| of.0 == endgame);
-        match (event, number) {
-            (Event::Begun, _) => {
-                let bar = self.bars.add(ProgressBar::new_spinner());
-                bar.set_message(endgame.to_string());
-                let threads = rayon::current_num_threads();
-                let seconds = |plan: Plan| plan.seconds(table.shape, threads, DISK_SPEED)[0];
-                in_work.push((endgame, table.plan.map_or(0.0, seconds), bar));
-            }
-            (Event::Ply(progress), Some(number)) => {
-                let (_, expected, bar) = &in_work[number];
-                bar.set_message(describe(table, progress, *expected));
-                bar.tick();
-                // The work is worth more than its journal.
-                let journal = self.journal.as_ref();
-                if let Some(Err(error)) = journal.map(|journal| journal.note(table, progress)) {
-                    note!("tbgen: {error}");
-                }
-            }
-            (Event::Ended, Some(number)) => self.remove(&in_work.remove(number).2),
-            (_, None) => {}
-        }
     }
 
     fn remove(&self, bar: &ProgressBar) {
@@ -193,5 +165,35 @@ impl Bars {
 impl Drop for Bars {
     fn drop(&mut self) {
         self.all.finish_and_clear();
+    }
+}
+
+impl Watch for Bars {
+    /// Shows the table under a bar of its own.
+    fn notice(&self, table: &InWork<'_>, event: Event<'_>) {
+        let endgame = table.shape.endgame();
+        let mut in_work = self.in_work.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = in_work.iter().position(|of| of.0 == endgame);
+        match (event, number) {
+            (Event::Begun, _) => {
+                let bar = self.bars.add(ProgressBar::new_spinner());
+                bar.set_message(endgame.to_string());
+                let threads = rayon::current_num_threads();
+                let seconds = |plan: Plan| plan.seconds(table.shape, threads, DISK_SPEED)[0];
+                in_work.push((endgame, table.plan.map_or(0.0, seconds), bar));
+            }
+            (Event::Ply(progress), Some(number)) => {
+                let (_, expected, bar) = &in_work[number];
+                bar.set_message(describe(table, progress, *expected));
+                bar.tick();
+                // The work is worth more than its journal.
+                let journal = self.journal.as_ref();
+                if let Some(Err(error)) = journal.map(|journal| journal.note(table, progress)) {
+                    note!("tbgen: {error}");
+                }
+            }
+            (Event::Ended, Some(number)) => self.remove(&in_work.remove(number).2),
+            (_, None) => {}
+        }
     }
 }

@@ -11,8 +11,8 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde_json::json;
 use tbgen::{
-    ByDistance, Chains, HelpTables, Hit, Library, Metric, MineLog, MineMemory, MineOptions, Mined,
-    MinedSide, Query, Shape, SolveError, Table, mine, process_memory,
+    ByDistance, Chains, HelpTables, Hit, InTurn, Library, Metric, MineLog, MineMemory, MineOptions,
+    Mined, MinedSide, Query, Shape, SolveError, Table, mine, process_memory,
 };
 
 use super::help::{no_helpmates, numbered};
@@ -330,7 +330,12 @@ const REDUCTION: u64 = 256 << 20;
 
 fn search(args: &Args, query: Query, tables: &Whole<'_>, parquet: Option<Create>) -> Result<()> {
     let mut beside = match query.asks_for_helpmates() && args.tables.tables.is_empty() {
-        true => HelpTables::memory_of_each(&tables.all, false, false),
+        true => InTurn {
+            shapes: &tables.all,
+            metrics: Metric::HelpWhite.of_smaller(),
+            all_stay: false,
+        }
+        .memory(false),
         false => 0,
     };
     if args.format == Format::Tbi {

@@ -7,8 +7,8 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use syzygy_tables::writer::Distances;
 use tbgen::{
-    Alone, Event, InWork, Library, Metric, Options, Plan, Published, Sample, Shape, Table,
-    led_to_by, process_memory,
+    Alone, InWork, Library, Metric, Options, Plan, Published, Sample, Shape, Table, led_to_by,
+    process_memory,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, Piece, PieceType};
@@ -115,8 +115,7 @@ pub(crate) fn for_each_solved(
                 let shape = Shape::new(*material)?;
                 let plan = Plan::in_memory(&shape, Metric::Dtz);
                 let in_work = InWork::new(&shape, Metric::Dtz, Some(plan));
-                let tell = |table: &InWork<'_>, event: Event<'_>| bars.tell(table, event);
-                let mut table = in_work.solve(&library, options, &Alone, &tell)?;
+                let mut table = in_work.solve(&library, options, &Alone, bars)?;
                 work(&table, &library, in_work.begin.elapsed())?;
                 bars.done();
                 if !wanted(material) {

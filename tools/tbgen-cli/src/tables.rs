@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use tbgen::{Alone, Event, InWork, Letters, Metric, Options, Plan, Solver, Tables, parse_size};
+use tbgen::{Alone, InWork, Letters, Metric, Options, Plan, Solver, Tables, parse_size};
 use tbindex::batch::Backend;
 
 use super::bars::Bars;
@@ -73,8 +73,7 @@ pub(crate) fn solver(backend: Backend, tables: usize) -> Solver {
     Box::new(move |shape, library, metric| {
         let options = Options::new(metric, backend, stop_flag());
         let in_work = InWork::new(shape, metric, Some(Plan::in_memory(shape, metric)));
-        let tell = |table: &InWork<'_>, event: Event<'_>| bars.tell(table, event);
-        let table = in_work.solve(library, options, &Alone, &tell);
+        let table = in_work.solve(library, options, &Alone, &bars);
         bars.done();
         table
     })

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use tbgen::{
-    Endgame, Event, InWork, Library, MakeError, Metric, Plan, Shape, SolveError, Sources, Table,
-    all_up_to, make_in_memory, mebibytes, parse_size, process_memory,
+    Endgame, InMemory, Library, MakeError, Metric, Plan, Shape, SolveError, Sources, Table,
+    all_up_to, mebibytes, parse_size, process_memory,
 };
 use tbindex::store::is_file;
 
@@ -152,9 +152,13 @@ impl Whole<'_> {
             return Ok(());
         }
         let bars = Bars::new(self.all.len());
-        let options = machine.options(self.metric);
-        let tell = |table: &InWork<'_>, event: Event<'_>| bars.tell(table, event);
-        make_in_memory(&self.all, options, &tell, |table, library, _| {
+        let making = InMemory {
+            options: machine.options(self.metric),
+            temp: None,
+            watch: &bars,
+        };
+        let all = self.all.iter().map(|shape| (shape, self.metric));
+        making.make(all, |table, library, _| {
             bars.done();
             let mut wanted = self.wanted.iter();
             match wanted.any(|shape| shape.material() == table.material()) {

@@ -47,11 +47,11 @@ pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSe
 pub use chess::short_range_board::ShortRangeBoard;
 pub use distributed::transport::{Alone, Transport};
 pub use make::{
-    Done, Event, InWork, Job, Journal, MakeError, Sources, Tell, begin_file, check_checkpoint,
-    checkpoint_bytes, make_in_memory,
+    Done, Event, InMemory, InWork, Job, Journal, MakeError, Sources, Watch, begin_file,
+    check_checkpoint, checkpoint_bytes,
 };
 pub use plan::sizes::{at_least, mebibytes, parse_size};
-pub use plan::{Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory};
+pub use plan::{InTurn, Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory};
 pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError};
 pub use probe::batch::{BatchProber, Label, Sides, index_order, pack_indices};
 pub use probe::files::{Failure, Wanted};

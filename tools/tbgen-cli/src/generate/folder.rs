@@ -3,34 +3,27 @@
 use std::path::Path;
 
 use anyhow::Result;
-use rayon::ThreadPool;
 use tbgen::{Alone, Done, Job, Metric, Plan, Shape, check_checkpoint, checkpoint_bytes, mebibytes};
 use tbindex::store::check_space;
 
-use super::helpmates;
-use super::report::{Report, rough_seconds};
-use crate::folder::{FolderKind, check_kind, is_there, make_folder, remove_stale};
+use super::report::{Report, positions, rough_seconds};
+use super::{helpmates, in_turn, together};
+use crate::folder::{FolderKind, check_kind, is_there, make_folder, note_waiting, remove_stale};
 use crate::machine::plan_for;
 use crate::signals::stop_flag;
 
-/// Makes the tables that are not in a folder, unless the call only asks what that takes. Returns the threads that did.
+/// Makes the tables that are not in a folder, unless the call only asks what that takes.
 pub(super) fn make(
-    report: &Report<'_>,
+    report: Report<'_>,
     metrics: &[Metric],
     shapes: &[Shape],
     folder: &Path,
-) -> Result<Option<ThreadPool>> {
+) -> Result<()> {
     let args = report.args;
     check_kind(folder, FolderKind::Own)?;
     let pool = args.machine.pool()?;
     let temp = args.temp.as_deref().unwrap_or(folder);
-    // Tables of the helpmates of one victim lead to those of the other.
-    let together = metrics[0].of_smaller().len();
-    let all = metrics.chunks(together).flat_map(|metrics| {
-        let of_shape = move |shape| metrics.iter().map(move |&metric| (shape, metric));
-        shapes.iter().flat_map(of_shape)
-    });
-    let all: Vec<(&Shape, Metric)> = all.collect();
+    let all: Vec<(&Shape, Metric)> = in_turn(metrics, shapes).collect();
     let mut todo = Vec::new();
     for &(shape, metric) in &all {
         if !args.force {
@@ -79,7 +72,7 @@ pub(super) fn make(
     let time = rough_seconds(tables, pool.current_num_threads(), true);
     text += &format!(", roughly {time:.0} s");
     if report.say(todo.len(), [memory, files, temporary], &text)? {
-        return Ok(None);
+        return Ok(());
     }
     make_folder(folder)?;
     remove_stale(folder)?;
@@ -101,11 +94,11 @@ pub(super) fn make(
             backend: args.machine.backend(),
             memory: args.memory,
             stop: stop_flag(),
-            waiting: &|path| note!("{}: another process makes it: waiting", path.display()),
-            tell: &|table, event| bars.tell(table, event),
+            waiting: &note_waiting,
+            watch: &bars,
             transport: &Alone,
         };
-        for of_shape in all.chunks(together) {
+        for of_shape in all.chunks(together(metrics)) {
             let made = of_shape.iter().map(|&(shape, metric)| {
                 let done = job.make(shape, metric);
                 bars.done();
@@ -114,10 +107,11 @@ pub(super) fn make(
             let made: Vec<Done> = made.collect::<Result<_, _>>()?;
             match &made[..] {
                 [done] => report.add(done),
-                both => helpmates::add(report, folder, both)?,
+                both => helpmates::add(&report, folder, both)?,
             }
         }
         Ok(())
     })?;
-    Ok(Some(pool))
+    drop(bars);
+    report.end(&pool, positions(shapes))
 }

@@ -1,90 +1,53 @@
-//! What `generate --metric help` says of helpmates, and how it makes tables of them of which nothing is kept.
+//! What `generate --metric help` refuses, and what it says of helpmates.
 
 use std::path::Path;
 
 use anyhow::Result;
 use serde_json::{Value as Json, json};
-use tbgen::{
-    Done, Endgame, HelpTables, Longest, Metric, Plan, Shape, Table, at_least, depth_first,
-};
+use tbgen::{Done, Endgame, InTurn, Library, Longest, Metric, Plan, Table, at_least};
 use tbindex::Color;
-use tbindex::store::check_space;
 
 use super::report::Report;
 use super::{Args, Format};
 use crate::folder::{open_table, size};
 use crate::help::stipulation;
-use crate::machine::check_memory;
 use crate::signals::check_stopped;
-use crate::{mebibytes, refuse, shapes_of};
+use crate::{refuse, shapes_of};
 
-/// The metrics of both victims.
-pub(super) const METRICS: [Metric; 2] = [Metric::HelpWhite, Metric::HelpBlack];
-
-/// Refuses what does not go with helpmates, and tables for whose memory there is no limit.
-pub(super) fn check(args: &Args, is_chess: bool, shapes: &[Shape]) -> Result<()> {
+/// The metrics of helpmates. Refuses what does not go with them, and large tables for whose memory there is no limit.
+pub(super) fn check(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<Vec<Metric>> {
     let alone = args.metric.len() == 1 && !args.rounded && args.log.is_none();
     if !is_chess || !alone || args.format != Format::default() {
         return refuse(
             "--metric help makes tables of chess pieces in files of tbgen's own, and stands alone, without --log",
         );
     }
-    let mut large = shapes.iter().map(Shape::endgame);
-    let large = large.find(|endgame| endgame.material.piece_count() > 5);
+    let metrics = Metric::HelpWhite.of_smaller();
+    let large = all
+        .iter()
+        .find(|endgame| endgame.material.piece_count() > 5);
     match large {
-        Some(endgame) if args.packed => {
-            refuse(format!("at most 5 pieces are packed: not {endgame}"))
-        }
         Some(endgame) if args.memory.is_none() => {
+            let shapes = shapes_of(all.iter().copied())?;
             let memory = match args.output {
                 Some(_) => (shapes.iter())
                     .map(|shape| Plan::in_memory(shape, Metric::HelpWhite).memory)
-                    .max(),
-                None => Some(HelpTables::memory_of_each(shapes, true, false)),
+                    .max()
+                    .unwrap_or(0),
+                None => InTurn {
+                    shapes: &shapes,
+                    metrics,
+                    all_stay: false,
+                }
+                .memory(true),
             };
             refuse(format!(
                 "the helpmates of {endgame} and what it needs are solved in up to {} of memory: allow it by --memory",
-                at_least(memory.unwrap_or(0))
+                at_least(memory)
             ))
         }
-        _ => Ok(()),
+        _ => Ok(metrics.to_vec()),
     }
-}
-
-/// Makes tables of which nothing is kept. Large ones that others need are in temporary files meanwhile.
-pub(super) fn make_in_memory(report: Report<'_>, all: &[Endgame]) -> Result<()> {
-    let args = report.args;
-    // In this order less is in temporary files at a time.
-    let materials: Vec<_> = all.iter().map(|endgame| endgame.material).collect();
-    let shapes = shapes_of(depth_first(&materials))?;
-    let pool = args.machine.pool()?;
-    let temp = std::env::temp_dir();
-    let memory = pool.install(|| HelpTables::memory_of_each(&shapes, true, false));
-    let temporary = pool.install(|| HelpTables::temporary(&shapes, false));
-    let mut text = format!(", up to {} of memory", mebibytes(memory));
-    if temporary > 0 {
-        let (bytes, temp) = (mebibytes(temporary), temp.display());
-        text += &format!(", up to about {bytes} in {temp}");
-    }
-    if report.say(2 * shapes.len(), [memory, 0, temporary], &text)? {
-        return Ok(());
-    }
-    check_memory("the work", memory, args.memory)?;
-    check_space(&temp, temporary, "the files")?;
-    let mut tables = HelpTables::with_temp(&temp);
-    for (number, shape) in shapes.iter().enumerate() {
-        let material = shape.material();
-        pool.install(|| {
-            let begin = std::time::Instant::now();
-            tables.solve(shape, args.machine.options(Metric::HelpWhite))?;
-            let seconds = begin.elapsed().as_secs_f64();
-            let both = Color::ALL.map(|victim| tables.library().of(&material, Some(victim)));
-            let both = both.map(|table| table.expect("it was solved"));
-            report.add_helpmates(summary(both)?, 0, seconds)?;
-            Ok::<_, anyhow::Error>(tables.put_aside(&material, &shapes[number + 1..])?)
-        })?;
-    }
-    report.end(&pool, super::positions(&shapes))
 }
 
 /// Adds what is in the tables of both victims, which are in a folder.
@@ -99,6 +62,22 @@ pub(super) fn add(report: &Report<'_>, folder: &Path, both: &[Done]) -> Result<(
         tables.push(open_table(folder, done.endgame, done.metric)?.as_it_is());
     }
     report.add_helpmates(summary([&tables[0], &tables[1]])?, bytes, seconds)
+}
+
+/// Adds what is in a table that was solved and that of the other victim, if both are there. The seconds are those of all that
+/// was solved since.
+pub(super) fn add_solved(
+    report: &Report<'_>,
+    (table, library): (&Table, &Library),
+    done: &Done,
+    seconds: &mut f64,
+) -> Result<()> {
+    *seconds += done.solved.map_or(0.0, |time| time.as_secs_f64());
+    let white = library.of(&table.material(), Some(Color::White));
+    match white.filter(|_| done.metric == Metric::HelpBlack) {
+        Some(white) => report.add_helpmates(summary([white, table])?, 0, std::mem::take(seconds)),
+        None => Ok(()),
+    }
 }
 
 /// The longest helpmates and the dead positions of a table.

@@ -1,4 +1,4 @@
-//! Tables that are being solved, and those who are told how far that is.
+//! Tables that are being solved, and who watches that.
 
 use std::time::Instant;
 
@@ -24,7 +24,7 @@ pub struct InWork<'a> {
     pub begin: Instant,
 }
 
-/// What is told of a table in work.
+/// What happens to a table in work.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
     /// It is begun.
@@ -35,8 +35,15 @@ pub enum Event<'a> {
     Ended,
 }
 
-/// A function that is told of tables in work.
-pub type Tell<'a> = dyn Fn(&InWork<'_>, Event<'_>) + Sync + 'a;
+/// A watcher of tables in work, such as a progress bar; `()` watches nothing.
+pub trait Watch: Sync {
+    /// Takes notice of an event.
+    fn notice(&self, table: &InWork<'_>, event: Event<'_>);
+}
+
+impl Watch for () {
+    fn notice(&self, _: &InWork<'_>, _: Event<'_>) {}
+}
 
 impl<'a> InWork<'a> {
     /// A table that is begun now.
@@ -59,15 +66,16 @@ impl<'a> InWork<'a> {
         library: &Library,
         options: Options<'_>,
         transport: &dyn Transport,
-        tell: &Tell<'_>,
+        watch: &dyn Watch,
     ) -> Result<Table, SolveError> {
-        tell(self, Event::Begun);
+        watch.notice(self, Event::Begun);
         let options = Options {
-            progress: &|progress| tell(self, Event::Ply(&progress)),
+            progress: &|progress| watch.notice(self, Event::Ply(&progress)),
             ..options
         };
         let solved = solve_shared(self.shape, library, options, transport);
-        tell(self, Event::Ended);
+        watch.notice(self, Event::Ended);
+        tbindex::fail_point!("tbgen::solved");
         solved
     }
 }

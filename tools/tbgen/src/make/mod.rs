@@ -1,6 +1,7 @@
 //! Makes tables, each from those that its moves lead to: in a folder, alone or with other processes, or in memory.
 
 mod checkpoints;
+mod in_memory;
 mod in_work;
 mod journal;
 mod sources;
@@ -10,12 +11,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use tbindex::Material;
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile, StoreErrorKind};
 
 use crate::chess::piece_set::Endgame;
-use crate::distributed::transport::{Alone, Transport};
+use crate::distributed::transport::Transport;
 use crate::plan::sizes::{at_least, mebibytes};
 use crate::plan::{Plan, SharedPlan};
 use crate::solve::options::Options;
@@ -29,7 +29,8 @@ use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 use checkpoints::checkpoint_path;
 pub use checkpoints::{check_checkpoint, checkpoint_bytes};
-pub use in_work::{Event, InWork, Tell};
+pub use in_memory::InMemory;
+pub use in_work::{Event, InWork, Watch};
 pub use journal::Journal;
 pub use sources::Sources;
 
@@ -131,8 +132,8 @@ pub struct Job<'a> {
     pub stop: &'a AtomicBool,
     /// A function that is called once before another run is waited for, which is making the table of a file.
     pub waiting: &'a (dyn Fn(&Path) + Sync),
-    /// A function that is told of the tables that are being solved.
-    pub tell: &'a Tell<'a>,
+    /// A watcher of the tables that are being solved.
+    pub watch: &'a dyn Watch,
     /// The processes of this run.
     pub transport: &'a dyn Transport,
 }
@@ -240,10 +241,9 @@ impl Job<'_> {
             checkpoint: of.as_ref().map(|of| (checkpoint, of)),
             ..Options::new(metric, self.backend, self.stop)
         };
-        let table = in_work.solve(&library, options, self.transport, self.tell)?;
+        let table = in_work.solve(&library, options, self.transport, self.watch)?;
         done.solved = Some(in_work.begin.elapsed());
         let begin = Instant::now();
-        tbindex::fail_point!("tbgen::solved");
         // Memory is shortest while a table is written.
         drop(library);
         match begun {
@@ -298,42 +298,4 @@ pub fn begin_file(
         std::thread::sleep(Duration::from_millis(100));
         heed_stop(stop)?;
     }
-}
-
-/// Makes the tables of these shapes, which are in an order that has each after those that it needs, in memory, and calls `each`
-/// for each, with those that it leads to. Returns the last. By the distance to zeroing, the outcomes alone of the others are
-/// kept, as long as larger tables need them.
-///
-/// # Errors
-/// If a table can't be solved, or compressed while it is not in use, or as of `each`.
-pub fn make_in_memory(
-    all: &[Shape],
-    options: Options<'_>,
-    tell: &Tell<'_>,
-    mut each: impl FnMut(&Table, &Library, &Done) -> Result<(), SolveError>,
-) -> Result<Option<Table>, SolveError> {
-    let mut library = Library::default();
-    let mut last: Option<Table> = None;
-    for (number, shape) in all.iter().enumerate() {
-        if let Some(mut table) = last.take() {
-            if table.metric() == Metric::Dtz {
-                table.forget_distances()?;
-            }
-            table.pack(None)?;
-            library.insert(table);
-        }
-        let to_come = all[number..].iter();
-        let wanted = to_come.flat_map(|shape| shape.endgame().led_to());
-        let wanted: Vec<Material> = wanted.map(|endgame| endgame.material).collect();
-        library.retain(|material| wanted.contains(material));
-        let plan = Plan::in_memory(shape, options.metric);
-        let in_work = InWork::new(shape, options.metric, Some(plan));
-        let table = last.insert(in_work.solve(&library, options, &Alone, tell)?);
-        let done = Done {
-            solved: Some(in_work.begin.elapsed()),
-            ..Done::there_already(shape.endgame(), options.metric)
-        };
-        each(table, &library, &done)?;
-    }
-    Ok(last)
 }

@@ -1,6 +1,7 @@
 //! What it takes to solve a table: where its sets are, and how much memory and disk, and how many bytes of input and
 //! output.
 
+mod in_turn;
 mod memory;
 mod shared;
 pub(crate) mod sizes;
@@ -13,6 +14,7 @@ use crate::chess::piece_set::Endgame;
 use crate::solve::options::Residence;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
+pub use in_turn::InTurn;
 use memory::{dues, kept_in_memory, set_bytes, sets_of_frontier, smaller, solving_memory};
 pub use memory::{look_up_memory, process_memory};
 pub use shared::{ProcessPlan, SharedPlan};

@@ -10,6 +10,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, Row};
 
 use crate::storage::checkpoint::CheckpointOf;
+use crate::table::shape::Shape;
 use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 
@@ -134,6 +135,24 @@ impl<'a> Options<'a> {
             residence: Residence::Memory,
             parts: usize::MAX,
             checkpoint: None,
+        }
+    }
+
+    /// These options for a table whose sets are in files in a folder if they are large, and whose parts are in a file if there is
+    /// one.
+    pub(crate) fn with_files(
+        self,
+        shape: &Shape,
+        folder: Option<&'a Path>,
+        temp_file: Option<&'a Arc<TempFile>>,
+    ) -> Options<'a> {
+        Options {
+            temp_file,
+            residence: match folder.filter(|_| shape.has_sets_in_files()) {
+                Some(folder) => Residence::Disk { folder, group: 64 },
+                None => Residence::Memory,
+            },
+            ..self
         }
     }
 }

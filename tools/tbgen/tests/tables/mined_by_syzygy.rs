@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
-use tbgen::{Board, Endgame, Metric, MineOptions, Shape, make_in_memory, mine};
+use tbgen::{Board, Endgame, InMemory, Metric, MineOptions, Shape, SolveError, mine};
 use tbindex::batch::Backend;
 use tbindex::{Material, Position};
 
@@ -59,11 +59,14 @@ fn zugzwangs_and_only_moves_of_five_pieces_are_those_of_syzygy_files() {
         let mut zugzwangs = 0;
         let shapes = Endgame::from(material).needed().into_iter();
         let shapes: Vec<Shape> = shapes.map(|e| Shape::of_endgame(e).unwrap()).collect();
-        make_in_memory(
-            &shapes,
-            quietly(Metric::Dtz, backend),
-            &|_, _| (),
-            |table, library, _| {
+        let making = InMemory {
+            options: quietly(Metric::Dtz, backend),
+            temp: None,
+            watch: &(),
+        };
+        let all = shapes.iter().map(|shape| (shape, Metric::Dtz));
+        making
+            .make(all, |table, library, _| {
                 if table.material() != material {
                     return Ok(());
                 }
@@ -86,10 +89,9 @@ fn zugzwangs_and_only_moves_of_five_pieces_are_those_of_syzygy_files() {
                         Ok(())
                     })?;
                 }
-                Ok(())
-            },
-        )
-        .unwrap();
+                Ok::<_, SolveError>(())
+            })
+            .unwrap();
         compare(name, &folder, sampled.values());
     }
 }

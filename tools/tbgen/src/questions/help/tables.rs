@@ -7,14 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::Row;
 use tbindex::{Color, Material, Position};
 
 use crate::chess::board::Board;
 use crate::chess::error::ProbeError;
 use crate::chess::game::{AnyBoard, GamePosition};
 use crate::solve::levels::solve_shape;
-use crate::solve::options::{Options, Residence};
+use crate::solve::options::Options;
 use crate::storage::packed::PackedFile;
 use crate::storage::table_file::{FileError, TableFile};
 use crate::subtables::library::{Library, SolveError};
@@ -52,46 +51,6 @@ pub struct HelpTables {
     temp: Option<PathBuf>,
 }
 
-/// The materials of the tables that shapes lead to.
-fn led_to(shapes: &[Shape]) -> Vec<Material> {
-    let all = shapes.iter().flat_map(|shape| shape.endgame().led_to());
-    all.map(|endgame| endgame.material).collect()
-}
-
-/// The earlier shapes, all of them or those to which this one or a later one leads.
-fn kept_for(shapes: &[Shape], number: usize, all: bool) -> impl Iterator<Item = &Shape> {
-    let (before, to_come) = shapes.split_at(number);
-    let wanted = led_to(to_come);
-    let before = before.iter();
-    before.filter(move |shape| all || wanted.contains(&shape.material()))
-}
-
-/// How many sides can be checkmated: those whose opponent has more than a king.
-fn victims(shape: &Shape) -> u64 {
-    let helpers = Color::ALL.into_iter().filter(|&side| shape.can_win(side));
-    helpers.count() as u64
-}
-
-/// Whether sets of a shape are on disk while it is solved, if there are temporary files.
-fn is_on_disk(shape: &Shape) -> bool {
-    shape.has_large_sets() && shape.may_be_on_disk()
-}
-
-/// The bytes of so many sets of each part of a shape that is in work.
-fn sets_in_work(shape: &Shape, sets: u64) -> u64 {
-    let at_once = rayon::current_num_threads().min(shape.parts_at_once()) as u64;
-    sets * at_once * shape.any_domain().bytes()
-}
-
-/// The bytes in which a shape is solved whose sets are on disk: two frontiers of two sets each, and for each slice that a thread
-/// works on, or whose conversions are looked at, 48 slices: twice what six planes of codes and what is gathered take.
-fn on_disk_memory(shape: &Shape) -> u64 {
-    let domain = shape.any_domain();
-    let slice = (domain.rows() * size_of::<Row>()) as u64;
-    let at_once = Residence::Memory.seeded_at_once(domain) + rayon::current_num_threads();
-    4 * domain.bytes() + at_once as u64 * 48 * slice + (256 << 20)
-}
-
 impl HelpTables {
     /// No tables yet. Large ones that are solved are kept in temporary files in a folder, each in a file of its own, which is
     /// gone when the table is dropped.
@@ -113,22 +72,14 @@ impl HelpTables {
     /// If the shape has short-range pieces.
     pub fn solve(&mut self, shape: &Shape, options: Options<'_>) -> Result<(), SolveError> {
         let temp = self.temp.as_deref();
-        let temp_file = temp.filter(|_| shape.is_worth_packing());
-        let temp_file = temp_file.map(TempFile::new).transpose()?.map(Arc::new);
-        let residence = match temp.filter(|_| is_on_disk(shape)) {
-            Some(folder) => Residence::Disk { folder, group: 64 },
-            None => Residence::Memory,
-        };
+        let temp_file = TempFile::of(shape, temp)?;
         for victim in Color::ALL {
             let options = Options {
                 metric: Metric::help(victim),
-                temp_file: temp_file.as_ref(),
-                residence,
-                checkpoint: None,
-                ..options
+                ..options.with_files(shape, temp, temp_file.as_ref())
             };
             let mut table = solve_shape(shape, &self.library, options)?;
-            if temp_file.is_some() && !residence.is_disk() {
+            if temp_file.is_some() {
                 table.pack(temp_file.as_ref())?;
             }
             self.library.insert(table);
@@ -220,59 +171,14 @@ impl HelpTables {
         Ok(tables)
     }
 
-    /// The memory, in bytes, that solving the helpmates of these shapes takes, one after the other, all of which stay in
-    /// memory: six planes of codes and two sides to move for each victim; and at most 64 sets of each part in work.
-    #[must_use]
-    pub fn memory(shapes: &[Shape]) -> u64 {
-        let kept = shapes.iter().map(|shape| 2 * 2 * 6 * shape.slots() / 8);
-        let sets = shapes.iter().map(|shape| sets_in_work(shape, 64));
-        kept.sum::<u64>() + sets.max().unwrap_or(0) + (128 << 20)
-    }
-
-    /// The memory, in bytes, that solving the helpmates of these shapes takes, one after the other, of which all stay or
-    /// [those that others lead to](HelpTables::put_aside): large ones in [temporary files](HelpTables::with_temp), if there
-    /// are any, and the others in memory.
-    #[must_use]
-    pub fn memory_of_each(shapes: &[Shape], files: bool, all: bool) -> u64 {
-        let is_in_file = |shape: &Shape| files && shape.is_worth_packing();
-        let each = shapes.iter().enumerate().map(|(number, shape)| {
-            let kept = kept_for(shapes, number, all).filter(|shape| !is_in_file(shape));
-            let kept: u64 = kept.map(|shape| 2 * shape.kept_memory(Metric::Dtm)).sum();
-            let work = if files && is_on_disk(shape) {
-                on_disk_memory(shape)
-            } else if is_in_file(shape) {
-                // With the planes of a victim's part, until these are in the file.
-                sets_in_work(shape, 64 + 2 * 6) + (128 << 20)
-            } else {
-                HelpTables::memory(std::slice::from_ref(shape))
-            };
-            work + kept
-        });
-        each.max().unwrap_or(0)
-    }
-
-    /// The bytes that temporary files are likely not to exceed while the helpmates of these shapes are solved, one after the
-    /// other, of which all stay or those that others lead to.
-    #[must_use]
-    pub fn temporary(shapes: &[Shape], all: bool) -> u64 {
-        let each = shapes.iter().enumerate().map(|(number, shape)| {
-            let kept = kept_for(shapes, number, all).chain([shape]);
-            let large = kept.filter(|shape| shape.is_worth_packing());
-            let files = large.map(|shape| victims(shape) * shape.likely_packed());
-            // What is known with each side to move, and what is due, of a victim.
-            let sets = u64::from(is_on_disk(shape)) * 8 * shape.any_domain().bytes();
-            files.sum::<u64>() + sets
-        });
-        each.max().unwrap_or(0)
-    }
-
     /// Compresses the tables of a material in memory, if they are large, and drops those that none of the shapes to come leads
     /// to.
     ///
     /// # Errors
     /// If a table's file can't be read.
     pub fn put_aside(&mut self, material: &Material, to_come: &[Shape]) -> io::Result<()> {
-        let wanted = led_to(to_come);
+        let wanted = to_come.iter().flat_map(|shape| shape.endgame().led_to());
+        let wanted: Vec<Material> = wanted.map(|endgame| endgame.material).collect();
         self.library.retain(|material| wanted.contains(material));
         for victim in Color::ALL.map(Some) {
             if let Some(table) = self.library.remove(material, victim) {
