@@ -148,7 +148,7 @@ fn report(done: &Done, costs: &Costs) -> Option<serde_json::Value> {
 }
 
 /// The messages and the checkpoint of a table that was solved.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Costs {
     /// The seconds that each process spent in messages.
     waited: Vec<f64>,
@@ -158,6 +158,7 @@ struct Costs {
 }
 
 /// What notes the costs of plies, and reports on them in one of the processes.
+#[derive(Debug)]
 struct Watcher<'a> {
     /// Whether this is the process that reports.
     first: bool,

@@ -49,6 +49,7 @@ fn describe(table: &InWork<'_>, progress: &Progress, expected: f64) -> String {
 }
 
 /// Progress bars on a terminal: of all tables, and of those in work.
+#[derive(Debug)]
 pub(crate) struct Bars {
     bars: MultiProgress,
     all: ProgressBar,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde_json::{Value as Json, json};
-use tbgen::{Done, Endgame, InTurn, Library, Longest, Metric, Plan, Table, at_least};
+use tbgen::{Done, Endgame, InTurn, Library, Longest, Metric, Table, at_least};
 use tbindex::Color;
 
 use super::report::Report;
@@ -23,31 +23,19 @@ pub(super) fn check(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<Vec<
         );
     }
     let metrics = Metric::HelpWhite.of_smaller();
-    let large = all
-        .iter()
-        .find(|endgame| endgame.material.piece_count() > 5);
-    match large {
-        Some(endgame) if args.memory.is_none() => {
-            let shapes = shapes_of(all.iter().copied())?;
-            let memory = match args.output {
-                Some(_) => (shapes.iter())
-                    .map(|shape| Plan::in_memory(shape, Metric::HelpWhite).memory)
-                    .max()
-                    .unwrap_or(0),
-                None => InTurn {
-                    shapes: &shapes,
-                    metrics,
-                    all_stay: false,
-                }
-                .memory(true),
-            };
-            refuse(format!(
-                "the helpmates of {endgame} and what it needs are solved in up to {} of memory: allow it by --memory",
-                at_least(memory)
-            ))
-        }
-        _ => Ok(metrics.to_vec()),
+    let large = |endgame: &&Endgame| endgame.material.piece_count() > 5;
+    if let Some(endgame) = all.iter().find(large).filter(|_| args.memory.is_none()) {
+        let turn = InTurn {
+            shapes: &shapes_of(all.iter().copied())?,
+            metrics,
+            all_stay: false,
+        };
+        return refuse(format!(
+            "the helpmates of {endgame} and what it needs are solved in up to {} of memory: allow it by --memory",
+            at_least(turn.memory(true))
+        ));
     }
+    Ok(metrics.to_vec())
 }
 
 /// Adds what is in the tables of both victims, which are in a folder.

@@ -16,7 +16,7 @@ use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 
 /// How tables are made in memory.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct InMemory<'a> {
     /// Options for solving them. The metric is not used.
     pub options: Options<'a>,
@@ -26,19 +26,10 @@ pub struct InMemory<'a> {
     pub watch: &'a dyn Watch,
 }
 
-impl std::fmt::Debug for InMemory<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("InMemory")
-            .field("options", &self.options)
-            .field("temp", &self.temp)
-            .finish_non_exhaustive()
-    }
-}
-
 impl InMemory<'_> {
-    /// Makes the tables of shapes by one metric, or by those of both victims, which are in an order that has each after those that
-    /// it needs, and calls `each` for each, with those that it leads to and that of the other victim. Returns the last. The others
-    /// are kept as long as larger tables need them; by the distance to zeroing, their outcomes alone.
+    /// Makes the tables of shapes by metrics, of which distances to zeroing and to mate exclude each other, in an order that has
+    /// each after those that it needs, and calls `each` for each, with those that it leads to and earlier ones of the same pieces.
+    /// Returns the last. The others are kept as long as larger tables need them; by the distance to zeroing, their outcomes alone.
     ///
     /// # Errors
     /// If a table can't be solved, or put aside while it is not in use, or as of `each`.

@@ -36,7 +36,7 @@ pub enum Event<'a> {
 }
 
 /// A watcher of tables in work, such as a progress bar; `()` watches nothing.
-pub trait Watch: Sync {
+pub trait Watch: std::fmt::Debug + Sync {
     /// Takes notice of an event.
     fn notice(&self, table: &InWork<'_>, event: Event<'_>);
 }

@@ -19,17 +19,9 @@ use crate::table::planes::{Planes, Slab, any, for_each_code};
 use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 
-/// Bit 0 of the codes beside which the positions with a conversion that holds the side to move are kept.
-pub(crate) fn safe_bit(metric: Metric, side: Color) -> u16 {
-    match metric.victim() {
-        None => bit_of(!side),
-        Some(_) => 0,
-    }
-}
-
 /// Where in a slice codes with the same bit 0 are due: those with which a side wins or, of helpmates, those of one solution
-/// or of several. Half 0 is never due: there are the positions that have a conversion into positions that the other side has
-/// not won; of helpmates, into any.
+/// or of several. Half 0 is never due: there are, with the bit of the other side's wins, the positions that have a conversion into
+/// positions that it has not won; of helpmates, into any.
 #[derive(Clone, Debug)]
 pub(crate) struct Due {
     pub(crate) bit: u16,
@@ -50,7 +42,7 @@ impl Due {
             bit,
             by_half: SparseSets::new(slabs),
         });
-        let (is_help, lost) = (metric.victim().is_some(), safe_bit(metric, side));
+        let (is_help, lost) = (metric.victim().is_some(), bit_of(!side));
         dispatch!(backend, _ => {
             for (slab, safe) in safe.as_chunks::<8>().0.iter().enumerate() {
                 let (planes, count) = planes.slabs_at(slab);

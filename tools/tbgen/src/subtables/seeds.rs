@@ -15,7 +15,7 @@ use tbindex::{Color, dispatch};
 
 use crate::chess::pawn_moves::Step;
 use crate::subtables::conversions::Conversion;
-use crate::subtables::due::{Due, safe_bit};
+use crate::subtables::due::Due;
 use crate::subtables::exits::Exits;
 use crate::subtables::gathered::Gathered;
 use crate::subtables::library::SolveError;
@@ -135,7 +135,7 @@ impl Seeds {
         match &self.by {
             By::Zeroing(exits) => exits[ANY].gather(slice, gathered),
             By::Mate(slices) if self.metric.victim().is_some() => {
-                let due = &slices[slice.number()][usize::from(safe_bit(self.metric, self.side))];
+                let due = &slices[slice.number()][!self.side as usize];
                 Ok(due.for_each_slab(0, |slab, these| gathered.add_slab(slab, these))?)
             }
             // No mate is in fewer plies.

@@ -58,7 +58,7 @@ fn listed_of(
 ) -> (Mined, HashMap<u64, Hit>) {
     let options = MineOptions {
         list: true,
-        helpmates,
+        helpmates: helpmates.map(HelpTables::library),
         ..MineOptions::new(backend, &NEVER)
     };
     let material = table.material();

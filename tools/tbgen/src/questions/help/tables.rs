@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tbindex::batch::Backend;
@@ -169,25 +168,6 @@ impl HelpTables {
             }
         }
         Ok(tables)
-    }
-
-    /// Compresses the tables of a material in memory, if they are large, and drops those that none of the shapes to come leads
-    /// to.
-    ///
-    /// # Errors
-    /// If a table's file can't be read.
-    pub fn put_aside(&mut self, material: &Material, to_come: &[Shape]) -> io::Result<()> {
-        let wanted = to_come.iter().flat_map(|shape| shape.endgame().led_to());
-        let wanted: Vec<Material> = wanted.map(|endgame| endgame.material).collect();
-        self.library.retain(|material| wanted.contains(material));
-        for victim in Color::ALL.map(Some) {
-            if let Some(table) = self.library.remove(material, victim) {
-                let mut table = Arc::unwrap_or_clone(table);
-                table.pack(None)?;
-                self.library.insert(table);
-            }
-        }
-        Ok(())
     }
 
     /// The tables that are not packed.

@@ -117,9 +117,9 @@ impl<'a> Recorder<'a> {
     /// Notes that a ply found anything.
     pub(super) fn found(&mut self, ply: Ply) -> Result<(), SolveError> {
         let (side, metric) = (ply.side(), self.solved.metric);
-        let several = metric.victim().map(|_| ply.several());
-        for value in [Some(ply), several].into_iter().flatten() {
-            let value = value.value(metric);
+        let kinds = 1 + usize::from(metric.victim().is_some());
+        for ply in [ply, ply.several()].into_iter().take(kinds) {
+            let value = ply.value(metric);
             match self.checkpoint {
                 None => self.push(side, value)?,
                 // A checkpoint could say it, but larger tables, which have codes, could not be built upon it.
