@@ -1,16 +1,15 @@
 //! Makes tables with the processes of a job, and reports on the work.
 
-use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::json;
 use tbgen::{
-    Crossed, Done, Endgame, Job, Journal, Library, MakeError, Metric, Options, Progress, Shape,
-    SolveError, Table, Transport, mebibytes, solve_shared,
+    Crossed, Done, Endgame, Event, InWork, Job, Journal, MakeError, Metric, Shape, SolveError,
+    Transport, Watch, mebibytes,
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
@@ -63,7 +62,11 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
         true => Overwrite::Replace,
         false => Overwrite::Refuse,
     };
-    let costs = RefCell::new(Costs::default());
+    let watcher = Watcher {
+        first,
+        journal: journal.as_ref(),
+        state: Mutex::new((Costs::default(), begin)),
+    };
     let mut tables = Vec::new();
     for (overwrite, shapes) in [
         (Overwrite::Refuse, smaller),
@@ -74,23 +77,22 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
             temp,
             sets: args.sets.as_deref().unwrap_or(temp),
             overwrite,
-            metric: METRIC,
             backend,
             memory: args.memory,
             stop: &STOP,
             waiting: &|_| (),
+            watch: &watcher,
             transport: world,
         };
-        let solve = |shape: &Shape, library: &Library, options: Options<'_>| {
-            let (table, found) = solve(world, shape, library, options, journal.as_ref())?;
-            costs.replace(found);
-            Ok(table)
-        };
-        job.make(shapes, solve, |done| {
+        for shape in shapes {
+            world.take_waited();
+            let done = job.make(shape, METRIC)?;
+            let waited = world.gather(world.take_waited().as_secs_f64());
             if first {
-                tables.extend(report(done, &costs.borrow()));
+                let costs = std::mem::take(&mut watcher.state().0);
+                tables.extend(report(&done, &Costs { waited, ..costs }));
             }
-        })?;
+        }
     }
     // The most memory of each process so far.
     let usage = getrusage(UsageWho::RUSAGE_SELF)?;
@@ -146,7 +148,7 @@ fn report(done: &Done, costs: &Costs) -> Option<serde_json::Value> {
 }
 
 /// The messages and the checkpoint of a table that was solved.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Costs {
     /// The seconds that each process spent in messages.
     waited: Vec<f64>,
@@ -155,49 +157,46 @@ struct Costs {
     checkpoint: u64,
 }
 
-/// Solves a table, and reports on its plies.
-fn solve(
-    world: &World,
-    shape: &Shape,
-    library: &Library,
-    options: Options<'_>,
-    journal: Option<&Journal>,
-) -> Result<(Table, Costs), SolveError> {
-    let (endgame, begin) = (shape.endgame(), Instant::now());
-    let first = world.number() == 0;
-    world.take_waited();
-    // The costs, and when something was last told.
-    let state = Mutex::new((Costs::default(), begin));
-    let progress = |progress: Progress| {
-        let time = begin.elapsed();
-        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-        let (costs, told) = &mut *state;
+/// What notes the costs of plies, and reports on them in one of the processes.
+#[derive(Debug)]
+struct Watcher<'a> {
+    /// Whether this is the process that reports.
+    first: bool,
+    journal: Option<&'a Journal>,
+    /// The costs of the table in work, and when something was last told.
+    state: Mutex<(Costs, Instant)>,
+}
+
+impl Watcher<'_> {
+    fn state(&self) -> MutexGuard<'_, (Costs, Instant)> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Watch for Watcher<'_> {
+    fn notice(&self, table: &InWork<'_>, event: Event<'_>) {
+        let Event::Ply(progress) = event else { return };
+        let (costs, told) = &mut *self.state();
         costs.halves[progress.winner as usize] = progress.crossed;
         costs.checkpoint = progress.checkpoint;
         // The work is worth more than its journal.
-        if let Some(Err(error)) = journal.map(|j| j.note(endgame, METRIC, &progress, time)) {
+        let noted = self.journal.map(|journal| journal.note(table, progress));
+        if let Some(Err(error)) = noted {
             eprintln!("tbgen-mpi: {error}");
         }
-        if first && told.elapsed() >= REPORT {
+        if self.first && told.elapsed() >= REPORT {
             *told = Instant::now();
             eprintln!(
-                "{endgame}: {} wins in {} plies, part {} of {}, {:.1} M positions, {} sent, {:.0} s gone",
+                "{}: {} wins in {} plies, part {} of {}, {:.1} M positions, {} sent, {:.0} s gone",
+                table.shape.endgame(),
                 progress.winner,
                 progress.plies,
                 progress.parts.0 + 1,
                 progress.parts.1,
                 progress.positions as f64 / 1e6,
                 mebibytes(progress.crossed.sent),
-                time.as_secs_f64()
+                table.begin.elapsed().as_secs_f64()
             );
         }
-    };
-    let options = Options {
-        progress: &progress,
-        ..options
-    };
-    let table = solve_shared(shape, library, options, world)?;
-    let waited = world.gather(world.take_waited().as_secs_f64());
-    let (costs, _) = state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok((table, Costs { waited, ..costs }))
+    }
 }

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPoolBuilder;
 use serde_json::json;
 use tbgen::{
-    Answer, BatchProber, Counting, Endgame, GamePosition, Letters, Library, Metric, Options, Plan,
-    Shape, Stats, TableFile, Tables, TablesError, make_in_memory, solve_shape,
+    Answer, BatchProber, Counting, Endgame, GamePosition, InMemory, Letters, Metric, Options, Plan,
+    Shape, SolveError, Stats, TableFile, Tables, TablesError,
 };
 use tbindex::Position;
 use tbindex::batch::Backend;
@@ -209,8 +209,13 @@ impl Sources {
         }
         let never = AtomicBool::new(false);
         let options = Options::new(metric, Backend::detect(), &never);
-        let solve = |shape: &Shape, library: &Library| solve_shape(shape, library, options);
-        let table = make_in_memory(&shapes, solve, |_| ()).map_err(Problem::internal)?;
-        table.ok_or_else(missing)
+        let making = InMemory {
+            options,
+            temp: None,
+            watch: &(),
+        };
+        let all = shapes.iter().map(|shape| (shape, metric));
+        let table = making.make(all, |_, _, _| Ok::<_, SolveError>(()));
+        table.map_err(Problem::internal)?.ok_or_else(missing)
     }
 }

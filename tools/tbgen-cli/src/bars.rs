@@ -2,14 +2,14 @@
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, PoisonError};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use syzygy_tables::Kind;
 use syzygy_tables::writer::{self, Control, Distances, Step};
 use tbgen::{
-    Check, Endgame, ExportError, ExportOptions, Journal, Library, Options, Plan, Progress, Sample,
-    Shape, SolveError, Table, export, mebibytes, solve_shape,
+    Check, Endgame, Event, ExportError, ExportOptions, InWork, Journal, Library, Plan, Progress,
+    Sample, Table, Watch, export, mebibytes,
 };
 use tbindex::batch::Backend;
 
@@ -17,11 +17,18 @@ use super::machine::DISK_SPEED;
 use super::signals::stop_flag;
 
 /// A line for a progress bar: the ply, what is found, and the time that is gone of about so many seconds.
-fn describe(material: &Endgame, progress: &Progress, time: Duration, expected: f64) -> String {
+fn describe(table: &InWork<'_>, progress: &Progress, expected: f64) -> String {
     let (solved, parts) = progress.parts;
+    let time = table.begin.elapsed();
+    let what = match table.metric.victim() {
+        None => "wins",
+        Some(_) => "is helped to checkmate",
+    };
     let mut text = format!(
-        "{material}: {} wins in {} plies",
-        progress.winner, progress.plies
+        "{}: {} {what} in {} plies",
+        table.shape.endgame(),
+        progress.winner,
+        progress.plies
     );
     if parts > 1 {
         text += &format!(", part {solved} of {parts}");
@@ -42,11 +49,12 @@ fn describe(material: &Endgame, progress: &Progress, time: Duration, expected: f
 }
 
 /// Progress bars on a terminal: of all tables, and of those in work.
+#[derive(Debug)]
 pub(crate) struct Bars {
     bars: MultiProgress,
     all: ProgressBar,
-    /// The most memory for a table, by which times are estimated.
-    pub(crate) memory: Option<u64>,
+    /// The tables that are being solved, with the seconds that each takes, roughly.
+    in_work: Mutex<Vec<(Endgame, f64, ProgressBar)>>,
     /// Where each ply of a table adds a line.
     pub(crate) journal: Option<Journal>,
 }
@@ -64,7 +72,7 @@ impl Bars {
         Bars {
             bars,
             all,
-            memory: None,
+            in_work: Mutex::default(),
             journal: None,
         }
     }
@@ -73,36 +81,9 @@ impl Bars {
         self.all.inc(1);
     }
 
-    /// Solves a table under a bar of its own.
-    pub(crate) fn solve(
-        &self,
-        shape: &Shape,
-        library: &Library,
-        options: Options<'_>,
-    ) -> Result<Table, SolveError> {
-        let (endgame, metric) = (shape.endgame(), options.metric);
-        let threads = rayon::current_num_threads();
-        let plan = Plan::new(shape, metric, self.memory);
-        let expected = plan.map_or(0.0, |plan| plan.seconds(shape, threads, DISK_SPEED)[0]);
-        let begin = Instant::now();
-        self.under(ProgressBar::new_spinner(), endgame.to_string(), |bar| {
-            let progress = |progress: Progress| {
-                let time = begin.elapsed();
-                bar.set_message(describe(&endgame, &progress, time, expected));
-                bar.tick();
-                let journal = self.journal.as_ref();
-                // The work is worth more than its journal.
-                if let Some(Err(error)) = journal.map(|j| j.note(endgame, metric, &progress, time))
-                {
-                    note!("tbgen: {error}");
-                }
-            };
-            let options = Options {
-                progress: &progress,
-                ..options
-            };
-            solve_shape(shape, library, options)
-        })
+    fn remove(&self, bar: &ProgressBar) {
+        bar.finish_and_clear();
+        self.bars.remove(bar);
     }
 
     /// Checks positions under a bar of its own.
@@ -130,8 +111,7 @@ impl Bars {
         let bar = self.bars.add(bar);
         bar.set_message(what);
         let result = work(&bar);
-        bar.finish_and_clear();
-        self.bars.remove(&bar);
+        self.remove(&bar);
         result
     }
 
@@ -186,5 +166,35 @@ impl Bars {
 impl Drop for Bars {
     fn drop(&mut self) {
         self.all.finish_and_clear();
+    }
+}
+
+impl Watch for Bars {
+    /// Shows the table under a bar of its own.
+    fn notice(&self, table: &InWork<'_>, event: Event<'_>) {
+        let endgame = table.shape.endgame();
+        let mut in_work = self.in_work.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = in_work.iter().position(|of| of.0 == endgame);
+        match (event, number) {
+            (Event::Begun, _) => {
+                let bar = self.bars.add(ProgressBar::new_spinner());
+                bar.set_message(endgame.to_string());
+                let threads = rayon::current_num_threads();
+                let seconds = |plan: Plan| plan.seconds(table.shape, threads, DISK_SPEED)[0];
+                in_work.push((endgame, table.plan.map_or(0.0, seconds), bar));
+            }
+            (Event::Ply(progress), Some(number)) => {
+                let (_, expected, bar) = &in_work[number];
+                bar.set_message(describe(table, progress, *expected));
+                bar.tick();
+                // The work is worth more than its journal.
+                let journal = self.journal.as_ref();
+                if let Some(Err(error)) = journal.map(|journal| journal.note(table, progress)) {
+                    note!("tbgen: {error}");
+                }
+            }
+            (Event::Ended, Some(number)) => self.remove(&in_work.remove(number).2),
+            (_, None) => {}
+        }
     }
 }

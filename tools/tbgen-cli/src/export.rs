@@ -5,14 +5,17 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use serde_json::{Value as Json, json};
-use tbgen::{Endgame, Library, Metric, led_to_by};
+use tbgen::{Endgame, Library, Metric, Shape, Sources, check_packed, led_to_by};
 use tbindex::Material;
 use tbindex::store::Overwrite;
 
 use super::bars::Bars;
-use super::folder::{FolderKind, check_kind, lock_syzygy, size, tables_in};
+use super::folder::{
+    FolderKind, check_kind, lock_syzygy, make_folder, open_packed, remove_stale, size, tables_in,
+    temp_file,
+};
 use super::machine::{MachineArgs, say_memory};
-use super::pack::Packing;
+use super::pack::{check_may_be_packed, pack_table, row_of};
 use super::syzygy::distances;
 use super::tables::names_of;
 use super::{metric_parser, parse_size, print, print_json, refuse, shapes_of};
@@ -107,15 +110,54 @@ fn to_packed(args: &Args, folder: &Path) -> Result<Vec<Json>> {
             names_of(&args.tables)
         );
     }
-    let packing = Packing {
-        from: &args.tables,
-        to: folder,
-        overwrite: Overwrite::Replace,
-        check: args.check,
-        memory: args.memory,
-        machine: &args.machine,
+    check_kind(folder, FolderKind::Own)?;
+    make_folder(folder)?;
+    remove_stale(folder)?;
+    let shapes = shapes_of(tables.iter().map(|(endgame, _)| *endgame))?;
+    check_may_be_packed(&shapes)?;
+    let pool = args.machine.pool()?;
+    let memory = pool.install(|| shapes.iter().map(Shape::pack_memory).max());
+    say_memory(shapes.len(), "pack", memory.unwrap_or(0), args.memory)?;
+    let bars = Bars::new(tables.len());
+    let mut rows = Vec::new();
+    for of in tables {
+        let begin = Instant::now();
+        let bytes = pool.install(|| pack_one(args, folder, &bars, of))?;
+        bars.done();
+        let (row, line) = row_of(of, bytes, begin.elapsed());
+        match args.json {
+            true => rows.push(row),
+            false => print(&line)?,
+        }
+    }
+    Ok(rows)
+}
+
+/// Packs a table of the folders, and returns the bytes of its file.
+fn pack_one(
+    args: &Args,
+    folder: &Path,
+    bars: &Bars,
+    (endgame, metric): (Endgame, Metric),
+) -> Result<u64> {
+    let (temp_file, backend) = (temp_file(folder)?, args.machine.backend());
+    let sources = Sources {
+        temp_file: Some(&temp_file),
+        ..args.machine.sources(&args.tables, metric)
     };
-    packing.pack(&tables, args.json)
+    // All helpmates are stored, whatever captures lead to.
+    let library = match metric.victim() {
+        None => sources.led_to(endgame)?,
+        Some(_) => Library::default(),
+    };
+    let table = sources.table(endgame)?;
+    let of = (&table, &library);
+    let bytes = pack_table(bars, of, folder, Overwrite::Replace, backend)?;
+    if args.check {
+        let packed = open_packed(folder, endgame, metric)?;
+        check_packed(&packed, &table, &library, backend)?;
+    }
+    Ok(bytes)
 }
 
 fn to_syzygy(args: &Args, folder: &Path) -> Result<Vec<Json>> {

@@ -121,14 +121,14 @@ pub(crate) fn is_packed(folder: &Path, endgame: Endgame, metric: Metric) -> Resu
     Ok(true)
 }
 
-/// Whether the table of an endgame is in a folder, packed or not.
+/// Whether the table of an endgame is in a folder, packed or not; of helpmates, which are packed for good, one that is not.
 ///
 /// # Errors
 /// If there is something else under its name, or its beginning is damaged.
 pub(crate) fn is_there(folder: &Path, endgame: Endgame, metric: Metric) -> Result<bool> {
     let [unpacked, _] = Table::files(folder, endgame, metric)?;
     if unpacked.is_none() {
-        return is_packed(folder, endgame, metric);
+        return Ok(metric.victim().is_none() && is_packed(folder, endgame, metric)?);
     }
     open_table(folder, endgame, metric)
         .context("a table that is there can't be used (--force makes it again)")?;
@@ -148,32 +148,29 @@ pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Begins a file, which keeps other runs from it, unless it is there and stays. Another run that makes it is waited for.
-pub(crate) fn begin(path: &Path, overwrite: Overwrite) -> Result<Option<PartialFile>> {
-    let waiting: &(dyn Fn(&Path) + Sync) =
-        &|path| note!("{}: another process makes it: waiting", path.display());
-    Ok(begin_file(path, overwrite, Some(waiting), stop_flag())?)
+/// Says that another run is waited for, which makes a file.
+pub(crate) fn note_waiting(path: &Path) {
+    note!("{}: another process makes it: waiting", path.display());
 }
 
-/// Makes a folder for Syzygy files, keeps other runs from it, and removes what killed ones have left there. A run that works
-/// there is waited for.
-pub(crate) fn lock_syzygy(folder: &Path) -> Result<Option<PartialFile>> {
+/// Makes a folder, and keeps other runs from it that lock the same name there. One that works there is waited for.
+pub(crate) fn lock(folder: &Path, name: &str) -> Result<Option<PartialFile>> {
     make_folder(folder)?;
-    let lock = begin(&folder.join("syzygy.lock"), Overwrite::Replace)?;
+    let path = folder.join(name);
+    Ok(begin_file(
+        &path,
+        Overwrite::Replace,
+        Some(&note_waiting),
+        stop_flag(),
+    )?)
+}
+
+/// Makes a folder for Syzygy files, [locks](lock) it, and removes what killed runs have left there.
+pub(crate) fn lock_syzygy(folder: &Path) -> Result<Option<PartialFile>> {
+    let lock = lock(folder, "syzygy.lock")?;
     let removed = syzygy_tables::writer::remove_stale(folder);
     removed.with_context(|| format!("can't read {}", folder.display()))?;
     Ok(lock)
-}
-
-/// Removes the tables of a folder that a run has made for itself, and the folder, if nothing else is in it.
-pub(crate) fn remove_made(folder: &Path) -> Result<()> {
-    for path in paths_in(folder)?.iter().filter(|path| is_own(path)) {
-        std::fs::remove_file(path).with_context(|| format!("can't remove {}", path.display()))?;
-    }
-    match std::fs::remove_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
-        removed => removed.with_context(|| format!("can't remove {}", folder.display())),
-    }
 }
 
 /// The endgames of the tables in folders of a metric, packed or not, those that others need first.

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use serde_json::json;
 use tbgen::{
-    GamePosition, HelpSearch, HelpTables, HelpValue, Letters, Metric, Options, Solutions, reachable,
+    GamePosition, HelpSearch, HelpTables, HelpValue, InTurn, Letters, Metric, Options, Solutions,
+    reachable,
 };
 use tbindex::batch::Backend;
 use tbindex::store::check_space;
@@ -142,8 +143,12 @@ pub(crate) fn tables_of(
         return Ok(tables);
     }
     let temp = std::env::temp_dir();
-    let temporary = HelpTables::temporary(&shapes, true);
-    let needed = HelpTables::memory_of_each(&shapes, true, true);
+    let turn = InTurn {
+        shapes: &shapes,
+        metrics: Metric::HelpWhite.of_smaller(),
+        all_stay: true,
+    };
+    let (needed, temporary) = (turn.memory(true), turn.temporary());
     check_memory("the position", needed, Some(memory))?;
     check_space(&temp, temporary, "the temporary files")?;
     let mut tables = HelpTables::with_temp(&temp);

@@ -11,9 +11,10 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde_json::json;
 use tbgen::{
-    ByDistance, Chains, HelpTables, Hit, Library, Metric, MineLog, MineMemory, MineOptions, Mined,
-    MinedSide, Query, Shape, SolveError, Table, mine, process_memory,
+    ByDistance, Chains, HelpTables, Hit, InTurn, Library, Metric, MineLog, MineMemory, MineOptions,
+    Mined, MinedSide, Query, Shape, SolveError, Table, mine, process_memory,
 };
+use tbindex::Material;
 
 use super::help::{no_helpmates, numbered};
 use super::output::OutputArgs;
@@ -77,10 +78,6 @@ const AT_ONCE: usize = 1 << 14;
 struct Search<'a> {
     args: &'a Args,
     query: Query,
-    /// Those of the tables so far, if the query asks for helpmates.
-    helpmates: Option<HelpTables>,
-    /// The tables whose helpmates are still to be solved, each after those that it needs.
-    to_come: &'a [Shape],
     tables: &'a Whole<'a>,
     /// The memory that the search of a table may take.
     memory: Option<u64>,
@@ -153,33 +150,17 @@ impl Search<'_> {
         how
     }
 
-    /// Has the helpmates of a table ready, if the query asks for helpmates.
-    fn need_helpmates(&mut self, shape: &Shape) -> Result<(), SolveError> {
-        let Some(helpmates) = &mut self.helpmates else {
-            return Ok(());
-        };
-        let folders = &self.args.tables.tables;
-        if !folders.is_empty() {
-            let material = shape.material();
-            for folder in folders {
-                let there = helpmates.open_whole(folder, material);
-                if there.map_err(io::Error::other)? {
-                    return Ok(());
-                }
+    /// The helpmates of a table in the folders.
+    fn helpmates(&self, material: Material) -> Result<HelpTables, SolveError> {
+        let (folders, mut helpmates) = (&self.args.tables.tables, HelpTables::default());
+        for folder in folders {
+            let there = helpmates.open_whole(folder, material);
+            if there.map_err(io::Error::other)? {
+                return Ok(helpmates);
             }
-            let why = no_helpmates(material, folders) + "; packed ones are not searched";
-            return Err(io::Error::other(why).into());
         }
-        while let Some((next, to_come)) = self.to_come.split_first() {
-            self.to_come = to_come;
-            let options = self.args.tables.machine.options(Metric::HelpWhite);
-            helpmates.solve(next, options)?;
-            if next.material() == shape.material() {
-                break;
-            }
-            helpmates.put_aside(&next.material(), to_come)?;
-        }
-        Ok(())
+        let why = no_helpmates(material, folders) + "; packed ones are not searched";
+        Err(io::Error::other(why).into())
     }
 
     /// Counts what a table has, and hands over the positions that are to be listed, in their order, some at a time. There are no
@@ -190,11 +171,13 @@ impl Search<'_> {
         library: &Library,
         mut each: impl FnMut(&[Hit]) -> Result<(), SolveError>,
     ) -> Result<Mined, SolveError> {
-        self.need_helpmates(table.shape())?;
         let args = self.args;
+        let in_files = self.query.asks_for_helpmates() && !self.tables.helpmates;
+        let in_files = in_files.then(|| self.helpmates(table.material()));
+        let in_files = in_files.transpose()?;
         let options = MineOptions {
             list: args.list(),
-            helpmates: self.helpmates.as_ref(),
+            helpmates: Some(in_files.as_ref().map_or(library, HelpTables::library)),
             slices_at_once: self.how(table.shape()).slices_at_once,
             log: self.log.as_ref(),
             ..MineOptions::new(args.tables.machine.backend(), stop_flag())
@@ -231,9 +214,6 @@ impl Search<'_> {
             found => found?,
         };
         each(&some)?;
-        if let Some(helpmates) = &mut self.helpmates {
-            helpmates.put_aside(&table.material(), self.to_come)?;
-        }
         Ok(mined)
     }
 
@@ -307,7 +287,8 @@ pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
         return refuse("--chain says one position of each table: expected --format counts or json");
     }
     let with_others = query.asks_for_moves() || lists || args.chain;
-    let tables = args.tables.tables(metric, with_others)?;
+    let mut tables = args.tables.tables(metric, with_others)?;
+    tables.helpmates = query.asks_for_helpmates() && args.tables.tables.is_empty();
     if tables.wanted.len() > 1 {
         match (args.format, &args.resume) {
             (Format::Tbi, _) => return refuse("a file of indices has those of one material"),
@@ -329,8 +310,13 @@ pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
 const REDUCTION: u64 = 256 << 20;
 
 fn search(args: &Args, query: Query, tables: &Whole<'_>, parquet: Option<Create>) -> Result<()> {
-    let mut beside = match query.asks_for_helpmates() && args.tables.tables.is_empty() {
-        true => HelpTables::memory_of_each(&tables.all, false, false),
+    let mut beside = match tables.helpmates {
+        true => InTurn {
+            shapes: &tables.all,
+            metrics: Metric::HelpWhite.of_smaller(),
+            all_stay: false,
+        }
+        .memory(false),
         false => 0,
     };
     if args.format == Format::Tbi {
@@ -339,8 +325,6 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>, parquet: Option<Create>
     let (memory, metric) = (args.tables.memory, tables.metric);
     let mut search = Search {
         args,
-        helpmates: query.asks_for_helpmates().then(HelpTables::default),
-        to_come: &tables.all,
         tables,
         from_files: tables.are_files()?,
         memory: memory.map(|memory| memory.saturating_sub(process_memory() + beside)),

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use tbgen::{
-    Counting, Endgame, Letters, Library, Metric, Outcome, PackedFile, Plan, Sample, Shape,
-    SideStats, Stats, Table, TableFile, intact_files, make_in_memory, needed_by, process_memory,
+    Counting, Endgame, InMemory, Letters, Metric, Outcome, PackedFile, Plan, Sample, Shape,
+    SideStats, Stats, Table, TableFile, intact_files, needed_by, process_memory,
 };
 use tbindex::store::is_file;
 use tbindex::{Color, Position};
@@ -89,9 +89,16 @@ fn table(args: &Args) -> Result<Table> {
     let plans = Plan::each_without_files(&shapes, metric);
     note_memory(plans.iter().map(|plan| plan.memory).max().unwrap_or(0));
     let bars = Bars::new(shapes.len());
-    let options = args.machine.options(metric);
-    let solve = |shape: &Shape, library: &Library| bars.solve(shape, library, options);
-    let table = make_in_memory(&shapes, solve, |_| bars.done())?;
+    let making = InMemory {
+        options: args.machine.options(metric),
+        temp: None,
+        watch: &bars,
+    };
+    let all = shapes.iter().map(|shape| (shape, metric));
+    let table = making.make(all, |_, _, _| {
+        bars.done();
+        Ok::<_, anyhow::Error>(())
+    })?;
     table.with_context(|| format!("there is no table of {endgame}"))
 }
 

@@ -1,12 +1,15 @@
 //! Tables that are solved one after the other and not kept, for Syzygy files that are made or compared with them.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use syzygy_tables::writer::Distances;
-use tbgen::{Library, Metric, Options, Published, Sample, Shape, Table, led_to_by, process_memory};
+use tbgen::{
+    Alone, InWork, Library, Metric, Options, Plan, Published, Sample, Shape, Table, led_to_by,
+    process_memory,
+};
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, Piece, PieceType};
 
@@ -103,15 +106,17 @@ pub(crate) fn for_each_solved(
             let wanted =
                 |material: &Material| later.iter().any(|l| led_to_by(l).contains(material));
             let make = |material: &Material| -> Result<_> {
-                let begin = Instant::now();
                 // What the table has of distances is gone with this file.
                 let temp_file = temp_file()?;
                 let options = Options {
                     temp_file: temp_file.as_ref(),
                     ..Options::new(Metric::Dtz, backend, stop_flag())
                 };
-                let mut table = bars.solve(&Shape::new(*material)?, &library, options)?;
-                work(&table, &library, begin.elapsed())?;
+                let shape = Shape::new(*material)?;
+                let plan = Plan::in_memory(&shape, Metric::Dtz);
+                let in_work = InWork::new(&shape, Metric::Dtz, Some(plan));
+                let mut table = in_work.solve(&library, options, &Alone, bars)?;
+                work(&table, &library, in_work.begin.elapsed())?;
                 bars.done();
                 if !wanted(material) {
                     return Ok(None);

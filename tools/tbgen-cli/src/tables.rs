@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use tbgen::{Letters, Metric, Options, Solver, Tables, parse_size};
+use tbgen::{Alone, InWork, Letters, Metric, Options, Plan, Solver, Tables, parse_size};
 use tbindex::batch::Backend;
 
 use super::bars::Bars;
@@ -72,7 +72,8 @@ pub(crate) fn solver(backend: Backend, tables: usize) -> Solver {
     let bars = Bars::new(2 * tables);
     Solver::new(stop_flag(), move |shape, library, metric, stop| {
         let options = Options::new(metric, backend, stop);
-        let table = bars.solve(shape, library, options);
+        let in_work = InWork::new(shape, metric, Some(Plan::in_memory(shape, metric)));
+        let table = in_work.solve(library, options, &Alone, &bars);
         bars.done();
         table
     })

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use tbgen::{
-    Endgame, Library, MakeError, Metric, Plan, Shape, SolveError, Sources, Table, all_up_to,
-    make_in_memory, mebibytes, parse_size, process_memory,
+    Endgame, InMemory, Library, MakeError, Metric, Plan, Shape, SolveError, Sources, Table,
+    all_up_to, mebibytes, parse_size, process_memory,
 };
 use tbindex::store::is_file;
 
@@ -44,6 +44,8 @@ pub(crate) struct Whole<'a> {
     args: &'a WholeArgs,
     pub(crate) metric: Metric,
     with_others: bool,
+    /// Whether the helpmates of tables that are solved are solved, too.
+    pub(crate) helpmates: bool,
     /// Those that are asked for.
     pub(crate) wanted: Vec<Shape>,
     /// The same, each after those that have to be solved for it.
@@ -65,6 +67,7 @@ impl WholeArgs {
             args: self,
             metric,
             with_others,
+            helpmates: false,
             wanted,
             all,
         })
@@ -132,7 +135,7 @@ impl Whole<'_> {
         ))
     }
 
-    /// Hands over each table, with those that it leads to if they are wanted.
+    /// Hands over each table, with those that it leads to if they are wanted, and with its helpmates if these are solved.
     pub(crate) fn each(
         &self,
         mut each: impl FnMut(&Table, &Library) -> Result<(), SolveError>,
@@ -152,16 +155,28 @@ impl Whole<'_> {
             return Ok(());
         }
         let bars = Bars::new(self.all.len());
-        let options = machine.options(self.metric);
-        let solve = |shape: &Shape, library: &Library| {
-            let table = bars.solve(shape, library, options)?;
-            let mut wanted = self.wanted.iter();
-            if wanted.any(|other| other.material() == shape.material()) {
-                each(&table, library)?;
-            }
-            Ok(table)
+        let making = InMemory {
+            options: machine.options(self.metric),
+            temp: None,
+            watch: &bars,
         };
-        make_in_memory(&self.all, solve, |_| bars.done())?;
+        let helpmates = Metric::HelpWhite.of_smaller().iter();
+        let metrics: Vec<Metric> = (helpmates.filter(|_| self.helpmates).copied())
+            .chain([self.metric])
+            .collect();
+        let of_shape = |shape| metrics.iter().map(move |&metric| (shape, metric));
+        let all = self.all.iter().flat_map(of_shape);
+        making.make(all, |table, library, _| {
+            if table.metric() != self.metric {
+                return Ok(());
+            }
+            bars.done();
+            let mut wanted = self.wanted.iter();
+            match wanted.any(|shape| shape.material() == table.material()) {
+                true => each(table, library),
+                false => Ok(()),
+            }
+        })?;
         Ok(())
     }
 }

@@ -47,11 +47,11 @@ pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSe
 pub use chess::short_range_board::ShortRangeBoard;
 pub use distributed::transport::{Alone, Transport};
 pub use make::{
-    Done, Job, Journal, MakeError, Sources, begin_file, check_checkpoint, checkpoint_bytes,
-    make_in_memory,
+    Done, Event, InMemory, InWork, Job, Journal, MakeError, Sources, Watch, begin_file,
+    check_checkpoint, checkpoint_bytes,
 };
 pub use plan::sizes::{at_least, mebibytes, parse_size};
-pub use plan::{Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory};
+pub use plan::{InTurn, Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory};
 pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError, Wanted};
 pub use probe::batch::{BatchProber, Sides, index_order, pack_indices};
 pub use probe::on_demand::{Solver, reachable_memory};
@@ -62,9 +62,7 @@ pub use questions::best::Listed;
 pub use questions::by_distance::ByDistance;
 pub use questions::chain::Chains;
 pub use questions::found::{Mined, MinedSide};
-pub use questions::help::{
-    HelpSearch, HelpTables, HelpValue, Longest, Solutions, dead, longest, solve_help,
-};
+pub use questions::help::{HelpSearch, HelpTables, HelpValue, Longest, Solutions, dead, longest};
 pub use questions::log::MineLog;
 pub use questions::members::Members;
 pub use questions::memory::MineMemory;

@@ -3,40 +3,36 @@
 use std::path::Path;
 
 use anyhow::Result;
-use rayon::ThreadPool;
-use tbgen::{
-    Alone, Done, Job, Library, Metric, Options, Plan, Shape, check_checkpoint, checkpoint_bytes,
-    mebibytes,
-};
+use tbgen::{Alone, Done, Job, Metric, Plan, Shape, check_checkpoint, checkpoint_bytes, mebibytes};
 use tbindex::store::check_space;
 
-use super::report::{Report, rough_seconds};
-use crate::folder::{FolderKind, check_kind, is_there, make_folder, remove_stale};
+use super::report::{Report, positions, rough_seconds};
+use super::{helpmates, in_turn, together};
+use crate::folder::{FolderKind, check_kind, is_there, make_folder, note_waiting, remove_stale};
 use crate::machine::plan_for;
 use crate::signals::stop_flag;
 
-/// Makes the tables that are not in a folder, unless the call only asks what that takes. Returns the threads that did.
+/// Makes the tables that are not in a folder, unless the call only asks what that takes.
 pub(super) fn make(
-    report: &Report<'_>,
+    report: Report<'_>,
     metrics: &[Metric],
     shapes: &[Shape],
     folder: &Path,
-) -> Result<Option<ThreadPool>> {
+) -> Result<()> {
     let args = report.args;
     check_kind(folder, FolderKind::Own)?;
     let pool = args.machine.pool()?;
     let temp = args.temp.as_deref().unwrap_or(folder);
-    let mut todo: Vec<(&Shape, Metric)> = Vec::new();
-    for &metric in metrics {
-        for shape in shapes {
-            if !args.force {
-                if is_there(folder, shape.endgame(), metric)? {
-                    continue;
-                }
-                check_checkpoint(temp, folder, shape, metric)?;
+    let all: Vec<(&Shape, Metric)> = in_turn(metrics, shapes).collect();
+    let mut todo = Vec::new();
+    for &(shape, metric) in &all {
+        if !args.force {
+            if is_there(folder, shape.endgame(), metric)? {
+                continue;
             }
-            todo.push((shape, metric));
+            check_checkpoint(temp, folder, shape, metric)?;
         }
+        todo.push((shape, metric));
     }
     let plans: Result<Vec<Plan>> = pool.install(|| {
         let plan = |&(shape, metric): &(&Shape, Metric)| plan_for(shape, metric, args.memory);
@@ -49,7 +45,7 @@ pub(super) fn make(
     });
     let plans = plans?;
     let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
-    let files = Shape::likely_files(todo.iter().map(|(shape, _)| *shape));
+    let files = Shape::likely_files(todo.iter().copied());
     let temporary = plans.iter().map(Plan::temporary).max().unwrap_or(0);
     // What a run that was killed has left of a checkpoint is there already.
     let to_come = plans.iter().zip(&todo).map(|(plan, (shape, metric))| {
@@ -76,7 +72,7 @@ pub(super) fn make(
     let time = rough_seconds(tables, pool.current_num_threads(), true);
     text += &format!(", roughly {time:.0} s");
     if report.say(todo.len(), [memory, files, temporary], &text)? {
-        return Ok(None);
+        return Ok(());
     }
     make_folder(folder)?;
     remove_stale(folder)?;
@@ -88,32 +84,34 @@ pub(super) fn make(
             check_space(temp, to_come, "the temporary files")?;
         }
     }
-    let bars = report.bars(metrics.len() * shapes.len())?;
-    for &metric in metrics {
-        let solve = |shape: &Shape, library: &Library, options: Options<'_>| {
-            bars.solve(shape, library, options)
+    let bars = report.bars(all.len())?;
+    pool.install(|| -> Result<()> {
+        let job = Job {
+            folder,
+            temp,
+            sets: temp,
+            overwrite: args.overwrite(),
+            backend: args.machine.backend(),
+            memory: args.memory,
+            stop: stop_flag(),
+            waiting: &note_waiting,
+            watch: &bars,
+            transport: &Alone,
         };
-        let each = |done: &Done| {
-            report.add(done, metric);
-            bars.done();
-        };
-        pool.install(|| {
-            let job = Job {
-                folder,
-                temp,
-                sets: temp,
-                overwrite: args.overwrite(),
-                metric,
-                backend: args.machine.backend(),
-                memory: args.memory,
-                stop: stop_flag(),
-                waiting: &|path| {
-                    note!("{}: another process makes it: waiting", path.display());
-                },
-                transport: &Alone,
-            };
-            job.make(shapes, solve, each)
-        })?;
-    }
-    Ok(Some(pool))
+        for of_shape in all.chunks(together(metrics)) {
+            let made = of_shape.iter().map(|&(shape, metric)| {
+                let done = job.make(shape, metric);
+                bars.done();
+                done
+            });
+            let made: Vec<Done> = made.collect::<Result<_, _>>()?;
+            match &made[..] {
+                [done] => report.add(done),
+                both => helpmates::add(&report, folder, both)?,
+            }
+        }
+        Ok(())
+    })?;
+    drop(bars);
+    report.end(&pool, positions(shapes))
 }

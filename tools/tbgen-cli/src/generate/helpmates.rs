@@ -1,203 +1,71 @@
-//! `generate --metric help`: makes tables of helpmates, packed or not.
+//! What `generate --metric help` refuses, and what it says of helpmates.
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde_json::{Value as Json, json};
-use tbgen::{Endgame, HelpTables, Longest, Metric, Shape, Table, at_least, depth_first, mebibytes};
+use tbgen::{Done, Endgame, InTurn, Library, Longest, Metric, Table, at_least};
 use tbindex::Color;
-use tbindex::store::check_space;
 
-use super::packed::Missing;
-use super::report::say;
+use super::report::Report;
 use super::{Args, Format};
-use crate::folder::{FolderKind, begin as begin_file, check_kind, make_folder, remove_stale, size};
+use crate::folder::{open_table, size};
 use crate::help::stipulation;
-use crate::machine::check_memory;
-use crate::signals::stop_flag;
-use crate::{print, print_json, refuse, shapes_of};
+use crate::signals::check_stopped;
+use crate::{refuse, shapes_of};
 
-pub(super) fn make(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<()> {
+/// The metrics of helpmates. Refuses what does not go with them, and large tables for whose memory there is no limit.
+pub(super) fn check(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<Vec<Metric>> {
     let alone = args.metric.len() == 1 && !args.rounded && args.log.is_none();
     if !is_chess || !alone || args.format != Format::default() {
         return refuse(
             "--metric help makes tables of chess pieces in files of tbgen's own, and stands alone, without --log",
         );
     }
-    let mut materials: Vec<_> = all.iter().map(|endgame| endgame.material).collect();
-    let (mut missing, mut lock) = (None, None);
-    match &args.output {
-        // In this order less is in temporary files at a time.
-        None => materials = depth_first(&materials),
-        Some(folder) if args.packed => {
-            let metrics = Color::ALL.map(Metric::help);
-            let now = || Missing::new(args, folder, all.iter().copied(), &metrics, "help");
-            let mut packed = now()?;
-            if !args.dry_run {
-                lock = packed.lock()?;
-                packed = now()?;
-            }
-            let mut tables = packed.tables.iter();
-            if let Some((endgame, _)) = tables.find(|(of, _)| of.material.piece_count() > 5) {
-                return refuse(format!("at most 5 pieces are packed: not {endgame}"));
-            }
-            let needed = packed.needed();
-            materials.retain(|&material| needed.contains(&material.into()));
-            missing = Some(packed).filter(|packed| !packed.tables.is_empty());
-        }
-        Some(folder) => check_kind(folder, FolderKind::Own)?,
-    }
-    let shapes = shapes_of(materials)?;
-    let unpacked = missing.as_ref().map(|missing| &missing.unpacked);
-    let folder = unpacked.or(args.output.as_ref()).map(PathBuf::as_path);
-    let Some(mut made) = make_all(args, folder, &shapes)? else {
-        return Ok(());
-    };
-    if args.packed {
-        let rows = missing.map_or(Ok(Vec::new()), |missing| missing.pack())?;
-        made["packed"] = rows.into();
-    }
-    drop(lock);
-    match args.json {
-        true => print_json(&made),
-        false => Ok(()),
-    }
-}
-
-/// The memory and the bytes of temporary files that the tables of these shapes take.
-fn needs(args: &Args, folder: Option<&Path>, shapes: &[Shape]) -> Result<(u64, u64)> {
-    let Some(folder) = folder else {
-        let temporary = HelpTables::temporary(shapes, false);
-        return Ok((HelpTables::memory_of_each(shapes, true, false), temporary));
-    };
-    // What is in files is read from there. While a table's files are written, its temporary ones are there.
-    let mut missing = Vec::new();
-    for shape in shapes {
-        let files = |victim| Table::files(folder, shape.material(), Metric::help(victim));
-        let [[white, _], [black, _]] = [files(Color::White)?, files(Color::Black)?];
-        if args.force || white.is_none() || black.is_none() {
-            missing.push(shape);
-        }
-    }
-    let files = HelpTables::likely_files(missing.iter().copied());
-    let each = missing.into_iter().map(std::slice::from_ref);
-    let memory = (each.clone()).map(|shape| HelpTables::memory_of_each(shape, true, false));
-    let temporary = each.map(|shape| HelpTables::temporary(shape, false) + files);
-    Ok((memory.max().unwrap_or(0), temporary.max().unwrap_or(0)))
-}
-
-/// Makes the tables of helpmates of these shapes, each after those that it needs, and prints a line of each unless it is to
-/// be JSON. Returns what is in them, or `None` if the call only asks what that takes.
-fn make_all(args: &Args, folder: Option<&Path>, shapes: &[Shape]) -> Result<Option<Json>> {
-    let begin = Instant::now();
-    let pool = args.machine.pool()?;
-    let temp = args.temp.as_deref().or(folder);
-    let temp = temp.map_or(std::env::temp_dir(), Path::to_owned);
-    let (memory, temporary) = pool.install(|| needs(args, folder, shapes))?;
-    let (count, taken) = (shapes.len(), mebibytes(memory));
-    let mut text = format!("helpmates of {count} tables, up to {taken} of memory");
-    if temporary > 0 {
-        let (bytes, temp) = (mebibytes(temporary), temp.display());
-        text += &format!(", up to about {bytes} in {temp}");
-    }
-    let needs = json!({
-        "tables": count,
-        "memory_bytes": memory,
-        "temporary_bytes": temporary,
-    });
-    if say(args, &text, &needs)? {
-        return Ok(None);
-    }
-    check_memory("the work", memory, args.memory)?;
-    let mut materials = shapes.iter().map(Shape::material);
-    let large = materials.find(|material| material.piece_count() > 5);
-    if let Some(material) = large.filter(|_| args.memory.is_none()) {
+    let metrics = Metric::HelpWhite.of_smaller();
+    let large = |endgame: &&Endgame| endgame.material.piece_count() > 5;
+    if let Some(endgame) = all.iter().find(large).filter(|_| args.memory.is_none()) {
+        let turn = InTurn {
+            shapes: &shapes_of(all.iter().copied())?,
+            metrics,
+            all_stay: false,
+        };
         return refuse(format!(
-            "the helpmates of {material} and what it needs are solved in up to {} of memory: allow it by --memory",
-            at_least(memory)
+            "the helpmates of {endgame} and what it needs are solved in up to {} of memory: allow it by --memory",
+            at_least(turn.memory(true))
         ));
     }
-    if let Some(folder) = folder {
-        make_folder(folder)?;
-        remove_stale(folder)?;
-        make_folder(&temp)?;
-    }
-    check_space(&temp, temporary, "the files")?;
-    let mut tables = HelpTables::with_temp(&temp);
-    let mut all = Vec::new();
-    pool.install(|| {
-        for (number, shape) in shapes.iter().enumerate() {
-            if stop_flag().load(Ordering::Relaxed) {
-                bail!("interrupted");
-            }
-            let summary = make_one(args, folder, shape, &mut tables)?;
-            if folder.is_none() {
-                tables.put_aside(&shape.material(), &shapes[number + 1..])?;
-            }
-            if !args.json {
-                print(&format!("{}\n", text_of(&summary)))?;
-            }
-            all.push(summary);
-        }
-        Ok(())
-    })?;
-    let seconds = begin.elapsed().as_secs_f64();
-    if !args.json {
-        let memory = at_least(memory);
-        print(&format!(
-            "{count} tables in {seconds:.1} s, up to {memory} of memory\n"
-        ))?;
-    }
-    Ok(Some(json!({ "tables": all, "seconds": seconds })))
+    Ok(metrics.to_vec())
 }
 
-/// Makes the table of a shape, unless it is in the folder.
-fn make_one(
-    args: &Args,
-    folder: Option<&Path>,
-    shape: &Shape,
-    tables: &mut HelpTables,
-) -> Result<Json> {
-    let material = shape.material();
-    // A file that was begun keeps other runs from the table.
-    let mut begun = [None, None];
-    let mut there = false;
-    if let Some(folder) = folder {
-        there = !args.force && tables.open_whole(folder, material)?;
-        if !there {
-            for (begun, victim) in begun.iter_mut().zip(Color::ALL) {
-                let path = Table::path(folder, material, Metric::help(victim));
-                *begun = begin_file(&path, args.overwrite())?;
-            }
-            // Another run may have made both meanwhile.
-            there = begun.iter().all(Option::is_none) && tables.open_whole(folder, material)?;
+/// Adds what is in the tables of both victims, which are in a folder.
+pub(super) fn add(report: &Report<'_>, folder: &Path, both: &[Done]) -> Result<()> {
+    check_stopped()?;
+    let (mut tables, mut bytes, mut seconds) = (Vec::new(), 0, 0.0);
+    for done in both {
+        if done.written.is_some() {
+            bytes += size(&Table::path(folder, done.endgame, done.metric))?;
         }
+        seconds += done.solved.map_or(0.0, |time| time.as_secs_f64());
+        tables.push(open_table(folder, done.endgame, done.metric)?.as_it_is());
     }
-    let begin = Instant::now();
-    if !there {
-        tables.solve(shape, args.machine.options(Metric::HelpWhite))?;
-        tbindex::fail_point!("tbgen::helpmates_solved");
+    report.add_helpmates(summary([&tables[0], &tables[1]])?, bytes, seconds)
+}
+
+/// Adds what is in a table that was solved and that of the other victim, if both are there. The seconds are those of all that
+/// was solved since.
+pub(super) fn add_solved(
+    report: &Report<'_>,
+    (table, library): (&Table, &Library),
+    done: &Done,
+    seconds: &mut f64,
+) -> Result<()> {
+    *seconds += done.solved.map_or(0.0, |time| time.as_secs_f64());
+    let white = library.of(&table.material(), Some(Color::White));
+    match white.filter(|_| done.metric == Metric::HelpBlack) {
+        Some(white) => report.add_helpmates(summary([white, table])?, 0, std::mem::take(seconds)),
+        None => Ok(()),
     }
-    let seconds = begin.elapsed().as_secs_f64();
-    let libraries = tables.libraries().each_ref();
-    let both = libraries.map(|library| library.get(&material).expect("it was made"));
-    let mut bytes = 0;
-    let mut summary = summary(both)?;
-    if let (Some(folder), false) = (folder, there) {
-        for (table, begun) in both.into_iter().zip(begun) {
-            let path = Table::path(folder, material, table.metric());
-            if let Some(begun) = begun {
-                table.write_to(begun, stop_flag())?;
-            }
-            bytes += size(&path)?;
-        }
-        tables.open_whole(folder, material)?;
-    }
-    summary["bytes"] = bytes.into();
-    summary["seconds"] = seconds.into();
-    Ok(summary)
 }
 
 /// The longest helpmates and the dead positions of a table.
@@ -219,7 +87,7 @@ fn summary(both: [&Table; 2]) -> Result<Json> {
 }
 
 /// A table's summary in a line.
-fn text_of(summary: &Json) -> String {
+pub(super) fn text_of(summary: &Json) -> String {
     let mut text = summary["material"].as_str().unwrap_or_default().to_owned();
     for victim in Color::ALL {
         let of = &summary[Metric::help(victim).name()];

@@ -1,39 +1,77 @@
 //! `generate --no-write`: makes tables of which nothing is kept.
 
 use anyhow::Result;
-use tbgen::{Done, Library, Metric, Plan, Shape, make_in_memory, mebibytes};
+use tbgen::{InMemory, InTurn, Metric, Plan, Shape, depth_first, mebibytes};
+use tbindex::store::check_space;
 
 use super::report::{Report, positions, rough_seconds};
+use super::{helpmates, in_turn, together};
 use crate::machine::check_memory;
+use crate::shapes_of;
 
 pub(super) fn make(report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> Result<()> {
     let args = report.args;
     let pool = args.machine.pool()?;
+    // Large tables of helpmates that others need are in temporary files, fewer at a time in an order of their own.
+    let temp = std::env::temp_dir();
+    let temp = metrics[0].victim().map(|_| &*temp);
+    let shapes = match temp {
+        Some(_) => {
+            let materials: Vec<_> = shapes.iter().map(Shape::material).collect();
+            shapes_of(depth_first(&materials))?
+        }
+        None => shapes.to_vec(),
+    };
     let plans = metrics
         .iter()
-        .flat_map(|&metric| Plan::each_without_files(shapes, metric));
+        .flat_map(|&metric| Plan::each_without_files(&shapes, metric));
     let plans: Vec<Plan> = pool.install(|| plans.collect());
-    let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
+    let turn = InTurn {
+        shapes: &shapes,
+        metrics,
+        all_stay: false,
+    };
+    let [memory, temporary] = match temp {
+        Some(_) => pool.install(|| [turn.memory(true), turn.temporary()]),
+        None => [plans.iter().map(|plan| plan.memory).max().unwrap_or(0), 0],
+    };
     let without_files = format!("{} with --no-write", report.what);
     check_memory(&without_files, memory, args.memory)?;
     let tables = shapes.iter().cycle().zip(&plans);
-    let text = format!(
-        ", up to {} of memory, roughly {:.0} s",
-        mebibytes(memory),
-        rough_seconds(tables, pool.current_num_threads(), false)
-    );
-    if report.say(plans.len(), [memory, 0, 0], &text)? {
+    let mut text = format!(", up to {} of memory", mebibytes(memory));
+    if let Some(temp) = temp.filter(|_| temporary > 0) {
+        let (bytes, temp) = (mebibytes(temporary), temp.display());
+        text += &format!(", up to about {bytes} of temporary files in {temp}");
+    }
+    let seconds = rough_seconds(tables, pool.current_num_threads(), false);
+    text += &format!(", roughly {seconds:.0} s");
+    if report.say(plans.len(), [memory, 0, temporary], &text)? {
         return Ok(());
     }
-    let bars = report.bars(plans.len())?;
-    for &metric in metrics {
-        let options = args.machine.options(metric);
-        let solve = |shape: &Shape, library: &Library| bars.solve(shape, library, options);
-        let each = |done: &Done| {
-            report.add(done, metric);
-            bars.done();
-        };
-        pool.install(|| make_in_memory(shapes, solve, each))?;
+    if let Some(temp) = temp {
+        check_space(temp, temporary, "the temporary files")?;
     }
-    report.end(&pool, positions(shapes))
+    let bars = report.bars(plans.len())?;
+    let making = InMemory {
+        options: args.machine.options(metrics[0]),
+        temp,
+        watch: &bars,
+    };
+    let mut seconds = 0.0;
+    for metrics in metrics.chunks(together(metrics)) {
+        pool.install(|| {
+            making.make(in_turn(metrics, &shapes), |table, library, done| {
+                bars.done();
+                match done.metric.victim() {
+                    None => report.add(done),
+                    Some(_) => {
+                        helpmates::add_solved(&report, (table, library), done, &mut seconds)?
+                    }
+                }
+                Ok::<_, anyhow::Error>(())
+            })
+        })?;
+    }
+    drop(bars);
+    report.end(&pool, positions(&shapes))
 }

@@ -10,7 +10,7 @@ mod syzygy;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use tbgen::{Endgame, Metric, parse_size};
+use tbgen::{Endgame, Metric, Shape, parse_size};
 use tbindex::Material;
 use tbindex::store::Overwrite;
 
@@ -18,7 +18,7 @@ use super::allocator::give_back_at_once;
 use super::machine::MachineArgs;
 use super::whole::endgames_up_to;
 use super::{metric_parser, metrics, parse_endgame, refuse, shapes_of};
-use report::{Report, positions};
+use report::Report;
 
 /// Generates the table of a material and all tables to which captures and promotions lead, or all tables
 ///
@@ -51,8 +51,8 @@ pub(crate) struct Args {
     #[arg(long)]
     rounded: bool,
     /// Keep packed files, which take a tenth to a fifth of the room, of tables of 3 to 5 pieces by the distance to mate, or with
-    /// --metric help of helpmates. The others are in a folder `unpacked-METRIC` beside them, or in that of --temp, until all are
-    /// packed
+    /// --metric help of helpmates. Tables that others need are in temporary files meanwhile, beside them or in the folder of
+    /// --temp, if they are large
     #[arg(long, conflicts_with_all = ["format", "no_write"])]
     packed: bool,
     #[command(flatten)]
@@ -109,21 +109,38 @@ impl Args {
     }
 }
 
+/// How many metrics have tables that are made in turn: both of helpmates, as tables of one victim lead to those of the other.
+fn together(metrics: &[Metric]) -> usize {
+    metrics[0].of_smaller().len()
+}
+
+/// Shapes by metrics in the order in which their tables are made.
+fn in_turn<'s>(
+    metrics: &'s [Metric],
+    shapes: &'s [Shape],
+) -> impl Iterator<Item = (&'s Shape, Metric)> {
+    metrics.chunks(together(metrics)).flat_map(move |metrics| {
+        let of_shape = move |shape| metrics.iter().map(move |&metric| (shape, metric));
+        shapes.iter().flat_map(of_shape)
+    })
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     let all: Vec<Endgame> = match args.material {
         Some(endgame) => endgame.needed(),
         None => endgames_up_to(args.all.unwrap_or(3)),
     };
     let is_chess = all.iter().all(|endgame| endgame.piece_set.is_chess());
-    if args.metric.contains(&Metric::HelpWhite) {
-        return helpmates::make(args, is_chess, &all);
-    }
+    let is_help = args.metric.contains(&Metric::HelpWhite);
     if args.packed && args.metric.contains(&Metric::Dtz) {
         return refuse(
             "packed files have distances to mate or helpmates: expected --metric dtm or help, or --format syzygy",
         );
     }
-    let metrics = metrics(is_chess, &args.metric)?;
+    let metrics = match is_help {
+        true => helpmates::check(args, is_chess, &all)?,
+        false => metrics(is_chess, &args.metric)?,
+    };
     let report = Report::new(args, all.len());
     if args.format == Format::Syzygy {
         if !is_chess {
@@ -138,11 +155,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let shapes = shapes_of(all)?;
     give_back_at_once();
     match &args.output {
-        Some(folder) if args.packed => packed::make(report, &shapes, folder),
-        Some(folder) => match folder::make(&report, &metrics, &shapes, folder)? {
-            Some(pool) => report.end(&pool, positions(&shapes)),
-            None => Ok(()),
-        },
+        Some(folder) if args.packed => packed::make(report, &metrics, &shapes, folder),
+        Some(folder) => folder::make(report, &metrics, &shapes, folder),
         None => memory::make(report, &metrics, &shapes),
     }
 }

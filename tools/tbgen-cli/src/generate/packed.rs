@@ -1,101 +1,107 @@
-//! Makes packed tables that are not in a folder.
+//! `generate --packed`: makes packed files straight from solved tables, which are not kept.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::time::Instant;
 
 use anyhow::Result;
-use serde_json::Value as Json;
-use tbgen::{Endgame, Metric, Shape};
-use tbindex::store::{Overwrite, PartialFile};
+use tbgen::{Endgame, InMemory, InTurn, Metric, Shape, mebibytes};
+use tbindex::store::check_space;
 
 use super::report::Report;
-use super::{Args, folder};
-use crate::folder::{begin, is_packed, make_folder, remove_made};
-use crate::pack::Packing;
+use super::{helpmates, in_turn};
+use crate::folder::{FolderKind, check_kind, is_packed, lock, make_folder, remove_stale};
+use crate::machine::check_memory;
+use crate::pack::{check_may_be_packed, pack_table, row_of};
+use crate::print;
 
-/// Tables that are not in a folder of packed ones. They are packed from a folder of their own, which has those that they need,
-/// too; they are removed afterwards, and so is the folder, if nobody else has put anything there.
-pub(super) struct Missing<'a> {
-    args: &'a Args,
-    pub(super) tables: Vec<(Endgame, Metric)>,
-    folder: &'a Path,
-    pub(super) unpacked: PathBuf,
-}
-
-impl<'a> Missing<'a> {
-    pub(super) fn new(
-        args: &'a Args,
-        folder: &'a Path,
-        all: impl Iterator<Item = Endgame>,
-        metrics: &[Metric],
-        name: &str,
-    ) -> Result<Missing<'a>> {
-        let mut tables = Vec::new();
-        for endgame in all {
-            for &metric in metrics {
-                if args.force || !is_packed(folder, endgame, metric)? {
-                    tables.push((endgame, metric));
-                }
-            }
-        }
-        Ok(Missing {
-            args,
-            tables,
-            folder,
-            // Another metric's tables may be those of a run that was interrupted.
-            unpacked: (args.temp.as_deref().unwrap_or(folder)).join(format!("unpacked-{name}")),
-        })
-    }
-
-    /// Keeps other runs from the folder of the tables that are packed. One that works there is waited for, and then what it has
-    /// made is missing no more.
-    pub(super) fn lock(&self) -> Result<Option<PartialFile>> {
-        if let Some(parent) = self.unpacked.parent() {
-            make_folder(parent)?;
-        }
-        begin(&self.unpacked.with_extension("lock"), Overwrite::Replace)
-    }
-
-    /// The tables, and those that they need.
-    pub(super) fn needed(&self) -> HashSet<Endgame> {
-        let tables = self.tables.iter();
-        tables.flat_map(|(endgame, _)| endgame.needed()).collect()
-    }
-
-    /// Packs the tables, which are in the folder of their own.
-    pub(super) fn pack(&self) -> Result<Vec<Json>> {
-        let (args, unpacked) = (self.args, &self.unpacked);
-        let packing = Packing {
-            from: std::slice::from_ref(unpacked),
-            to: self.folder,
-            overwrite: args.overwrite(),
-            check: false,
-            memory: args.memory,
-            machine: &args.machine,
-        };
-        let rows = packing.pack(&self.tables, args.json)?;
-        remove_made(unpacked)?;
-        Ok(rows)
-    }
-}
-
-/// Makes packed tables by the distance to mate.
-pub(super) fn make(report: Report<'_>, shapes: &[Shape], folder: &Path) -> Result<()> {
-    let metrics = [Metric::Dtm];
-    let missing = || {
-        let all = shapes.iter().map(Shape::endgame);
-        Missing::new(report.args, folder, all, &metrics, "dtm")
-    };
-    let _lock = match report.args.dry_run {
+/// Makes packed files by the distance to mate, or of helpmates, that are not in a folder. Each table is solved from those before,
+/// of which large ones are in temporary files.
+pub(super) fn make(
+    report: Report<'_>,
+    metrics: &[Metric],
+    shapes: &[Shape],
+    folder: &Path,
+) -> Result<()> {
+    let args = report.args;
+    check_may_be_packed(shapes)?;
+    check_kind(folder, FolderKind::Own)?;
+    let pool = args.machine.pool()?;
+    // Another run that works there is waited for, and then what it has made is missing no more.
+    let _lock = match args.dry_run {
         true => None,
-        false => missing()?.lock()?,
+        false => lock(folder, "packed.lock")?,
     };
-    let missing = missing()?;
-    let needed = missing.needed();
+    let mut missing: HashSet<(Endgame, Metric)> = HashSet::new();
+    for (shape, metric) in in_turn(metrics, shapes) {
+        if args.force || !is_packed(folder, shape.endgame(), metric)? {
+            missing.insert((shape.endgame(), metric));
+        }
+    }
+    let needed = missing.iter().flat_map(|(endgame, _)| endgame.needed());
+    let needed: HashSet<Endgame> = needed.collect();
     let is_needed = |shape: &&Shape| needed.contains(&shape.endgame());
     let shapes: Vec<Shape> = shapes.iter().filter(is_needed).cloned().collect();
-    let Some(pool) = folder::make(&report, &metrics, &shapes, &missing.unpacked)? else {
-        return Ok(());
+    let turn = InTurn {
+        shapes: &shapes,
+        metrics,
+        all_stay: false,
     };
-    report.end(&pool, ("packed", missing.pack()?.into()))
+    let [memory, temporary] = pool.install(|| {
+        let packed = shapes.iter().map(Shape::pack_memory).max().unwrap_or(0);
+        [turn.memory(true).max(packed), turn.temporary()]
+    });
+    let is_missing = |of: &(&Shape, Metric)| missing.contains(&(of.0.endgame(), of.1));
+    // The largest share that was measured is a fifth.
+    let files = Shape::likely_files(in_turn(metrics, &shapes).filter(is_missing)) / 5;
+    let temp = args.temp.as_deref().unwrap_or(folder);
+    let mut text = format!(
+        ", up to {} of memory, about {} in {}",
+        mebibytes(memory),
+        mebibytes(files),
+        folder.display()
+    );
+    if temporary > 0 {
+        let (bytes, temp) = (mebibytes(temporary), temp.display());
+        text += &format!(", up to about {bytes} of temporary files in {temp}");
+    }
+    if report.say(missing.len(), [memory, files, temporary], &text)? {
+        return Ok(());
+    }
+    check_memory(&report.what, memory, args.memory)?;
+    make_folder(temp)?;
+    remove_stale(folder)?;
+    check_space(folder, files, "the packed files")?;
+    check_space(temp, temporary, "the temporary files")?;
+    let bars = report.bars(shapes.len() * metrics.len())?;
+    let making = InMemory {
+        options: args.machine.options(metrics[0]),
+        temp: Some(temp),
+        watch: &bars,
+    };
+    let (mut rows, mut seconds) = (Vec::new(), 0.0);
+    pool.install(|| {
+        making.make(in_turn(metrics, &shapes), |table, library, done| {
+            let begin = Instant::now();
+            let mut done = *done;
+            if missing.contains(&(done.endgame, done.metric)) {
+                let (overwrite, backend) = (args.overwrite(), args.machine.backend());
+                let bytes = pack_table(&bars, (table, library), folder, overwrite, backend)?;
+                let (row, line) = row_of((done.endgame, done.metric), bytes, begin.elapsed());
+                done.written = Some(begin.elapsed());
+                match args.json {
+                    true => rows.push(row),
+                    false => print(&line)?,
+                }
+            }
+            bars.done();
+            match done.metric.victim() {
+                None => report.add(&done),
+                Some(_) => helpmates::add_solved(&report, (table, library), &done, &mut seconds)?,
+            }
+            Ok::<_, anyhow::Error>(())
+        })
+    })?;
+    drop(bars);
+    report.end(&pool, ("packed", rows.into()))
 }

@@ -6,22 +6,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use rayon::ThreadPool;
 use serde_json::{Value as Json, json};
-use tbgen::{Done, Journal, Metric, Plan, Shape};
+use tbgen::{Done, Journal, Plan, Shape};
 
-use super::Args;
+use super::{Args, helpmates};
 use crate::bars::Bars;
 use crate::machine::DISK_SPEED;
 use crate::{print, print_json};
-
-/// Says what will be made and what it takes, which a dry run prints. Returns whether that was all.
-pub(super) fn say(args: &Args, text: &str, needs: &Json) -> Result<bool> {
-    match (args.dry_run, args.json) {
-        (false, _) => note!("{text}"),
-        (true, false) => print(&format!("{text}\n"))?,
-        (true, true) => print_json(needs)?,
-    }
-    Ok(args.dry_run)
-}
 
 /// The tables that a run has made so far.
 pub(super) struct Report<'a> {
@@ -46,13 +36,14 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Says how many tables will be made and how many bytes they take. Returns whether that was all.
+    /// Says how many tables will be made and how many bytes they take, which is all of a dry run. Returns whether this is one.
     pub(super) fn say(
         &self,
         tables: usize,
         [memory, files, temporary]: [u64; 3],
         text: &str,
     ) -> Result<bool> {
+        let args = self.args;
         let needs = json!({
             "tables": tables,
             "memory_bytes": memory,
@@ -60,13 +51,17 @@ impl<'a> Report<'a> {
             "temporary_bytes": temporary,
         });
         let text = format!("{}: {tables} to make{text}", self.what);
-        say(self.args, &text, &needs)
+        match (args.dry_run, args.json) {
+            (false, _) => note!("{text}"),
+            (true, false) => print(&format!("{text}\n"))?,
+            (true, true) => print_json(&needs)?,
+        }
+        Ok(args.dry_run)
     }
 
     /// Progress bars of so many tables, with the journal that is asked for.
     pub(super) fn bars(&self, tables: usize) -> Result<Bars> {
         let mut bars = Bars::new(tables);
-        bars.memory = self.args.memory;
         if let Some(log) = &self.args.log {
             let journal = Journal::open(log);
             bars.journal = Some(journal.with_context(|| format!("can't open {}", log.display()))?);
@@ -74,13 +69,29 @@ impl<'a> Report<'a> {
         Ok(bars)
     }
 
-    /// Reports on a table, on any thread.
-    pub(super) fn add(&self, done: &Done, metric: Metric) {
+    fn push(&self, row: Json) {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        tables.push(row);
+    }
+
+    /// Reports on the helpmates of a table, whose new files have so many bytes, and prints a line of them unless they are to be
+    /// JSON.
+    pub(super) fn add_helpmates(&self, mut summary: Json, bytes: u64, seconds: f64) -> Result<()> {
+        if !self.args.json {
+            print(&format!("{}\n", helpmates::text_of(&summary)))?;
+        }
+        summary["bytes"] = bytes.into();
+        summary["seconds"] = seconds.into();
+        self.push(summary);
+        Ok(())
+    }
+
+    /// Reports on a table, on any thread.
+    pub(super) fn add(&self, done: &Done) {
         note!("{}", describe(done));
         let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
-        tables.push(json!({
-            "metric": metric.name(),
+        self.push(json!({
+            "metric": done.metric.name(),
             "table": done.endgame.to_string(),
             "solve_seconds": seconds(done.solved),
             "write_seconds": seconds(done.written),

@@ -98,18 +98,18 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
     }
     check_space(folder, files + temporary, "the tables")?;
     for material in all.iter().filter(|material| !solved.contains(material)) {
-        report.add(&Done::there_already((*material).into()), Metric::Dtz);
+        report.add(&Done::there_already((*material).into(), Metric::Dtz));
     }
     let (bars, backend) = (Bars::new(solved.len()), args.machine.backend());
     let write = |table: &Table, library: &Library, solved: Duration| {
-        let mut done = Done::there_already(table.material().into());
+        let mut done = Done::there_already(table.material().into(), Metric::Dtz);
         done.solved = Some(solved);
         if missing.contains(&table.material()) {
             let begin = Instant::now();
             bars.export(table, library, folder, distances(args.rounded), backend)?;
             done.written = Some(begin.elapsed());
         }
-        report.add(&done, Metric::Dtz);
+        report.add(&done);
         Ok(())
     };
     pool.install(|| for_each_solved(&solved, Some(folder), &bars, backend, write))?;

@@ -55,7 +55,7 @@ fn second_waits(point: &str, [call, second]: [&str; 2]) -> String {
 fn two_runs_make_helpmates_and_packed_tables_once() {
     let (folder, path) = folder();
     let help = format!("generate KNvK --metric help -o {path}");
-    second_waits("tbgen::helpmates_solved", [&help; 2]);
+    second_waits("tbgen::solved", [&help; 2]);
     assert_eq!(names(folder.path()), ["KNvK.tbhb", "KNvK.tbhw"]);
     let packed = format!("generate KQvK --packed --metric dtm -o {path}/packed");
     let of_others = folder.path().join("packed/unpacked-dtm/notes.txt");

@@ -128,6 +128,32 @@ fn a_large_table_goes_on_from_its_checkpoint() {
     }
 }
 
+/// Either victim's table has a checkpoint of its own in the folder of temporary files.
+#[test]
+fn helpmates_go_on_from_their_checkpoints() {
+    let [(whole, straight), (folder, path), (temp, temp_path)] = [(); 3].map(|()| folder());
+    let make = "generate KRvKN --metric help --threads 1";
+    succeed!("{make} -o {straight}");
+    let expected = tables(whole.path());
+    // The least memory that will do is that with sets on disk.
+    let says = fail!(2, "needs at least ", "{make} -o {path} --memory 1M");
+    let least = says.split("at least ").nth(1).unwrap();
+    let least = least.split_whitespace().next().unwrap();
+    let make = &format!("{make} -o {path} --temp {temp_path} --memory {least}M");
+    let points = [
+        ("tbgen::ply_recorded", 3),
+        ("tbgen::ply_recorded", 5),
+        ("tbgen::solved", 0),
+        ("tbgen::ply_recorded", 2),
+        ("tbgen::table_before_rename", 0),
+    ];
+    kill_at(&points, [make; 2], folder.path(), &expected);
+    assert_eq!(names(temp.path()), ["KRvKN.help-black"]);
+    succeed(make);
+    all_is_there(folder.path(), &expected);
+    assert_eq!(names(temp.path()), [""; 0]);
+}
+
 #[test]
 fn syzygy_files() {
     let [(whole, straight), (folder, path)] = [(); 2].map(|()| folder());

@@ -11,7 +11,8 @@ use crate::table::value::Metric;
 pub(super) fn checkpoint_path(folder: &Path, endgame: Endgame, metric: Metric) -> PathBuf {
     let ending = match metric {
         Metric::Dtz => "plies",
-        _ => "mates",
+        Metric::Dtm => "mates",
+        Metric::HelpWhite | Metric::HelpBlack => metric.name(),
     };
     folder.join(format!("{}.{ending}", endgame.normal()))
 }

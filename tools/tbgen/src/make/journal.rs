@@ -5,13 +5,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use serde_json::json;
 
-use crate::chess::piece_set::Endgame;
+use super::in_work::InWork;
 use crate::solve::options::Progress;
-use crate::table::value::Metric;
 
 /// A file to which each ply adds a line with a JSON object.
 #[derive(Debug)]
@@ -36,20 +34,14 @@ impl Journal {
         })
     }
 
-    /// Adds the line of a ply, which was finished after so long.
+    /// Adds the line of a ply that was just finished.
     ///
     /// # Errors
     /// If the system refuses, the first time. The error names the file.
-    pub fn note(
-        &self,
-        endgame: Endgame,
-        metric: Metric,
-        progress: &Progress,
-        time: Duration,
-    ) -> io::Result<()> {
+    pub fn note(&self, table: &InWork<'_>, progress: &Progress) -> io::Result<()> {
         let line = json!({
-            "table": endgame.to_string(),
-            "metric": metric.name(),
+            "table": table.shape.endgame().to_string(),
+            "metric": table.metric.name(),
             "winner": progress.winner.to_string(),
             "plies": progress.plies,
             "part": progress.parts.0,
@@ -60,7 +52,7 @@ impl Journal {
             "sent_bytes": progress.crossed.sent,
             "frontier_bytes": progress.crossed.frontier,
             "checkpoint_bytes": progress.checkpoint,
-            "seconds": time.as_secs_f64(),
+            "seconds": table.begin.elapsed().as_secs_f64(),
         });
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         match writeln!(file, "{line}") {

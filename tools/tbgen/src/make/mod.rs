@@ -1,6 +1,8 @@
 //! Makes tables, each from those that its moves lead to: in a folder, alone or with other processes, or in memory.
 
 mod checkpoints;
+mod in_memory;
+mod in_work;
 mod journal;
 mod sources;
 
@@ -9,7 +11,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use tbindex::Material;
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile, StoreErrorKind};
 
@@ -28,6 +29,8 @@ use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 use checkpoints::checkpoint_path;
 pub use checkpoints::{check_checkpoint, checkpoint_bytes};
+pub use in_memory::InMemory;
+pub use in_work::{Event, InWork, Watch};
 pub use journal::Journal;
 pub use sources::Sources;
 
@@ -36,6 +39,8 @@ pub use sources::Sources;
 pub struct Done {
     /// The endgame.
     pub endgame: Endgame,
+    /// What the distances count.
+    pub metric: Metric,
     /// The time that it took to solve, or `None` if the table was there already.
     pub solved: Option<Duration>,
     /// The time that it took to compress and write.
@@ -45,9 +50,10 @@ pub struct Done {
 impl Done {
     /// A table that was there already.
     #[must_use]
-    pub fn there_already(endgame: Endgame) -> Done {
+    pub fn there_already(endgame: Endgame, metric: Metric) -> Done {
         Done {
             endgame,
+            metric,
             solved: None,
             written: None,
         }
@@ -118,8 +124,6 @@ pub struct Job<'a> {
     pub sets: &'a Path,
     /// Whether tables that are there are made again.
     pub overwrite: Overwrite,
-    /// What the distances count.
-    pub metric: Metric,
     /// The instructions to use.
     pub backend: Backend,
     /// The most memory of a process for a table, in bytes.
@@ -128,6 +132,8 @@ pub struct Job<'a> {
     pub stop: &'a AtomicBool,
     /// A function that is called once before another run is waited for, which is making the table of a file.
     pub waiting: &'a (dyn Fn(&Path) + Sync),
+    /// A watcher of the tables that are being solved.
+    pub watch: &'a dyn Watch,
     /// The processes of this run.
     pub transport: &'a dyn Transport,
 }
@@ -136,76 +142,65 @@ impl std::fmt::Debug for Job<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Job")
             .field("folder", &self.folder)
-            .field("metric", &self.metric)
             .finish_non_exhaustive()
     }
 }
 
 impl Job<'_> {
-    /// Makes the tables of these shapes, which are in an order that has each after those that it needs. Tables that are
-    /// there already stay, unless they are to be replaced. `solve` solves one, as
-    /// [`solve_shared`](crate::solve_shared) does, and `each` is called after each. All processes of a run call this
-    /// function alike.
+    /// Makes the table of a shape by a metric from those that it leads to, which are in the folder. If it is there already, it
+    /// stays, unless it is to be replaced. All processes of a run call this function alike.
     ///
     /// # Errors
-    /// If a table can't be made. Unless the caller stopped the work, the other processes wait then, and the caller has to
+    /// If the table can't be made. Unless the caller stopped the work, the other processes wait then, and the caller has to
     /// end them.
-    pub fn make(
-        &self,
-        all: &[Shape],
-        mut solve: impl FnMut(&Shape, &Library, Options<'_>) -> Result<Table, SolveError>,
-        mut each: impl FnMut(&Done),
-    ) -> Result<(), MakeError> {
-        for shape in all {
-            let endgame = shape.endgame();
-            let path = Table::path(self.folder, endgame, self.metric);
-            let checkpoint = checkpoint_path(self.temp, endgame, self.metric);
-            let mut done = Done::there_already(endgame);
-            let mut begun = None;
-            let [_, packed] = Table::files(self.folder, endgame, self.metric)?;
-            let is_packed = self.overwrite == Overwrite::Refuse && packed.is_some();
-            if self.transport.number() == 0 {
-                if !is_packed {
-                    let waiting = self.transport.is_alone().then_some(self.waiting);
-                    begun = begin_file(&path, self.overwrite, waiting, self.stop)?;
-                }
-                // What is no checkpoint stays, unless whatever has its name is to be replaced.
-                let own = shape.has_checkpoint() && !shape.material().has_pawns();
-                if begun.is_some() && self.overwrite == Overwrite::Replace && own {
-                    remove_file(checkpoint.clone())?;
-                }
-                // It may be left over from a run that was killed just after it had written the table.
-                if begun.is_none() || self.overwrite == Overwrite::Replace {
-                    remove_checkpoint(&checkpoint)?;
-                }
+    pub fn make(&self, shape: &Shape, metric: Metric) -> Result<Done, MakeError> {
+        let endgame = shape.endgame();
+        let path = Table::path(self.folder, endgame, metric);
+        let checkpoint = checkpoint_path(self.temp, endgame, metric);
+        let mut done = Done::there_already(endgame, metric);
+        let mut begun = None;
+        let [_, packed] = Table::files(self.folder, endgame, metric)?;
+        let may_be_packed = self.overwrite == Overwrite::Refuse && metric.victim().is_none();
+        let is_packed = packed.is_some() && may_be_packed;
+        if self.transport.number() == 0 {
+            if !is_packed {
+                let waiting = self.transport.is_alone().then_some(self.waiting);
+                begun = begin_file(&path, self.overwrite, waiting, self.stop)?;
             }
-            // Process 0 decides for all.
-            let to_make = u64::from(begun.is_some());
-            if self.transport.sum([to_make, 0, 0, 0, 0, 0])[0] > 0 {
-                self.make_one(shape, &path, (&checkpoint, begun), &mut solve, &mut done)?;
+            // What is no checkpoint stays, unless whatever has its name is to be replaced.
+            let own = shape.has_checkpoint() && !shape.material().has_pawns();
+            if begun.is_some() && self.overwrite == Overwrite::Replace && own {
+                remove_file(checkpoint.clone())?;
             }
-            each(&done);
+            // It may be left over from a run that was killed just after it had written the table.
+            if begun.is_none() || self.overwrite == Overwrite::Replace {
+                remove_checkpoint(&checkpoint)?;
+            }
         }
-        Ok(())
+        // Process 0 decides for all.
+        let to_make = u64::from(begun.is_some());
+        if self.transport.sum([to_make, 0, 0, 0, 0, 0])[0] > 0 {
+            self.solve(shape, &path, (&checkpoint, begun), &mut done)?;
+        }
+        Ok(done)
     }
 
-    /// Makes the table of a shape in its file, which process 0 has begun.
-    fn make_one(
+    /// Solves the table of a shape and writes it into its file, which process 0 has begun.
+    fn solve(
         &self,
         shape: &Shape,
         path: &Path,
         (checkpoint, begun): (&Path, Option<PartialFile>),
-        solve: &mut impl FnMut(&Shape, &Library, Options<'_>) -> Result<Table, SolveError>,
         done: &mut Done,
     ) -> Result<(), MakeError> {
-        let (endgame, metric) = (shape.endgame(), self.metric);
+        let (endgame, metric) = (shape.endgame(), done.metric);
         let plan = match self.transport.is_alone() {
             true => Plan::new(shape, metric, self.memory)
-                .map(|plan| (plan.residence(self.sets), plan.parts)),
+                .map(|plan| (plan.residence(self.sets), plan.parts, Some(plan))),
             false => SharedPlan::new(shape, self.transport.processes(), self.memory)
-                .map(|plan| (plan.residence(self.sets), usize::MAX)),
+                .map(|plan| (plan.residence(self.sets), usize::MAX, None)),
         };
-        let (residence, parts) = plan.map_err(|least| MakeError::Memory {
+        let (residence, parts, plan) = plan.map_err(|least| MakeError::Memory {
             endgame: endgame.to_string(),
             least,
             limit: self.memory.unwrap_or(0),
@@ -235,7 +230,7 @@ impl Job<'_> {
                 library
             }
         };
-        let begin = Instant::now();
+        let in_work = InWork::new(shape, metric, plan);
         let recorded = !self.transport.is_alone() || shape.has_checkpoint() || residence.is_disk();
         let of = || CheckpointOf::new(shape.material(), metric, self.folder);
         let of = recorded.then(of).transpose()?;
@@ -246,10 +241,9 @@ impl Job<'_> {
             checkpoint: of.as_ref().map(|of| (checkpoint, of)),
             ..Options::new(metric, self.backend, self.stop)
         };
-        let table = solve(shape, &library, options)?;
-        done.solved = Some(begin.elapsed());
+        let table = in_work.solve(&library, options, self.transport, self.watch)?;
+        done.solved = Some(in_work.begin.elapsed());
         let begin = Instant::now();
-        tbindex::fail_point!("tbgen::solved");
         // Memory is shortest while a table is written.
         drop(library);
         match begun {
@@ -304,39 +298,4 @@ pub fn begin_file(
         std::thread::sleep(Duration::from_millis(100));
         heed_stop(stop)?;
     }
-}
-
-/// Makes the tables of these shapes, which are in an order that has each after those that it needs, in memory. `solve`
-/// solves one, and `each` is called after each. Returns the last. By the distance to zeroing, the outcomes alone of the
-/// others are kept, as long as larger tables need them.
-///
-/// # Errors
-/// If a table can't be solved, or compressed while it is not in use.
-pub fn make_in_memory(
-    all: &[Shape],
-    mut solve: impl FnMut(&Shape, &Library) -> Result<Table, SolveError>,
-    mut each: impl FnMut(&Done),
-) -> Result<Option<Table>, SolveError> {
-    let mut library = Library::default();
-    let mut last: Option<Table> = None;
-    for (number, shape) in all.iter().enumerate() {
-        if let Some(mut table) = last.take() {
-            if table.metric() == Metric::Dtz {
-                table.forget_distances()?;
-            }
-            table.pack(None)?;
-            library.insert(table);
-        }
-        let to_come = all[number..].iter();
-        let wanted = to_come.flat_map(|shape| shape.endgame().led_to());
-        let wanted: Vec<Material> = wanted.map(|endgame| endgame.material).collect();
-        library.retain(|material| wanted.contains(material));
-        let begin = Instant::now();
-        last = Some(solve(shape, &library)?);
-        each(&Done {
-            solved: Some(begin.elapsed()),
-            ..Done::there_already(shape.endgame())
-        });
-    }
-    Ok(last)
 }

@@ -85,22 +85,24 @@ impl<'a> Sources<'a> {
         Ok(table.in_letters(endgame))
     }
 
-    /// The tables that one leads to; of helpmates none, as nothing is asked of them.
+    /// The tables that one leads to; of helpmates, those of both victims.
     ///
     /// # Errors
     /// As of [`table`](Sources::table).
     pub fn led_to(&self, endgame: Endgame) -> Result<Library, MakeError> {
         let mut library = Library::default();
-        if self.metric.victim().is_some() {
-            return Ok(library);
-        }
-        for source in endgame.led_to() {
-            // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then.
-            let table = match source.material.has_pawns() && self.packed(source)?.is_none() {
-                true => self.table(source)?,
-                false => self.put_aside(source)?,
-            };
-            library.insert(table);
+        let sources = self.metric.of_smaller().iter();
+        for sources in sources.map(|&metric| Sources { metric, ..*self }) {
+            for source in endgame.led_to() {
+                // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then. Of
+                // helpmates most of what leads to a table leads to that of one victim alone.
+                let few = source.material.has_pawns() || sources.metric.victim().is_some();
+                let table = match few && sources.packed(source)?.is_none() {
+                    true => sources.table(source)?,
+                    false => sources.put_aside(source)?,
+                };
+                library.insert(table);
+            }
         }
         Ok(library)
     }

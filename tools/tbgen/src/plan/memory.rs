@@ -34,6 +34,14 @@ pub(super) const SLICE: usize = 160;
 /// What is noted of the planes of a slice with a side to move.
 const PLANES: u64 = 512;
 
+/// The sets of what a ply finds: all of it and, of helpmates, that with several solutions.
+pub(super) fn sets_of_frontier(metric: Metric) -> u64 {
+    match metric.victim() {
+        None => 1,
+        Some(_) => 2,
+    }
+}
+
 /// What is due by the distance to mate, in sets, where most is. Measured.
 pub(super) const DUE_SETS: u64 = 12;
 
@@ -96,8 +104,9 @@ pub(super) fn beside_sets(shape: &Shape, metric: Metric) -> u64 {
     let domain = shape.any_domain();
     // Three frontiers note what they have: nine bits for each slab.
     let notes = 3 * domain.slices() * (domain.slabs() + 8 * domain.slabs().div_ceil(64));
-    let work = threads_of(24 * slice_bytes(domain));
-    notes as u64 + CacheSize::of(shape, metric).all + work
+    let notes = notes as u64 * sets_of_frontier(metric);
+    let work = threads_of((22 + 2 * sets_of_frontier(metric)) * slice_bytes(domain));
+    notes + CacheSize::of(shape, metric).all + work
 }
 
 /// The bytes in which a table is written: the planes of the slices that are open, with a set of what is illegal, and the blocks
@@ -181,7 +190,8 @@ fn outcomes(set: u64, slices: u64) -> u64 {
 /// The bytes of the tables that moves lead to.
 pub(super) fn smaller(shape: &Shape, metric: Metric, files: bool) -> u64 {
     let smaller = shape.endgame().led_to().into_iter();
-    (smaller.map(|endgame| kept_memory(endgame, metric, files))).sum()
+    let smaller = smaller.map(|endgame| kept_memory(endgame, metric, files));
+    smaller.sum::<u64>() * metric.of_smaller().len() as u64
 }
 
 /// The bytes of the codes that each thread makes of a part that a promotion leads to.
@@ -225,7 +235,8 @@ pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files:
         true => 0,
         false => dues(shape, metric, false),
     };
-    let part = (40 * set).max(20 * set + each);
+    let more = 3 * (sets_of_frontier(metric) - 1) * set;
+    let part = (40 * set).max(20 * set + each) + more;
     let work = working * part + CacheSize::of(shape, metric).all + dues;
     // And of each part its pieces, where its slices are and, where pawns may pass others, stalemates: of half of the sides.
     let of_part = match metric {
@@ -241,7 +252,7 @@ pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files:
 /// Without pawns and by the distance to zeroing, there are at the peak five sets of positions and thirteen planes;
 /// or, late in a solution, when few positions are new in a ply, fewer sets and fourteen planes, which are the
 /// seven bits of a value for both sides. By the distance to mate, there is what captures bring, as
-/// long as it is due, and up to eight planes for each side: 27 sets together for KRRvKQ.
+/// long as it is due, and up to eight planes for each side: 27 sets together for KRRvKQ. Helpmates have three sets more.
 pub(super) fn solving_memory(shape: &Shape, metric: Metric, files: bool, parts: usize) -> u64 {
     if shape.material().has_pawns() {
         return parts_memory(shape, metric, parts, files);
@@ -252,6 +263,7 @@ pub(super) fn solving_memory(shape: &Shape, metric: Metric, files: bool, parts: 
         _ if shape.material().piece_count() < 5 => 40,
         _ => 29,
     };
+    let sets = sets + 3 * (sets_of_frontier(metric) - 1);
     // Planes are there while the table is written.
     sets * set_bytes(shape) + beside_sets(shape, metric).max(writing(shape, metric))
 }

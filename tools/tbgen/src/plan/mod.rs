@@ -1,6 +1,7 @@
 //! What it takes to solve a table: where its sets are, and how much memory and disk, and how many bytes of input and
 //! output.
 
+mod in_turn;
 mod memory;
 mod shared;
 pub(crate) mod sizes;
@@ -13,7 +14,8 @@ use crate::chess::piece_set::Endgame;
 use crate::solve::options::Residence;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
-use memory::{dues, kept_in_memory, set_bytes, smaller, solving_memory};
+pub use in_turn::InTurn;
+use memory::{dues, kept_in_memory, set_bytes, sets_of_frontier, smaller, solving_memory};
 pub use memory::{look_up_memory, process_memory};
 pub use shared::{ProcessPlan, SharedPlan};
 use sliced::sliced_memory;
@@ -57,8 +59,8 @@ const PROMOTE_SLOT: f64 = 1.2e-9;
 const MATE: f64 = 2.5;
 
 /// See [`Plan::all_traffic`]. By the distance to zeroing between what was measured: 47 for KBBvKNN, 56 for KRRvKRB. By the
-/// distance to mate that of KRRvKRB.
-const FULL_SWEEPS: [u64; 2] = [50, 86];
+/// distance to mate that of KRRvKRB. Helpmates have half of the plies, and one half.
+const FULL_SWEEPS: [u64; 4] = [50, 86, 20, 20];
 
 /// Sets that take as much as moves out of a part of both sides that are put aside.
 const STORED_SETS: u64 = 8;
@@ -189,12 +191,11 @@ impl Plan {
             parts,
             memory: process_memory() + smaller(shape, metric, true) + work,
             sets: 2 * sets,
-            checkpoint: if has_checkpoint {
-                checkpoint_bytes(shape)
-            } else {
-                0
+            checkpoint: match has_checkpoint {
+                true => checkpoint_bytes(shape) * sets_of_frontier(metric),
+                false => 0,
             },
-            aside: aside(shape)
+            aside: aside(shape, metric)
                 + dues(shape, metric, on_disk)
                 + conversions(shape, has_checkpoint && shape.may_be_on_disk(), on_disk),
             traffic: 4 * sets,
@@ -285,13 +286,14 @@ fn conversions(shape: &Shape, has_checkpoint: bool, on_disk: bool) -> u64 {
 }
 
 /// See [`Plan::aside`]. Smaller tables without pawns are read into a file that is quick to read again, if they are large.
-fn aside(shape: &Shape) -> u64 {
+fn aside(shape: &Shape, metric: Metric) -> u64 {
     let parts = match shape.has_checkpoint() {
         true => 0,
         false => shape.likely_aside(),
     };
     let smaller = shape.endgame().led_to().into_iter();
-    let smaller = smaller.filter(|endgame| !endgame.material.has_pawns());
+    let smaller =
+        smaller.filter(|endgame| !endgame.material.has_pawns() && metric.victim().is_none());
     let smaller = smaller.filter_map(|endgame| Shape::of_endgame(endgame).ok());
     parts + smaller.map(|shape| shape.likely_packed()).sum::<u64>()
 }

@@ -142,7 +142,7 @@ fn of_slices(shape: &Shape, processes: usize, group: Option<usize>) -> Vec<Proce
                 Some(_) if own == 0 => (0, 0),
                 Some(group) => {
                     let mine = first.of(number, winner, all);
-                    let [here, made] = slices_on_disk(domain, !winner, &mine, group);
+                    let [here, made] = slices_on_disk(domain, !winner, &mine, group, 1);
                     // What others have sent waits as it came.
                     let sets = here as u64 * slice + received as u64 * slice / PLY_FRACTION;
                     (sets, exits(domain, winner, [made; 3]))

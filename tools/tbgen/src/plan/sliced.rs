@@ -7,8 +7,8 @@ use tbindex::bitbase::Domain;
 use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs};
 
 use super::memory::{
-    DUE_SETS, PART, SLICE, beside_sets, dues, exits, planes, set_bytes, slice_bytes, stalemates,
-    threads_of, writing,
+    DUE_SETS, PART, SLICE, beside_sets, dues, exits, planes, set_bytes, sets_of_frontier,
+    slice_bytes, stalemates, threads_of, writing,
 };
 use crate::solve::options::Residence;
 use crate::solve::schedule::{Walk, seed_groups};
@@ -18,8 +18,8 @@ use crate::subtables::table_size::TableSize;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 
-/// The plies of a half of a part that has pawns, and the bytes of the place of what one of them finds.
-const LIKELY_PLIES: [usize; 2] = [40, 100];
+/// The plies of a half of a part that has pawns, by metrics, and the bytes of the place of what one of them finds.
+const LIKELY_PLIES: [usize; 4] = [40, 100, 100, 100];
 const PLACE_BYTES: usize = 32;
 
 /// The moves to mates of up to four pieces, or more of more pieces, in which anything is due in a slice, and the bytes of its place
@@ -27,20 +27,21 @@ const PLACE_BYTES: usize = 32;
 const LIKELY_DUES: [usize; 2] = [64, 128];
 const DUE_PLACE: usize = 40;
 
-/// The most slices that are in memory while the losses of a side are found in these slices, so many at a time; and the most
-/// that captures lead to at the same time.
+/// The most slices that are in memory while the losses of a side are found in these slices, so many at a time, with so many sets
+/// of what a ply finds; and the most that captures lead to at the same time.
 pub(super) fn slices_on_disk(
     domain: &Domain,
     loser: Color,
     slices: &[usize],
     group: usize,
+    frontier: usize,
 ) -> [usize; 2] {
     let walk = Walk::in_groups(domain, loser, slices, group);
     let around = walk.most_around(!loser);
     let group = group.min(slices.len());
     [
         // Wins, old and new; what is lost around them; the losses, old and new.
-        2 * walk.peak() + around + 2 * group,
+        (1 + frontier) * (walk.peak() + group) + frontier * around,
         // The losses with those that moves of the king lead to.
         around.max(9 * group).min(domain.slices()),
     ]
@@ -52,11 +53,13 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
     let domain = shape.any_domain();
     let all = domain.slices();
     let pawns = shape.material().has_pawns();
+    let frontier = sets_of_frontier(metric) as usize;
     let slices = match group {
-        None => 5 * all,
+        None => (2 + 3 * frontier) * all,
         Some(group) => {
             let slices: Vec<usize> = (0..all).collect();
-            let of = Color::ALL.map(|loser| slices_on_disk(domain, loser, &slices, group)[0]);
+            let of =
+                Color::ALL.map(|loser| slices_on_disk(domain, loser, &slices, group, frontier)[0]);
             of[0].max(of[1])
         }
     };

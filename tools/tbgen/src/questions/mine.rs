@@ -9,7 +9,6 @@ use tbindex::bitbase::{self, Bitbase, Row};
 use tbindex::{Bitboard, Color, Group, Material, Piece, PieceType, Position};
 
 use super::found::{Found, Mined, Words};
-use super::help::HelpTables;
 use super::log::MineLog;
 use super::memory::parts_at_once;
 use super::query::Query;
@@ -74,8 +73,8 @@ impl Table {
 pub struct MineOptions<'a> {
     /// Whether positions are handed over, and not only counted.
     pub list: bool,
-    /// Tables of helpmates, among them the table's material, if the query asks for helpmates.
-    pub helpmates: Option<&'a HelpTables>,
+    /// Tables of helpmates, among them those of the table's material, if the query asks for helpmates.
+    pub helpmates: Option<&'a Library>,
     /// The slices of a part that are searched at the same time. [`Query::slices_at_once`] says how many fit into memory.
     pub slices_at_once: usize,
     /// A file from which an interrupted search goes on.
@@ -169,7 +168,6 @@ pub fn mine(
                     metric: table.metric,
                     library,
                     parts: &table.parts,
-                    exchanged: None,
                     stalemates: &stalemates,
                     recent: &recent,
                     backend: options.backend,

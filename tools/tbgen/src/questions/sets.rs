@@ -8,10 +8,9 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Row, Slice, Slot};
 use tbindex::{Bitboard, Color, Piece, PieceType};
 
-use super::help::HelpTables;
 use super::query::{Node, Points, Set};
 use super::tally::{Leads, Moves, Tallied, Tally};
-use crate::subtables::library::SolveError;
+use crate::subtables::library::{Library, SolveError};
 use crate::subtables::seen::most_planes;
 use crate::subtables::solved::Solved;
 use crate::table::codes::BITS;
@@ -132,13 +131,12 @@ impl<'a> PartSets<'a> {
         slices: Option<&[usize]>,
         wanted: &[Tally],
         query: &Node,
-        helpmates: Option<&'a HelpTables>,
+        helpmates: Option<&'a Library>,
     ) -> Result<PartSets<'a>, SolveError> {
         let helpmates = query.asks_for_helpmates().then(|| {
             let material = solved.shape.material();
             let of = |victim: Color| -> Result<&Part, SolveError> {
-                let tables = helpmates.map(HelpTables::libraries);
-                let table = tables.and_then(|tables| tables[victim as usize].get(&material));
+                let table = helpmates.and_then(|tables| tables.of(&material, Some(victim)));
                 Ok(&table.ok_or(SolveError::Missing(material))?.parts[number])
             };
             Ok::<_, SolveError>([of(Color::White)?, of(Color::Black)?])

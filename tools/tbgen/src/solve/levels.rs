@@ -81,8 +81,8 @@ pub fn solve_shape(
 /// stopped it, the other processes wait then, and the caller has to end them.
 ///
 /// # Panics
-/// If there may be other processes and there is no checkpoint in the options, or distances are to mate and there are no pawns;
-/// or if sets are on disk of a table that [may not be there](Shape::may_be_on_disk).
+/// If there may be other processes and there is no checkpoint in the options, or distances are not to zeroing and there are no
+/// pawns; if sets are on disk of a table that [may not be there](Shape::may_be_on_disk); or if helpmates have short-range pieces.
 pub fn solve_shared(
     shape: &Shape,
     library: &Library,
@@ -113,6 +113,8 @@ pub fn solve_with(
         !options.residence.is_disk() || shape.may_be_on_disk(),
         "sets in slices"
     );
+    let is_help = options.metric.victim().is_some();
+    assert!(!is_help || shape.piece_set().is_chess(), "pieces of chess");
     assert!(transport.is_alone() || written && (pawns || shape.may_have_checkpoint()));
     assert!(
         transport.is_alone() || options.metric == Metric::Dtz || pawns,
@@ -135,7 +137,6 @@ pub fn solve_with(
             metric: options.metric,
             library,
             parts: &parts,
-            exchanged: None,
             stalemates: &stalemates,
             recent: &recent,
             backend: options.backend,
@@ -166,7 +167,10 @@ pub fn solve_with(
                 solved_parts.append(number, &part, &stalemates)?;
                 return Ok(None);
             }
-            if shape.is_worth_packing() {
+            if options.residence.is_disk() {
+                // The plies of all parts would be too many files.
+                part.pack_all(options.temp_file)?;
+            } else if shape.is_worth_packing() {
                 part.pack(options.temp_file)?;
             }
             Ok(Some((number, part, stalemates)))
@@ -224,7 +228,7 @@ fn checkpoint_of_table(
             Checkpoint::open(path, of, slices, options.stop)?
         }
         Some((path, of)) => Checkpoint::open_shared(path, of, slices, transport, options.stop)?,
-        None => Checkpoint::in_memory(slices),
+        None => unnamed_checkpoint(options, slices)?,
     })))
 }
 
@@ -243,8 +247,16 @@ fn checkpoint_of_part(
             let path = of_part(path, number);
             Some(Checkpoint::open(&path, of, domain.slices(), options.stop)?)
         }
-        None if options.residence.is_disk() => Some(Checkpoint::in_memory(domain.slices())),
+        None if options.residence.is_disk() => Some(unnamed_checkpoint(options, domain.slices())?),
         _ => None,
     }
     .map(Arc::new))
+}
+
+/// A checkpoint of a part of so many slices that goes with the part: in a file where the sets are, or in memory.
+fn unnamed_checkpoint(options: Options<'_>, slices: usize) -> Result<Checkpoint, CheckpointError> {
+    match options.residence.folder() {
+        Some(folder) => Checkpoint::temporary(folder, slices),
+        None => Ok(Checkpoint::in_memory(slices)),
+    }
 }

@@ -10,13 +10,14 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, Row};
 
 use crate::storage::checkpoint::CheckpointOf;
+use crate::table::shape::Shape;
 use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 
 /// A report on the state of the work, for a progress bar.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// The side whose wins are being found.
+    /// The side whose wins are being found; of helpmates, the side that checkmates.
     pub winner: Color,
     /// The ply just finished.
     pub plies: u16,
@@ -49,9 +50,10 @@ pub struct Crossed {
 pub enum Residence<'a> {
     /// In memory.
     Memory,
-    /// In files in a folder, a few slices at a time in memory. There has to be a checkpoint, but for helpmates. By the distance to mate there
-    /// should be a [temp_file](Options::temp_file), too: without one, what captures lead to is in memory until it is due, up to
-    /// twelve dense sets.
+    /// In files in a folder, a few slices at a time in memory, with the plies in a file without a name if there is no
+    /// [checkpoint](Options::checkpoint). By the distance to mate and of helpmates there should be a
+    /// [temp_file](Options::temp_file), too: without one, what captures lead to is in memory until it is due, up to twelve
+    /// dense sets.
     Disk {
         /// The folder.
         folder: &'a Path,
@@ -67,8 +69,16 @@ impl Residence<'_> {
         group.map_or(Residence::Memory, |group| Residence::Disk { folder, group })
     }
 
+    /// The folder of the files, if the sets are in files.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match self {
+            Residence::Memory => None,
+            Residence::Disk { folder, .. } => Some(folder),
+        }
+    }
+
     pub(crate) fn is_disk(&self) -> bool {
-        matches!(self, Residence::Disk { .. })
+        self.folder().is_some()
     }
 
     /// The most slices of a domain whose seeds are made at the same time where those of all would take too much memory: one
@@ -100,8 +110,8 @@ pub struct Options<'a> {
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// A flag that stops the work when it is set.
     pub stop: &'a AtomicBool,
-    /// A file for the solved parts of large tables and, by the distance to mate, for what moves out of a large part lead to,
-    /// until it is due. Without one, both stay in memory.
+    /// A file for the solved parts of large tables and, by the distance to mate and of helpmates, for what moves out of a large
+    /// part lead to, until it is due. Without one, both stay in memory.
     pub temp_file: Option<&'a Arc<TempFile>>,
     /// Where the dense sets are.
     pub residence: Residence<'a>,
@@ -125,6 +135,24 @@ impl<'a> Options<'a> {
             residence: Residence::Memory,
             parts: usize::MAX,
             checkpoint: None,
+        }
+    }
+
+    /// These options for a table whose sets are in files in a folder if they are large, and whose parts are in a file if there is
+    /// one.
+    pub(crate) fn with_files(
+        self,
+        shape: &Shape,
+        folder: Option<&'a Path>,
+        temp_file: Option<&'a Arc<TempFile>>,
+    ) -> Options<'a> {
+        Options {
+            temp_file,
+            residence: match folder.filter(|_| shape.has_sets_in_files()) {
+                Some(folder) => Residence::Disk { folder, group: 64 },
+                None => Residence::Memory,
+            },
+            ..self
         }
     }
 }

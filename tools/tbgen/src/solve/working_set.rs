@@ -8,7 +8,9 @@ use rayon::prelude::*;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Accumulator, Bitbase, Domain, Frontier};
 
+use crate::solve::options::Options;
 use crate::storage::set_file::SetFile;
+use crate::subtables::gathered::{Frontiers, Gathered};
 use crate::subtables::library::SolveError;
 use crate::table::slices::among;
 
@@ -19,11 +21,11 @@ pub(crate) struct WorkingSet {
     pub(crate) won: Bitbase,
     /// The positions that the loser can't lose or has lost, and those that are no positions.
     pub(crate) done: Bitbase,
-    pub(crate) won_new: Frontier,
+    pub(crate) won_new: Frontiers,
     /// What was lost in the last complete ply, and in the one after it. With sets on disk, what is read from the checkpoint or
     /// was sent by other processes, and what is on its way to the checkpoint.
-    pub(crate) lost_now: Frontier,
-    pub(crate) lost_after: Frontier,
+    pub(crate) lost_now: Frontiers,
+    pub(crate) lost_after: Frontiers,
     pub(crate) threads: Threads,
     pub(crate) disk: Option<Disk>,
 }
@@ -58,7 +60,7 @@ impl Disk {
 
 /// What a thread works with.
 pub(crate) struct Work {
-    pub(crate) gathered: Accumulator,
+    pub(crate) gathered: Gathered,
     pub(crate) buffer: Vec<u8>,
 }
 
@@ -66,6 +68,7 @@ pub(crate) struct Work {
 pub(crate) struct Threads {
     domain: Domain,
     backend: Backend,
+    of_helpmates: bool,
     free: Mutex<Vec<Work>>,
 }
 
@@ -77,7 +80,7 @@ impl Threads {
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
         let new = || Work {
-            gathered: Accumulator::new(&self.domain, self.backend),
+            gathered: Gathered::new(&self.domain, self.backend, self.of_helpmates),
             buffer: Vec::new(),
         };
         Lent {
@@ -101,7 +104,7 @@ impl Lent<'_> {
 
 impl AsMut<Accumulator> for Lent<'_> {
     fn as_mut(&mut self) -> &mut Accumulator {
-        &mut self.get().gathered
+        self.get().gathered.plain()
     }
 }
 
@@ -117,14 +120,14 @@ impl Drop for Lent<'_> {
 }
 
 impl WorkingSet {
-    /// The sets for a domain, of which only some slices will be used if `few`. The sets are in files in a folder, if there
-    /// is one.
+    /// The sets for a domain, of which only some slices will be used if `few`.
     pub(crate) fn new(
         domain: &Domain,
-        backend: Backend,
-        folder: Option<&Path>,
+        options: &Options<'_>,
         few: bool,
     ) -> Result<WorkingSet, SolveError> {
+        let folder = options.residence.folder();
+        let of_helpmates = options.metric.victim().is_some();
         let few = few || folder.is_some();
         let set = || match few {
             false => Bitbase::new(domain),
@@ -134,15 +137,17 @@ impl WorkingSet {
             false => Frontier::new(domain),
             true => Frontier::with_few_slices(domain),
         };
+        let frontiers = || Frontiers::new(frontier, of_helpmates);
         Ok(WorkingSet {
             won: set()?,
             done: set()?,
-            won_new: frontier()?,
-            lost_now: frontier()?,
-            lost_after: frontier()?,
+            won_new: frontiers()?,
+            lost_now: frontiers()?,
+            lost_after: frontiers()?,
             threads: Threads {
                 domain: domain.clone(),
-                backend,
+                backend: options.backend,
+                of_helpmates,
                 free: Mutex::default(),
             },
             disk: folder.map(|folder| Disk::new(folder, domain)).transpose()?,
@@ -180,7 +185,7 @@ impl WorkingSet {
     pub(crate) fn note_won(&mut self, slices: &[usize]) {
         if let Some(disk) = &mut self.disk {
             for &slice in slices {
-                disk.changed[slice] |= !self.won_new.is_empty_slice(slice);
+                disk.changed[slice] |= !self.won_new.all.is_empty_slice(slice);
             }
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! By the distance to mate, a conversion leads to a position with a distance of its own. Before the plies of a part are
 //! gone through, each position gets the code of the best that conversions do for it: for the winner the shortest win, for
-//! the loser the longest loss. In the ply of that distance it is *due*: the win is there, or the loser has no conversion
-//! left that holds longer.
+//! the loser the longest loss, and of helpmates the shortest. In the ply of that distance it is *due*: the win or the helpmate
+//! is there, or the loser has no conversion left that holds longer.
 
 use std::io;
 use std::sync::Arc;
@@ -14,34 +14,35 @@ use tbindex::bitbase::Row;
 use tbindex::dispatch;
 
 use crate::storage::sparse_sets::SparseSets;
-use crate::table::codes::{bit_of, mate_of_code};
+use crate::table::codes::{bit_of, plies_of_code};
 use crate::table::planes::{Planes, Slab, any, for_each_code};
 use crate::table::temp_file::TempFile;
+use crate::table::value::Metric;
 
-/// Where in a slice codes with which a side wins are due. Half 0 is never due: there are the positions in which the other
-/// side has a conversion into positions that are not won.
+/// Where in a slice codes with the same bit 0 are due: those with which a side wins or, of helpmates, those of one solution
+/// or of several. Half 0 is never due: there are, with the bit of the other side's wins, the positions that have a conversion into
+/// positions that it has not won; of helpmates, into any.
 #[derive(Clone, Debug)]
 pub(crate) struct Due {
-    winner: Color,
+    pub(crate) bit: u16,
     by_half: SparseSets,
 }
 
 impl Due {
-    /// Nothing, for a slice of so many slabs.
-    fn new(winner: Color, slabs: usize) -> Due {
-        Due {
-            winner,
-            by_half: SparseSets::new(slabs),
-        }
-    }
-
-    /// What is due where positions of a slice have these codes with `side` to move: as wins of white, and as wins of black. A
-    /// position that is `safe`, as a conversion of `side` leads to positions that the other side has not won, can't be
-    /// lost.
-    pub(crate) fn of(planes: &Planes, (side, safe): (Color, &[Row]), backend: Backend) -> [Due; 2] {
+    /// What is due where positions of a slice have these codes with `side` to move, by bit 0 of the codes. A position that is
+    /// `safe`, as a conversion of `side` leads to positions that the other side has not won, can't be lost.
+    pub(crate) fn of(
+        metric: Metric,
+        planes: &Planes,
+        (side, safe): (Color, &[Row]),
+        backend: Backend,
+    ) -> [Due; 2] {
         let slabs = safe.len() / 8;
-        let mut dues = Color::ALL.map(|winner| Due::new(winner, slabs));
-        let lost = bit_of(!side);
+        let mut dues = [0, 1].map(|bit| Due {
+            bit,
+            by_half: SparseSets::new(slabs),
+        });
+        let (is_help, lost) = (metric.victim().is_some(), bit_of(!side));
         dispatch!(backend, _ => {
             for (slab, safe) in safe.as_chunks::<8>().0.iter().enumerate() {
                 let (planes, count) = planes.slabs_at(slab);
@@ -54,7 +55,7 @@ impl Due {
                     #[inline(always)]
                     |code, these| {
                         let mut these = *these;
-                        if code & 1 == lost {
+                        if code & 1 == lost && !is_help {
                             for (these, safe) in these.iter_mut().zip(safe) {
                                 *these &= !*safe;
                             }
@@ -84,13 +85,13 @@ impl Due {
     }
 
     /// The plies of `side` in which anything is due, in order.
-    pub(crate) fn plies(&self, side: Color) -> impl Iterator<Item = u16> {
+    pub(crate) fn plies(&self, metric: Metric, side: Color) -> impl Iterator<Item = u16> {
         let halves = (1..self.by_half.len()).filter(|&half| self.by_half.has(half));
-        halves.map(move |half| mate_of_code(self.code(half), side).plies)
+        halves.map(move |half| plies_of_code(metric, self.code(half), side))
     }
 
     fn code(&self, half: usize) -> u16 {
-        (half as u16) << 1 | bit_of(self.winner)
+        (half as u16) << 1 | self.bit
     }
 
     /// Hands over the slabs in which a code is due, with their positions. Only a file can fail.
@@ -102,15 +103,16 @@ impl Due {
         self.by_half.for_each_slab(usize::from(code >> 1), each)
     }
 
-    /// Hands over the slabs of positions that are never due for `side`, or not in so many plies or fewer. Only a file can
-    /// fail.
+    /// Hands over the slabs of positions that are never due for `side` by the distance to mate, or not in so many plies or
+    /// fewer. Only a file can fail.
     pub(crate) fn for_each_later(
         &self,
         side: Color,
         plies: u16,
         mut each: impl FnMut(usize, &Slab),
     ) -> io::Result<()> {
-        let is_later = |half: usize| half == 0 || mate_of_code(self.code(half), side).plies > plies;
+        let is_later =
+            |half: usize| half == 0 || plies_of_code(Metric::Dtm, self.code(half), side) > plies;
         for half in (0..self.by_half.len()).filter(|&half| is_later(half)) {
             self.for_each_slab(self.code(half), &mut each)?;
         }

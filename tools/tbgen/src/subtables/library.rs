@@ -5,8 +5,8 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tbindex::Material;
 use tbindex::bitbase::ConvertError;
+use tbindex::{Color, Material};
 
 use crate::storage::checkpoint::CheckpointError;
 use crate::storage::table_file::is_damage;
@@ -86,21 +86,29 @@ pub(crate) fn heed_stop(stop: &AtomicBool) -> Result<(), SolveError> {
     }
 }
 
-/// Solved tables of one metric, to which captures and promotions of others lead.
+/// Solved tables of one metric, to which captures and promotions of others lead; of helpmates, those of both victims.
 #[derive(Debug, Default)]
-pub struct Library(BTreeMap<String, Arc<Table>>);
+pub struct Library(BTreeMap<(String, Option<Color>), Arc<Table>>);
 
 impl Library {
     /// Adds a table.
     pub fn insert(&mut self, table: impl Into<Arc<Table>>) {
         let table = table.into();
-        self.0.insert(table.material().to_string(), table);
+        let key = (table.material().to_string(), table.metric().victim());
+        self.0.insert(key, table);
     }
 
-    /// The table of a material, as [`table_of`](crate::table_of) names it.
+    /// The table of a material, as [`table_of`](crate::table_of) names it, that is none of helpmates.
     #[must_use]
     pub fn get(&self, material: &Material) -> Option<&Table> {
-        self.0.get(&material.to_string()).map(AsRef::as_ref)
+        self.of(material, None)
+    }
+
+    /// The table of a material or, if there is a victim, that of the helpmates in which it is checkmated.
+    #[must_use]
+    pub fn of(&self, material: &Material, victim: Option<Color>) -> Option<&Table> {
+        let key = (material.to_string(), victim);
+        self.0.get(&key).map(AsRef::as_ref)
     }
 
     /// Drops the tables whose material does not pass a test.
@@ -108,9 +116,9 @@ impl Library {
         self.0.retain(|_, table| keep(&table.material()));
     }
 
-    /// Takes a table out.
-    pub fn remove(&mut self, material: &Material) -> Option<Arc<Table>> {
-        self.0.remove(&material.to_string())
+    /// Takes a table out, as [`of`](Library::of) finds it.
+    pub fn remove(&mut self, material: &Material, victim: Option<Color>) -> Option<Arc<Table>> {
+        self.0.remove(&(material.to_string(), victim))
     }
 
     /// All tables, by name.

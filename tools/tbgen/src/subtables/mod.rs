@@ -5,6 +5,7 @@ pub(crate) mod cache;
 pub(crate) mod conversions;
 pub(crate) mod due;
 pub(crate) mod exits;
+pub(crate) mod gathered;
 pub(crate) mod library;
 pub(crate) mod promotions;
 pub(crate) mod seeds;

@@ -2,9 +2,11 @@
 //!
 //! A conversion into a position that is lost for the other side is a win in the ply of its value. One into a position that
 //! the other side has won holds the loser's position until that ply, and one into any other position holds it for ever. By the
-//! distance to zeroing there are two such plies: 1, and 101 for conversions into cursed wins and blessed losses.
+//! distance to zeroing there are two such plies: 1, and 101 for conversions into cursed wins and blessed losses. Of helpmates,
+//! each side has one in the ply after that of the shortest that its conversions lead to.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
@@ -15,6 +17,7 @@ use crate::chess::pawn_moves::Step;
 use crate::subtables::conversions::Conversion;
 use crate::subtables::due::Due;
 use crate::subtables::exits::Exits;
+use crate::subtables::gathered::Gathered;
 use crate::subtables::library::SolveError;
 use crate::subtables::solved::Solved;
 use crate::table::codes::{BITS, code_of, won_by};
@@ -42,24 +45,31 @@ pub(crate) const WON: usize = 4;
 /// The seeds of a side to move.
 pub(crate) struct Seeds {
     side: Color,
+    metric: Metric,
     by: By,
 }
 
 enum By {
     Zeroing(ByOutcome),
-    /// For each slice what is due, as wins of white and of black.
+    /// For each slice what is due: as wins of white and of black or, of helpmates, with one solution and with several.
     Mate(Vec<[Due; 2]>),
 }
 
 impl Seeds {
     pub(crate) fn by_outcome(side: Color, exits: ByOutcome) -> Seeds {
-        let by = By::Zeroing(exits);
-        Seeds { side, by }
+        Seeds {
+            side,
+            metric: Metric::Dtz,
+            by: By::Zeroing(exits),
+        }
     }
 
-    pub(crate) fn due(side: Color, slices: Vec<[Due; 2]>) -> Seeds {
-        let by = By::Mate(slices);
-        Seeds { side, by }
+    pub(crate) fn due(metric: Metric, side: Color, slices: Vec<[Due; 2]>) -> Seeds {
+        Seeds {
+            side,
+            metric,
+            by: By::Mate(slices),
+        }
     }
 
     /// The exits that are due for a winner in so many plies.
@@ -73,13 +83,21 @@ impl Seeds {
         (!exits[at].is_empty()).then_some(at)
     }
 
-    /// The code of a win of a side in so many plies.
+    /// Which of what is due in a slice are wins of a side; of helpmates all of it.
+    fn wins_of(&self, winner: Color) -> Range<usize> {
+        match self.metric.victim() {
+            None => winner as usize..winner as usize + 1,
+            Some(_) => 0..2,
+        }
+    }
+
+    /// A code of what is due as a win of a side in so many plies. All of these have its half.
     fn code(&self, winner: Color, plies: u16) -> Option<u16> {
         let value = match winner == self.side {
-            true => Metric::Dtm.win(plies),
-            false => Metric::Dtm.loss(plies),
+            true => self.metric.win(plies),
+            false => self.metric.loss(plies),
         };
-        code_of(Metric::Dtm, value, self.side)
+        code_of(self.metric, value, self.side)
     }
 
     /// Whether anything is due in a slice, as a win of a side in so many plies.
@@ -87,9 +105,9 @@ impl Seeds {
         match &self.by {
             By::Zeroing(exits) => self.exits(exits, winner, plies).is_some(),
             By::Mate(slices) => {
-                let due = slices.get(slice).map(|due| &due[winner as usize]);
-                due.zip(self.code(winner, plies))
-                    .is_some_and(|(due, code)| due.has(code))
+                let mut dues = slices[slice][self.wins_of(winner)].iter();
+                let code = self.code(winner, plies);
+                code.is_some_and(|code| dues.any(|due| due.has(code)))
             }
         }
     }
@@ -100,9 +118,11 @@ impl Seeds {
             By::Zeroing(exits) => ([1, RULE + 1].into_iter())
                 .filter(|&plies| self.exits(exits, winner, plies).is_some())
                 .collect(),
-            By::Mate(slices) => (slices.iter())
-                .flat_map(|due| due[winner as usize].plies(self.side))
-                .collect(),
+            By::Mate(slices) => {
+                let dues = slices.iter().flat_map(|due| &due[self.wins_of(winner)]);
+                dues.flat_map(|due| due.plies(self.metric, self.side))
+                    .collect()
+            }
         }
     }
 
@@ -114,12 +134,17 @@ impl Seeds {
     ) -> Result<(), SolveError> {
         match &self.by {
             By::Zeroing(exits) => exits[ANY].gather(slice, gathered),
+            By::Mate(slices) if self.metric.victim().is_some() => {
+                let due = &slices[slice.number()][!self.side as usize];
+                Ok(due.for_each_slab(0, |slab, these| gathered.add_slab(slab, these))?)
+            }
             // No mate is in fewer plies.
             By::Mate(_) => self.held(slice, 1, gathered),
         }
     }
 
-    /// Gathers the positions of a slice that conversions hold for longer than so many plies. Illegal ones may be among them.
+    /// Gathers the positions of a slice that conversions hold for longer than so many plies; of helpmates none. Illegal ones may
+    /// be among them.
     pub(crate) fn held(
         &self,
         slice: &Slice<'_>,
@@ -133,6 +158,7 @@ impl Seeds {
                 }
                 exits[SAFE].gather(slice, gathered)
             }
+            By::Mate(_) if self.metric.victim().is_some() => Ok(()),
             By::Mate(slices) => {
                 let due = &slices[slice.number()][!self.side as usize];
                 Ok(due.for_each_later(self.side, plies, |slab, these| {
@@ -147,35 +173,50 @@ impl Seeds {
         &self,
         slice: &Slice<'_>,
         plies: u16,
-        gathered: &mut Accumulator,
+        gathered: &mut Gathered,
     ) -> Result<(), SolveError> {
         match &self.by {
             By::Zeroing(exits) => match self.exits(exits, self.side, plies) {
-                Some(at) => exits[at].gather(slice, gathered),
+                Some(at) => exits[at].gather(slice, &mut gathered.all),
                 None => Ok(()),
             },
-            By::Mate(slices) => {
-                let due = &slices[slice.number()][self.side as usize];
-                let Some(code) = self.code(self.side, plies) else {
-                    return Ok(());
-                };
-                Ok(due.for_each_slab(code, |slab, these| gathered.add_slab(slab, these))?)
-            }
+            By::Mate(_) => self.gather_due(self.side, (slice, plies), gathered, |_, _| ()),
         }
     }
 
+    /// Gathers the positions of a slice that are due as a win of a side in so many plies, and hands over their slabs.
+    fn gather_due(
+        &self,
+        winner: Color,
+        (slice, plies): (&Slice<'_>, u16),
+        gathered: &mut Gathered,
+        mut each: impl FnMut(usize, &Slab),
+    ) -> Result<(), SolveError> {
+        let (By::Mate(slices), Some(code)) = (&self.by, self.code(winner, plies)) else {
+            return Ok(());
+        };
+        for due in &slices[slice.number()][self.wins_of(winner)] {
+            due.for_each_slab(code, |slab, these| {
+                gathered.add_slab(slab, these, due.bit == 1);
+                each(slab, these);
+            })?;
+        }
+        Ok(())
+    }
+
     /// Gathers the positions of a slice that conversions do not hold any more in so many plies, and takes them out of those
-    /// that are done. Nothing is gathered yet.
+    /// that are done; of helpmates those that have one of so many plies. Nothing is gathered yet.
     pub(crate) fn open(
         &self,
         slice: &Slice<'_>,
         plies: u16,
         backend: Backend,
-        gathered: &mut Accumulator,
+        gathered: &mut Gathered,
         done: &mut [Row],
     ) -> Result<(), SolveError> {
         match &self.by {
             By::Zeroing(exits) => {
+                let gathered = &mut gathered.all;
                 if self.exits(exits, !self.side, plies).is_none() {
                     return Ok(());
                 }
@@ -195,28 +236,25 @@ impl Seeds {
                 gathered.add(&open);
                 Ok(())
             }
-            By::Mate(slices) => {
-                let due = &slices[slice.number()][!self.side as usize];
-                let Some(code) = self.code(!self.side, plies) else {
-                    return Ok(());
-                };
-                Ok(due.for_each_slab(code, |slab, these| {
-                    gathered.add_slab(slab, these);
-                    for (done, &these) in done[slab * 8..].iter_mut().zip(these) {
-                        *done &= !these;
+            By::Mate(_) => {
+                let is_help = self.metric.victim().is_some();
+                self.gather_due(!self.side, (slice, plies), gathered, |slab, these| {
+                    if !is_help {
+                        for (done, &these) in done[slab * 8..].iter_mut().zip(these) {
+                            *done &= !these;
+                        }
                     }
-                })?)
+                })
             }
         }
     }
 
     /// Gives back the memory of what was due for a winner in so many plies.
     pub(crate) fn forget(&mut self, winner: Color, plies: u16) {
-        let code = self.code(winner, plies);
+        let (wins, code) = (self.wins_of(winner), self.code(winner, plies));
         if let (By::Mate(slices), Some(code)) = (&mut self.by, code) {
-            for due in slices {
-                due[winner as usize].forget(code);
-            }
+            let dues = slices.iter_mut().flat_map(|due| &mut due[wins.clone()]);
+            dues.for_each(|due| due.forget(code));
         }
     }
 }

@@ -22,8 +22,6 @@ pub(crate) struct Solved<'a> {
     pub(crate) library: &'a Library,
     /// The parts of this table that are solved.
     pub(crate) parts: &'a [Part],
-    /// The same where colours are exchanged, if there they are others: helpmates of the other victim.
-    pub(crate) exchanged: Option<(&'a Library, &'a [Part])>,
     /// For each of these parts and each side to move the stalemates, where a pawn of the other side may have made
     /// two steps to get there.
     pub(crate) stalemates: &'a [[Option<Bitbase>; 2]],
@@ -185,12 +183,16 @@ impl Solved<'_> {
         if name.piece_count() == 2 {
             return Ok(None);
         }
-        let own = (self.library, self.parts);
-        let (library, parts) = self.exchanged.filter(|_| swapped).unwrap_or(own);
         let (shape, parts) = if name == self.shape.material() {
-            (self.shape, parts)
+            // No move to the same pieces exchanges the colours.
+            (self.shape, self.parts)
         } else {
-            let table = library.get(&name).ok_or(SolveError::Missing(name))?;
+            let metric = match swapped {
+                true => self.metric.exchanged(),
+                false => self.metric,
+            };
+            let table = self.library.of(&name, metric.victim());
+            let table = table.ok_or(SolveError::Missing(name))?;
             (&table.shape, &table.parts[..])
         };
         let pawns = if swapped { pawns.turned() } else { pawns };

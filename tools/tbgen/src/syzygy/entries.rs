@@ -29,7 +29,6 @@ pub(crate) fn entries_of_parts<T: Clone + Send>(
         metric: table.metric(),
         library,
         parts: &table.parts,
-        exchanged: None,
         stalemates: &[],
         recent: &Recent::new(CacheSize::new(MADE_FROM)),
         backend,

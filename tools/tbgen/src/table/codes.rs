@@ -78,6 +78,15 @@ pub fn mate_of_code(code: u16, side: Color) -> Value {
     }
 }
 
+/// The plies of a code for the side to move, by the distance to mate or of helpmates.
+pub(crate) fn plies_of_code(metric: Metric, code: u16, side: Color) -> u16 {
+    let is_odd = match metric.victim() {
+        Some(victim) => side != victim,
+        None => code & 1 == bit_of(side),
+    };
+    2 * ((code >> 1) - 1) + u16::from(is_odd)
+}
+
 /// The most plies to mate or of a helpmate that a code says.
 pub const MOST_MATE_PLIES: u16 = MOST_CODES as u16 - 3;
 

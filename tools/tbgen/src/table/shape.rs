@@ -284,11 +284,11 @@ impl Shape {
     }
 
     /// The size, in bytes, that the files of tables of these shapes are likely not to exceed together. All 145 tables of
-    /// three to five pieces take 0.34 of the greatest by the distance to mate.
+    /// three to five pieces take 0.34 of the greatest by the distance to mate. A king alone checkmates nobody.
     #[must_use]
-    pub fn likely_files<'a>(shapes: impl Iterator<Item = &'a Shape>) -> u64 {
+    pub fn likely_files<'a>(tables: impl Iterator<Item = (&'a Shape, Metric)>) -> u64 {
         let (mut all, mut largest) = (0, 0);
-        for shape in shapes {
+        for (shape, _) in tables.filter(|(shape, metric)| shape.has_mates(*metric)) {
             let mean = match shape.material.piece_count() {
                 3..=5 => shape.greatest_file() / 8 * 3,
                 _ => shape.greatest_file() / 6,
@@ -375,6 +375,16 @@ impl Shape {
     /// Whether the sets of a part are so large that what is due in them is put into a file, if there is one.
     pub(crate) fn has_large_sets(&self) -> bool {
         self.first.bytes() >= 8 << 20
+    }
+
+    /// Whether the sets of the table are in files while it is solved for larger ones, if there is a folder for these.
+    pub(crate) fn has_sets_in_files(&self) -> bool {
+        self.has_large_sets() && self.may_be_on_disk()
+    }
+
+    /// Whether there may be mates by a metric. Of helpmates there are none if the side that checkmates has a king alone.
+    pub(crate) fn has_mates(&self, metric: Metric) -> bool {
+        (metric.victim()).is_none_or(|victim| self.can_win(!victim))
     }
 
     /// Whether a side has a piece besides its king. Without one it can't win.

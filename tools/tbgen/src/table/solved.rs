@@ -208,6 +208,18 @@ impl Part {
         slices.try_for_each(|planes| planes.pack(rows, temp_file))
     }
 
+    /// Does the same with planes that are made when they are wanted, which need what they come from no more.
+    pub(crate) fn pack_all(&mut self, temp_file: Option<&Arc<TempFile>>) -> io::Result<()> {
+        let rows = self.domain.rows();
+        let slices = (self.sides.par_iter_mut()).flat_map(|side| &mut side.slices);
+        slices.try_for_each(|planes| {
+            if planes.is_elsewhere() {
+                *planes = planes.open()?.into_owned();
+            }
+            planes.pack(rows, temp_file)
+        })
+    }
+
     /// Makes sets those of the planes of the codes with a side to move, in the slices that are wanted.
     pub(crate) fn planes_into(
         &self,

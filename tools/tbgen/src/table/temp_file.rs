@@ -4,9 +4,11 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::table::file_at::{read_at, write_at};
+use crate::table::shape::Shape;
 
 /// A temporary file without a name. It is gone when it is dropped, or when the process ends in any way.
 #[derive(Debug)]
@@ -36,6 +38,12 @@ fn named(action: &str, folder: &Path) -> impl FnOnce(io::Error) -> io::Error {
 }
 
 impl TempFile {
+    /// A temporary file in a folder for the table of a shape, if it is large and there is a folder.
+    pub(crate) fn of(shape: &Shape, folder: Option<&Path>) -> io::Result<Option<Arc<TempFile>>> {
+        let folder = folder.filter(|_| shape.is_worth_packing());
+        Ok(folder.map(TempFile::new).transpose()?.map(Arc::new))
+    }
+
     /// A temporary file in a folder.
     ///
     /// # Errors

@@ -54,6 +54,27 @@ impl Metric {
         }
     }
 
+    /// The metrics of the smaller tables that one by this metric is solved from: of helpmates, those of both victims, as colours
+    /// may be exchanged in a smaller table.
+    #[must_use]
+    pub const fn of_smaller(self) -> &'static [Metric] {
+        match self {
+            Metric::Dtz => &[Metric::Dtz],
+            Metric::Dtm => &[Metric::Dtm],
+            Metric::HelpWhite | Metric::HelpBlack => &[Metric::HelpWhite, Metric::HelpBlack],
+        }
+    }
+
+    /// The metric of tables in which the colours are exchanged.
+    #[must_use]
+    pub(crate) const fn exchanged(self) -> Metric {
+        match self {
+            Metric::Dtz | Metric::Dtm => self,
+            Metric::HelpWhite => Metric::HelpBlack,
+            Metric::HelpBlack => Metric::HelpWhite,
+        }
+    }
+
     /// The name: `dtz`, `dtm`, `help-white` or `help-black`.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -59,7 +59,7 @@ impl Whole {
     fn new(way: Way) -> Whole {
         let material = material(way.material);
         let mut library = all_of(material.into(), way.metric);
-        library.remove(&material);
+        library.remove(&material, None);
         let folder = tempfile::tempdir().expect("a folder");
         let table = way
             .go_on(folder.path(), &library)

@@ -30,7 +30,9 @@ static WHOLES: LazyLock<[Whole; 6]> = LazyLock::new(|| {
             false => Endgame::from(material(name)),
         };
         let mut library = all_of(endgame, metric);
-        let table = library.remove(&endgame.material).expect("it is the last");
+        let table = library
+            .remove(&endgame.material, None)
+            .expect("it is the last");
         Whole {
             bytes: bytes_of(&table).expect("a new file"),
             library,

@@ -1,13 +1,13 @@
 //! Helpmates against searches by the moves of another move generator, which share no set with the solver.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
 
 use syzygy_tables::writer::Control;
 use tbgen::{
     Board, GamePosition, HelpSearch, HelpTables, HelpValue, Letters, Library, Metric, Options,
     PackedFile, Shape, Table, TempFile, all_up_to, check_packed, longest, needed_by, pack,
-    solve_help,
+    solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
@@ -37,7 +37,10 @@ pub(crate) fn one_against_one() -> &'static HelpTables {
 /// The tables that a material needs, its own included: those of all tests, or new ones.
 fn needed_tables<'t>(name: &str, own: &'t mut Option<HelpTables>) -> &'t HelpTables {
     let material = material(name);
-    match one_against_one().libraries()[0].get(&material) {
+    match one_against_one()
+        .library()
+        .of(&material, Some(Color::White))
+    {
         Some(_) => one_against_one(),
         None => own.insert(solved(&needed_by(&material))),
     }
@@ -240,8 +243,11 @@ fn samples_of_a_folder_agree_with_their_moves() {
     let folder = std::env::var_os("TBGEN_FOLDER").expect("TBGEN_FOLDER");
     let tables = HelpTables::open_all(&[folder]).unwrap();
     let (mut passed, mut pawns) = (0, false);
-    for table in tables.libraries()[0].iter() {
-        let material = table.material();
+    let materials: BTreeSet<String> = (tables.library().iter())
+        .map(|table| table.material().to_string())
+        .collect();
+    for material in materials {
+        let material: Material = material.parse().unwrap();
         // Of 3 to 6 pieces.
         let step = [11, 1009, 200_003, 20_000_003][material.piece_count() - 3];
         let pawns_of = |color| material.count(Piece::new(color, PieceType::Pawn));
@@ -278,7 +284,7 @@ fn dead_positions_are_counted_up_to_symmetry() {
                 dead.insert(class);
             }
         }
-        let both = (tables.libraries().each_ref()).map(|all| all.get(&material).unwrap());
+        let both = Color::ALL.map(|victim| tables.library().of(&material, Some(victim)).unwrap());
         let counted = classes.map(|side| side.map(|classes| classes.len() as u64));
         assert_eq!(tbgen::dead(both).unwrap(), counted, "{name}");
     }
@@ -310,11 +316,9 @@ fn solutions_are_counted_and_files_have_the_same_values() {
     let position = GamePosition::parse(fen, &Letters::default()).unwrap();
     let tables = HelpTables::reachable(&position, Backend::detect()).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    for library in tables.libraries() {
-        for table in library.iter() {
-            let path = Table::path(folder.path(), table.material(), table.metric());
-            table.write(&path, Overwrite::Refuse).unwrap();
-        }
+    for table in tables.library().iter() {
+        let path = Table::path(folder.path(), table.material(), table.metric());
+        table.write(&path, Overwrite::Refuse).unwrap();
     }
     let files = HelpTables::open_all(&[folder.path()]).unwrap();
     for game in games(position.endgame().material, 97) {
@@ -382,18 +386,19 @@ fn tables_in_temporary_files_have_the_same_values() {
     let folder = tempfile::tempdir().unwrap();
     let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
     let shape = Shape::new(material).unwrap();
-    let options = Options {
-        temp_file: Some(&temp_file),
-        ..quietly(Metric::HelpWhite, Backend::detect())
-    };
-    let in_file = solve_help(&shape, tables.libraries(), options).unwrap();
-    for (library, in_file) in tables.libraries().iter().zip(&in_file) {
-        let table = library.get(&material).unwrap();
+    for victim in Color::ALL {
+        let options = Options {
+            temp_file: Some(&temp_file),
+            ..quietly(Metric::help(victim), Backend::detect())
+        };
+        let mut in_file = solve_shape(&shape, tables.library(), options).unwrap();
+        in_file.pack(Some(&temp_file)).unwrap();
+        let table = tables.library().of(&material, Some(victim)).unwrap();
         for position in games(material, 7).map(|game| game.position()) {
             let expected = table.value(&position).unwrap();
             assert_eq!(in_file.value(&position).unwrap(), expected, "{position}");
         }
-        assert_eq!(longest(in_file).unwrap(), longest(table).unwrap());
+        assert_eq!(longest(&in_file).unwrap(), longest(table).unwrap());
     }
 }
 
@@ -410,8 +415,8 @@ fn packed_files_have_the_same_values() {
         let mut tables = solved(&needed_by(&material));
         let folder = tempfile::tempdir().unwrap();
         let none = Library::default();
-        for library in tables.libraries() {
-            let table = library.get(&material).unwrap();
+        for victim in Color::ALL {
+            let table = tables.library().of(&material, Some(victim)).unwrap();
             let path = Table::packed_path(folder.path(), material, table.metric()).unwrap();
             let begun = PartialFile::create(&path, Overwrite::Refuse).unwrap();
             pack(table, &none, begun, backend, Control::default()).unwrap();

@@ -58,7 +58,7 @@ fn listed_of(
 ) -> (Mined, HashMap<u64, Hit>) {
     let options = MineOptions {
         list: true,
-        helpmates,
+        helpmates: helpmates.map(HelpTables::library),
         ..MineOptions::new(backend, &NEVER)
     };
     let material = table.material();
@@ -148,7 +148,10 @@ fn facts(position: Position, library: &Library, metric: Metric) -> Option<Facts>
         best > Some(Outcome::Loss) && best_moves.all(|(_, step)| en_passant(step))
     };
     let material = position.material().unwrap().normal();
-    let has_helpmates = helpmates().libraries()[0].get(&material).is_some();
+    let has_helpmates = helpmates()
+        .library()
+        .of(&material, Some(Color::White))
+        .is_some();
     Some(Facts {
         value,
         result: result(value),
@@ -325,7 +328,10 @@ fn queries_have_the_positions_that_moves_say() {
             _ => one_in(6),
         };
         let is_pawns = material.to_string() == "KPvKP";
-        let has_helpmates = helpmates().libraries()[0].get(&material).is_some();
+        let has_helpmates = helpmates()
+            .library()
+            .of(&material, Some(Color::White))
+            .is_some();
         let laws: Vec<usize> = (0..LAWS.len())
             .filter(|law| (k + law) % some == 0 || is_pawns && LAWS[*law].0 == "only-en-passant")
             .filter(|law| !asks_for_helpmates(LAWS[*law].0) || has_helpmates)
@@ -405,7 +411,12 @@ fn dead_are_positions_in_which_neither_side_can_mate() {
         let game = GamePosition::from(Board::new(position, None).unwrap());
         assert_eq!(tables.can_mate(&game).unwrap(), [false; 2], "{position}");
     }
-    let of_both = (tables.libraries().each_ref()).map(|all| all.get(&table.material()).unwrap());
+    let of_both = Color::ALL.map(|victim| {
+        tables
+            .library()
+            .of(&table.material(), Some(victim))
+            .unwrap()
+    });
     let expected = dead(of_both).unwrap().map(|[_, dead]| dead);
     assert_eq!(mined.sides.map(|side| side.positions), expected);
     assert!(expected.iter().sum::<u64>() > 0);

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
-use tbgen::{Board, Endgame, Metric, MineOptions, Shape, make_in_memory, mine, solve_shape};
+use tbgen::{Board, Endgame, InMemory, Metric, MineOptions, Shape, SolveError, mine};
 use tbindex::batch::Backend;
 use tbindex::{Material, Position};
 
@@ -59,19 +59,23 @@ fn zugzwangs_and_only_moves_of_five_pieces_are_those_of_syzygy_files() {
         let mut zugzwangs = 0;
         let shapes = Endgame::from(material).needed().into_iter();
         let shapes: Vec<Shape> = shapes.map(|e| Shape::of_endgame(e).unwrap()).collect();
-        make_in_memory(
-            &shapes,
-            |shape, library| {
-                let table = solve_shape(shape, library, quietly(Metric::Dtz, backend))?;
-                if shape.material() != material {
-                    return Ok(table);
+        let making = InMemory {
+            options: quietly(Metric::Dtz, backend),
+            temp: None,
+            watch: &(),
+        };
+        let all = shapes.iter().map(|shape| (shape, Metric::Dtz));
+        making
+            .make(all, |table, library, _| {
+                if table.material() != material {
+                    return Ok(());
                 }
                 for (which, query) in ["zugzwang", "only-move"].into_iter().enumerate() {
                     let options = MineOptions {
                         list: true,
                         ..MineOptions::new(backend, &never)
                     };
-                    mine(&table, library, &query.parse().unwrap(), options, |hit| {
+                    mine(table, library, &query.parse().unwrap(), options, |hit| {
                         let class = class(&hit.position, material.group());
                         if which == 0 && zugzwangs < 1000 {
                             zugzwangs += 1;
@@ -85,11 +89,9 @@ fn zugzwangs_and_only_moves_of_five_pieces_are_those_of_syzygy_files() {
                         Ok(())
                     })?;
                 }
-                Ok(table)
-            },
-            |_| (),
-        )
-        .unwrap();
+                Ok::<_, SolveError>(())
+            })
+            .unwrap();
         compare(name, &folder, sampled.values());
     }
 }

@@ -1,7 +1,7 @@
 //! The memory that plans ask for.
 
 use tbgen::internals::{CacheSize, TableSize};
-use tbgen::{HelpTables, Metric, Plan, Shape, SharedPlan, process_memory};
+use tbgen::{Metric, Plan, Shape, SharedPlan, process_memory};
 
 use crate::solved::material;
 
@@ -95,11 +95,12 @@ fn a_part_in_slices_keeps_what_its_conversions_lead_to() {
 #[test]
 fn a_king_alone_checkmates_nobody() {
     let shape = |name: &str| Shape::new(name.parse().unwrap()).unwrap();
-    let files = |names: &[&str]| {
-        let shapes: Vec<Shape> = names.iter().map(|name| shape(name)).collect();
-        HelpTables::likely_files(shapes.iter())
+    let files = |name: &str, metrics: &[Metric]| {
+        let shape = shape(name);
+        Shape::likely_files(metrics.iter().map(|&metric| (&shape, metric)))
     };
-    assert!(files(&["KRvK"]) == Shape::likely_files([shape("KRvK")].iter()));
-    assert!(files(&["KRvKN"]) == 2 * Shape::likely_files([shape("KRvKN")].iter()));
-    assert!(files(&["KRvK", "KRvKN"]) == files(&["KRvK"]) + files(&["KRvKN"]));
+    let both = Metric::HelpBlack.of_smaller();
+    assert_eq!(files("KRvK", both), files("KRvK", &[Metric::Dtm]));
+    assert_eq!(files("KRvK", &[Metric::HelpWhite]), 0);
+    assert_eq!(files("KRvKN", both), files("KRvKN", &[Metric::Dtm; 2]));
 }

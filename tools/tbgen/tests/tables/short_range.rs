@@ -22,7 +22,7 @@ use crate::thorough::one_in;
 fn solved(name: &str) -> (Library, Arc<Table>) {
     let endgame: Endgame = name.parse().unwrap_or_else(|error| panic!("{error}"));
     let mut library = all_of(endgame, Metric::Dtm);
-    let table = library.remove(&endgame.normal().material).unwrap();
+    let table = library.remove(&endgame.normal().material, None).unwrap();
     (library, table)
 }
 

@@ -8,14 +8,14 @@ use tbgen::internals::{CacheSize, Limits, Part, solve_with};
 use tbgen::{
     Alone, Counting, GamePosition, Letters, Library, Metric, MineOptions, Mined, Options, Outcome,
     Progress, Query, Residence, Shape, SolveError, Stats, Table, TempFile, Transport, Value, mine,
-    needed_by, reachable, remove_checkpoint, solve, solve_help, solve_shape,
+    needed_by, reachable, remove_checkpoint, solve, solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Material};
 
 use crate::helpmates::one_against_one;
 use crate::plans::with_threads;
-use crate::small::{file_of, small_tables};
+use crate::small::small_tables;
 use crate::solved::{self, checkpoint_of};
 use crate::thorough::one_in;
 
@@ -38,6 +38,14 @@ fn needed_tables(material: Material, options: Options<'_>) -> Library {
         }
     }
     library
+}
+
+/// All tables of one piece or pawn on either side by a metric.
+fn all_tables(metric: Metric) -> &'static Library {
+    match metric.victim() {
+        Some(_) => one_against_one().library(),
+        None => small_tables(metric),
+    }
 }
 
 /// The shapes that a position can reach, each with one whose parts have slices by the kings if there are pawns.
@@ -280,34 +288,32 @@ fn parts_in_slices_have_the_same_values() {
 
 /// Captures are due in plies before and after those in which the work is stopped, and in both halves. With sets on disk
 /// some slices have nothing new but what is due, and is not lost yet: there black's king may capture, or flee and lose
-/// later.
+/// later. So do helpmates, in the one half that they have.
 #[test]
 fn distances_to_mate_go_on_from_their_checkpoint() {
     let never = AtomicBool::new(false);
-    let mates = Options {
-        metric: Metric::Dtm,
-        ..quietly(&never)
-    };
     let folder = tempfile::tempdir().unwrap();
     let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
     // Where the sets are, and how many plies there are at most between two stops. With sets on disk, nothing is at hand,
     // and of the smaller tables only the slices are there that captures lead to.
     let cases = [
-        ("KQvKR", None, 3 * one_in(3)),
-        ("KRBvK", None, 3),
-        ("KRBvK", Some(7), 20),
-        ("KRNvK", None, 3),
-        ("KQvKR", Some(7), 100),
-        ("KRBvK", Some(100), 100),
+        ("KQvKR", Metric::Dtm, None, 3 * one_in(3)),
+        ("KRBvK", Metric::Dtm, None, 3),
+        ("KRBvK", Metric::Dtm, Some(7), 20),
+        ("KRNvK", Metric::Dtm, None, 3),
+        ("KQvKR", Metric::HelpBlack, Some(7), 1),
+        ("KQvKR", Metric::Dtm, Some(7), 100),
+        ("KBvKN", Metric::HelpWhite, None, 1),
+        ("KRBvK", Metric::Dtm, Some(100), 100),
     ];
-    for (name, group, most) in cases.into_iter().step_by(one_in(2)) {
+    for (name, metric, group, most) in cases.into_iter().step_by(one_in(2)) {
         let material: Material = name.parse().unwrap();
-        let library = small_tables(Metric::Dtm);
-        let expected = file_of(name, Metric::Dtm);
-        let of = checkpoint_of(&material.to_string(), Metric::Dtm);
-        let checkpoint = folder.path().join(format!("{name} {most}"));
+        let library = all_tables(metric);
+        let expected = bytes_of(library.of(&material, metric.victim()).unwrap());
+        let of = checkpoint_of(&material.to_string(), metric);
+        let checkpoint = folder.path().join(format!("{name} {metric:?} {most}"));
         let shape = Shape::new(material).unwrap();
-        let mut limits = Limits::new(&shape, Metric::Dtm);
+        let mut limits = Limits::new(&shape, metric);
         if group.is_some() {
             limits.recent = CacheSize::new(0);
         }
@@ -315,7 +321,8 @@ fn distances_to_mate_go_on_from_their_checkpoint() {
             checkpoint: Some((&checkpoint, &of)),
             residence: Residence::new(group, folder.path()),
             temp_file: group.map(|_| &temp_file),
-            ..mates
+            metric,
+            ..quietly(&never)
         };
         let plies = |run: usize| run % most + most / 2 + 1;
         let (table, runs, _) = in_runs(options, plies, |options| {
@@ -356,7 +363,7 @@ fn a_checkpoint_stays_as_it_is_if_its_reading_is_stopped() {
 /// A job that is stopped after a few plies, again and again, gets there only if the parts in work have checkpoints.
 #[test]
 fn a_large_part_in_work_loses_no_ply() {
-    for metric in [Metric::Dtz, Metric::Dtm] {
+    for metric in [Metric::Dtz, Metric::Dtm, Metric::HelpBlack] {
         a_part_in_work_loses_no_ply(metric, false, 3);
     }
     // In slices, with sets on disk.
@@ -370,7 +377,7 @@ fn a_part_in_work_loses_no_ply(metric: Metric, sliced: bool, most: usize) {
         ..quietly(&never)
     };
     let material: Material = "KPvK".parse().unwrap();
-    let library = small_tables(metric);
+    let library = all_tables(metric);
     let folder = tempfile::tempdir().unwrap();
     // The parts of a pawn on three ranks, or all if `TBINDEX_THOROUGH` is set.
     let position = GamePosition::parse("8/8/8/3P4/8/k7/8/4K3 w - - 0 1", &Letters::default());
@@ -438,24 +445,25 @@ fn on_disk<'a>(
 fn sets_on_disk_give_the_same_tables() {
     let (never, folder) = (AtomicBool::new(false), tempfile::tempdir().unwrap());
     let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
-    let mut libraries: [Library; 2] = Default::default();
+    let mut library = Library::default();
     let material: Material = "KBvKN".parse().unwrap();
+    let of_helpmates = |victim, options| Options {
+        metric: Metric::help(victim),
+        ..options
+    };
     for needed in needed_by(&material) {
         let shape = Shape::new(needed).unwrap();
-        let on_disk = on_disk(folder.path(), &temp_file, &never);
-        let tables = solve_help(&shape, &libraries, quietly(&never)).unwrap();
-        let again = solve_help(&shape, &libraries, on_disk).unwrap();
-        for (table, again) in tables.iter().zip(&again) {
-            assert!(bytes_of(table) == bytes_of(again), "{needed}");
-        }
-        for (library, table) in libraries.iter_mut().zip(tables) {
+        for victim in Color::ALL {
+            let [table, again] = [quietly(&never), on_disk(folder.path(), &temp_file, &never)]
+                .map(|how| solve_shape(&shape, &library, of_helpmates(victim, how)).unwrap());
+            assert!(bytes_of(&table) == bytes_of(&again), "{needed}");
             library.insert(table);
         }
     }
     let stop = AtomicBool::new(true);
     let shape = Shape::new(material).unwrap();
-    let on_disk = on_disk(folder.path(), &temp_file, &stop);
-    let stopped = solve_help(&shape, &libraries, on_disk);
+    let on_disk = of_helpmates(Color::White, on_disk(folder.path(), &temp_file, &stop));
+    let stopped = solve_shape(&shape, &library, on_disk);
     assert!(matches!(stopped, Err(SolveError::Interrupted)));
 }
 
@@ -464,32 +472,35 @@ fn sets_on_disk_give_the_same_tables() {
 fn sliced_parts_on_disk_have_the_same_values() {
     let (never, folder) = (AtomicBool::new(false), tempfile::tempdir().unwrap());
     let temp_file = Arc::new(TempFile::new(folder.path()).unwrap());
-    let mut libraries: [[Library; 2]; 2] = Default::default();
+    let mut libraries: [Library; 2] = Default::default();
     for [shape, sliced] in whole_and_sliced(pawn_and_rook()) {
-        if !shape.material().has_pawns() {
-            for (number, all) in one_against_one().libraries().iter().enumerate() {
-                let table = Arc::new(all.get(&shape.material()).unwrap().clone());
-                for of in &mut libraries {
-                    of[number].insert(Arc::clone(&table));
+        for victim in Color::ALL {
+            if !shape.material().has_pawns() {
+                let table = one_against_one()
+                    .library()
+                    .of(&shape.material(), Some(victim));
+                let table = Arc::new(table.unwrap().clone());
+                for library in &mut libraries {
+                    library.insert(Arc::clone(&table));
                 }
+                continue;
             }
-            continue;
-        }
-        let ways = [
-            (&shape, quietly(&never)),
-            (&sliced, on_disk(folder.path(), &temp_file, &never)),
-        ];
-        let solved = [0, 1].map(|way| {
-            let (shape, options) = ways[way];
-            solve_help(shape, &libraries[way], options).unwrap()
-        });
-        let [whole, of_slices] = solved.each_ref().map(|tables| {
+            let ways = [
+                (&shape, quietly(&never)),
+                (&sliced, on_disk(folder.path(), &temp_file, &never)),
+            ];
+            let solved = [0, 1].map(|way| {
+                let (shape, options) = ways[way];
+                let options = Options {
+                    metric: Metric::help(victim),
+                    ..options
+                };
+                solve_shape(shape, &libraries[way], options).unwrap()
+            });
             let stats = |table| Stats::of(table, Counting::Ordered).unwrap();
-            tables.each_ref().map(stats)
-        });
-        assert_eq!(whole, of_slices, "{}", shape.material());
-        for (libraries, tables) in libraries.iter_mut().zip(solved) {
-            for (library, table) in libraries.iter_mut().zip(tables) {
+            let [whole, of_slices] = solved.each_ref().map(stats);
+            assert_eq!(whole, of_slices, "{} {victim}", shape.material());
+            for (library, table) in libraries.iter_mut().zip(solved) {
                 library.insert(table);
             }
         }

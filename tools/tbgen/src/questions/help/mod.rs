@@ -1,20 +1,16 @@
 //! Helpmates: both sides help to have one side, the *victim*, checkmated as soon as possible.
 //!
 //! The value of a position is the least number of plies to such a mate, or none, and whether exactly one sequence of so
-//! many moves leads to any. A mated position has 0; every other has one more than the least of its successors. So a
-//! retrograde pass takes all predecessors of what was found in the last ply, and nothing is asked of the other moves. A
-//! position is *dead* if no mate of either side can be reached.
+//! many moves leads to any. A mated position has 0; every other has one more than the least of its successors. A position is
+//! *dead* if no mate of either side can be reached.
 
-mod pass;
 mod search;
 mod solutions;
-mod solve;
 mod summary;
 mod tables;
 mod verify;
 
 pub use search::HelpSearch;
 pub use solutions::Solutions;
-pub use solve::solve_help;
 pub use summary::{Longest, dead, longest};
 pub use tables::{HelpTables, HelpValue};

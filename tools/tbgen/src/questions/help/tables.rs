@@ -1,20 +1,18 @@
 //! Answers about helpmates for positions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::Row;
-use tbindex::{Color, Material, PieceType, Position};
+use tbindex::{Color, Material, Position};
 
-use super::solve::solve_help;
 use crate::chess::board::Board;
 use crate::chess::error::ProbeError;
 use crate::chess::game::{AnyBoard, GamePosition};
-use crate::solve::options::{Options, Residence};
+use crate::solve::levels::solve_shape;
+use crate::solve::options::Options;
 use crate::storage::packed::PackedFile;
 use crate::storage::table_file::{FileError, TableFile};
 use crate::subtables::library::{Library, SolveError};
@@ -45,53 +43,11 @@ impl HelpValue {
 /// Tables of helpmates, in memory or in files.
 #[derive(Debug, Default)]
 pub struct HelpTables {
-    libraries: [Library; 2],
+    library: Library,
     /// The packed files of both victims, by the tables' names.
     packed: BTreeMap<String, [PackedFile; 2]>,
     /// The folder of temporary files for large tables that are solved.
     temp: Option<PathBuf>,
-}
-
-/// The materials of the tables that shapes lead to.
-fn led_to(shapes: &[Shape]) -> Vec<Material> {
-    let all = shapes.iter().flat_map(|shape| shape.endgame().led_to());
-    all.map(|endgame| endgame.material).collect()
-}
-
-/// The earlier shapes, all of them or those to which this one or a later one leads.
-fn kept_for(shapes: &[Shape], number: usize, all: bool) -> impl Iterator<Item = &Shape> {
-    let (before, to_come) = shapes.split_at(number);
-    let wanted = led_to(to_come);
-    let before = before.iter();
-    before.filter(move |shape| all || wanted.contains(&shape.material()))
-}
-
-/// How many sides can be checkmated: those whose opponent has more than a king.
-fn victims(shape: &Shape) -> u64 {
-    let pieces = shape.material().name_order();
-    let not_kings = pieces.filter(|piece| piece.kind != PieceType::King);
-    let helpers: BTreeSet<Color> = not_kings.map(|piece| piece.color).collect();
-    helpers.len() as u64
-}
-
-/// Whether sets of a shape are on disk while it is solved, if there are temporary files.
-fn is_on_disk(shape: &Shape) -> bool {
-    shape.has_large_sets() && shape.may_be_on_disk()
-}
-
-/// The bytes of so many sets of each part of a shape that is in work.
-fn sets_in_work(shape: &Shape, sets: u64) -> u64 {
-    let at_once = rayon::current_num_threads().min(shape.parts_at_once()) as u64;
-    sets * at_once * shape.any_domain().bytes()
-}
-
-/// The bytes in which a shape is solved whose sets are on disk: two frontiers of two sets each, and for each slice that a thread
-/// works on, or whose conversions are looked at, 48 slices: twice what six planes of codes and what is gathered take.
-fn on_disk_memory(shape: &Shape) -> u64 {
-    let domain = shape.any_domain();
-    let slice = (domain.rows() * size_of::<Row>()) as u64;
-    let at_once = Residence::Memory.seeded_at_once(domain) + rayon::current_num_threads();
-    4 * domain.bytes() + at_once as u64 * 48 * slice + (256 << 20)
 }
 
 impl HelpTables {
@@ -115,23 +71,17 @@ impl HelpTables {
     /// If the shape has short-range pieces.
     pub fn solve(&mut self, shape: &Shape, options: Options<'_>) -> Result<(), SolveError> {
         let temp = self.temp.as_deref();
-        let temp_file = temp.filter(|_| shape.is_worth_packing());
-        let temp_file = temp_file.map(TempFile::new).transpose()?.map(Arc::new);
-        let residence = match temp.filter(|_| is_on_disk(shape)) {
-            Some(folder) => Residence::Disk {
-                folder,
-                group: shape.any_domain().slices(),
-            },
-            None => Residence::Memory,
-        };
-        let options = Options {
-            temp_file: temp_file.as_ref(),
-            residence,
-            ..options
-        };
-        let tables = solve_help(shape, &self.libraries, options)?;
-        for (library, table) in self.libraries.iter_mut().zip(tables) {
-            library.insert(table);
+        let temp_file = TempFile::of(shape, temp)?;
+        for victim in Color::ALL {
+            let options = Options {
+                metric: Metric::help(victim),
+                ..options.with_files(shape, temp, temp_file.as_ref())
+            };
+            let mut table = solve_shape(shape, &self.library, options)?;
+            if temp_file.is_some() {
+                table.pack(temp_file.as_ref())?;
+            }
+            self.library.insert(table);
         }
         Ok(())
     }
@@ -190,8 +140,8 @@ impl HelpTables {
         let (Some(white), Some(black)) = (white?, black?) else {
             return Ok(false);
         };
-        for (library, file) in self.libraries.iter_mut().zip([white, black]) {
-            library.insert(file.as_it_is());
+        for file in [white, black] {
+            self.library.insert(file.as_it_is());
         }
         Ok(true)
     }
@@ -220,81 +170,10 @@ impl HelpTables {
         Ok(tables)
     }
 
-    /// The memory, in bytes, that solving the helpmates of these shapes takes, one after the other, all of which stay in
-    /// memory: six planes of codes and two sides to move for each victim; and at most 64 sets of each part in work.
+    /// The tables that are not packed.
     #[must_use]
-    pub fn memory(shapes: &[Shape]) -> u64 {
-        let kept = shapes.iter().map(|shape| 2 * 2 * 6 * shape.slots() / 8);
-        let sets = shapes.iter().map(|shape| sets_in_work(shape, 64));
-        kept.sum::<u64>() + sets.max().unwrap_or(0) + (128 << 20)
-    }
-
-    /// The memory, in bytes, that solving the helpmates of these shapes takes, one after the other, of which all stay or
-    /// [those that others lead to](HelpTables::put_aside): large ones in [temporary files](HelpTables::with_temp), if there
-    /// are any, and the others in memory.
-    #[must_use]
-    pub fn memory_of_each(shapes: &[Shape], files: bool, all: bool) -> u64 {
-        let is_in_file = |shape: &Shape| files && shape.is_worth_packing();
-        let each = shapes.iter().enumerate().map(|(number, shape)| {
-            let kept = kept_for(shapes, number, all).filter(|shape| !is_in_file(shape));
-            let kept: u64 = kept.map(|shape| 2 * shape.kept_memory(Metric::Dtm)).sum();
-            let work = if files && is_on_disk(shape) {
-                on_disk_memory(shape)
-            } else if is_in_file(shape) {
-                // With the planes of a victim's part, until these are in the file.
-                sets_in_work(shape, 64 + 2 * 6) + (128 << 20)
-            } else {
-                HelpTables::memory(std::slice::from_ref(shape))
-            };
-            work + kept
-        });
-        each.max().unwrap_or(0)
-    }
-
-    /// The bytes that temporary files are likely not to exceed while the helpmates of these shapes are solved, one after the
-    /// other, of which all stay or those that others lead to.
-    #[must_use]
-    pub fn temporary(shapes: &[Shape], all: bool) -> u64 {
-        let each = shapes.iter().enumerate().map(|(number, shape)| {
-            let kept = kept_for(shapes, number, all).chain([shape]);
-            let large = kept.filter(|shape| shape.is_worth_packing());
-            let files = large.map(|shape| victims(shape) * shape.likely_packed());
-            // What is known with each side to move, and what is due, of a victim.
-            let sets = u64::from(is_on_disk(shape)) * 8 * shape.any_domain().bytes();
-            files.sum::<u64>() + sets
-        });
-        each.max().unwrap_or(0)
-    }
-
-    /// The bytes that the files of the helpmates of these shapes are likely not to exceed together.
-    #[must_use]
-    pub fn likely_files<'a>(shapes: impl Iterator<Item = &'a Shape>) -> u64 {
-        let (both, one): (Vec<&Shape>, Vec<&Shape>) = shapes.partition(|shape| victims(shape) == 2);
-        2 * Shape::likely_files(both.into_iter()) + Shape::likely_files(one.into_iter())
-    }
-
-    /// Compresses the tables of a material in memory, if they are large, and drops those that none of the shapes to come leads
-    /// to.
-    ///
-    /// # Errors
-    /// If a table's file can't be read.
-    pub fn put_aside(&mut self, material: &Material, to_come: &[Shape]) -> io::Result<()> {
-        let wanted = led_to(to_come);
-        for library in &mut self.libraries {
-            library.retain(|material| wanted.contains(material));
-            if let Some(table) = library.remove(material) {
-                let mut table = Arc::unwrap_or_clone(table);
-                table.pack(None)?;
-                library.insert(table);
-            }
-        }
-        Ok(())
-    }
-
-    /// The libraries of the tables, in which white and in which black is checkmated.
-    #[must_use]
-    pub fn libraries(&self) -> &[Library; 2] {
-        &self.libraries
+    pub fn library(&self) -> &Library {
+        &self.library
     }
 
     /// The shortest helpmate of a position of chess in which `victim` is checkmated, or `None` if there is none.
@@ -375,7 +254,7 @@ impl HelpTables {
             return Ok(None);
         }
         let table = |victim: Color| {
-            let table = self.libraries[victim as usize].get(&name);
+            let table = self.library.of(&name, Some(victim));
             table.ok_or(ProbeError::Missing(name))
         };
         // The same shape for both victims.

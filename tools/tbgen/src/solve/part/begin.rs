@@ -2,13 +2,15 @@
 
 use rayon::prelude::*;
 use tbindex::Color;
-use tbindex::bitbase::{Accumulator, Bitbase, FrontierSlice, Row, Slice};
+use tbindex::bitbase::{Bitbase, Row, Slice};
 
 use super::PartSolver;
+use super::crossing::read;
 use super::pass::Pass;
 use crate::solve::options::Residence;
 use crate::solve::working_set::{Work, WorkingSet};
-use crate::storage::checkpoint::{Checkpoint, Found};
+use crate::storage::checkpoint::{Checkpoint, Ply};
+use crate::subtables::gathered::{FrontiersSlice, Gathered};
 use crate::subtables::library::SolveError;
 use crate::subtables::seeds::Seeds;
 use crate::table::slices::{among, chosen};
@@ -16,8 +18,8 @@ use crate::table::slices::{among, chosen};
 /// Where the loser's first losses go: a slice of each.
 struct First<'a, 'f> {
     done: &'a mut [Row],
-    mated: &'a mut FrontierSlice<'f>,
-    forced: &'a mut FrontierSlice<'f>,
+    mated: &'a mut FrontiersSlice<'f>,
+    forced: &'a mut FrontiersSlice<'f>,
     stalemates: Option<&'a mut [Row]>,
 }
 
@@ -30,7 +32,7 @@ impl PartSolver<'_> {
         (loser, plies): (Color, u16),
         illegal: &Bitbase,
         seeds: &Seeds,
-        gathered: &mut Accumulator,
+        gathered: &mut Gathered,
         first: First<'_, '_>,
     ) -> Result<(), SolveError> {
         let First {
@@ -39,6 +41,7 @@ impl PartSolver<'_> {
             forced,
             stalemates,
         } = first;
+        let gathered = &mut gathered.all;
         gathered.clear();
         seeds.any(slice, gathered)?;
         let any = gathered.rows().to_vec();
@@ -49,6 +52,12 @@ impl PartSolver<'_> {
         slice.illegal_into(loser, done, self.options.backend);
         let mut stuck: Vec<Row> = done.iter().map(|&row| !row).collect();
         slice.confine(loser, illegal, &mut stuck, self.options.backend);
+        if self.options.metric.victim().is_some() {
+            // A conversion is a move like others.
+            for (stuck, any) in stuck.iter_mut().zip(&any) {
+                *stuck &= !*any;
+            }
+        }
         // A side is in check exactly where it would be illegal for the other side to be to move.
         let check = illegal.slice(slice.number());
         let held = gathered.rows();
@@ -57,8 +66,10 @@ impl PartSolver<'_> {
                 *out = stuck[at] & !any[at] & !check[at];
             }
         }
-        mated.fill(|at| stuck[at] & !any[at] & check[at]);
-        forced.fill(|at| stuck[at] & any[at] & !held[at]);
+        mated.clear();
+        forced.clear();
+        (mated.all).fill(|at| stuck[at] & !any[at] & check[at]);
+        (forced.all).fill(|at| stuck[at] & any[at] & !held[at]);
         for (at, done) in done.iter_mut().enumerate() {
             *done |= held[at] | stuck[at];
         }
@@ -76,7 +87,7 @@ impl Pass<'_, '_> {
         stalemates: Option<&mut Bitbase>,
     ) -> Result<(), SolveError> {
         let (part, loser) = (self.part, self.loser);
-        let (domain, backend, metric) = (&part.domain, part.options.backend, part.options.metric);
+        let (domain, backend) = (&part.domain, part.options.backend);
         self.recorder.begin(loser)?;
         self.sets.won_new.clear();
         let mut planes = self.recorder.take_planes(loser);
@@ -123,8 +134,7 @@ impl Pass<'_, '_> {
                     part.first(&slice, (loser, complete), won, seeds, gathered, first)?;
                     if reached.is_none() {
                         for (ply, new) in [(mated, &now), (forced, &after)] {
-                            let code = recorder.code(loser, metric.loss(ply.plies))?;
-                            recorder.record(ply, number, new, (&mut *planes, code), buffer)?;
+                            recorder.record(ply, number, new, planes, buffer)?;
                         }
                     }
                     if let Some(disk) = disk {
@@ -137,9 +147,9 @@ impl Pass<'_, '_> {
             self.sets.leave(&step.leave)?;
         }
         self.recorder.put_planes(loser, planes);
-        match self.sets.lost_now.is_empty() {
+        match self.sets.lost_now.all.is_empty() {
             true => Ok(()),
-            false => self.recorder.found(loser, metric.loss(0)),
+            false => self.recorder.found(self.lost(0)),
         }
     }
 
@@ -151,8 +161,8 @@ impl Pass<'_, '_> {
     ) -> Result<(), SolveError> {
         let (part, winner) = (self.part, self.winner);
         let domain = &part.domain;
-        let unite = |found: Found, slice: usize, rows: &mut [Row]| {
-            for place in checkpoint.places(winner, found, slice) {
+        let unite = |found: Ply, slice: usize, rows: &mut [Row]| {
+            for place in checkpoint.places(found.winner, found.found, slice) {
                 checkpoint.slabs(place, domain.slabs(), |slab, these| {
                     for (mine, these) in rows[slab * 8..].iter_mut().zip(these) {
                         *mine |= *these;
@@ -161,7 +171,10 @@ impl Pass<'_, '_> {
             }
             Ok::<(), SolveError>(())
         };
-        let [now, after] = [plies, plies + 1].map(|plies| self.lost(plies));
+        let (won, [now, after]) = (
+            self.won(0),
+            [plies, plies + 1].map(|plies| self.lost(plies)),
+        );
         let all = part.mine(winner);
         let at_once = match part.options.residence {
             Residence::Memory => all.len().max(1),
@@ -172,7 +185,7 @@ impl Pass<'_, '_> {
             self.sets.load_won(slices)?;
             let wanted = chosen(domain, slices);
             among(self.sets.won.slices_mut(), &wanted)
-                .try_for_each(|(number, rows)| unite(Found::Won, number, rows))?;
+                .try_for_each(|(number, rows)| unite(won, number, rows))?;
             self.sets.made_won(slices);
             let WorkingSet {
                 done,
@@ -187,18 +200,14 @@ impl Pass<'_, '_> {
                 part.heed_stop()?;
                 if let Some(disk) = disk {
                     disk.done.read(number, rows)?;
-                    unite(Found::Lost, number, rows)?;
+                    unite(now, number, rows)?;
                     disk.done.write(number, rows)?;
                     return Ok::<_, SolveError>(());
                 }
-                unite(Found::Lost, number, rows)?;
-                for (frontier, ply) in [(&mut in_now, now), (&mut in_after, after)] {
-                    frontier.clear();
-                    if let Some(place) = checkpoint.place(ply, number) {
-                        checkpoint.slabs(place, domain.slabs(), |slab, rows| {
-                            frontier.put_slab(slab, rows);
-                        })?;
-                    }
+                unite(now, number, rows)?;
+                for (frontiers, ply) in [(&mut in_now, now), (&mut in_after, after)] {
+                    frontiers.clear();
+                    read(checkpoint, ply, (number, domain.slabs()), frontiers)?;
                 }
                 Ok(())
             })?;

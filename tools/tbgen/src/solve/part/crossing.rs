@@ -7,8 +7,9 @@ use tbindex::bitbase::Row;
 
 use super::pass::Pass;
 use crate::solve::options::Crossed;
-use crate::storage::checkpoint::{Message, Place, damaged_message};
+use crate::storage::checkpoint::{Checkpoint, Message, Place, Ply, damaged_message};
 use crate::storage::sparse::BadEntry;
+use crate::subtables::gathered::FrontiersSlice;
 use crate::subtables::library::SolveError;
 use crate::table::slices::{among, chosen};
 
@@ -70,7 +71,7 @@ impl Pass<'_, '_> {
                 return Ok(());
             };
             slice.clear();
-            unpack(entry, slabs, |slab, rows| slice.put_slab(slab, rows))
+            unpack(entry, slabs, |slab, rows| slice.all.put_slab(slab, rows))
         })?;
         Ok(crossed)
     }
@@ -92,16 +93,12 @@ impl Pass<'_, '_> {
             wanted[slice] &= !*here;
         }
         let (slabs, received) = (domain.slabs(), &disk.received);
-        among(sets.lost_now.slices_mut(), &wanted).try_for_each(|(slice, mut out)| {
-            let put = |slab, rows: &[Row; 8]| out.put_slab(slab, rows);
-            if let Some(entry) = received.get(&slice) {
-                return unpack(entry, slabs, put);
-            }
-            match checkpoint.place(ply, slice) {
-                Some(place) => Ok(checkpoint.slabs(place, slabs, put)?),
-                None => Ok(()),
-            }
-        })?;
+        among(sets.lost_now.slices_mut(), &wanted).try_for_each(
+            |(slice, mut out)| match received.get(&slice) {
+                Some(entry) => unpack(entry, slabs, |slab, rows| out.all.put_slab(slab, rows)),
+                None => read(checkpoint, ply, (slice, slabs), &mut out),
+            },
+        )?;
         for &slice in slices {
             disk.sources[slice] = true;
         }
@@ -118,9 +115,25 @@ impl Pass<'_, '_> {
                 let received = |slice| disk.received.contains_key(&slice);
                 slices.map(|slice| lost(slice) || received(slice)).collect()
             }
-            _ => vec![!self.sets.lost_now.is_empty(); slices.len()],
+            _ => vec![!self.sets.lost_now.all.is_empty(); slices.len()],
         }
     }
+}
+
+/// Puts what a checkpoint has of a ply in a slice of so many slabs into frontiers that have nothing there.
+pub(super) fn read(
+    checkpoint: &Checkpoint,
+    ply: Ply,
+    (slice, slabs): (usize, usize),
+    out: &mut FrontiersSlice<'_>,
+) -> Result<(), SolveError> {
+    let several = out.several.as_mut().map(|several| (ply.several(), several));
+    for (ply, out) in [(ply, &mut out.all)].into_iter().chain(several) {
+        if let Some(place) = checkpoint.place(ply, slice) {
+            checkpoint.slabs(place, slabs, |slab, rows| out.put_slab(slab, rows))?;
+        }
+    }
+    Ok(())
 }
 
 /// Hands over the slabs of an entry that another process has sent, of a slice of so many slabs.

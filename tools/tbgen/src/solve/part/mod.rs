@@ -7,11 +7,14 @@
 //! or fewer. Conversions, which are captures and the moves of pawns, lead to solved positions. They are seeds: in the ply
 //! of its value, one into a loss of the other side is a win, and one into a win of the other side does not hold a position
 //! of the loser any more. By the distance to zeroing these plies are 1 and 101.
+//!
+//! Helpmates of a victim are the half in which the other side wins, with one move in place of all: a position with the victim
+//! to move counts as lost as soon as any move leads to one that is won. Those of several solutions are in sets of their own.
 
 mod begin;
 mod crossing;
 mod pass;
-pub(crate) mod recorder;
+mod recorder;
 mod seeds;
 mod sweep;
 
@@ -59,9 +62,11 @@ impl<'a> PartSolver<'a> {
     ) -> Result<(Part, [Option<Bitbase>; 2]), SolveError> {
         let shape = solved.shape;
         let domain = shape.domain(number);
+        let victim = options.metric.victim();
         let mut stalemates = [None, None];
         for side in Color::ALL {
-            if may_have_passed(shape.pawns(number), !side) {
+            // A stalemate has no helpmate but by a capture en passant.
+            if victim.is_none() && may_have_passed(shape.pawns(number), !side) {
                 stalemates[side as usize] = Some(Bitbase::new(&domain)?);
             }
         }
@@ -82,15 +87,12 @@ impl<'a> PartSolver<'a> {
         // What a checkpoint has in full needs no moves, but for stalemates, which it has not.
         let wanted = |winner: &Color| {
             let all = recorder.reached(*winner).is_some_and(Place::ends_half);
-            shape.can_win(*winner) && !(all && stalemates[!*winner as usize].is_none())
+            let is_half = victim != Some(*winner) && shape.can_win(*winner);
+            is_half && !(all && stalemates[!*winner as usize].is_none())
         };
         let winners: Vec<Color> = Color::ALL.into_iter().filter(wanted).collect();
         if !winners.is_empty() {
-            let folder = match options.residence {
-                Residence::Memory => None,
-                Residence::Disk { folder, .. } => Some(folder),
-            };
-            let mut sets = WorkingSet::new(&solver.domain, options.backend, folder, !alone)?;
+            let mut sets = WorkingSet::new(&solver.domain, &options, !alone)?;
             if solver.puts_aside() {
                 let beside = options.temp_file.map(|file| TempFile::new(&file.folder));
                 let beside = beside.transpose()?;
@@ -100,7 +102,7 @@ impl<'a> PartSolver<'a> {
             for (half, winner) in winners.into_iter().enumerate() {
                 if half > 0 && !alone {
                     // The other half has other slices.
-                    sets = WorkingSet::new(&solver.domain, options.backend, folder, true)?;
+                    sets = WorkingSet::new(&solver.domain, &options, true)?;
                 }
                 let seeds_now = match seeds.take().filter(|_| alone) {
                     Some(seeds) => seeds,

@@ -124,8 +124,8 @@ impl Pass<'_, '_> {
                 let mut slices = 0..self.part.domain.slices();
                 slices.any(|slice| checkpoint.place(ply, slice).is_some())
             }
-            None if plies == 0 => !self.sets.lost_now.is_empty(),
-            None => !self.sets.lost_after.is_empty(),
+            None if plies == 0 => !self.sets.lost_now.all.is_empty(),
+            None => !self.sets.lost_after.all.is_empty(),
         }
     }
 
@@ -138,11 +138,15 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// What is lost in a ply.
+    /// What is lost in a ply; of helpmates those with the victim to move.
     pub(super) fn lost(&self, plies: u16) -> Ply {
+        let (winner, found) = match self.part.options.metric.victim() {
+            None => (self.winner, Found::Lost),
+            Some(victim) => (victim, Found::Won),
+        };
         Ply {
-            winner: self.winner,
-            found: Found::Lost,
+            winner,
+            found,
             plies,
         }
     }

@@ -7,6 +7,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, FrontierSlice};
 
 use crate::storage::checkpoint::{Checkpoint, CheckpointSide, Found, Place, Ply};
+use crate::subtables::gathered::FrontiersSlice;
 use crate::subtables::library::SolveError;
 use crate::subtables::solved::Solved;
 use crate::table::codes::{MOST_CODES, code_of};
@@ -18,7 +19,7 @@ use crate::table::value::{Metric, Value};
 const MANY_VALUES: usize = 64;
 
 /// The values of a part as they are found.
-pub(crate) struct Recorder<'a> {
+pub(super) struct Recorder<'a> {
     solved: &'a Solved<'a>,
     domain: Domain,
     backend: Backend,
@@ -27,7 +28,7 @@ pub(crate) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub(crate) fn new(
+    pub(super) fn new(
         solved: &'a Solved<'a>,
         domain: &Domain,
         backend: Backend,
@@ -70,51 +71,63 @@ impl<'a> Recorder<'a> {
     }
 
     /// The planes of the slices with a side to move, until they are [put back](Recorder::put_planes).
-    pub(crate) fn take_planes(&mut self, side: Color) -> Vec<Planes> {
+    pub(super) fn take_planes(&mut self, side: Color) -> Vec<Planes> {
         std::mem::take(&mut self.sides[side as usize].slices)
     }
 
-    pub(crate) fn put_planes(&mut self, side: Color, planes: Vec<Planes>) {
+    pub(super) fn put_planes(&mut self, side: Color, planes: Vec<Planes>) {
         self.sides[side as usize].slices = planes;
     }
 
-    /// Records the positions of a slice that a ply found, and returns their number if there is a checkpoint. `planes` and
-    /// `code` are those of the slice and of the value.
-    pub(crate) fn record(
+    /// Records the positions of a slice that a ply found, into the planes of the slice or a checkpoint, and returns their number
+    /// if there is one.
+    pub(super) fn record(
+        &self,
+        ply: Ply,
+        slice: usize,
+        new: &FrontiersSlice<'_>,
+        planes: &mut Planes,
+        buffer: &mut Vec<u8>,
+    ) -> Result<u64, SolveError> {
+        // All positions of the ply have the code of one solution, and then some get that of several.
+        if let Some(several) = &new.several {
+            self.record_all(ply.several(), slice, several, planes, buffer)?;
+        }
+        self.record_all(ply, slice, &new.all, planes, buffer)
+    }
+
+    fn record_all(
         &self,
         ply: Ply,
         slice: usize,
         new: &FrontierSlice<'_>,
-        (planes, code): (&mut Planes, u16),
+        planes: &mut Planes,
         buffer: &mut Vec<u8>,
     ) -> Result<u64, SolveError> {
         if let Some(checkpoint) = &self.checkpoint {
             return Ok(checkpoint.append(ply, slice, new, buffer)?);
         }
         if !new.is_empty() {
+            let code = self.code_of(ply.side(), ply.value(self.solved.metric))?;
             planes.record(new, self.domain.rows(), code, self.backend);
         }
         Ok(0)
     }
 
-    /// The code of a value with which it is recorded: a checkpoint gives it at the end. By the distance to mate, a value may
-    /// have none; then it is an error if it is [found](Recorder::found).
-    pub(super) fn code(&self, side: Color, value: Value) -> Result<u16, SolveError> {
-        match (&self.checkpoint, self.solved.metric) {
-            (Some(_), _) => Ok(0),
-            (None, Metric::Dtz) => self.code_of(side, value),
-            (None, metric) => Ok(code_of(metric, value, side).unwrap_or(0)),
+    /// Notes that a ply found anything.
+    pub(super) fn found(&mut self, ply: Ply) -> Result<(), SolveError> {
+        let (side, metric) = (ply.side(), self.solved.metric);
+        let kinds = 1 + usize::from(metric.victim().is_some());
+        for ply in [ply, ply.several()].into_iter().take(kinds) {
+            let value = ply.value(metric);
+            match self.checkpoint {
+                None => self.push(side, value)?,
+                // A checkpoint could say it, but larger tables, which have codes, could not be built upon it.
+                Some(_) if metric != Metric::Dtz => self.code_of(side, value).map(|_| ())?,
+                Some(_) => {}
+            }
         }
-    }
-
-    /// Notes that a value was found with a side to move.
-    pub(crate) fn found(&mut self, side: Color, value: Value) -> Result<(), SolveError> {
-        match self.checkpoint {
-            None => self.push(side, value),
-            // A checkpoint could say it, but larger tables, which have codes, could not be built upon it.
-            Some(_) if self.solved.metric != Metric::Dtz => self.code_of(side, value).map(|_| ()),
-            Some(_) => Ok(()),
-        }
+        Ok(())
     }
 
     /// Notes that a ply is complete, or with it a half.
@@ -126,7 +139,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// The part, whose planes a checkpoint makes when they are asked for.
-    pub(crate) fn part(mut self) -> Result<Part, SolveError> {
+    pub(super) fn part(mut self) -> Result<Part, SolveError> {
         if let Some(checkpoint) = self.checkpoint.take() {
             for side in Color::ALL {
                 self.take_side(&checkpoint, side)?;

@@ -23,7 +23,7 @@ impl PartSolver<'_> {
         slices: &[usize],
         threads: &Threads,
     ) -> Result<Seeds, SolveError> {
-        if self.options.metric == Metric::Dtm {
+        if self.options.metric != Metric::Dtz {
             return self.due(side, threads);
         }
         let all = slices.len() == self.domain.slices();
@@ -68,7 +68,7 @@ impl PartSolver<'_> {
         let stored = slices.par_iter().map_init(
             || threads.lend(),
             |lent, &slice| {
-                let gathered = &mut lent.get().gathered;
+                let gathered = &mut lent.get().gathered.all;
                 exits.gather(&Slice::new(&self.domain, slice), gathered)?;
                 let any = gathered.rows().iter().any(|row| !row.is_empty());
                 let rows = gathered.rows();
@@ -86,9 +86,9 @@ impl PartSolver<'_> {
         Ok(())
     }
 
-    /// What conversions of a side do by the distance to mate: in which plies they are due, for each slice.
+    /// What conversions of a side do by the distance to mate or of helpmates: in which plies they are due, for each slice.
     fn due(&self, side: Color, threads: &Threads) -> Result<Seeds, SolveError> {
-        let slices = self.domain.slices();
+        let (metric, slices) = (self.options.metric, self.domain.slices());
         let mut dues: Vec<Option<[Due; 2]>> = (0..slices).map(|_| None).collect();
         for group in seed_groups(
             &self.domain,
@@ -100,7 +100,8 @@ impl PartSolver<'_> {
             let lend = || threads.lend();
             let best = (self.solved).best(self.number, side, chosen, &|_| true, lend)?;
             let made = best.into_par_iter().map(|best| {
-                let mut due = Due::of(&best.planes, (side, &best.safe), self.options.backend);
+                let of_side = (side, &best.safe[..]);
+                let mut due = Due::of(metric, &best.planes, of_side, self.options.backend);
                 if let Some(temp_file) = &self.aside {
                     for due in &mut due {
                         due.put_aside(temp_file)?;
@@ -113,6 +114,6 @@ impl PartSolver<'_> {
             }
         }
         let dues = dues.into_iter().map(|due| due.expect("of each slice"));
-        Ok(Seeds::due(side, dues.collect()))
+        Ok(Seeds::due(metric, side, dues.collect()))
     }
 }

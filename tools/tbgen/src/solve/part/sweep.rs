@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
-use tbindex::bitbase::{Direction, Slice};
+use tbindex::bitbase::Slice;
 
 use super::pass::Pass;
 use crate::solve::schedule::Step;
@@ -53,12 +53,11 @@ impl Pass<'_, '_> {
             self.sets.leave(&step.leave)?;
         }
         self.load_lost(plies - 1, &[])?;
-        let metric = self.part.options.metric;
         if swept.won.load(Ordering::Relaxed) {
-            self.recorder.found(self.winner, metric.win(plies))?;
+            self.recorder.found(self.won(plies))?;
         }
         if swept.lost() {
-            self.recorder.found(self.loser, metric.loss(plies + 1))?;
+            self.recorder.found(self.lost(plies + 1))?;
         }
         Ok(swept)
     }
@@ -75,7 +74,6 @@ impl Pass<'_, '_> {
         let (part, walk, winner) = (self.part, self.walk, self.winner);
         let domain = &part.domain;
         let ply = self.won(plies);
-        let code = (self.recorder).code(winner, part.options.metric.win(plies))?;
         let has = |slice: usize| self.seeds[winner as usize].has(winner, plies, slice);
         let active: Vec<usize> = (step.wins.iter().copied())
             .filter(|&slice| {
@@ -102,12 +100,11 @@ impl Pass<'_, '_> {
                     part.heed_stop()?;
                     let Work { gathered, buffer } = lent.get();
                     let slice = Slice::new(domain, number);
-                    gathered.moves(&slice, winner, Direction::Backward, lost_now);
+                    gathered.moves(&slice, winner, lost_now);
                     seeds.wins(&slice, plies, gathered)?;
                     gathered.take_new(won, &mut new);
-                    if !new.is_empty() {
-                        let positions =
-                            recorder.record(ply, number, &new, (planes, code), buffer)?;
+                    if !new.all.is_empty() {
+                        let positions = recorder.record(ply, number, &new, planes, buffer)?;
                         swept.note(&swept.won, positions);
                     }
                     Ok::<(), SolveError>(())
@@ -124,12 +121,11 @@ impl Pass<'_, '_> {
         let (part, walk, winner, loser) = (self.part, self.walk, self.winner, self.loser);
         let (domain, backend) = (&part.domain, part.options.backend);
         let ply = self.lost(plies);
-        let code = (self.recorder).code(loser, part.options.metric.loss(plies))?;
         let opens = |slice: usize| self.seeds[loser as usize].has(winner, plies, slice);
         let on_disk = self.sets.disk.is_some();
         let any = swept.won.load(Ordering::Relaxed);
         let news = |slice: usize| match on_disk {
-            true => !self.sets.won_new.is_empty_slice(slice),
+            true => !self.sets.won_new.all.is_empty_slice(slice),
             false => any,
         };
         let active: Vec<usize> = (step.losses.iter().copied())
@@ -143,7 +139,10 @@ impl Pass<'_, '_> {
         if active.is_empty() {
             return Ok(());
         }
-        self.sets.load_won(&walk.around(&active, loser))?;
+        if part.options.metric.victim().is_none() {
+            // All moves have to lead there; of helpmates one is enough.
+            self.sets.load_won(&walk.around(&active, loser))?;
+        }
         let mut planes = self.recorder.take_planes(loser);
         let (recorder, seeds) = (&*self.recorder, &self.seeds[loser as usize]);
         let WorkingSet {
@@ -170,14 +169,14 @@ impl Pass<'_, '_> {
                     disk.done.read(number, done)?;
                 }
                 seeds.open(&slice, plies, backend, gathered, done)?;
-                gathered.moves(&slice, loser, Direction::Backward, won_new);
-                gathered.take_confined(&slice, loser, won, done, &mut new);
-                if !new.is_empty() {
-                    let positions = recorder.record(ply, number, &new, (planes, code), buffer)?;
+                gathered.moves(&slice, loser, won_new);
+                gathered.take_lost(&slice, loser, won, done, &mut new);
+                if !new.all.is_empty() {
+                    let positions = recorder.record(ply, number, &new, planes, buffer)?;
                     swept.note(&swept.lost, positions);
                 }
                 // Positions that were held are open from now on, lost or not.
-                if let Some(disk) = disk.filter(|_| opens(number) || !new.is_empty()) {
+                if let Some(disk) = disk.filter(|_| opens(number) || !new.all.is_empty()) {
                     disk.done.write(number, done)?;
                 }
                 Ok::<_, SolveError>(())

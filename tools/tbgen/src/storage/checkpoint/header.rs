@@ -80,7 +80,7 @@ pub(super) fn wrong_header(
     let found = String::from_utf8_lossy(&bytes[16..56]);
     let found = found.trim_end_matches('\0');
     if found != of.material.to_string() || bytes[10] != of.metric as u8 {
-        let by = Metric::ALL[..2].get(usize::from(bytes[10]));
+        let by = Metric::ALL.get(usize::from(bytes[10]));
         let by = by.map_or("an unknown metric", |metric| metric.name());
         return Some(format!(
             "this is a checkpoint of {found} by {by}, expected one of {} by {}",

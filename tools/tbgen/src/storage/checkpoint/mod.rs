@@ -7,7 +7,7 @@
 //! | at | bytes | field | value |
 //! |---|---|---|---|
 //! | 0 | 8 | magic | `89 54 42 4c 0d 0a 1a 0a`: as a table file's, with `TBL` |
-//! | 8 | 2 | version | 3 |
+//! | 8 | 2 | version | 4 |
 //! | 10 | 1 | metric | as in a table file |
 //! | 11 | 1 | content | 0: the plies of a part; 1: solved parts |
 //! | 12 | 4 | sources | a checksum of the smaller tables that the work began with |
@@ -36,7 +36,9 @@
 //! A file of plies has those of one part. The positions of a slice are an entry (see the source of `sparse.rs`), compressed
 //! as an LZ4 block unless that would not make it shorter. The records of a ply have any order; a record that completes the
 //! ply ends them, and what no record completes is void. Ply n has the positions won in n and those lost in n + 1, since the
-//! latter can be found while the former are at hand; ply 0 has those lost in 0 and in 1.
+//! latter can be found while the former are at hand; ply 0 has those lost in 0 and in 1. Of helpmates there is the half of the
+//! side that checkmates; all positions of a ply are records of kind 0 with the side to move, and those that have several
+//! solutions again records of kind 1 with the other side.
 //!
 //! A file of solved parts has no other records than solved slices. The bytes of one begin with the number of values (2) and
 //! then each value's outcome (1) and plies (2). Then come the number of bit planes (1) and each plane, and the number of
@@ -74,7 +76,7 @@ use crate::storage::sparse::{encode, unpack};
 use crate::storage::table_file::{FileError, TableFile};
 use crate::table::planes::Slab;
 use crate::table::solved::Table;
-use crate::table::value::Metric;
+use crate::table::value::{Metric, Value};
 pub use files::remove_checkpoint;
 pub(crate) use files::{bytes_on_disk, of_part, remove_file};
 use header::Content;
@@ -107,7 +109,10 @@ impl CheckpointOf {
         folder: &Path,
     ) -> Result<CheckpointOf, FileError> {
         let mut checksums = Vec::new();
-        for source in led_to_by(&material) {
+        let sources = led_to_by(&material).into_iter();
+        let sources =
+            sources.flat_map(|source| metric.of_smaller().iter().map(move |m| (source, *m)));
+        for (source, metric) in sources {
             let checksum = match Table::files(folder, source, metric)? {
                 [None, Some(packed)] => PackedFile::open(&packed)?.checksum(),
                 _ => TableFile::open(&Table::path(folder, source, metric))?.checksum(),
@@ -209,6 +214,33 @@ pub(crate) struct Ply {
     pub(crate) winner: Color,
     pub(crate) found: Found,
     pub(crate) plies: u16,
+}
+
+impl Ply {
+    /// The side to move.
+    pub(crate) fn side(self) -> Color {
+        match self.found {
+            Found::Won => self.winner,
+            Found::Lost => !self.winner,
+        }
+    }
+
+    /// The value of the positions.
+    pub(crate) fn value(self, metric: Metric) -> Value {
+        match self.found {
+            Found::Won => metric.win(self.plies),
+            Found::Lost => metric.loss(self.plies),
+        }
+    }
+
+    /// Of all helpmates of a ply with a side to move those that have several solutions.
+    pub(crate) fn several(self) -> Ply {
+        Ply {
+            winner: !self.side(),
+            found: Found::Lost,
+            ..self
+        }
+    }
 }
 
 /// The plies of a part of a table.

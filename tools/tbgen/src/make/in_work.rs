@@ -1,0 +1,81 @@
+//! Tables that are being solved, and who watches that.
+
+use std::time::Instant;
+
+use crate::distributed::transport::Transport;
+use crate::plan::Plan;
+use crate::solve::levels::solve_shared;
+use crate::solve::options::{Options, Progress};
+use crate::subtables::library::{Library, SolveError};
+use crate::table::shape::Shape;
+use crate::table::solved::Table;
+use crate::table::value::Metric;
+
+/// A table that is being solved.
+#[derive(Clone, Copy, Debug)]
+pub struct InWork<'a> {
+    /// Its shape.
+    pub shape: &'a Shape,
+    /// What the distances count.
+    pub metric: Metric,
+    /// What it takes, if one process solves it.
+    pub plan: Option<Plan>,
+    /// When the work began.
+    pub begin: Instant,
+}
+
+/// What happens to a table in work.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// It is begun.
+    Begun,
+    /// A ply is finished.
+    Ply(&'a Progress),
+    /// It is solved, or that failed.
+    Ended,
+}
+
+/// A watcher of tables in work, such as a progress bar; `()` watches nothing.
+pub trait Watch: std::fmt::Debug + Sync {
+    /// Takes notice of an event.
+    fn notice(&self, table: &InWork<'_>, event: Event<'_>);
+}
+
+impl Watch for () {
+    fn notice(&self, _: &InWork<'_>, _: Event<'_>) {}
+}
+
+impl<'a> InWork<'a> {
+    /// A table that is begun now.
+    #[must_use]
+    pub fn new(shape: &'a Shape, metric: Metric, plan: Option<Plan>) -> InWork<'a> {
+        InWork {
+            shape,
+            metric,
+            plan,
+            begin: Instant::now(),
+        }
+    }
+
+    /// Solves the table, as [`solve_shared`] does.
+    ///
+    /// # Errors
+    /// As those of `solve_shared`.
+    pub fn solve(
+        &self,
+        library: &Library,
+        options: Options<'_>,
+        transport: &dyn Transport,
+        watch: &dyn Watch,
+    ) -> Result<Table, SolveError> {
+        watch.notice(self, Event::Begun);
+        let options = Options {
+            progress: &|progress| watch.notice(self, Event::Ply(&progress)),
+            ..options
+        };
+        let solved = solve_shared(self.shape, library, options, transport);
+        watch.notice(self, Event::Ended);
+        tbindex::fail_point!("tbgen::solved");
+        solved
+    }
+}
