@@ -14,7 +14,8 @@ use crate::distributed::transport::{Alone, Transport};
 use crate::solve::options::Options;
 use crate::solve::part::PartSolver;
 use crate::storage::checkpoint::parts::SolvedParts;
-use crate::storage::checkpoint::{Checkpoint, CheckpointError, of_part};
+use crate::storage::checkpoint::{Checkpoint, of_part};
+use crate::storage::record_file::RecordError;
 use crate::subtables::cache::{CacheSize, Recent};
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
@@ -235,7 +236,7 @@ fn checkpoint_of_part(
     shape: &Shape,
     options: Options<'_>,
     limits: Limits,
-) -> Result<Option<Arc<Checkpoint>>, CheckpointError> {
+) -> Result<Option<Arc<Checkpoint>>, RecordError> {
     let domain = shape.any_domain();
     let large = domain.bytes() >= limits.large_part || options.residence.is_disk();
     Ok(match options.checkpoint {
