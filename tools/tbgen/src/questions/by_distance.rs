@@ -96,7 +96,7 @@ impl ByDistance {
             };
             for &span in &of.written {
                 let read = postcard::from_bytes::<Vec<Waiting>>(&self.file.read(span)?);
-                let damaged = |_| self.file.file.damaged(span, "it has no positions");
+                let damaged = |_| self.file.reader.damaged(span, "it has no positions");
                 hand_over(&read.map_err(damaged)?)?;
             }
             hand_over(&of.last)?;

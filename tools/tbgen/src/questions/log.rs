@@ -67,7 +67,7 @@ impl MineLog {
             Ok((there, found)) if there == of => Ok(Some(found)),
             _ => {
                 let what = format!("it is not of part {} and slice {}", of.0, of.1);
-                Err(file.file.damaged(span, &what))
+                Err(file.reader.damaged(span, &what))
             }
         }
     }

@@ -37,6 +37,10 @@ const MAGIC_BYTES: usize = 8;
 /// The bytes of a record before its value.
 const HEAD_BYTES: usize = 8;
 
+/// How often a file is tried to be locked again, and after how long.
+const TRIES: u32 = 20;
+const AGAIN: Duration = Duration::from_millis(20);
+
 /// Records are written together from so many bytes on.
 const TOGETHER: usize = 1 << 20;
 
@@ -247,7 +251,7 @@ impl Reader {
 #[derive(Debug)]
 pub(crate) struct RecordFile {
     /// The file, which is not open if all is in memory.
-    pub(crate) file: Reader,
+    pub(crate) reader: Reader,
     /// The length of what is in the file.
     written: u64,
     /// What is not there, or not yet.
@@ -264,7 +268,7 @@ impl RecordFile {
     /// Records in memory.
     pub(crate) fn in_memory() -> RecordFile {
         RecordFile {
-            file: Reader::new(PathBuf::from("memory")),
+            reader: Reader::new(PathBuf::from("memory")),
             written: 0,
             pending: Vec::new(),
             end: 0,
@@ -273,19 +277,21 @@ impl RecordFile {
         }
     }
 
-    fn of(path: PathBuf, file: File) -> RecordFile {
+    fn of(path: PathBuf, file: File) -> Result<RecordFile, RecordError> {
+        let found = file.metadata().map_err(RecordError::io(&path, "read"))?;
         let file = OnceLock::from(file);
-        RecordFile {
-            file: Reader { path, file },
+        Ok(RecordFile {
+            reader: Reader { path, file },
+            written: found.len(),
             ..RecordFile::in_memory()
-        }
+        })
     }
 
     /// Records in a file without a name in a folder, which is gone when they are dropped.
     pub(crate) fn temporary(folder: &Path) -> Result<RecordFile, RecordError> {
         let path = folder.join("a temporary file");
         let file = tempfile::tempfile_in(folder).map_err(RecordError::io(&path, "make"))?;
-        Ok(RecordFile::of(path, file))
+        RecordFile::of(path, file)
     }
 
     /// Begins a file, or opens one, checks its header and locks it, as far as there are locks. Its records are to be
@@ -296,19 +302,30 @@ impl RecordFile {
     pub(crate) fn open(path: &Path, subject: &Subject) -> Result<RecordFile, RecordError> {
         let mut options = File::options();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let file = is_file(path).and_then(|_| options.open(path));
-        let file = file.map_err(RecordError::io(path, "open"))?;
-        // Another process that does the same work would write into it as well.
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            let holder = holder(&file);
-            let what = format!("{holder} is writing this file: wait for it, or stop it");
-            return Err(RecordError::refused(path, what));
-        }
-        let mut this = RecordFile::of(path.to_owned(), file);
+        let io = RecordError::io(path, "open");
+        // Another process that does the same work would write into it as well. One that was killed has its lock until it is
+        // gone, which is soon.
+        let mut tries = 0..TRIES;
+        let file = loop {
+            let file = is_file(path).and_then(|_| options.open(path)).map_err(io)?;
+            let is_locked = !matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+            // The process that had the lock may have removed the file just before.
+            if is_locked && is_file(path).map_err(io)? {
+                break file;
+            }
+            if !is_locked && tries.next().is_none() {
+                let holder = holder(&file);
+                let what = format!("{holder} is writing this file: wait for it, or stop it");
+                return Err(RecordError::refused(path, what));
+            }
+            std::thread::sleep(AGAIN);
+        };
+        let mut this = RecordFile::of(path.to_owned(), file)?;
         if !this.pass_header(subject)? {
-            let begin = subject.begin();
-            (this.written, this.pending) = (0, begin.pending);
-            (this.end, this.checksum) = (begin.end, begin.checksum);
+            this = RecordFile {
+                reader: this.reader,
+                ..subject.begin()
+            };
             this.flush()?;
             tbindex::fail_point!("tbgen::records_begun");
         }
@@ -324,45 +341,37 @@ impl RecordFile {
         let io = RecordError::io(path, "read");
         if is_file(path).map_err(io)? {
             let file = File::open(path).map_err(io)?;
-            RecordFile::of(path.to_owned(), file).pass_header(subject)?;
+            RecordFile::of(path.to_owned(), file)?.pass_header(subject)?;
         }
         Ok(())
     }
 
     /// Reads the header and checks it, unless the file is empty or was killed as it was begun.
     fn pass_header(&mut self, subject: &Subject) -> Result<bool, RecordError> {
-        let found = self
-            .file
-            .file
-            .get()
-            .map_or(Ok(0), |file| file.metadata().map(|found| found.len()));
-        self.written = found.map_err(RecordError::io(&self.file.path, "read"))?;
         let expected = subject.begin().pending;
         let mut found = vec![0; expected.len().min(self.written as usize)];
-        self.file.read_at(&mut found, 0)?;
+        self.reader.read_at(&mut found, 0)?;
         if found.len() < expected.len() && expected.starts_with(&found) {
             return Ok(false);
         }
         self.end = BEGIN.len() as u64;
-        let what = if !found.starts_with(&BEGIN[..MAGIC_BYTES]) {
-            let name = &subject.name;
-            Some(format!(
-                "this is not {name}, or it is of an earlier version of tbgen"
-            ))
-        } else if !found.starts_with(&BEGIN) {
-            Some("the file is of another version of tbgen".to_owned())
-        } else {
-            let header = self.next()?;
-            match header.and_then(|(_, value)| postcard::from_bytes(&value).ok()) {
-                Some(header) => subject.refusal(&header),
-                None => Some("the header of the file is damaged".to_owned()),
+        let [is_ours, is_now] = [MAGIC_BYTES, BEGIN.len()].map(|n| found.starts_with(&BEGIN[..n]));
+        let header = if is_now { self.next()? } else { None };
+        let header = header.and_then(|(_, value)| postcard::from_bytes(&value).ok());
+        let what = match header {
+            Some(header) => subject.refusal(&header),
+            None if is_now => Some("the header of the file is damaged".to_owned()),
+            None if is_ours => Some("the file is of another version of tbgen".to_owned()),
+            None => {
+                let name = &subject.name;
+                Some(format!(
+                    "this is not {name}, or it is of an earlier version of tbgen"
+                ))
             }
         };
-        let refused = |what: String| {
-            let what = format!("{what}: remove the file to begin anew");
-            RecordError::refused(&self.file.path, what)
-        };
-        what.map_or(Ok(true), |what| Err(refused(what)))
+        let Some(what) = what else { return Ok(true) };
+        let what = format!("{what}: remove the file to begin anew");
+        Err(RecordError::refused(&self.reader.path, what))
     }
 
     /// Where a record of so many bytes is that continues the last.
@@ -380,12 +389,12 @@ impl RecordFile {
             return Ok(None);
         }
         let mut length = [0; 4];
-        self.file.read_at(&mut length, self.end)?;
+        self.reader.read_at(&mut length, self.end)?;
         let span = self.next_span(u32::from_le_bytes(length));
         if span.end() > self.written {
             return Ok(None);
         }
-        let right = self.file.read_if_right(span)?;
+        let right = self.reader.read_if_right(span)?;
         Ok(right.map(|(value, checksum)| {
             (self.end, self.checksum) = (span.end(), checksum);
             (span, value)
@@ -418,23 +427,22 @@ impl RecordFile {
 
     /// Checks that nothing follows the records that were scanned, in a file to which no more is added.
     pub(crate) fn check_end(&self) -> Result<(), RecordError> {
-        match self.end == self.written {
-            true => Ok(()),
-            false => Err(self
-                .file
-                .damaged(self.next_span(0), "it does not continue the others")),
-        }
+        let end = self.next_span(0);
+        let damaged = || self.reader.damaged(end, "it does not continue the others");
+        (end.offset == self.written)
+            .then_some(())
+            .ok_or_else(damaged)
     }
 
     /// Cuts off a record and what follows it, or what follows the last one.
     pub(crate) fn cut(&mut self, from: Option<Span>) -> Result<(), RecordError> {
         let Span { offset, before, .. } = from.unwrap_or(self.next_span(0));
         (self.written, self.end, self.checksum) = (offset, offset, before);
-        let file = self.file.file.get();
+        let file = self.reader.file.get();
         let cut = file.map_or(Ok(()), |file| {
             file.set_len(offset).and_then(|()| file.sync_all())
         });
-        cut.map_err(RecordError::io(&self.file.path, "cut"))
+        cut.map_err(RecordError::io(&self.reader.path, "cut"))
     }
 
     /// Adds a record, which is written with others when they are many or are [flushed](RecordFile::flush).
@@ -466,10 +474,10 @@ impl RecordFile {
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), RecordError> {
-        if let Some(file) = self.file.file.get() {
+        if let Some(file) = self.reader.file.get() {
             // What was begun and failed is written over.
             let written = write_at(file, &self.pending, self.written);
-            written.map_err(RecordError::io(&self.file.path, "write"))?;
+            written.map_err(RecordError::io(&self.reader.path, "write"))?;
             self.written += self.pending.len() as u64;
             self.pending.clear();
         }
@@ -478,14 +486,14 @@ impl RecordFile {
 
     /// Brings what is written to the disk.
     pub(crate) fn sync(&self) -> Result<(), RecordError> {
-        let sync = self.file.file.get().map_or(Ok(()), File::sync_data);
-        sync.map_err(RecordError::io(&self.file.path, "write"))
+        let sync = self.reader.file.get().map_or(Ok(()), File::sync_data);
+        sync.map_err(RecordError::io(&self.reader.path, "write"))
     }
 
     /// Reads the value of a record, checked.
     pub(crate) fn read(&self, span: Span) -> Result<Vec<u8>, RecordError> {
         let Some(at) = span.offset.checked_sub(self.written) else {
-            return self.file.read(span);
+            return self.reader.read(span);
         };
         let value = &self.pending[at as usize + HEAD_BYTES..];
         Ok(value[..span.length as usize].to_vec())

@@ -298,7 +298,7 @@ impl Checkpoint {
     fn damaged(&self, place: Place, what: &str) -> RecordError {
         match self.files.get(place.file as usize) {
             Some(file) => file.damaged(place.span, what),
-            None => self.state().records.file.damaged(place.span, what),
+            None => self.state().records.reader.damaged(place.span, what),
         }
     }
 
