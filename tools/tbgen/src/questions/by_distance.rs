@@ -32,7 +32,7 @@ type Waiting = (i8, bool, [(u8, u8); 8]);
 struct OneDistance {
     count: u64,
     written: Vec<Span>,
-    /// Those that are not yet written.
+    /// The positions that are not yet written.
     last: Vec<Waiting>,
 }
 

@@ -53,7 +53,7 @@ impl MineLog {
         Ok(MineLog { file, before })
     }
 
-    /// What the record of this number has, if the log was opened with so many. It has to be of this slice.
+    /// The contents of the record of this number, if the log was opened with so many. It has to be of this slice.
     pub(crate) fn get(
         &self,
         number: usize,

@@ -116,7 +116,7 @@ struct Header {
 }
 
 impl Subject {
-    /// What a file begins with, in memory.
+    /// The begin of a file, in memory.
     fn begin(&self) -> RecordFile {
         let mut file = RecordFile::in_memory();
         file.pending.extend_from_slice(&BEGIN);
@@ -254,7 +254,7 @@ pub(crate) struct RecordFile {
     pub(crate) reader: Reader,
     /// The length of what is in the file.
     written: u64,
-    /// What is not there, or not yet.
+    /// Records that are not there, or not yet.
     pending: Vec<u8>,
     /// Where the last record ends.
     pub(crate) end: u64,
@@ -403,7 +403,7 @@ impl RecordFile {
 
     /// Reads all records up to one that does not continue those before it, which was being written when the work was
     /// killed, or is damaged. Hands over where each is, and its value; a function that does not take one ends it, too.
-    /// What follows the last record stays until it is [cut](RecordFile::cut).
+    /// Bytes behind the last record stay until they are [cut](RecordFile::cut).
     ///
     /// # Errors
     /// If the system refuses, or if `stop` is set.
@@ -475,7 +475,7 @@ impl RecordFile {
 
     pub(crate) fn flush(&mut self) -> Result<(), RecordError> {
         if let Some(file) = self.reader.file.get() {
-            // What was begun and failed is written over.
+            // A write that failed is written over.
             let written = write_at(file, &self.pending, self.written);
             written.map_err(RecordError::io(&self.reader.path, "write"))?;
             self.written += self.pending.len() as u64;

@@ -140,9 +140,9 @@ pub fn any_checkpoint_is_safe(bytes: &[u8]) {
     }
 }
 
-/// What is before the first record, which is the header.
+/// The bytes before the first record, which is the header.
 const BEGIN_BYTES: usize = 10;
-/// What is before the value of a record.
+/// The bytes of a record before its value.
 const HEAD_BYTES: usize = 8;
 
 /// Where the records of a checkpoint are that are whole.

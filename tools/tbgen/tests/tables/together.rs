@@ -198,7 +198,7 @@ fn a_checkpoint_of_which_a_file_is_missing_or_damaged_is_refused() {
         assert!(matches!(error, SolveError::Interrupted));
     }
     let path = folder.path().join("checkpoint.1.1of2");
-    // What a later generation is built upon is not found again.
+    // Records that a later generation is built upon are not found again.
     let mut damaged = std::fs::read(&path).unwrap();
     *damaged.last_mut().unwrap() ^= 1;
     std::fs::write(&path, damaged).unwrap();
@@ -279,7 +279,7 @@ fn messages_that_name_what_is_not_there_are_refused() {
     let changes: [Option<fn(&mut Place)>; 5] = [
         Some(|place| place.0 = 9),
         Some(|place| place.1 = 2),
-        // Of 462, and of two.
+        // There are 462 slices, and two files.
         Some(|place| place.4 = 462),
         Some(|place| place.5 = 2),
         None,

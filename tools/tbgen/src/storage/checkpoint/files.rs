@@ -37,7 +37,7 @@ pub(crate) fn of_part(checkpoint: &Path, part: usize) -> PathBuf {
     beside(checkpoint, &format!("part{part}"))
 }
 
-/// What follows the checkpoint's name and a dot in the names of the files beside it.
+/// The names of the files beside a checkpoint, without its name and a dot before them.
 fn endings(checkpoint: &Path) -> Result<Vec<String>, RecordError> {
     let folder = match checkpoint.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -103,7 +103,7 @@ pub(super) fn all(checkpoint: &Path) -> Result<Vec<(PathBuf, &'static str)>, Rec
     Ok(all)
 }
 
-/// The bytes of the files of a checkpoint. What can't be read has none.
+/// The bytes of the files of a checkpoint. A file that can't be read has none.
 pub(crate) fn bytes_on_disk(checkpoint: &Path) -> u64 {
     let all = all(checkpoint).unwrap_or_default().into_iter();
     all.filter_map(|(path, _)| Some(std::fs::metadata(path).ok()?.len()))
@@ -111,7 +111,7 @@ pub(crate) fn bytes_on_disk(checkpoint: &Path) -> u64 {
 }
 
 /// Removes the files of a table's checkpoint, which is the path in the options of those that solved the table. None of them
-/// may use the table any more. What lies under the path itself and is no checkpoint stays.
+/// may use the table any more. A file under the path itself that is no checkpoint stays.
 ///
 /// # Errors
 /// If the system refuses.

@@ -2,10 +2,10 @@
 //! so that the work can go on where it was killed; and the solved parts of a table with pawns.
 //!
 //! They are [files of records](super::record_file). The value of a record is its [`Kind`], a [`Ply`], the number of a slice,
-//! and what is found there. Of a solved slice the winner is the side to move, and the plies are 0; the slice is 0 in a record
+//! and what is found there. The winner of a solved slice is the side to move, and its plies are 0; the slice is 0 in a record
 //! that completes something.
 //!
-//! A file of plies has those of one part. What is found is bytes: the positions of the slice (see the source of `sparse.rs`),
+//! A file of plies has those of one part. A record has as bytes the positions of the slice (see the source of `sparse.rs`),
 //! compressed by LZ4, with their length before them. The records of a ply have any order; a record that completes the ply,
 //! without bytes, ends them, and what no record completes is void. Ply n has the positions won in n and those lost in n + 1,
 //! since the latter can be found while the former are at hand; ply 0 has those lost in 0 and in 1.
@@ -52,19 +52,19 @@ use place::{Kind, scan};
 pub(crate) use shared::{Message, damaged_message};
 pub(crate) use side::CheckpointSide;
 
-/// What a checkpoint is of.
+/// The table that a checkpoint is of, and how it is solved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckpointOf {
     /// The material of the table.
     pub material: Material,
-    /// What its distances count.
+    /// The metric of the table.
     pub metric: Metric,
     /// A checksum of the smaller tables that it is solved from. A checkpoint that began with others can't be gone on with.
     pub sources: u32,
 }
 
 impl CheckpointOf {
-    /// What the checkpoint of a material is of, if the smaller tables that it leads to are in a folder.
+    /// The table of a material and a metric, if the smaller tables that it leads to are in a folder.
     ///
     /// # Errors
     /// If one of them is missing or damaged.
@@ -105,7 +105,7 @@ impl CheckpointOf {
         Ok(())
     }
 
-    /// What a file is of that has this content.
+    /// The subject of a file with this content.
     fn subject(&self, content: &str) -> Subject {
         let (material, metric) = (self.material, self.metric.name());
         Subject {
@@ -201,10 +201,10 @@ impl Checkpoint {
         Ok(Checkpoint::of_one(State::new(records, 0, slices)))
     }
 
-    /// Opens a checkpoint, or begins one if there is none. What follows the last record that completes something is cut off.
+    /// Opens a checkpoint, or begins one if there is none. Records behind the last that completes something are cut off.
     ///
     /// # Errors
-    /// If the file is no checkpoint of this table, the system refuses, or `stop` is set. What there was stays then.
+    /// If the file is no checkpoint of this table, the system refuses, or `stop` is set. The file stays as it was then.
     pub(crate) fn open(
         path: &Path,
         of: &CheckpointOf,
@@ -302,7 +302,7 @@ impl Checkpoint {
         }
     }
 
-    /// What a function makes of an entry as it is in the checkpoint, checked.
+    /// Calls a function with an entry as it is in the checkpoint, checked.
     fn with_packed<T>(
         &self,
         place: Place,

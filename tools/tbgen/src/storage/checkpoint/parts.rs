@@ -49,7 +49,7 @@ pub(crate) struct SolvedParts {
 struct Own {
     records: RecordFile,
     number: u32,
-    /// What it found since it last told the others.
+    /// The records since it last told the others.
     new: Vec<Place>,
 }
 
@@ -187,7 +187,7 @@ impl SolvedParts {
         slices.all(|slice| (0..2).all(|side| self.places.contains_key(&(slice, side))))
     }
 
-    /// Those of some parts that are not solved yet and that this process has to solve: neighbours, which lead to the
+    /// The parts among some that are not solved yet and that this process has to solve: neighbours, which lead to the
     /// same ones.
     pub(crate) fn mine(&self, mut parts: Vec<usize>, transport: &dyn Transport) -> Vec<usize> {
         parts.retain(|&part| !self.is_solved(part));

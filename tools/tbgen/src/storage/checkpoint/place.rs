@@ -1,4 +1,4 @@
-//! What the records of a checkpoint are of, and where they are.
+//! The records of a checkpoint: their kinds, and their places.
 
 use std::sync::atomic::AtomicBool;
 
@@ -7,14 +7,14 @@ use tbindex::Color;
 
 use crate::storage::record_file::{RecordError, RecordFile, Span};
 
-/// What is found of positions.
+/// The outcome for the winner's or the loser's positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Found {
     Won,
     Lost,
 }
 
-/// What positions are found in.
+/// A ply of the side whose wins are being found, and the outcome of the positions that are found in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Ply {
     #[serde(serialize_with = "put_color", deserialize_with = "take_color")]

@@ -2,8 +2,8 @@
 //!
 //! Each run begins files of its own, a *generation*, named `NAME.G.RofN`: generation G from 1, process R of N. They have
 //! what that process found, whichever slices these are. So a run may have another number of processes than the one before.
-//! A generation has begun when all of its files are there, and before that none of them has a record. What not all of its
-//! files have complete is cut off before the next one begins, which goes on from there.
+//! A generation has begun when all of its files are there, and before that none of them has a record. Plies that
+//! not all of its files have complete are cut off before the next one begins, which goes on from there.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -53,7 +53,7 @@ pub(crate) fn damaged_message(what: &str) -> RecordError {
     RecordError::Message(what.to_owned())
 }
 
-/// What all processes share, by their numbers.
+/// Sends a value to all processes, and returns the values of all by their numbers.
 pub(super) fn share<T: Serialize + DeserializeOwned>(
     transport: &dyn Transport,
     own: &T,
@@ -64,7 +64,7 @@ pub(super) fn share<T: Serialize + DeserializeOwned>(
         .collect()
 }
 
-/// What one of the processes has read, unless any of them was interrupted: then all are.
+/// The result of reading, unless any process was interrupted: then all are.
 pub(super) fn unless_stopped<T>(
     read: Result<T, RecordError>,
     transport: &dyn Transport,
@@ -82,8 +82,8 @@ pub(super) fn unless_stopped<T>(
 }
 
 impl Checkpoint {
-    /// Opens a checkpoint that several processes write together, or begins one if there is none. What not all of them have
-    /// completed is cut off.
+    /// Opens a checkpoint that several processes write together, or begins one if there is none. Plies that not
+    /// all of them have completed are cut off.
     ///
     /// # Errors
     /// If a file is missing, is no checkpoint of this table, is damaged, or the system refuses; or if `stop` is set in any process.
@@ -216,7 +216,7 @@ fn all_names(checkpoint: &Path, transport: &dyn Transport) -> Result<Vec<Name>, 
     Ok(share(transport, &own)?.swap_remove(0))
 }
 
-/// Of files in order, those of generations that have begun, and those of one that has not.
+/// The files of generations that have begun, and the files of one that has not, among files in order.
 fn generations(checkpoint: &Path, names: &[Name]) -> Result<(Vec<Name>, Vec<Name>), RecordError> {
     let (mut begun, mut unfinished) = (Vec::new(), Vec::new());
     let last = names.last().map(|name| name.0);
