@@ -126,11 +126,11 @@ killed_job() {
 for killed in $to_kill; do
     folder "$killed"
     last_winner=none last_plies=0 count=0
-    points="tbgen::checkpoint_begun:1:0:0 tbgen::checkpoint_before_rename:2:1:0 tbgen::checkpoint_renamed:3:1:0"
+    points="tbgen::records_begun:1:0:0 tbgen::records_begun:2:1:0 tbgen::records_begun:3:1:0"
     recorded=tbgen::ply_recorded
     if [[ "$killed" == *P* ]]; then
-        # A placement is recorded as a whole, and no checkpoint gets its name later.
-        points="tbgen::checkpoint_begun:3:2:0" recorded=tbgen::part_recorded
+        # A placement is recorded as a whole.
+        points="tbgen::records_begun:3:2:0" recorded=tbgen::part_recorded
     fi
     for ((k = 0; k < kills; k++)); do
         n=$((k % 4 + 1))

@@ -13,7 +13,7 @@
 //! | `chess` | boards and moves, short-range pieces, placements of pawns, which table needs which |
 //! | `table` | the parts of a table, values as codes in bit planes, in memory or in a temporary file, counts |
 //! | `distributed` | several processes that solve a table together |
-//! | `storage` | files of tables, packed ones, checkpoints, dense sets in files |
+//! | `storage` | files of tables, packed ones, files of records such as checkpoints, sets in files |
 //! | `subtables` | conversions out of a part, and the values that they lead to |
 //! | `solve` | retrograde analysis, level after level and ply after ply |
 //! | `plan` | the memory, disk and time that a table takes |
@@ -71,8 +71,9 @@ pub use questions::query::{Query, QueryError};
 pub use questions::reservoir::Reservoir;
 pub use solve::levels::{solve, solve_shape, solve_shared};
 pub use solve::options::{Crossed, Options, Progress, Residence};
-pub use storage::checkpoint::{CheckpointError, CheckpointOf, remove_checkpoint};
+pub use storage::checkpoint::{CheckpointOf, remove_checkpoint};
 pub use storage::packed::PackedFile;
+pub use storage::record_file::RecordError;
 pub use storage::table_file::{FileError, TableFile};
 pub use subtables::library::{Library, SolveError};
 pub use syzygy::export::{ExportOptions, export};

@@ -116,7 +116,7 @@ fn what_is_no_checkpoint_of_the_table_is_noticed_before_anything_is_made() {
     let (folder, path) = folder();
     let checkpoint = folder.path().join("KNNvKN.plies");
     fs::write(&checkpoint, [7; 100]).unwrap();
-    let says = "KNNvKN.plies: this is not a checkpoint: remove the file";
+    let says = "KNNvKN.plies: this is not a checkpoint with plies of KNNvKN by dtz";
     fail!(1, says, "generate KNNvKN -o {path}");
     assert_eq!(names(folder.path()), ["KNNvKN.plies"]);
 }

@@ -96,7 +96,7 @@ fn a_large_table_goes_on_from_its_checkpoint() {
         let in_memory = format!("{make} {path} --log {journal}");
         let on_disk = format!("{in_memory} --memory {least}");
         let points = [
-            ("tbgen::checkpoint_begun", 0),
+            ("tbgen::records_begun", 0),
             ("tbgen::ply_recorded", 0),
             ("tbgen::ply_recorded", 0),
             ("tbgen::ply_recorded", 1),

@@ -55,7 +55,7 @@ fn searches_in_slices_go_on_where_they_were_killed() {
         // What was not yet whole is cut off.
         let kept = std::fs::read(log).unwrap();
         std::fs::write(log, &kept[..kept.len() - 3]).unwrap();
-        let says = "expected a log that begins with";
+        let says = "expected a search of KRvK by dtm for";
         fail(1, says, &resumed.replace(find, "win"));
         assert!(succeed(&resumed) == whole, "{format}");
         assert!(!Path::new(log).exists());

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::chess::piece_set::Endgame;
-use crate::storage::checkpoint::{CheckpointError, CheckpointOf, bytes_on_disk, is_checkpoint};
+use crate::storage::checkpoint::{CheckpointOf, bytes_on_disk};
+use crate::storage::record_file::{RecordError, is_record_file};
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 
@@ -33,9 +34,9 @@ pub fn check_checkpoint(
     folder: &Path,
     shape: &Shape,
     metric: Metric,
-) -> Result<(), CheckpointError> {
+) -> Result<(), RecordError> {
     let checkpoint = checkpoint_path(checkpoints, shape.endgame(), metric);
-    if !shape.has_checkpoint() && !is_checkpoint(&checkpoint) {
+    if !shape.has_checkpoint() && !is_record_file(&checkpoint) {
         return Ok(());
     }
     let material = shape.material();

@@ -19,7 +19,8 @@ use crate::distributed::transport::Transport;
 use crate::plan::sizes::{at_least, mebibytes};
 use crate::plan::{Plan, SharedPlan};
 use crate::solve::options::Options;
-use crate::storage::checkpoint::{CheckpointError, CheckpointOf, remove_checkpoint, remove_file};
+use crate::storage::checkpoint::{CheckpointOf, remove_checkpoint, remove_file};
+use crate::storage::record_file::RecordError;
 use crate::storage::table_file::{FileError, is_there};
 use crate::subtables::library::{Library, SolveError, heed_stop};
 use crate::syzygy::pack::PackError;
@@ -74,7 +75,7 @@ pub enum MakeError {
     Packed(#[from] PackError),
     /// Its checkpoint was not used.
     #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
+    Checkpoint(#[from] RecordError),
     /// A temporary file was not made.
     #[error("can't make a temporary file in {}: {error}", folder.display())]
     TempFile {

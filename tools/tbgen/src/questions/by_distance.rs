@@ -1,28 +1,23 @@
 //! Positions that are put into the order of their distances in a temporary file.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::ops::Range;
 use std::path::Path;
 
 use tbindex::{Color, Piece, Position};
 
 use super::mine::Hit;
+use crate::storage::record_file::{RecordError, RecordFile, Span};
 use crate::subtables::library::SolveError;
-use crate::table::temp_file::TempFile;
 use crate::table::value::{BEST_FIRST, Value};
 
-/// The bytes of a position: outcome, side to move, and two for each piece.
-const BYTES: usize = 16;
-
-/// The bytes of a distance that are in memory, and are put into the file together.
-const CHUNK: usize = 4096;
+/// The positions of a distance that are in memory, and are put into the file together.
+const TOGETHER: usize = 256;
 
 /// Positions in the order of their distances, the longest first, and of one distance as they came. They are in a temporary
-/// file; 4 KiB for each distance are in memory.
+/// file; 5 KiB for each distance are in memory, and 1 MiB for all.
 #[derive(Debug)]
 pub struct ByDistance {
-    file: TempFile,
+    file: RecordFile,
     most: u64,
     /// By plies.
     all: BTreeMap<u16, OneDistance>,
@@ -30,12 +25,15 @@ pub struct ByDistance {
     least: u16,
 }
 
+/// A position of a distance: the outcome, whether black is to move, and the codes and the squares of the pieces.
+type Waiting = (i8, bool, [(u8, u8); 8]);
+
 #[derive(Debug, Default)]
 struct OneDistance {
     count: u64,
-    written: Vec<Range<u64>>,
-    /// Those that are not yet written.
-    last: Vec<u8>,
+    written: Vec<Span>,
+    /// The positions that are not yet written.
+    last: Vec<Waiting>,
 }
 
 impl ByDistance {
@@ -43,9 +41,9 @@ impl ByDistance {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn new(folder: &Path, most: u64) -> io::Result<ByDistance> {
+    pub fn new(folder: &Path, most: u64) -> Result<ByDistance, RecordError> {
         Ok(ByDistance {
-            file: TempFile::new(folder)?,
+            file: RecordFile::temporary(folder)?,
             most,
             all: BTreeMap::new(),
             least: 0,
@@ -56,7 +54,7 @@ impl ByDistance {
     ///
     /// # Errors
     /// If the file can't be written.
-    pub fn push(&mut self, hit: &Hit) -> io::Result<()> {
+    pub fn push(&mut self, hit: &Hit) -> Result<(), RecordError> {
         if hit.value.plies < self.least {
             return Ok(());
         }
@@ -65,8 +63,8 @@ impl ByDistance {
             return Ok(());
         }
         of.count += 1;
-        of.last.extend(bytes_of(hit));
-        if of.last.len() < CHUNK {
+        of.last.push(waiting(hit));
+        if of.last.len() < TOGETHER {
             return Ok(());
         }
         of.written.push(self.file.append(&of.last)?);
@@ -91,50 +89,40 @@ impl ByDistance {
         self,
         mut each: impl FnMut(Hit) -> Result<(), SolveError>,
     ) -> Result<(), SolveError> {
-        let mut bytes = Vec::new();
         for (&plies, of) in self.all.iter().rev() {
-            let mut some = |bytes: &[u8]| {
-                let hits = bytes.as_chunks::<BYTES>().0.iter();
-                hits.map(|bytes| hit_of(bytes, plies))
-                    .try_for_each(&mut each)
+            let mut hand_over = |some: &[Waiting]| {
+                some.iter()
+                    .try_for_each(|position| each(hit_of(position, plies)))
             };
-            for range in &of.written {
-                bytes.resize((range.end - range.start) as usize, 0);
-                self.file.read_at(&mut bytes, range.start)?;
-                some(&bytes)?;
+            for &span in &of.written {
+                let read = postcard::from_bytes::<Vec<Waiting>>(&self.file.read(span)?);
+                let damaged = |_| self.file.reader.damaged(span, "it has no positions");
+                hand_over(&read.map_err(damaged)?)?;
             }
-            some(&of.last)?;
+            hand_over(&of.last)?;
         }
         Ok(())
     }
 }
 
-fn bytes_of(hit: &Hit) -> [u8; BYTES] {
-    let mut bytes = [0; BYTES];
-    // The place of the outcome in `BEST_FIRST`.
-    bytes[0] = (2 - hit.value.outcome as i8) as u8;
-    bytes[1] = hit.position.side as u8;
-    let men = bytes[2..].as_chunks_mut::<2>().0.iter_mut();
-    for (bytes, (piece, square)) in men.zip(hit.position.occupied()) {
-        *bytes = [piece.code(), square.number()];
+fn waiting(hit: &Hit) -> Waiting {
+    let mut men = [(0, 0); 8];
+    for (man, (piece, square)) in men.iter_mut().zip(hit.position.occupied()) {
+        *man = (piece.code(), square.number());
     }
-    bytes
+    let black = hit.position.side == Color::Black;
+    (hit.value.outcome as i8, black, men)
 }
 
-fn hit_of(bytes: &[u8; BYTES], plies: u16) -> Hit {
+fn hit_of(&(outcome, black, men): &Waiting, plies: u16) -> Hit {
     let mut board = [None; 64];
-    let men = bytes[2..].as_chunks::<2>().0.iter();
-    for &[piece, square] in men.filter(|[piece, _]| *piece > 0) {
+    for (piece, square) in men.into_iter().filter(|(piece, _)| *piece > 0) {
         board[usize::from(square)] = Piece::from_code(piece);
     }
+    let side = Color::ALL[usize::from(black)];
+    let outcome = BEST_FIRST[(2 - outcome) as usize];
     Hit {
-        position: Position {
-            board,
-            side: Color::ALL[usize::from(bytes[1])],
-        },
-        value: Value {
-            outcome: BEST_FIRST[usize::from(bytes[0])],
-            plies,
-        },
+        position: Position { board, side },
+        value: Value { outcome, plies },
     }
 }

@@ -1,9 +1,11 @@
 //! What a query finds in a table, and in a slice of it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::table::shape::Shape;
 
 /// The positions of a table that a query has, counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mined {
     /// Those with white to move, and with black to move.
     pub sides: [MinedSide; 2],
@@ -13,7 +15,7 @@ pub struct Mined {
 }
 
 /// Such positions with one side to move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MinedSide {
     /// Up to symmetry and the exchange of like pieces.
     pub positions: u64,
@@ -56,7 +58,7 @@ impl Mined {
 pub(crate) type Words = Vec<(u64, u64)>;
 
 /// What was found in a slice. Counts are not yet weighed by the pawns.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Found {
     pub(crate) counts: Mined,
     /// With each side to move the positions that stand for a class, if they are to be listed.

@@ -148,8 +148,7 @@ pub fn mine(
         masks: masks.map(|counting| representatives(shape, counting)),
     };
     let recent = Recent::new(CacheSize::of(shape, table.metric()));
-    let mut before = options.log.map(MineLog::records).transpose()?;
-    let (mut all, mut stalemates) = (Mined::default(), Vec::new());
+    let (mut all, mut stalemates, mut searched) = (Mined::default(), Vec::new(), 0);
     let slices: Vec<usize> = (0..shape.any_domain().slices()).collect();
     // A part's moves ask for the stalemates of those before it.
     for level in shape.placements().levels() {
@@ -175,21 +174,19 @@ pub fn mine(
                 let of_part = |&part| slices.iter().map(move |&slice| (part, slice));
                 let places: Vec<(usize, usize)> = parts.iter().flat_map(of_part).collect();
                 let mut found = Vec::new();
-                while let (Some(records), Some(&(part, slice))) =
-                    (&mut before, places.get(found.len()))
-                {
-                    match records.next(part, slice)? {
-                        Some(record) => found.push(record),
-                        None => before = None,
-                    }
+                if let Some(log) = options.log {
+                    let before = (searched..).zip(&places);
+                    let before = before.map_while(|(number, &of)| log.get(number, of).transpose());
+                    found = before.collect::<Result<Vec<_>, _>>()?;
                 }
                 let logged = found.len();
                 found.extend(search.places(&solved, &places[logged..])?);
                 if let Some(log) = options.log {
-                    for (&(part, slice), found) in places.iter().zip(&found).skip(logged) {
-                        log.add(part, slice, found)?;
+                    for (&of, found) in places.iter().zip(&found).skip(logged) {
+                        log.add(of, found)?;
                     }
                 }
+                searched += places.len();
                 tbindex::fail_point!("tbgen::slices_searched");
                 for (&(part, slice), found) in places.iter().zip(&found) {
                     let (counts, stuck) = &mut of_parts[part - parts[0]];

@@ -14,7 +14,8 @@ use crate::distributed::transport::{Alone, Transport};
 use crate::solve::options::Options;
 use crate::solve::part::PartSolver;
 use crate::storage::checkpoint::parts::SolvedParts;
-use crate::storage::checkpoint::{Checkpoint, CheckpointError, of_part};
+use crate::storage::checkpoint::{Checkpoint, of_part};
+use crate::storage::record_file::RecordError;
 use crate::subtables::cache::{CacheSize, Recent};
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
@@ -239,7 +240,7 @@ fn checkpoint_of_part(
     shape: &Shape,
     options: Options<'_>,
     limits: Limits,
-) -> Result<Option<Arc<Checkpoint>>, CheckpointError> {
+) -> Result<Option<Arc<Checkpoint>>, RecordError> {
     let domain = shape.any_domain();
     let large = domain.bytes() >= limits.large_part || options.residence.is_disk();
     Ok(match options.checkpoint {
@@ -254,7 +255,7 @@ fn checkpoint_of_part(
 }
 
 /// A checkpoint of a part of so many slices that goes with the part: in a file where the sets are, or in memory.
-fn unnamed_checkpoint(options: Options<'_>, slices: usize) -> Result<Checkpoint, CheckpointError> {
+fn unnamed_checkpoint(options: Options<'_>, slices: usize) -> Result<Checkpoint, RecordError> {
     match options.residence.folder() {
         Some(folder) => Checkpoint::temporary(folder, slices),
         None => Ok(Checkpoint::in_memory(slices)),

@@ -1,8 +1,9 @@
-//! Files of tables, packed ones, checkpoints, and dense sets in files.
+//! Files of tables, packed ones, files of records such as checkpoints, and sets in files.
 
 pub(crate) mod checkpoint;
 mod header;
 pub(crate) mod packed;
+pub(crate) mod record_file;
 pub(crate) mod set_file;
 pub(crate) mod sparse;
 pub(crate) mod sparse_sets;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tbindex::bitbase::{Domain, Row};
 
-use crate::table::temp_file::{Actions, TempFile};
+use crate::table::temp_file::TempFile;
 
 /// A file with all slices of a set, one after the other.
 #[derive(Debug)]
@@ -17,17 +17,11 @@ pub(crate) struct SetFile {
     written: AtomicU64,
 }
 
-const ACTIONS: Actions = &[
-    "make a file for the sets of positions",
-    "read the sets of positions",
-    "write the sets of positions",
-];
-
 impl SetFile {
     /// A file in a folder for the slices of a domain.
     pub(crate) fn new(folder: &Path, domain: &Domain) -> io::Result<SetFile> {
         Ok(SetFile {
-            file: TempFile::with_actions(folder, ACTIONS)?,
+            file: TempFile::new(folder)?,
             slice_bytes: size_of::<Row>() as u64 * domain.rows() as u64,
             read: AtomicU64::new(0),
             written: AtomicU64::new(0),

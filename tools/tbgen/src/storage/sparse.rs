@@ -10,6 +10,7 @@
 use tbindex::bitbase::{FrontierSlice, Row};
 
 use crate::table::planes::Slab;
+use crate::table::stored::decompress;
 
 /// What is wrong with the bytes of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -99,18 +100,13 @@ pub fn encode(slice: &FrontierSlice<'_>, into: &mut Vec<u8>) -> u64 {
         .sum()
 }
 
-/// Hands over the slabs of a set's bytes as [`decode`] does. They are compressed by LZ4 if that makes them shorter.
+/// Hands over the slabs of a set's bytes, compressed by LZ4, as [`decode`] does.
 pub(crate) fn unpack(
     packed: &[u8],
-    length: u32,
     slabs: usize,
     each: impl FnMut(usize, &Slab),
 ) -> Result<(), BadEntry> {
-    if packed.len() == length as usize {
-        return decode(packed, slabs, each);
-    }
-    let bytes = lz4_flex::block::decompress(packed, length as usize);
-    decode(&bytes.map_err(|_| BadEntry)?, slabs, each)
+    decode(&decompress(packed).ok_or(BadEntry)?, slabs, each)
 }
 
 /// Hands over the slabs of a set's bytes, of a slice of so many slabs, in order.

@@ -3,7 +3,7 @@
 use tbindex::bitbase::{Accumulator, Bitbase, Captures, Domain, Row, Slice};
 
 use crate::subtables::library::SolveError;
-use crate::table::planes::{CHUNK, Stored};
+use crate::table::stored::{CHUNK, Stored};
 
 /// The positions of a part that have conversions of one kind.
 #[derive(Default)]

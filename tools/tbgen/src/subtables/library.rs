@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tbindex::bitbase::ConvertError;
 use tbindex::{Color, Material};
 
-use crate::storage::checkpoint::CheckpointError;
+use crate::storage::record_file::RecordError;
 use crate::storage::table_file::is_damage;
 use crate::table::shape::ShapeError;
 use crate::table::solved::Table;
@@ -36,7 +36,7 @@ pub enum SolveError {
     Source(Arc<io::Error>),
     /// The checkpoint can't be used.
     #[error(transparent)]
-    Checkpoint(#[from] Arc<CheckpointError>),
+    Checkpoint(#[from] Arc<RecordError>),
     /// The caller stopped the work.
     #[error("interrupted")]
     Interrupted,
@@ -60,10 +60,10 @@ impl From<io::Error> for SolveError {
     }
 }
 
-impl From<CheckpointError> for SolveError {
-    fn from(error: CheckpointError) -> SolveError {
+impl From<RecordError> for SolveError {
+    fn from(error: RecordError) -> SolveError {
         match error {
-            CheckpointError::Interrupted => SolveError::Interrupted,
+            RecordError::Interrupted => SolveError::Interrupted,
             error => SolveError::Checkpoint(Arc::new(error)),
         }
     }

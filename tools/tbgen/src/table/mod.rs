@@ -12,6 +12,7 @@ pub(crate) mod shape;
 pub(crate) mod slices;
 pub(crate) mod solved;
 pub(crate) mod stats;
+pub(crate) mod stored;
 pub(crate) mod temp_file;
 pub(crate) mod transpose;
 pub(crate) mod value;

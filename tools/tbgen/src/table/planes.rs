@@ -6,18 +6,15 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use lz4_flex::block::{compress_prepend_size, decompress_size_prepended};
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, FrontierSlice, Row};
 use tbindex::{Color, dispatch};
 
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::{BITS, are_coded, won_by};
+use crate::table::stored::{CHUNK, Stored};
 use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Outcome, Value};
-
-/// The number of rows that are kept together: those of a slice of three men.
-pub(crate) const CHUNK: usize = 512;
 
 /// The rows of a slab.
 pub(crate) type Slab = [Row; 8];
@@ -112,110 +109,6 @@ pub(crate) trait PlaneSource: fmt::Debug + Send + Sync {
     /// The code of one slot of a slice, if it can be had without all others. That of an illegal position means nothing.
     fn code(&self, _slice: usize, _offset: u64) -> Option<io::Result<u16>> {
         None
-    }
-}
-
-/// Rows without their empty words, in memory or in a file: for each row a byte with a bit for each of its words that is not
-/// empty, and behind all these bytes the words.
-#[derive(Clone, Debug)]
-pub(crate) enum Stored {
-    /// Compressed by LZ4, which is slow, but memory is dearer than files.
-    Memory(Vec<u8>),
-    Spooled(Arc<TempFile>, Range<u64>),
-}
-
-impl Stored {
-    /// Stores so many rows, which are in chunks, and keeps them in a file if there is one. An empty chunk has `CHUNK` empty
-    /// rows. `bytes` is working memory.
-    pub(crate) fn of<'a>(
-        rows: usize,
-        chunks: impl IntoIterator<Item = &'a [Row]>,
-        temp_file: Option<&Arc<TempFile>>,
-        bytes: &mut Vec<u8>,
-    ) -> io::Result<Stored> {
-        bytes.clear();
-        bytes.reserve(rows * (1 + size_of::<Row>()));
-        bytes.resize(rows, 0);
-        let mut begin = 0;
-        for chunk in chunks {
-            for (at, row) in (begin..).zip(chunk) {
-                let (mut words, mut count, mut mask) = ([0; 8], 0, 0);
-                for (k, &word) in row.0.iter().enumerate() {
-                    words[count & 7] = word;
-                    count += usize::from(word != 0);
-                    mask |= u8::from(word != 0) << k;
-                }
-                bytes[at] = mask;
-                bytes.extend_from_slice(bytemuck::cast_slice(&words[..count]));
-            }
-            begin += if chunk.is_empty() { CHUNK } else { chunk.len() };
-        }
-        Ok(match temp_file {
-            Some(temp_file) => Stored::Spooled(Arc::clone(temp_file), temp_file.append(bytes)?),
-            None => Stored::Memory(compress_prepend_size(bytes)),
-        })
-    }
-
-    /// Reads bytes from a place on.
-    fn reader(&self) -> io::Result<impl Fn(&mut [u8], usize) -> io::Result<()>> {
-        let in_memory = match self {
-            Stored::Memory(all) => decompress_size_prepended(all).map_err(io::Error::other)?,
-            Stored::Spooled(..) => Vec::new(),
-        };
-        Ok(move |bytes: &mut [u8], at: usize| match self {
-            Stored::Memory(_) => {
-                bytes.copy_from_slice(&in_memory[at..at + bytes.len()]);
-                Ok(())
-            }
-            Stored::Spooled(temp_file, range) => temp_file.read_at(bytes, range.start + at as u64),
-        })
-    }
-
-    /// A word of the stored rows, of which there are so many.
-    fn word(&self, rows: usize, word_number: usize) -> io::Result<u64> {
-        let read = self.reader()?;
-        let mut masks = vec![0; word_number / 8 + 1];
-        read(&mut masks, 0)?;
-        let (last, bit) = (masks.len() - 1, 1 << (word_number % 8));
-        if masks[last] & bit == 0 {
-            return Ok(0);
-        }
-        masks[last] &= bit - 1;
-        let before: u32 = masks.iter().map(|mask| mask.count_ones()).sum();
-        let mut word = [0; 8];
-        read(&mut word, rows + 8 * before as usize)?;
-        Ok(u64::from_ne_bytes(word))
-    }
-
-    /// Makes the rows of chunks of `CHUNK` the stored ones, of which there are so many.
-    pub(crate) fn read_into<'a>(
-        &self,
-        rows: usize,
-        chunks: impl IntoIterator<Item = &'a mut [Row]>,
-    ) -> io::Result<()> {
-        let read = self.reader()?;
-        let mut masks = vec![0; rows];
-        read(&mut masks, 0)?;
-        let mut at = masks.len();
-        let mut words = [0; 8 * CHUNK + 8];
-        for (rows, masks) in chunks.into_iter().zip(masks.chunks(CHUNK)) {
-            let count: u32 = masks.iter().map(|mask| mask.count_ones()).sum();
-            let bytes = bytemuck::cast_slice_mut(&mut words[..count as usize]);
-            read(bytes, at)?;
-            at += bytes.len();
-            let mut next = 0;
-            for (row, mask) in rows.iter_mut().zip(masks) {
-                let from: &[u64; 8] = words[next..].first_chunk().expect("room for a row");
-                let mut taken = 0;
-                for (k, word) in row.0.iter_mut().enumerate() {
-                    let there = usize::from(mask >> k & 1);
-                    *word = from[taken & 7] & (there as u64).wrapping_neg();
-                    taken += there;
-                }
-                next += taken;
-            }
-        }
-        Ok(())
     }
 }
 
@@ -425,6 +318,26 @@ impl Planes {
         let packed = packed.collect::<io::Result<_>>()?;
         self.packed = Some(Packed::Planes(rows, packed));
         Ok(())
+    }
+
+    /// The planes of a slice of so many rows, stored one by one in memory.
+    pub(crate) fn stored(&self, rows: usize) -> io::Result<Vec<Stored>> {
+        let (open, mut bytes) = (self.open()?, Vec::new());
+        let planes = open
+            .planes
+            .iter()
+            .map(|plane| plane.iter().map(Vec::as_slice));
+        planes
+            .map(|chunks| Stored::of(rows, chunks, None, &mut bytes))
+            .collect()
+    }
+
+    /// The planes of a slice of so many rows that were [stored](Planes::stored).
+    pub(crate) fn of_stored(rows: usize, planes: Vec<Stored>) -> Planes {
+        Planes {
+            planes: Vec::new(),
+            packed: Some(Packed::Planes(rows, planes)),
+        }
     }
 
     /// Whether the planes are made when they are wanted.

@@ -17,22 +17,15 @@ pub struct TempFile {
     file: File,
     /// Where the next bytes go.
     end: AtomicU64,
-    actions: Actions,
 }
-
-/// What errors call it to make the file, to read it, and to write to it.
-pub(crate) type Actions = &'static [&'static str; 3];
-
-const ACTIONS: Actions = &[
-    "make a temporary file",
-    "read a temporary file",
-    "write to a temporary file",
-];
 
 /// An error that names the folder.
 fn named(action: &str, folder: &Path) -> impl FnOnce(io::Error) -> io::Error {
     move |error| {
-        let what = format!("can't {action} in {}: {error}", folder.display());
+        let what = format!(
+            "can't {action} a temporary file in {}: {error}",
+            folder.display()
+        );
         io::Error::new(error.kind(), what)
     }
 }
@@ -49,27 +42,22 @@ impl TempFile {
     /// # Errors
     /// If the system refuses.
     pub fn new(folder: &Path) -> io::Result<TempFile> {
-        TempFile::with_actions(folder, ACTIONS)
-    }
-
-    /// A temporary file in a folder, about which errors have words of their own.
-    pub(crate) fn with_actions(folder: &Path, actions: Actions) -> io::Result<TempFile> {
+        let file = tempfile::tempfile_in(folder).map_err(named("make", folder))?;
         Ok(TempFile {
             folder: folder.to_owned(),
-            file: tempfile::tempfile_in(folder).map_err(named(actions[0], folder))?,
+            file,
             end: AtomicU64::new(0),
-            actions,
         })
     }
 
     /// Reads bytes from a place on.
     pub(crate) fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
-        read_at(&self.file, bytes, at).map_err(named(self.actions[1], &self.folder))
+        read_at(&self.file, bytes, at).map_err(named("read", &self.folder))
     }
 
     /// Writes bytes from a place on.
     pub(crate) fn write_at(&self, bytes: &[u8], at: u64) -> io::Result<()> {
-        write_at(&self.file, bytes, at).map_err(named(self.actions[2], &self.folder))
+        write_at(&self.file, bytes, at).map_err(named("write to", &self.folder))
     }
 
     /// Writes bytes behind all others, and returns where they are.

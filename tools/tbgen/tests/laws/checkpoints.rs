@@ -140,19 +140,17 @@ pub fn any_checkpoint_is_safe(bytes: &[u8]) {
     }
 }
 
-const HEADER_BYTES: usize = 64;
-const HEAD_BYTES: usize = 28;
-
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
-}
+/// The bytes before the first record, which is the header.
+const BEGIN_BYTES: usize = 10;
+/// The bytes of a record before its value.
+const HEAD_BYTES: usize = 8;
 
 /// Where the records of a checkpoint are that are whole.
 fn records(checkpoint: &[u8]) -> Vec<Range<usize>> {
     let mut all = Vec::new();
-    let mut at = HEADER_BYTES;
-    while let Some(head) = checkpoint.get(at..at + HEAD_BYTES) {
-        let end = (at + HEAD_BYTES).saturating_add(u32_at(head, 8) as usize);
+    let mut at = BEGIN_BYTES;
+    while let Some(length) = checkpoint.get(at..).and_then(|rest| rest.first_chunk()) {
+        let end = (at + HEAD_BYTES).saturating_add(u32::from_le_bytes(*length) as usize);
         if end > checkpoint.len() {
             break;
         }
@@ -165,6 +163,7 @@ fn records(checkpoint: &[u8]) -> Vec<Range<usize>> {
 /// A checkpoint after the changes that a script describes, each of which repeats, removes or moves some whole records.
 fn moved(checkpoint: &[u8], script: &[u8]) -> Vec<u8> {
     let mut all = records(checkpoint);
+    let header = all.remove(0);
     for &[kind, count, from_low, from_high, to_low, to_high] in script.as_chunks().0.iter().take(8)
     {
         let number = |low, high, end| usize::from(u16::from_le_bytes([low, high])) % end;
@@ -179,24 +178,21 @@ fn moved(checkpoint: &[u8], script: &[u8]) -> Vec<u8> {
             all.splice(to..to, some);
         }
     }
-    let header = &checkpoint[..HEADER_BYTES.min(checkpoint.len())];
     let all = all.into_iter().flat_map(|record| &checkpoint[record]);
-    header.iter().chain(all).copied().collect()
+    checkpoint[..header.end]
+        .iter()
+        .chain(all)
+        .copied()
+        .collect()
 }
 
-/// Makes the checksums and numbers of a checkpoint right: of the header, of the records, and those that chain them.
+/// Makes the checksums of a checkpoint right.
 fn rechain(checkpoint: &mut [u8]) {
-    if checkpoint.len() < HEADER_BYTES {
-        return;
-    }
     let mut running = crc32fast::Hasher::new();
-    running.update(&checkpoint[..60]);
-    checkpoint[60..64].copy_from_slice(&running.clone().finalize().to_le_bytes());
-    for (number, record) in (0u32..).zip(records(checkpoint)) {
-        let (head, bytes) = checkpoint[record].split_at_mut(HEAD_BYTES);
-        head[16..20].copy_from_slice(&crc32fast::hash(bytes).to_le_bytes());
-        head[20..24].copy_from_slice(&number.to_le_bytes());
-        running.update(&head[..24]);
-        head[24..].copy_from_slice(&running.clone().finalize().to_le_bytes());
+    for record in records(checkpoint) {
+        let (head, value) = checkpoint[record].split_at_mut(HEAD_BYTES);
+        running.update(&head[..4]);
+        running.update(value);
+        head[4..].copy_from_slice(&running.clone().finalize().to_le_bytes());
     }
 }

@@ -14,8 +14,23 @@ fn a_folder_that_is_not_there_has_no_checkpoint() {
     remove_checkpoint(&missing).unwrap();
 }
 
-/// The header of a checkpoint of a table that is not solved yet.
-fn header() -> [u8; 64] {
+/// A checkpoint of a table of which nothing is found yet, with such a header. Checksums prove only that it is as it was
+/// written.
+fn begun(name: &str, metric: Metric, revision: u16) -> Vec<u8> {
+    let of = format!("a checkpoint with plies of {name} by {}", metric.name());
+    let header = postcard::to_allocvec(&(of, 7u32, revision)).unwrap();
+    let length = (header.len() as u32).to_le_bytes();
+    with_checksum([&b"\x89TBL\r\n\x1a\n\x05\0"[..], &length, &[0; 4], &header].concat())
+}
+
+fn with_checksum(mut begun: Vec<u8>) -> Vec<u8> {
+    let checksum = crc32fast::hash(&[&begun[10..14], &begun[18..]].concat());
+    begun[14..18].copy_from_slice(&checksum.to_le_bytes());
+    begun
+}
+
+#[test]
+fn a_checkpoint_begins_with_its_header() {
     let folder = tempfile::tempdir().unwrap();
     let checkpoint = folder.path().join("checkpoint");
     let of = checkpoint_of("KRvK", Metric::Dtz);
@@ -27,23 +42,7 @@ fn header() -> [u8; 64] {
     };
     solve(&material("KRvK"), &Library::default(), options).unwrap_err();
     let bytes = std::fs::read(&checkpoint).unwrap();
-    *bytes.first_chunk().unwrap()
-}
-
-/// The header with its checksum made right. Checksums prove only that a header is as it was written.
-fn with_checksum(mut header: [u8; 64]) -> [u8; 64] {
-    let checksum = crc32fast::hash(&header[..60]);
-    header[60..].copy_from_slice(&checksum.to_le_bytes());
-    header
-}
-
-/// The header of a table of pawns by the distance to mate, which revision 0 of the solver had wrong.
-fn header_of(name: &str) -> [u8; 64] {
-    let mut header = header();
-    header[10] = Metric::Dtm as u8;
-    header[16..56].fill(0);
-    header[16..16 + name.len()].copy_from_slice(name.as_bytes());
-    with_checksum(header)
+    assert!(bytes.starts_with(&begun("KRvK", Metric::Dtz, 1)));
 }
 
 #[test]
@@ -52,27 +51,37 @@ fn a_header_of_another_table_version_or_revision_is_refused() {
     let path = folder.path().join("checkpoint");
     // The file of the first part of a table with pawns, and that of a table without.
     let files = [folder.path().join("checkpoint.part0"), path.clone()];
-    let check = |of: &CheckpointOf, known: bool, header: &[u8]| {
+    let check = |of: &CheckpointOf, known: bool, begun: &[u8]| {
         for file in &files {
-            std::fs::write(file, header).unwrap();
+            std::fs::write(file, begun).unwrap();
         }
         let error = of.check(&path, known).map_err(|error| error.to_string());
         error.err().unwrap_or_default()
     };
-    let (of, whole) = (checkpoint_of("KPPvKP", Metric::Dtm), header_of("KPPvKP"));
+    let whole = begun("KPPvKP", Metric::Dtm, 1);
+    let of = checkpoint_of("KPPvKP", Metric::Dtm);
     assert_eq!(check(&of, true, &whole), "");
     let mut other = of.clone();
     other.sources = 8;
     assert!(check(&other, true, &whole).contains("stale"));
     assert_eq!(check(&other, false, &whole), "");
     let other = checkpoint_of("KPPvKP", Metric::Dtz);
-    assert!(check(&other, true, &whole).contains("expected one of KPPvKP by dtz"));
-    for at in 0..64 {
-        let mut bytes = whole;
+    let says = "expected a checkpoint with plies of KPPvKP by dtz: remove the file";
+    assert!(check(&other, true, &whole).contains(says));
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
         bytes[at] ^= 1;
-        assert_ne!(check(&of, true, &bytes), "", "{at}");
-        let bytes = with_checksum(bytes);
-        assert_eq!(check(&of, true, &bytes).is_empty(), at >= 60, "{at}");
+        let says = match at {
+            0..8 => {
+                "this is not a checkpoint with plies of KPPvKP by dtm, or it is of an earlier version"
+            }
+            8..10 => "the file is of another version of tbgen",
+            _ => "the header of the file is damaged",
+        };
+        let found = check(&of, true, &bytes);
+        assert!(found.contains(says), "{at}: {found}");
+        let found = check(&of, true, &with_checksum(bytes));
+        assert_eq!(found.is_empty(), (14..18).contains(&at), "{at}: {found}");
     }
     // A table of a wrong revision is distrusted, and what is built upon it.
     for (name, is_wrong) in [
@@ -83,25 +92,11 @@ fn a_header_of_another_table_version_or_revision_is_refused() {
         ("KRPvKP", false),
         ("KRBvKR", false),
     ] {
-        let mut bytes = header_of(name);
-        bytes[56..58].fill(0);
-        let error = check(
-            &checkpoint_of(name, Metric::Dtm),
-            true,
-            &with_checksum(bytes),
-        );
-        assert_eq!(
-            error.contains("revision 0 of the solver"),
-            is_wrong,
-            "{name}: {error}"
-        );
+        let error = |metric| check(&checkpoint_of(name, metric), true, &begun(name, metric, 0));
+        let by_mate = error(Metric::Dtm);
+        let is_refused = by_mate.contains("revision 0 of the solver");
+        assert_eq!(is_refused, is_wrong, "{name}: {by_mate}");
         // By the distance to zeroing it was right.
-        bytes[10] = Metric::Dtz as u8;
-        let error = check(
-            &checkpoint_of(name, Metric::Dtz),
-            true,
-            &with_checksum(bytes),
-        );
-        assert_eq!(error, "", "{name}");
+        assert_eq!(error(Metric::Dtz), "", "{name}");
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tbgen::{
-    CheckpointError, Library, Metric, Options, Residence, SolveError, Table, TableFile, TempFile,
+    Library, Metric, Options, RecordError, Residence, SolveError, Table, TableFile, TempFile,
     led_to_by, solve,
 };
 use tbindex::batch::Backend;
@@ -172,14 +172,13 @@ fn a_checkpoint_of_parts_goes_on_where_it_was_cut() {
     }
 }
 
-/// The number of sweeps that a checkpoint has, whose records have a head of 28 bytes.
+/// The number of sweeps that a checkpoint has, whose records have a head of eight bytes.
 fn checkpoint_plies(checkpoint: &[u8]) -> usize {
-    let (mut at, mut count) = (64, 0);
-    while let Some(head) = checkpoint.get(at..at + 28) {
-        let length = u32::from_le_bytes(head[8..12].try_into().unwrap()) as usize;
+    let (mut at, mut count) = (10, 0);
+    while let Some(record) = checkpoint.get(at..at + 12) {
         // The begin of a half is none.
-        count += usize::from(head[0] == 2 && head[2..4] != [0, 0]);
-        at += 28 + length;
+        count += usize::from(record[8] == 1 && record[11] != 0);
+        at += 8 + u32::from_le_bytes(record[..4].try_into().unwrap()) as usize;
     }
     count
 }
@@ -222,7 +221,7 @@ fn other_checkpoints_are_refused_by_name_and_stay() {
         let Err(SolveError::Checkpoint(error)) = error else {
             panic!("it is believed");
         };
-        assert!(matches!(*error, CheckpointError::Foreign { .. }), "{error}");
+        assert!(matches!(*error, RecordError::Refused { .. }), "{error}");
         let text = error.to_string();
         let says = format!("{}: this is not a checkpoint", path.display());
         assert!(text.contains(&says), "{text}");

@@ -161,5 +161,12 @@ fn a_log_is_of_one_search_and_one_process_at_a_time() {
     drop(log);
     open("mate or check").unwrap();
     let error = open("mate").unwrap_err().to_string();
-    assert!(error.contains("expected a log that begins with"), "{error}");
+    let says = "expected a search of KQvK by dtz for counts: mate: remove the file to begin anew";
+    assert!(error.contains(says), "{error}");
+    std::fs::write(&path, "tbgen mine, format 2, revision 1").unwrap();
+    let error = open("mate").unwrap_err().to_string();
+    assert!(
+        error.contains("or it is of an earlier version of tbgen"),
+        "{error}"
+    );
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use tbgen::{
-    CheckpointError, Metric, Options, Residence, Shape, SolveError, Transport, remove_checkpoint,
+    Metric, Options, RecordError, Residence, Shape, SolveError, Transport, remove_checkpoint,
     solve_shared,
 };
 use tbindex::batch::Backend;
@@ -151,7 +151,7 @@ fn other_numbers_of_processes_go_on_with_the_work() {
         let expected = file_of(name, Metric::Dtz);
         let folder = tempfile::tempdir().unwrap();
         // A job was killed while it began its files.
-        std::fs::write(folder.path().join("checkpoint.1.6of7.partial"), "left").unwrap();
+        std::fs::write(folder.path().join("checkpoint.1.6of7"), "").unwrap();
         let (made, runs) =
             made_in_runs(|run| made(name, folder.path(), [2, 3, 1, 4][run % 4], every));
         assert!(made == expected, "{name}");
@@ -172,14 +172,8 @@ fn logs_that_were_cut_are_gone_on_with() {
         [0, 1].map(|k| std::fs::read(whole.path().join(format!("checkpoint.1.{k}of2"))).unwrap());
     let count = if one_in(2) > 1 { 2 } else { 12 };
     let cuts = |k: usize| {
-        [
-            0,
-            63,
-            64,
-            99,
-            checkpoints[k].len() / 3,
-            checkpoints[k].len(),
-        ]
+        let (header, all) = (18 + usize::from(checkpoints[k][10]), checkpoints[k].len());
+        [0, header - 1, header, header + 35, all / 3, all]
     };
     for (k, first) in cuts(0).into_iter().enumerate() {
         for second in (cuts(1).into_iter().cycle()).skip(k).step_by(5).take(count) {
@@ -197,23 +191,37 @@ fn logs_that_were_cut_are_gone_on_with() {
 }
 
 #[test]
-fn a_checkpoint_of_which_a_file_is_missing_is_refused() {
+fn a_checkpoint_of_which_a_file_is_missing_or_damaged_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for _ in 0..2 {
         let error = made("KRvKN", folder.path(), 2, 10).unwrap_err();
         assert!(matches!(error, SolveError::Interrupted));
     }
-    std::fs::remove_file(folder.path().join("checkpoint.1.1of2")).unwrap();
+    let path = folder.path().join("checkpoint.1.1of2");
+    // Records that a later generation is built upon are not found again.
+    let mut damaged = std::fs::read(&path).unwrap();
+    *damaged.last_mut().unwrap() ^= 1;
+    std::fs::write(&path, damaged).unwrap();
+    let error = made("KRvKN", folder.path(), 1, 10).unwrap_err().to_string();
+    assert!(
+        error.contains("checkpoint.1.1of2: the record at byte "),
+        "{error}"
+    );
+    std::fs::remove_file(path).unwrap();
     let error = made("KRvKN", folder.path(), 1, 10).unwrap_err();
-    let foreign = |error: &CheckpointError| matches!(error, CheckpointError::Foreign { .. });
+    let foreign = |error: &RecordError| matches!(error, RecordError::Refused { .. });
     assert!(matches!(&error, SolveError::Checkpoint(error) if foreign(error)));
     assert!(error.to_string().contains("generation 1"), "{error}");
 }
 
-/// One process, which changes a byte of what it says of where its records are, or leaves the last one out.
+/// A record, as a process tells others: its kind, side, outcome, plies, slice, file, and where it is
+/// there.
+type Place = (u8, u8, u8, u16, u32, u32, (u64, u32, u32));
+
+/// One process, which changes what it says of where its first record is, or leaves out the last byte.
 struct Liar<'m> {
     member: Member<'m>,
-    change: Option<(usize, u8)>,
+    change: Option<fn(&mut Place)>,
 }
 
 impl Transport for Liar<'_> {
@@ -230,10 +238,14 @@ impl Transport for Liar<'_> {
     }
 
     fn share(&self, mut bytes: Vec<u8>) -> Vec<Vec<u8>> {
-        // A record has 32 bytes, and a number that all share has eight.
+        // Numbers and names that all share are shorter.
         if bytes.len() >= 32 {
             match self.change {
-                Some((at, value)) => bytes[at] = value,
+                Some(change) => {
+                    let mut places: Vec<Place> = postcard::from_bytes(&bytes).unwrap();
+                    change(&mut places[0]);
+                    bytes = postcard::to_allocvec(&places).unwrap();
+                }
                 None => drop(bytes.pop()),
             }
         }
@@ -264,17 +276,18 @@ fn messages_that_name_what_is_not_there_are_refused() {
         let member = meeting.member(0);
         solve_shared(&shape, library, options, &Liar { member, change })
     };
-    // The kind, the side, a slice of 462, a file of two, and the end.
-    for change in [
-        Some((0, 9)),
-        Some((1, 2)),
-        Some((5, 2)),
-        Some((16 + 4, 9)),
+    let changes: [Option<fn(&mut Place)>; 5] = [
+        Some(|place| place.0 = 9),
+        Some(|place| place.1 = 2),
+        // There are 462 slices, and two files.
+        Some(|place| place.4 = 462),
+        Some(|place| place.5 = 2),
         None,
-    ] {
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
         let error = with(change).unwrap_err();
-        let is_message = |error: &CheckpointError| matches!(error, CheckpointError::Message(_));
+        let is_message = |error: &RecordError| matches!(error, RecordError::Message(_));
         let is_message = matches!(&error, SolveError::Checkpoint(error) if is_message(error));
-        assert!(is_message, "{change:?}: {error}");
+        assert!(is_message, "{number}: {error}");
     }
 }

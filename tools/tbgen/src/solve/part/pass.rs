@@ -37,8 +37,8 @@ impl Pass<'_, '_> {
         stalemates: Option<&mut Bitbase>,
     ) -> Result<[Seeds; 2], SolveError> {
         let reached = self.recorder.reached(self.winner);
-        let mut plies = reached.map_or(0, |reached| reached.plies);
-        self.begin(reached.map(|reached| reached.plies), stalemates)?;
+        let mut plies = reached.map_or(0, |reached| reached.ply.plies);
+        self.begin(reached.map(|reached| reached.ply.plies), stalemates)?;
         if reached.is_some_and(Place::ends_half) {
             return Ok(self.seeds);
         }

@@ -12,7 +12,7 @@ use crate::subtables::due::Due;
 use crate::subtables::exits::Exits;
 use crate::subtables::library::SolveError;
 use crate::subtables::seeds::{ByOutcome, Seeds};
-use crate::table::planes::Stored;
+use crate::table::stored::Stored;
 use crate::table::value::Metric;
 
 impl PartSolver<'_> {

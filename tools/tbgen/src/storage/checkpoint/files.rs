@@ -5,8 +5,12 @@ use std::path::{Path, PathBuf};
 
 use tbindex::store::is_file;
 
-use super::CheckpointError;
-use super::header::{Content, is_checkpoint};
+use crate::storage::record_file::{RecordError, is_record_file};
+
+/// The content of the files of plies.
+pub(super) const PLIES: &str = "plies";
+/// The content of the files of solved parts.
+pub(super) const PARTS: &str = "solved parts";
 
 /// The name of a file: generation, process, and number of processes.
 pub(super) type Name = (u32, u32, u32);
@@ -24,7 +28,7 @@ pub(super) fn of_process(checkpoint: &Path, (generation, number, processes): Nam
 }
 
 /// The parts that a process has solved.
-pub(crate) fn of_solved(checkpoint: &Path, process: u32) -> PathBuf {
+pub(super) fn of_solved(checkpoint: &Path, process: u32) -> PathBuf {
     beside(checkpoint, &format!("parts{process}"))
 }
 
@@ -33,13 +37,8 @@ pub(crate) fn of_part(checkpoint: &Path, part: usize) -> PathBuf {
     beside(checkpoint, &format!("part{part}"))
 }
 
-/// A file that has not its name yet.
-pub(super) fn partial(path: &Path) -> PathBuf {
-    beside(path, "partial")
-}
-
-/// What follows the checkpoint's name and a dot in the names of the files beside it.
-fn endings(checkpoint: &Path) -> Result<Vec<String>, CheckpointError> {
+/// The names of the files beside a checkpoint, without its name and a dot before them.
+fn endings(checkpoint: &Path) -> Result<Vec<String>, RecordError> {
     let folder = match checkpoint.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -47,7 +46,7 @@ fn endings(checkpoint: &Path) -> Result<Vec<String>, CheckpointError> {
     let name = checkpoint.file_name().unwrap_or_default();
     let name = format!("{}.", name.to_string_lossy());
     let mut all = Vec::new();
-    let io = CheckpointError::io(checkpoint, "find the files of");
+    let io = RecordError::io(checkpoint, "look beside");
     let entries = match std::fs::read_dir(folder) {
         // A folder that is still to be made has no files.
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(all),
@@ -61,9 +60,11 @@ fn endings(checkpoint: &Path) -> Result<Vec<String>, CheckpointError> {
     Ok(all)
 }
 
-/// All files of a checkpoint that are in its folder.
-pub(super) fn names(checkpoint: &Path) -> Result<Vec<Name>, CheckpointError> {
-    let mut all: Vec<Name> = (endings(checkpoint)?.iter())
+/// All files of plies of a checkpoint that are in its folder.
+pub(super) fn names(checkpoint: &Path) -> Result<Vec<Name>, RecordError> {
+    let endings = endings(checkpoint)?;
+    let mut all: Vec<Name> = endings
+        .iter()
         .filter_map(|ending| name_of(ending))
         .collect();
     all.sort_unstable();
@@ -73,60 +74,50 @@ pub(super) fn names(checkpoint: &Path) -> Result<Vec<Name>, CheckpointError> {
 fn name_of(ending: &str) -> Option<Name> {
     let (generation, rest) = ending.split_once('.')?;
     let (number, processes) = rest.split_once("of")?;
+    let number_of = |text: &str| text.parse().ok();
     Some((
-        generation.parse().ok()?,
-        number.parse().ok()?,
-        processes.parse().ok()?,
+        number_of(generation)?,
+        number_of(number)?,
+        number_of(processes)?,
     ))
 }
 
 /// The content of a file beside a checkpoint, if it belongs to it.
-fn content_of(ending: &str) -> Option<Content> {
+fn content_of(ending: &str) -> Option<&'static str> {
     let is_number = |number: &str| number.parse::<u32>().is_ok();
     match ending.strip_prefix("part") {
-        Some(rest) if rest.strip_prefix('s').is_some_and(is_number) => Some(Content::Parts),
-        Some(rest) => is_number(rest).then_some(Content::Plies),
-        None => name_of(ending).map(|_| Content::Plies),
+        Some(rest) if rest.strip_prefix('s').is_some_and(is_number) => Some(PARTS),
+        Some(rest) => is_number(rest).then_some(PLIES),
+        None => name_of(ending).map(|_| PLIES),
     }
 }
 
 /// The files of a checkpoint, and what each has.
-pub(super) fn all(checkpoint: &Path) -> Result<Vec<(PathBuf, Content)>, CheckpointError> {
-    let endings = endings(checkpoint)?;
-    let beside = endings
-        .iter()
-        .filter_map(|ending| Some((beside(checkpoint, ending), content_of(ending)?)));
-    let own = [(checkpoint.to_owned(), Content::Plies)];
-    let all = own.into_iter().chain(beside);
-    Ok(all
-        .filter(|(path, _)| !matches!(is_file(path), Ok(false)))
-        .collect())
+pub(super) fn all(checkpoint: &Path) -> Result<Vec<(PathBuf, &'static str)>, RecordError> {
+    let endings = endings(checkpoint)?.into_iter();
+    let beside =
+        endings.filter_map(|ending| Some((beside(checkpoint, &ending), content_of(&ending)?)));
+    let mut all = vec![(checkpoint.to_owned(), PLIES)];
+    all.extend(beside);
+    all.retain(|(path, _)| !matches!(is_file(path), Ok(false)));
+    Ok(all)
 }
 
-/// The bytes of the files of a checkpoint. What can't be read has none.
+/// The bytes of the files of a checkpoint. A file that can't be read has none.
 pub(crate) fn bytes_on_disk(checkpoint: &Path) -> u64 {
     let all = all(checkpoint).unwrap_or_default().into_iter();
     all.filter_map(|(path, _)| Some(std::fs::metadata(path).ok()?.len()))
         .sum()
 }
 
-/// Removes the files that were being begun.
-pub(super) fn remove_partial(checkpoint: &Path) -> Result<(), CheckpointError> {
-    let endings = endings(checkpoint)?;
-    let is_partial = |ending: &&String| ending.strip_suffix(".partial").and_then(name_of).is_some();
-    let mut partial = endings.iter().filter(is_partial);
-    partial.try_for_each(|ending| remove_file(beside(checkpoint, ending)))
-}
-
 /// Removes the files of a table's checkpoint, which is the path in the options of those that solved the table. None of them
-/// may use the table any more. What lies under the path itself and is no checkpoint stays.
+/// may use the table any more. A file under the path itself that is no checkpoint stays.
 ///
 /// # Errors
 /// If the system refuses.
-pub fn remove_checkpoint(checkpoint: &Path) -> Result<(), CheckpointError> {
-    remove_partial(checkpoint)?;
+pub fn remove_checkpoint(checkpoint: &Path) -> Result<(), RecordError> {
     for (path, _) in all(checkpoint)? {
-        if path != checkpoint || is_checkpoint(&path) {
+        if path != checkpoint || is_record_file(&path) {
             remove_file(path)?;
         }
     }
@@ -134,10 +125,10 @@ pub fn remove_checkpoint(checkpoint: &Path) -> Result<(), CheckpointError> {
 }
 
 /// Removes a file, if it is there.
-pub(crate) fn remove_file(path: PathBuf) -> Result<(), CheckpointError> {
+pub(crate) fn remove_file(path: PathBuf) -> Result<(), RecordError> {
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(CheckpointError::io(&path, "remove")(error))
+            Err(RecordError::io(&path, "remove")(error))
         }
         _ => Ok(()),
     }

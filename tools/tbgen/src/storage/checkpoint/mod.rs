@@ -1,48 +1,19 @@
 //! Checkpoints: what each ply found, so that distances need not be kept in memory while a table is solved, and
-//! so that the work can go on where it was killed; and the solved parts of a table with pawns. This comment is the
-//! specification of the files.
+//! so that the work can go on where it was killed; and the solved parts of a table with pawns.
 //!
-//! All numbers are little-endian, all checksums are CRC-32 as in zlib. A file begins with a header of 64 bytes:
+//! They are [files of records](super::record_file). The value of a record is its [`Kind`], a [`Ply`], the number of a slice,
+//! and what is found there. The winner of a solved slice is the side to move, and its plies are 0; the slice is 0 in a record
+//! that completes something.
 //!
-//! | at | bytes | field | value |
-//! |---|---|---|---|
-//! | 0 | 8 | magic | `89 54 42 4c 0d 0a 1a 0a`: as a table file's, with `TBL` |
-//! | 8 | 2 | version | 4 |
-//! | 10 | 1 | metric | as in a table file |
-//! | 11 | 1 | content | 0: the plies of a part; 1: solved parts |
-//! | 12 | 4 | sources | a checksum of the smaller tables that the work began with |
-//! | 16 | 40 | material | its name, such as `KQvKR`, padded with zeros |
-//! | 56 | 2 | revision | of the solver that began the file |
-//! | 58 | 2 | | zero |
-//! | 60 | 4 | checksum | of the bytes 0 to 59 |
+//! A file of plies has those of one part. A record has as bytes the positions of the slice (see the source of `sparse.rs`),
+//! compressed by LZ4, with their length before them. The records of a ply have any order; a record that completes the ply,
+//! without bytes, ends them, and what no record completes is void. Ply n has the positions won in n and those lost in n + 1,
+//! since the latter can be found while the former are at hand; ply 0 has those lost in 0 and in 1. Of helpmates there is the
+//! half of the side that checkmates; all positions of a ply are records of won ones with the side to move, and those that have
+//! several solutions again records of lost ones with the other side.
 //!
-//! Records follow to the file's end, each with a head of 28 bytes:
-//!
-//! | at | bytes | field | value |
-//! |---|---|---|---|
-//! | 0 | 1 | kind | 0: positions won; 1: positions lost; 2: a ply is complete; 3: a half is complete; 4: a solved slice |
-//! | 1 | 1 | side | the side whose wins are being found, or the side to move in a solved slice: 0 white, 1 black |
-//! | 2 | 2 | plies | zero for a solved slice |
-//! | 4 | 4 | slice | of the positions; of a solved slice, counted through all parts; zero in a record that completes something |
-//! | 8 | 4 | length | of the bytes that follow the head |
-//! | 12 | 4 | entry length | that they have when they are decompressed |
-//! | 16 | 4 | checksum | of the bytes that follow |
-//! | 20 | 4 | number | of the records before this one, modulo 2³² |
-//! | 24 | 4 | running checksum | of the header's bytes 0 to 59 and then the bytes 0 to 23 of each head up to this one |
-//!
-//! Number and running checksum chain the records: one that is missing, repeated, or in another one's place does not continue
-//! what is before it. There the file ends, as at a record that is damaged or not whole.
-//!
-//! A file of plies has those of one part. The positions of a slice are an entry (see the source of `sparse.rs`), compressed
-//! as an LZ4 block unless that would not make it shorter. The records of a ply have any order; a record that completes the
-//! ply ends them, and what no record completes is void. Ply n has the positions won in n and those lost in n + 1, since the
-//! latter can be found while the former are at hand; ply 0 has those lost in 0 and in 1. Of helpmates there is the half of the
-//! side that checkmates; all positions of a ply are records of kind 0 with the side to move, and those that have several
-//! solutions again records of kind 1 with the other side.
-//!
-//! A file of solved parts has no other records than solved slices. The bytes of one begin with the number of values (2) and
-//! then each value's outcome (1) and plies (2). Then come the number of bit planes (1) and each plane, and the number of
-//! sets of stalemates (1), none or one, and the set; each of these has a length (4) and as many bytes compressed by LZ4.
+//! A file of solved parts has no other records than solved slices, which are counted through all parts; `parts.rs` says
+//! what is found.
 //!
 //! Files of a table whose checkpoint is `NAME`:
 //!
@@ -54,52 +25,48 @@
 //! | `NAME.partsR` | the parts with pawns that process R has solved |
 
 mod files;
-mod header;
 pub(crate) mod parts;
-mod records;
+mod place;
 mod shared;
 mod side;
-mod state;
 
 use std::collections::BTreeSet;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use serde_bytes::Bytes;
 use tbindex::bitbase::FrontierSlice;
 use tbindex::{Color, Material};
 
+use super::record_file::{Reader, RecordError, RecordFile, Span, Subject};
 use crate::chess::dependencies::led_to_by;
 use crate::storage::packed::PackedFile;
-use crate::storage::sparse::{encode, unpack};
+use crate::storage::sparse::{BadEntry, encode, unpack};
 use crate::storage::table_file::{FileError, TableFile};
 use crate::table::planes::Slab;
 use crate::table::solved::Table;
-use crate::table::value::{Metric, Value};
+use crate::table::value::Metric;
 pub use files::remove_checkpoint;
 pub(crate) use files::{bytes_on_disk, of_part, remove_file};
-use header::Content;
-pub(crate) use header::is_checkpoint;
-pub(crate) use records::{Place, damaged_message};
-use records::{Reader, Records};
-pub(crate) use shared::Message;
+pub(crate) use place::{Found, Place, Ply};
+use place::{Kind, scan};
+pub(crate) use shared::{Message, damaged_message};
 pub(crate) use side::CheckpointSide;
-use state::{Scanned, State};
 
-/// What a checkpoint is of.
+/// The table that a checkpoint is of, and how it is solved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckpointOf {
     /// The material of the table.
     pub material: Material,
-    /// What its distances count.
+    /// The metric of the table.
     pub metric: Metric,
     /// A checksum of the smaller tables that it is solved from. A checkpoint that began with others can't be gone on with.
     pub sources: u32,
 }
 
 impl CheckpointOf {
-    /// What the checkpoint of a material is of, if the smaller tables that it leads to are in a folder.
+    /// The table of a material and a metric, if the smaller tables that it leads to are in a folder.
     ///
     /// # Errors
     /// If one of them is missing or damaged.
@@ -131,114 +98,25 @@ impl CheckpointOf {
     ///
     /// # Errors
     /// If one is something else, was begun by a revision of the solver that is known to be wrong, or can't be read.
-    pub fn check(&self, checkpoint: &Path, known: bool) -> Result<(), CheckpointError> {
-        // Nothing of a table with pawns has the name itself.
-        let others = |path: &Path| !(self.material.has_pawns() && path == checkpoint);
-        let all = files::all(checkpoint)?.into_iter();
-        all.filter(|(path, _)| others(path))
-            .try_for_each(|(path, content)| header::check_header(&path, content, self, known))
-    }
-}
-
-/// The reason why a checkpoint can't be used.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckpointError {
-    /// The system refused something.
-    #[error("{}: can't {action} the checkpoint: {error}", path.display())]
-    Io {
-        /// The checkpoint.
-        path: PathBuf,
-        /// The action that failed.
-        action: &'static str,
-        /// The system's error.
-        error: io::Error,
-    },
-    /// Another process has it open.
-    #[error("{}: another process is writing this file: wait for it, or stop it", path.display())]
-    InUse {
-        /// The checkpoint.
-        path: PathBuf,
-    },
-    /// It is no checkpoint, or one of another table.
-    #[error("{}: {what}: remove the file, or generate with --force", path.display())]
-    Foreign {
-        /// The checkpoint.
-        path: PathBuf,
-        /// The reason.
-        what: String,
-    },
-    /// A record is damaged, which was complete once.
-    #[error("{}: a record of the checkpoint at byte {at} is damaged: {what}: remove the file", path.display())]
-    Damaged {
-        /// The checkpoint.
-        path: PathBuf,
-        /// The place of the record.
-        at: u64,
-        /// The reason.
-        what: String,
-    },
-    /// A message of another process is damaged.
-    #[error("a message of another process is damaged: {0}")]
-    Message(String),
-    /// The caller stopped the work.
-    #[error("interrupted")]
-    Interrupted,
-}
-
-impl CheckpointError {
-    /// The error if the system refuses an action.
-    fn io(path: &Path, action: &'static str) -> impl Fn(io::Error) -> CheckpointError + Copy {
-        move |error| CheckpointError::Io {
-            path: path.to_owned(),
-            action,
-            error,
+    pub fn check(&self, checkpoint: &Path, known: bool) -> Result<(), RecordError> {
+        for (path, content) in files::all(checkpoint)? {
+            // Nothing of a table with pawns has the name itself.
+            if !(self.material.has_pawns() && path == checkpoint) {
+                let mut subject = self.subject(content);
+                subject.sources = subject.sources.filter(|_| known);
+                RecordFile::check(&path, &subject)?;
+            }
         }
+        Ok(())
     }
 
-    fn foreign(path: &Path, what: String) -> CheckpointError {
-        let path = path.to_owned();
-        CheckpointError::Foreign { path, what }
-    }
-}
-
-/// What is found of positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
-    Won,
-    Lost,
-}
-
-/// What a record is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ply {
-    pub(crate) winner: Color,
-    pub(crate) found: Found,
-    pub(crate) plies: u16,
-}
-
-impl Ply {
-    /// The side to move.
-    pub(crate) fn side(self) -> Color {
-        match self.found {
-            Found::Won => self.winner,
-            Found::Lost => !self.winner,
-        }
-    }
-
-    /// The value of the positions.
-    pub(crate) fn value(self, metric: Metric) -> Value {
-        match self.found {
-            Found::Won => metric.win(self.plies),
-            Found::Lost => metric.loss(self.plies),
-        }
-    }
-
-    /// Of all helpmates of a ply with a side to move those that have several solutions.
-    pub(crate) fn several(self) -> Ply {
-        Ply {
-            winner: !self.side(),
-            found: Found::Lost,
-            ..self
+    /// The subject of a file with this content.
+    fn subject(&self, content: &str) -> Subject {
+        let (material, metric) = (self.material, self.metric.name());
+        Subject {
+            name: format!("a checkpoint with {content} of {material} by {metric}"),
+            table: (material, self.metric),
+            sources: Some(self.sources),
         }
     }
 }
@@ -251,33 +129,98 @@ pub(crate) struct Checkpoint {
     files: Vec<Reader>,
 }
 
+/// The file that this process writes, and what there is.
+#[derive(Debug)]
+struct State {
+    records: RecordFile,
+    /// The number of the file, if there are several.
+    number: u32,
+    /// For each winner, what is found, and each slice.
+    places: [[Vec<Vec<Place>>; 2]; 2],
+    /// For each winner the last record that completes something.
+    completed: [Option<Place>; 2],
+}
+
+impl State {
+    fn new(records: RecordFile, number: u32, slices: usize) -> State {
+        State {
+            records,
+            number,
+            places: [(); 2].map(|()| [(); 2].map(|()| vec![Vec::new(); slices])),
+            completed: [None; 2],
+        }
+    }
+
+    /// Adds a record.
+    fn append(
+        &mut self,
+        kind: Kind,
+        ply: Ply,
+        slice: usize,
+        bytes: &[u8],
+    ) -> Result<(), RecordError> {
+        let (slice, file) = (slice as u32, self.number);
+        let span = (self.records).append(&(kind, ply, slice, Bytes::new(bytes)))?;
+        self.note(Place {
+            kind,
+            ply,
+            slice,
+            file,
+            span,
+        });
+        Ok(())
+    }
+
+    /// Notes what a record has, which is one of these slices.
+    fn note(&mut self, place: Place) {
+        let side = place.ply.winner as usize;
+        if place.order().is_none() {
+            let slices = &mut self.places[side][place.ply.found as usize];
+            slices[place.slice as usize].push(place);
+        } else if place.order() > self.completed[side].and_then(|last| last.order()) {
+            self.completed[side] = Some(place);
+        }
+    }
+
+    /// Notes what was read of the file up to the last record that completes something not later than this
+    /// [order](Place::order), and returns where the next record is, if there is one.
+    fn note_until(&mut self, read: &[Place], latest: u64) -> Option<Span> {
+        let is_last = |place: &Place| place.order().is_some_and(|order| order <= latest);
+        let count = read.iter().rposition(is_last).map_or(0, |last| last + 1);
+        for &place in &read[..count] {
+            self.note(place);
+        }
+        read.get(count).map(|next| next.span)
+    }
+}
+
 impl Checkpoint {
     /// A checkpoint in memory, of a part of so many slices.
     pub(crate) fn in_memory(slices: usize) -> Checkpoint {
-        Checkpoint::of_one(State::new(Records::in_memory(), slices))
+        Checkpoint::of_one(State::new(RecordFile::in_memory(), 0, slices))
     }
 
     /// A checkpoint in a file without a name in a folder, of a part of so many slices.
-    pub(crate) fn temporary(folder: &Path, slices: usize) -> Result<Checkpoint, CheckpointError> {
-        let records = Records::temporary(folder)?;
-        Ok(Checkpoint::of_one(State::new(records, slices)))
+    pub(crate) fn temporary(folder: &Path, slices: usize) -> Result<Checkpoint, RecordError> {
+        let records = RecordFile::temporary(folder)?;
+        Ok(Checkpoint::of_one(State::new(records, 0, slices)))
     }
 
-    /// Opens a checkpoint, or begins one if there is none. What follows the last record that completes something is cut off.
+    /// Opens a checkpoint, or begins one if there is none. Records behind the last that completes something are cut off.
     ///
     /// # Errors
-    /// If the file is no checkpoint of this table, the system refuses, or `stop` is set. What there was stays then.
+    /// If the file is no checkpoint of this table, the system refuses, or `stop` is set. The file stays as it was then.
     pub(crate) fn open(
         path: &Path,
         of: &CheckpointOf,
         slices: usize,
         stop: &AtomicBool,
-    ) -> Result<Checkpoint, CheckpointError> {
-        let mut state = State::new(Records::open(path, Content::Plies, of)?, slices);
-        let scanned = Scanned::new(&mut state.records, slices, stop)?;
-        let complete = scanned.end_of(u64::MAX);
-        scanned.note(&mut state, complete);
-        state.records.cut(complete)?;
+    ) -> Result<Checkpoint, RecordError> {
+        let mut records = RecordFile::open(path, &of.subject(files::PLIES))?;
+        let read = scan(&mut records, 0, (slices, false), stop)?;
+        let mut state = State::new(records, 0, slices);
+        let void = state.note_until(&read, u64::MAX);
+        state.records.cut(void)?;
         Ok(Checkpoint::of_one(state))
     }
 
@@ -294,7 +237,7 @@ impl Checkpoint {
 
     /// The bytes so far.
     pub(crate) fn bytes(&self) -> u64 {
-        self.state().records.end.at
+        self.state().records.end
     }
 
     /// Adds what a ply found in a slice, if anything, and returns the number of positions.
@@ -304,30 +247,25 @@ impl Checkpoint {
         slice: usize,
         new: &FrontierSlice<'_>,
         buffer: &mut Vec<u8>,
-    ) -> Result<u64, CheckpointError> {
+    ) -> Result<u64, RecordError> {
         let positions = encode(new, buffer);
-        if positions == 0 {
-            return Ok(0);
+        if positions > 0 {
+            let packed = lz4_flex::block::compress_prepend_size(buffer);
+            self.state().append(Kind::Found, ply, slice, &packed)?;
         }
-        let packed = lz4_flex::block::compress(buffer);
-        let shorter = packed.len() < buffer.len();
-        let packed = if shorter { &packed } else { &*buffer };
-        let mut state = self.state();
-        let of = (ply.found as u8, ply.winner, ply.plies, slice);
-        let place = state.records.append(of, packed, buffer.len() as u32)?;
-        state.places[ply.winner as usize][ply.found as usize][slice].push(place);
         Ok(positions)
     }
 
     /// Notes that a ply is complete, or with it a half. At most a second of work is lost if the power fails.
-    pub(crate) fn complete(
-        &self,
-        winner: Color,
-        plies: u16,
-        all: bool,
-    ) -> Result<(), CheckpointError> {
+    pub(crate) fn complete(&self, winner: Color, plies: u16, all: bool) -> Result<(), RecordError> {
+        let kind = if all { Kind::Half } else { Kind::Ply };
+        let ply = Ply {
+            winner,
+            found: Found::Won,
+            plies,
+        };
         let mut state = self.state();
-        state.complete(winner, plies, all)?;
+        state.append(kind, ply, 0, &[])?;
         state.records.complete()?;
         drop(state);
         tbindex::fail_point!("tbgen::ply_recorded");
@@ -347,32 +285,44 @@ impl Checkpoint {
     /// The plies that found anything.
     pub(crate) fn plies(&self, winner: Color, found: Found) -> BTreeSet<u16> {
         let slices = &self.state().places[winner as usize][found as usize];
-        slices.iter().flatten().map(|place| place.plies).collect()
+        slices
+            .iter()
+            .flatten()
+            .map(|place| place.ply.plies)
+            .collect()
     }
 
     /// Where the entry of a ply in a slice is, if it has one.
     pub(crate) fn place(&self, ply: Ply, slice: usize) -> Option<Place> {
         let places = &self.state().places[ply.winner as usize][ply.found as usize][slice];
         // The latest are asked for most.
-        let found = places.iter().rev().find(|place| place.plies == ply.plies);
+        let found = places.iter().rev().find(|place| place.ply == ply);
         found.copied()
     }
 
-    fn damaged(&self, place: Place, what: String) -> CheckpointError {
+    fn damaged(&self, place: Place, what: &str) -> RecordError {
         match self.files.get(place.file as usize) {
-            Some(file) => place.damaged(&file.path, what),
-            None => place.damaged(&self.state().records.path, what),
+            Some(file) => file.damaged(place.span, what),
+            None => self.state().records.reader.damaged(place.span, what),
         }
     }
 
-    /// Reads an entry as it is in the checkpoint, checked.
-    fn packed(&self, place: Place) -> Result<Vec<u8>, CheckpointError> {
-        let state = self.state();
-        if place.file == state.records.number {
-            return state.records.read(place);
-        }
-        drop(state);
-        self.files[place.file as usize].read(place)
+    /// Calls a function with an entry as it is in the checkpoint, checked.
+    fn with_packed<T>(
+        &self,
+        place: Place,
+        with: impl FnOnce(&[u8]) -> Result<T, BadEntry>,
+    ) -> Result<T, RecordError> {
+        let own = {
+            let state = self.state();
+            (place.file == state.number).then(|| state.records.read(place.span))
+        };
+        let value = own.unwrap_or_else(|| self.files[place.file as usize].read(place.span))?;
+        let read = postcard::from_bytes::<(Kind, Ply, u32, &Bytes)>(&value);
+        let made = read
+            .map_err(|_| BadEntry)
+            .and_then(|(.., packed)| with(packed));
+        made.map_err(|error| self.damaged(place, &error.to_string()))
     }
 
     /// Hands over the slabs of an entry of a slice of so many slabs.
@@ -381,8 +331,7 @@ impl Checkpoint {
         place: Place,
         slabs: usize,
         each: impl FnMut(usize, &Slab),
-    ) -> Result<(), CheckpointError> {
-        let slabs = unpack(&self.packed(place)?, place.entry_length, slabs, each);
-        slabs.map_err(|error| self.damaged(place, error.to_string()))
+    ) -> Result<(), RecordError> {
+        self.with_packed(place, |packed| unpack(packed, slabs, each))
     }
 }

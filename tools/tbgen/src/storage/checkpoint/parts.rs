@@ -8,25 +8,24 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain, Row};
 use tbindex::store::is_file;
 
-use super::files::{of_part, of_solved, remove_file};
-use super::header::Content;
-use super::records::{Place, Reader, Records, damaged_message, message_of, places_in};
-use super::shared::unless_stopped;
-use super::{CheckpointError, CheckpointOf};
+use super::CheckpointOf;
+use super::files::{PARTS, of_part, of_solved, remove_file};
+use super::place::{Found, Kind, Place, Ply, is_of, scan};
+use super::shared::{damaged_message, share, unless_stopped};
 use crate::distributed::transport::Transport;
+use crate::storage::record_file::{Reader, RecordError, RecordFile};
 use crate::subtables::library::SolveError;
 use crate::table::codes::are_coded;
 use crate::table::planes::{PlaneSource, Planes};
 use crate::table::shape::Shape;
 use crate::table::solved::{Part, Side};
-use crate::table::value::{BEST_FIRST, Metric, Outcome, Value};
-
-/// The kind of a record with a solved slice.
-const SOLVED: u8 = 4;
+use crate::table::stored::{CHUNK, Stored};
+use crate::table::value::{BEST_FIRST, Metric, Value};
 
 /// The parts that are solved.
 #[derive(Debug)]
@@ -38,7 +37,7 @@ pub(crate) struct SolvedParts {
     slices: usize,
     own: Mutex<Own>,
     /// Other files that this process looks after: of an earlier run, which had more processes. They stay locked.
-    _earlier: Vec<Records>,
+    _earlier: Vec<RecordFile>,
     /// The files of all processes, by their numbers.
     files: BTreeMap<u32, Arc<Reader>>,
     /// By slice, counted through all parts, and side.
@@ -48,53 +47,34 @@ pub(crate) struct SolvedParts {
 /// The file that this process writes.
 #[derive(Debug)]
 struct Own {
-    records: Records,
-    /// What it found since it last told the others.
+    records: RecordFile,
+    number: u32,
+    /// The records since it last told the others.
     new: Vec<Place>,
 }
 
-fn put_rows(rows: &[Row], into: &mut Vec<u8>) {
-    let packed = lz4_flex::block::compress(bytemuck::cast_slice(rows));
-    into.extend_from_slice(&(packed.len() as u32).to_le_bytes());
-    into.extend_from_slice(&packed);
+/// A solved slice with a side to move, as its record has it.
+#[derive(Serialize, Deserialize)]
+struct Solved {
+    /// The outcome and the plies of each code.
+    values: Vec<(i8, u16)>,
+    /// By bits of the codes.
+    planes: Vec<Stored>,
+    /// The stalemates, if they are wanted.
+    stalemates: Option<Stored>,
 }
 
-/// What is left of a record's bytes as they are read.
-struct Rest<'b>(&'b [u8]);
-
-impl Rest<'_> {
-    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (first, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
-        Some(*first)
-    }
-
-    /// The bytes of compressed rows.
-    fn packed(&mut self) -> Option<&[u8]> {
-        let length = u32::from_le_bytes(self.take()?) as usize;
-        self.0.split_off(..length)
-    }
-
-    fn rows(&mut self, rows: &mut [Row]) -> Option<()> {
-        let bytes = bytemuck::cast_slice_mut(rows);
-        let count = lz4_flex::block::decompress_into(self.packed()?, bytes).ok()?;
-        (count == bytes.len()).then_some(())
-    }
-
-    fn values(&mut self) -> Option<Vec<Value>> {
-        let count = u16::from_le_bytes(self.take()?);
-        let values = (0..count).map(|_| {
-            let [outcome] = self.take()?;
-            let is_this = |all: &Outcome| *all as i8 == outcome.cast_signed();
-            let outcome = BEST_FIRST.into_iter().find(is_this)?;
-            let plies = u16::from_le_bytes(self.take()?);
+impl Solved {
+    fn values(&self) -> Option<Vec<Value>> {
+        let values = self.values.iter().map(|&(outcome, plies)| {
+            let outcome = BEST_FIRST.into_iter().find(|&all| all as i8 == outcome)?;
             Some(Value { outcome, plies })
         });
         values.collect()
     }
 }
 
-/// A slice of a part in a checkpoint with a side to move.
+/// Where a solved slice is.
 #[derive(Debug)]
 struct SolvedSlice {
     file: Arc<Reader>,
@@ -103,50 +83,41 @@ struct SolvedSlice {
 }
 
 impl SolvedSlice {
-    /// What a function makes of the record's bytes.
-    fn read<T>(&self, parse: impl FnOnce(Rest<'_>) -> Option<T>) -> Result<T, CheckpointError> {
-        let bytes = self.file.read(self.place)?;
-        let what = "it is no solved slice";
-        let damaged = || self.place.damaged(&self.file.path, what.to_owned());
-        parse(Rest(&bytes)).ok_or_else(damaged)
+    fn damaged(&self) -> RecordError {
+        self.file.damaged(self.place.span, "it is no solved slice")
+    }
+
+    fn read(&self) -> Result<Solved, RecordError> {
+        let value = self.file.read(self.place.span)?;
+        let read = postcard::from_bytes::<(Kind, Ply, u32, Solved)>(&value);
+        read.map(|(.., solved)| solved).map_err(|_| self.damaged())
     }
 
     /// The values by a metric, and the stalemates if these are wanted.
-    fn begin(&self, metric: Metric) -> Result<(Vec<Value>, Option<Vec<Row>>), CheckpointError> {
-        self.read(|mut rest| {
-            let values = rest.values()?;
-            let side = Color::ALL[usize::from(self.place.side)];
-            if metric != Metric::Dtz && !are_coded(metric, &values, side) {
-                return None;
-            }
-            let [planes] = rest.take()?;
-            for _ in 0..planes {
-                rest.packed()?;
-            }
-            let [stuck] = rest.take()?;
-            if stuck == 0 {
-                return Some((values, None));
-            }
+    fn begin(&self, metric: Metric) -> Result<(Vec<Value>, Option<Vec<Row>>), RecordError> {
+        let (solved, side) = (self.read()?, self.place.ply.winner);
+        let are_right =
+            |values: &Vec<Value>| metric == Metric::Dtz || are_coded(metric, values, side);
+        let values = solved.values().filter(are_right);
+        let stalemates = solved.stalemates.map(|stored| {
             let mut rows = vec![Row::EMPTY; self.rows];
-            rest.rows(&mut rows)?;
-            Some((values, Some(rows)))
-        })
+            let read = stored.read_into(self.rows, rows.chunks_mut(CHUNK));
+            read.map(|()| rows).map_err(|_| self.damaged())
+        });
+        Ok((
+            values.ok_or_else(|| self.damaged())?,
+            stalemates.transpose()?,
+        ))
     }
 
-    fn open(&self) -> Result<Planes, CheckpointError> {
-        self.read(|mut rest| {
-            let values = rest.values()?;
-            let mut planes = Planes::default();
-            let mut rows = vec![Row::EMPTY; self.rows];
-            let [count] = rest.take()?;
-            for bit in 0..usize::from(count) {
-                rest.rows(&mut rows)?;
-                for (slab, these) in rows.as_chunks().0.iter().enumerate() {
-                    planes.put_slab(bit, slab, self.rows, these);
-                }
-            }
-            planes.are_below(values.len(), self.rows).then_some(planes)
-        })
+    fn open(&self) -> Result<Planes, RecordError> {
+        let Solved { values, planes, .. } = self.read()?;
+        let planes = Planes::of_stored(self.rows, planes);
+        let open = planes.open().map_err(|_| self.damaged())?.into_owned();
+        match open.are_below(values.len(), self.rows) {
+            true => Ok(open),
+            false => Err(self.damaged()),
+        }
     }
 }
 
@@ -164,7 +135,7 @@ impl SolvedParts {
         shape: &Shape,
         transport: &dyn Transport,
         stop: &AtomicBool,
-    ) -> Result<SolvedParts, CheckpointError> {
+    ) -> Result<SolvedParts, RecordError> {
         let (parts, slices) = (shape.parts(), shape.any_domain().slices());
         let number = transport.number();
         let mut new = Vec::new();
@@ -173,21 +144,16 @@ impl SolvedParts {
         let there =
             mine.take_while(|(file, path)| *file == number || !matches!(is_file(path), Ok(false)));
         let all = there.map(|(file, path)| {
-            let mut records = Records::open(&path, Content::Parts, of)?;
-            records.number = file as u32;
-            records.scan(stop, |place, _| {
-                let good = place.kind == SOLVED && is_slice(place, parts * slices);
-                if good {
-                    new.push(place);
-                }
-                good
-            })?;
-            records.cut(records.end)?;
+            let mut records = RecordFile::open(&path, &of.subject(PARTS))?;
+            let read = scan(&mut records, file as u32, (parts * slices, true), stop)?;
+            new.extend(read);
+            records.cut(None)?;
             Ok(records)
         });
-        let mut all: Vec<Records> = unless_stopped(all.collect(), transport)?;
+        let mut all: Vec<RecordFile> = unless_stopped(all.collect(), transport)?;
         let own = Own {
             records: all.remove(0),
+            number: number as u32,
             new,
         };
         let mut this = SolvedParts {
@@ -209,7 +175,7 @@ impl SolvedParts {
     }
 
     /// Removes the checkpoints of those of some parts that are solved, which all processes know.
-    pub(crate) fn remove_plies_of(&self, parts: &[usize]) -> Result<(), CheckpointError> {
+    pub(crate) fn remove_plies_of(&self, parts: &[usize]) -> Result<(), RecordError> {
         for &part in parts.iter().filter(|&&part| self.is_solved(part)) {
             remove_file(of_part(&self.checkpoint, part))?;
         }
@@ -221,7 +187,7 @@ impl SolvedParts {
         slices.all(|slice| (0..2).all(|side| self.places.contains_key(&(slice, side))))
     }
 
-    /// Those of some parts that are not solved yet and that this process has to solve: neighbours, which lead to the
+    /// The parts among some that are not solved yet and that this process has to solve: neighbours, which lead to the
     /// same ones.
     pub(crate) fn mine(&self, mut parts: Vec<usize>, transport: &dyn Transport) -> Vec<usize> {
         parts.retain(|&part| !self.is_solved(part));
@@ -243,26 +209,34 @@ impl SolvedParts {
         });
         slices.try_for_each(|(side, slice)| {
             let Side { values, slices } = &part.sides[side as usize];
-            let mut bytes = (values.len() as u16).to_le_bytes().to_vec();
-            for value in values.iter() {
-                bytes.push((value.outcome as i8).cast_unsigned());
-                bytes.extend_from_slice(&value.plies.to_le_bytes());
-            }
-            let planes = slices[slice].open()?;
-            bytes.push(planes.count() as u8);
-            for bit in 0..planes.count() {
-                let plane: Vec<Row> = (0..rows).map(|at| planes.row(bit, at)).collect();
-                put_rows(&plane, &mut bytes);
-            }
-            let stalemates = &stalemates[side as usize];
-            bytes.push(u8::from(stalemates.is_some()));
-            if let Some(stalemates) = stalemates {
-                put_rows(stalemates.slice(slice), &mut bytes);
-            }
-            let of = (SOLVED, side, 0, number * self.slices + slice);
+            let stalemates = stalemates[side as usize].as_ref().map(|stalemates| {
+                Stored::of(rows, [stalemates.slice(slice)], None, &mut Vec::new())
+            });
+            let values = values
+                .iter()
+                .map(|value| (value.outcome as i8, value.plies));
+            let solved = Solved {
+                values: values.collect(),
+                planes: slices[slice].stored(rows)?,
+                stalemates: stalemates.transpose()?,
+            };
+            let slice = (number * self.slices + slice) as u32;
+            let kind = Kind::Solved;
+            let ply = Ply {
+                winner: side,
+                found: Found::Won,
+                plies: 0,
+            };
             let mut own = self.own();
-            let place = own.records.append(of, &bytes, bytes.len() as u32)?;
-            own.new.push(place);
+            let span = own.records.append(&(kind, ply, slice, solved))?;
+            let file = own.number;
+            own.new.push(Place {
+                kind,
+                ply,
+                slice,
+                file,
+                span,
+            });
             Ok::<(), SolveError>(())
         })?;
         self.own().records.complete()?;
@@ -271,19 +245,18 @@ impl SolvedParts {
     }
 
     /// Tells all processes where the new parts are.
-    pub(crate) fn share(&mut self, transport: &dyn Transport) -> Result<(), CheckpointError> {
+    pub(crate) fn share(&mut self, transport: &dyn Transport) -> Result<(), RecordError> {
         let own = self.own.get_mut().unwrap_or_else(PoisonError::into_inner);
         own.records.sync()?;
-        for message in transport.share(message_of(own.new.drain(..))) {
-            for place in places_in(&message)? {
-                if !is_slice(place, self.parts * self.slices) {
-                    return Err(damaged_message("it names a part of another table"));
-                }
-                let file = || Arc::new(Reader::new(of_solved(&self.checkpoint, place.file)));
-                self.files.entry(place.file).or_insert_with(file);
-                let at = (place.slice as usize, usize::from(place.side));
-                self.places.insert(at, place);
+        let new = std::mem::take(&mut own.new);
+        for place in share(transport, &new)?.into_iter().flatten() {
+            if !is_of(&place, self.parts * self.slices, true) {
+                return Err(damaged_message("it names a part of another table"));
             }
+            let file = || Arc::new(Reader::new(of_solved(&self.checkpoint, place.file)));
+            self.files.entry(place.file).or_insert_with(file);
+            let at = (place.slice as usize, place.ply.winner as usize);
+            self.places.insert(at, place);
         }
         Ok(())
     }
@@ -336,9 +309,4 @@ impl SolvedParts {
         };
         Ok((side, stalemates))
     }
-}
-
-/// Whether the slice and the side of a record are there, in a table of so many slices.
-fn is_slice(place: Place, slices: usize) -> bool {
-    (place.slice as usize) < slices && place.side < 2
 }

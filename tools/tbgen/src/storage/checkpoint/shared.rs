@@ -1,78 +1,89 @@
 //! A checkpoint in several files, one for each process that solves the table.
 //!
 //! Each run begins files of its own, a *generation*, named `NAME.G.RofN`: generation G from 1, process R of N. They have
-//! what that process found, whichever slices these are, and begin with what is complete already. So a run may have
-//! another number of processes than the one before. A generation has begun when all of its files are there; the latest
-//! of them says what is complete, which is what all of its files say.
+//! what that process found, whichever slices these are. So a run may have another number of processes than the one before.
+//! A generation has begun when all of its files are there, and before that none of them has a record. Plies that
+//! not all of its files have complete are cut off before the next one begins, which goes on from there.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use tbindex::Color;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_bytes::Bytes;
 
-use super::files::{Name, names, of_process, partial, remove_partial};
-use super::header::Content;
-use super::records::{Place, Reader, Records, damaged_message, message_of, places_in};
-use super::state::{Scanned, State};
-use super::{Checkpoint, CheckpointError, CheckpointOf};
+use super::files::{Name, PLIES, names, of_process};
+use super::place::{Place, is_of, scan};
+use super::{Checkpoint, CheckpointOf, State};
 use crate::distributed::transport::Transport;
-use crate::storage::header::{u32_at, u64_at};
+use crate::storage::record_file::{Reader, RecordError, RecordFile};
 use crate::storage::sparse::{BadEntry, unpack};
 use crate::table::planes::Slab;
 
-/// Where the entries of this process's file are.
-fn own_places(state: &State) -> impl Iterator<Item = Place> {
-    let all = state.places.iter().flatten().flatten().flatten();
-    all.filter(|place| place.file == state.records.number)
-        .copied()
-}
+impl State {
+    /// Where the entries of this process's file are.
+    fn own_places(&self) -> impl Iterator<Item = Place> {
+        let all = self.places.iter().flatten().flatten().flatten();
+        all.filter(|place| place.file == self.number).copied()
+    }
 
-/// Adds entries that other processes name, in one of so many files each.
-fn add_places(
-    state: &mut State,
-    files: usize,
-    places: impl IntoIterator<Item = Place>,
-) -> Result<(), CheckpointError> {
-    for place in places {
-        let is_entry = (place.file as usize) < files && !place.completes();
-        if !is_entry || state.note(place).is_none() {
-            return Err(damaged_message("it names a record of another table"));
+    /// Adds records that processes name, in one of so many files each.
+    fn add_places(
+        &mut self,
+        files: usize,
+        places: impl IntoIterator<Item = Place>,
+    ) -> Result<(), RecordError> {
+        let slices = self.places[0][0].len();
+        for place in places {
+            if place.file as usize >= files || !is_of(&place, slices, false) {
+                return Err(damaged_message("it names a record of another table"));
+            }
+            self.note(place);
         }
+        for places in self.places.iter_mut().flatten().flatten() {
+            places.sort_by_key(|place| place.ply.plies);
+        }
+        Ok(())
     }
-    for places in state.places.iter_mut().flatten().flatten() {
-        places.sort_by_key(|place| place.plies);
-    }
-    Ok(())
 }
 
-/// The least of the numbers of all processes.
-fn least(transport: &dyn Transport, number: u64) -> u64 {
-    let all = transport.share(number.to_le_bytes().to_vec());
-    let numbers = all.iter().map(|bytes| u64_at(bytes, 0));
-    numbers.min().unwrap_or(number)
+pub(crate) fn damaged_message(what: &str) -> RecordError {
+    RecordError::Message(what.to_owned())
 }
 
-/// What one of the processes has read, unless any of them was interrupted: then all are.
-pub(crate) fn unless_stopped<T>(
-    read: Result<T, CheckpointError>,
+/// Sends a value to all processes, and returns the values of all by their numbers.
+pub(super) fn share<T: Serialize + DeserializeOwned>(
     transport: &dyn Transport,
-) -> Result<T, CheckpointError> {
+    own: &T,
+) -> Result<Vec<T>, RecordError> {
+    let own = postcard::to_allocvec(own).expect("memory takes all");
+    let all = transport.share(own).into_iter();
+    all.map(|bytes| postcard::from_bytes(&bytes).map_err(|_| damaged_message("it is cut")))
+        .collect()
+}
+
+/// The result of reading, unless any process was interrupted: then all are.
+pub(super) fn unless_stopped<T>(
+    read: Result<T, RecordError>,
+    transport: &dyn Transport,
+) -> Result<T, RecordError> {
     let stopped = match &read {
         Ok(_) => 0,
-        Err(CheckpointError::Interrupted) => 1,
+        Err(RecordError::Interrupted) => 1,
         // The caller ends the others.
         Err(_) => return read,
     };
     match transport.sum([stopped, 0, 0, 0, 0, 0])[0] {
         0 => read,
-        _ => Err(CheckpointError::Interrupted),
+        _ => Err(RecordError::Interrupted),
     }
 }
 
 impl Checkpoint {
-    /// Opens a checkpoint that several processes write together, or begins one if there is none. What not all of them have
-    /// completed is cut off.
+    /// Opens a checkpoint that several processes write together, or begins one if there is none. Plies that not
+    /// all of them have completed are cut off.
     ///
     /// # Errors
     /// If a file is missing, is no checkpoint of this table, is damaged, or the system refuses; or if `stop` is set in any process.
@@ -82,31 +93,40 @@ impl Checkpoint {
         slices: usize,
         transport: &dyn Transport,
         stop: &AtomicBool,
-    ) -> Result<Checkpoint, CheckpointError> {
+    ) -> Result<Checkpoint, RecordError> {
         let (number, processes) = (transport.number() as u32, transport.processes() as u32);
         let found = all_names(checkpoint, transport)?;
         let (begun, unfinished) = generations(checkpoint, &found)?;
         let last = begun.last().map_or(0, |&(generation, ..)| generation);
         let mine = begun.iter().enumerate().skip(number as usize);
         let own = mine.step_by(processes as usize).map(|(at, &name)| {
-            let mut records = Records::open(&of_process(checkpoint, name), Content::Plies, of)?;
-            records.number = at as u32;
-            let scanned = Scanned::new(&mut records, slices, stop)?;
-            Ok((name, State::new(records, slices), scanned))
-        });
-        let own: Vec<(Name, State, Scanned)> = unless_stopped(own.collect(), transport)?;
-        let of_last = own.iter().filter(|(name, ..)| name.0 == last);
-        let latest = of_last.map(|(.., scanned)| scanned.last_order()).min();
-        let latest = least(transport, latest.unwrap_or(u64::MAX));
-        let mut message = Vec::new();
-        for (name, mut state, scanned) in own {
-            let end = scanned.end_of(latest);
-            scanned.note(&mut state, end);
-            message.extend(message_of(own_places(&state)));
-            if name.0 == last {
-                message.extend(message_of(state.completed.into_iter().flatten()));
-                state.records.cut(end)?;
+            let path = of_process(checkpoint, name);
+            let mut records = RecordFile::open(&path, &of.subject(PLIES))?;
+            let read = scan(&mut records, at as u32, (slices, false), stop)?;
+            if name.0 < last {
+                records.check_end()?;
             }
+            Ok((name.0, State::new(records, at as u32, slices), read))
+        });
+        let own: Vec<(u32, State, Vec<Place>)> = unless_stopped(own.collect(), transport)?;
+        let complete = own.iter().map(|(generation, _, read)| {
+            let last = read.iter().rev().find_map(Place::order);
+            (*generation, last.unwrap_or(0))
+        });
+        let mut latest = BTreeMap::new();
+        let complete = share(transport, &complete.collect::<Vec<(u32, u64)>>())?;
+        for (generation, order) in complete.into_iter().flatten() {
+            let least = latest.entry(generation).or_insert(order);
+            *least = order.min(*least);
+        }
+        let mut places = Vec::new();
+        for (generation, mut state, read) in own {
+            let void = state.note_until(&read, latest[&generation]);
+            if generation == last {
+                state.records.cut(void)?;
+            }
+            places.extend(state.own_places());
+            places.extend(state.completed.into_iter().flatten());
         }
         if number == 0 {
             for name in unfinished {
@@ -115,24 +135,19 @@ impl Checkpoint {
             }
         }
         // From here on nobody reads or writes a file of another process but what was complete before.
-        let (mut places, mut completed) = (Vec::new(), Vec::new());
-        for message in transport.share(message) {
-            let (ends, entries): (Vec<Place>, _) =
-                (places_in(&message)?.into_iter()).partition(|place| place.completes());
-            completed.extend(ends);
-            places.extend(entries);
-        }
+        let places = share(transport, &places)?.into_iter().flatten();
         let name = |number: u32| (last + 1, number, processes);
         let all = (begun.iter().copied()).chain((0..processes).map(name));
         let files: Vec<Reader> = all
             .map(|name| Reader::new(of_process(checkpoint, name)))
             .collect();
         let own = of_process(checkpoint, name(number));
-        let mut state = begin_file(&own, of, slices, &completed)?;
-        state.records.number = begun.len() as u32 + number;
-        add_places(&mut state, files.len(), places)?;
+        let records = RecordFile::open(&own, &of.subject(PLIES))?;
+        let mut state = State::new(records, begun.len() as u32 + number, slices);
+        state.records.cut(None)?;
+        state.add_places(files.len(), places)?;
         // The generation has begun when all have their files.
-        least(transport, 0);
+        share(transport, &())?;
         Ok(Checkpoint {
             state: Mutex::new(state),
             files,
@@ -140,54 +155,43 @@ impl Checkpoint {
     }
 
     /// Tells all processes where everything is, so that each can read it.
-    pub(crate) fn share_places(&self, transport: &dyn Transport) -> Result<(), CheckpointError> {
-        let message = {
+    pub(crate) fn share_places(&self, transport: &dyn Transport) -> Result<(), RecordError> {
+        let own: Vec<Place> = {
             let mut state = self.state();
             state.records.flush()?;
-            message_of(own_places(&state))
+            state.own_places().collect()
         };
-        let mut others = Vec::new();
-        for (number, message) in transport.share(message).iter().enumerate() {
-            if number != transport.number() {
-                others.append(&mut places_in(message)?);
-            }
-        }
-        add_places(&mut self.state(), self.files.len(), others)
+        let mut all = share(transport, &own)?;
+        all[transport.number()].clear();
+        self.state()
+            .add_places(self.files.len(), all.into_iter().flatten())
     }
 
-    /// The message that has an entry: its length when it is decompressed, and its bytes as they are in the checkpoint.
-    pub(crate) fn message(&self, place: Place, into: &mut Vec<u8>) -> Result<(), CheckpointError> {
-        let packed = self.packed(place)?;
-        into.extend_from_slice(&place.length.to_le_bytes());
-        into.extend_from_slice(&place.entry_length.to_le_bytes());
-        into.extend_from_slice(&place.checksum.to_le_bytes());
-        into.extend_from_slice(&packed);
-        Ok(())
+    /// Adds the message that has an entry to others.
+    pub(crate) fn message(&self, place: Place, into: &mut Vec<u8>) -> Result<(), RecordError> {
+        self.with_packed(place, |packed| {
+            let message = Message {
+                checksum: crc32fast::hash(packed),
+                packed: Bytes::new(packed),
+            };
+            postcard::to_io(&message, into).expect("memory takes all");
+            Ok(())
+        })
     }
 }
 
-/// An entry of a message.
-#[derive(Clone, Copy, Debug)]
+/// An entry of a message, as it is in a checkpoint.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Message<'m> {
-    entry_length: u32,
     checksum: u32,
-    packed: &'m [u8],
+    #[serde(borrow)]
+    packed: &'m Bytes,
 }
 
 impl<'m> Message<'m> {
     /// The entry with which some bytes begin, and what follows it.
     pub(crate) fn split(bytes: &'m [u8]) -> Result<(Message<'m>, &'m [u8]), BadEntry> {
-        if bytes.len() < 12 {
-            return Err(BadEntry);
-        }
-        let length = u32_at(bytes, 0) as usize;
-        let (packed, rest) = bytes[12..].split_at_checked(length).ok_or(BadEntry)?;
-        let message = Message {
-            entry_length: u32_at(bytes, 4),
-            checksum: u32_at(bytes, 8),
-            packed,
-        };
-        Ok((message, rest))
+        postcard::take_from_bytes(bytes).map_err(|_| BadEntry)
     }
 
     /// Hands over the slabs of the entry, of a slice of so many slabs.
@@ -197,35 +201,23 @@ impl<'m> Message<'m> {
         each: impl FnMut(usize, &Slab),
     ) -> Result<(), BadEntry> {
         match crc32fast::hash(self.packed) == self.checksum {
-            true => unpack(self.packed, self.entry_length, slabs, each),
+            true => unpack(self.packed, slabs, each),
             false => Err(BadEntry),
         }
     }
 }
 
 /// The files that process 0 sees, so that all go by the same ones.
-fn all_names(checkpoint: &Path, transport: &dyn Transport) -> Result<Vec<Name>, CheckpointError> {
-    let mut message = Vec::new();
-    if transport.number() == 0 {
-        // Left by a job that was killed while it began its files.
-        remove_partial(checkpoint)?;
-        for (generation, number, processes) in names(checkpoint)? {
-            for field in [generation, number, processes] {
-                message.extend_from_slice(&field.to_le_bytes());
-            }
-        }
-    }
-    let shared = transport.share(message);
-    let names = shared[0].chunks_exact(12);
-    let names = names.map(|name| (u32_at(name, 0), u32_at(name, 4), u32_at(name, 8)));
-    Ok(names.collect())
+fn all_names(checkpoint: &Path, transport: &dyn Transport) -> Result<Vec<Name>, RecordError> {
+    let own = match transport.number() {
+        0 => names(checkpoint)?,
+        _ => Vec::new(),
+    };
+    Ok(share(transport, &own)?.swap_remove(0))
 }
 
-/// Of files in order, those of generations that have begun, and those of one that has not.
-fn generations(
-    checkpoint: &Path,
-    names: &[Name],
-) -> Result<(Vec<Name>, Vec<Name>), CheckpointError> {
+/// The files of generations that have begun, and the files of one that has not, among files in order.
+fn generations(checkpoint: &Path, names: &[Name]) -> Result<(Vec<Name>, Vec<Name>), RecordError> {
     let (mut begun, mut unfinished) = (Vec::new(), Vec::new());
     let last = names.last().map(|name| name.0);
     for names in names.chunk_by(|a, b| a.0 == b.0) {
@@ -236,33 +228,11 @@ fn generations(
         } else if Some(generation) == last {
             unfinished.extend(names);
         } else {
-            let what = format!("a file of generation {generation} of the checkpoint is missing");
-            return Err(CheckpointError::foreign(checkpoint, what));
+            let what = format!(
+                "a file of generation {generation} of the checkpoint is missing: remove its other files"
+            );
+            return Err(RecordError::refused(checkpoint, what));
         }
     }
     Ok((begun, unfinished))
-}
-
-/// Begins a file of a checkpoint with what is complete already. It gets its name when it has that.
-fn begin_file(
-    path: &Path,
-    of: &CheckpointOf,
-    slices: usize,
-    completed: &[Place],
-) -> Result<State, CheckpointError> {
-    let mut records = Records::open(&partial(path), Content::Plies, of)?;
-    records.cut(records.end)?;
-    let mut state = State::new(records, slices);
-    for winner in Color::ALL {
-        // All processes say the same.
-        let mut of_half = completed.iter().filter(|all| all.side == winner as u8);
-        if let Some(&last) = of_half.next() {
-            state.complete(winner, last.plies, last.ends_half())?;
-        }
-    }
-    state.records.flush()?;
-    tbindex::fail_point!("tbgen::checkpoint_before_rename");
-    state.records.rename(path)?;
-    tbindex::fail_point!("tbgen::checkpoint_renamed");
-    Ok(state)
 }

@@ -23,13 +23,13 @@ pub(crate) struct CheckpointSide {
 impl PlaneSource for CheckpointSide {
     fn planes(&self, slice: usize) -> io::Result<Planes> {
         let mut planes = Planes::default();
-        let damaged =
-            |place, what: &str| io::Error::other(self.checkpoint.damaged(place, what.to_owned()));
+        let damaged = |place, what: &str| io::Error::other(self.checkpoint.damaged(place, what));
         let mut last = None;
         for (found, winner, kind) in [(Found::Won, self.side, 1), (Found::Lost, !self.side, 2)] {
             for place in self.checkpoint.places(winner, found, slice) {
                 let mut values = self.values.iter();
-                let code = values.position(|own| (own.kind(), own.plies) == (kind, place.plies));
+                let code =
+                    values.position(|own| (own.kind(), own.plies) == (kind, place.ply.plies));
                 let code = code.ok_or_else(|| damaged(place, "no value has its plies"))? as u16;
                 let add = |slab: usize, these: &Slab| planes.add(slab, these, self.rows, code);
                 (self.checkpoint.slabs(place, self.rows / 8, add)).map_err(io::Error::other)?;
