@@ -57,14 +57,7 @@ for manifest in tools/*/Cargo.toml tools/wasm/bindgen/Cargo.toml fuzz/Cargo.toml
 done
 
 if [ -n "${BUILD:-}" ]; then
-    packed=${CARGO_TARGET_DIR:-target}/package
-    unset "wanted[tbindex-parquet]"
+    unset "wanted[tbindex-parquet]" # Its workspace is another: tools/release.sh packs it.
     names=("${!wanted[@]}")
     cargo package --locked --allow-dirty "${names[@]/#/-p}"
-    # Outside the workspace, what it needs of this workspace is not on crates.io yet.
-    of_ours=()
-    for package in syzygy-tables tbgen tbgen-cli tbindex; do
-        of_ours+=(--config "patch.crates-io.$package.path = '$(realpath "$packed/$package-$version")'")
-    done
-    cargo package --locked --allow-dirty --manifest-path tools/parquet/Cargo.toml "${of_ours[@]}"
 fi
