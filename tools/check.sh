@@ -74,7 +74,7 @@ beside=$!
 trap 'kill -- -"$beside" 2>/dev/null || true; rm -rf "$work"' EXIT
 
 step "formatting" formatting
-step "packages for the registry (BUILD=1 tools/package.sh builds them)" tools/package.sh
+step "versions, and packages for the registry (tools/release.sh OUT crates builds them)" tools/package.sh
 step "lints without features (all combinations: tools/features.sh check)" tools/features.sh none
 RUSTDOCFLAGS="-D warnings" step "docs" cargo doc --workspace --no-deps --locked
 step "build of the tests, with lints" cargo test --workspace --no-run --locked

@@ -1,40 +1,63 @@
 #!/usr/bin/env bash
-# The packages for crates.io, tbindex and syzygy-tables: checks that each holds what a user needs and nothing else.
-# With BUILD=1 it also packs them and builds what was packed, as `cargo publish` would, into target/package.
+# The packages for crates.io: checks that all that is published has the version of the workspace, and that each package
+# holds what a user needs and nothing else. With BUILD=1 it also packs them and builds what was packed, as `cargo publish`
+# would, into target/package.
 #
-# The others are not published (`publish = false`). tbindex-capi is for people without cargo, which would install
-# neither its library nor its headers: they take the archive of `make -C tools/capi archive`. tbindex-cli, tbgen-cli,
-# tbindex-parquet and tbgen-mpi are programs that are built from the repository, with the libraries tbgen, tbindex-bench
-# and tbindex-fairy, and prove is for its tests.
+# The others are not published (`publish = false`). tbindex-capi is for people without cargo, who take the archive of
+# `make -C tools/capi archive`; tbindex-python becomes a wheel and tbindex-wasm a package of npm; tbgen-mpi is built from
+# the repository, and prove and fuzz are for its tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# What is in every package besides the list of `include`.
-of_cargo='Cargo\.toml(\.orig)?|Cargo\.lock|\.cargo_vcs_info\.json'
-files='README\.md|LICENSE-(APACHE|MIT)'
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+for file in Cargo.toml tools/{parquet,python,wasm,wasm/bindgen}/Cargo.toml tools/{page,wasm}/package.json CHANGELOG.md; do
+    # Of the package, of packages of ours that it needs, or of the newest heading.
+    case $file in
+        CHANGELOG.md) found=$(sed -n 's/^## \([^ ,:]*\).*/\1/p' "$file" | head -n 1) ;;
+        *) found=$(sed -nE '/^ *"?version"?[ :=]|path = /s/.*version"?[ :=]+"([^"]*)".*/\1/p' "$file" | sort -u) ;;
+    esac
+    [ "$found" = "$version" ] ||
+        { printf '%s has version %s: expected %s, as in workspace.package of Cargo.toml\n' "$file" "${found//$'\n'/ and }" "$version" && exit 1; }
+done
+
+# What is in every package.
+every='Cargo\.toml(\.orig)?|Cargo\.lock|\.cargo_vcs_info\.json|LICENSE-(APACHE|MIT)|src/.*\.rs'
+# What is besides, by package.
 declare -A wanted=(
-    [tbindex]="$of_cargo|$files|CHANGELOG\.md|src/.*\.rs|examples/[a-z_]+\.rs|benches/throughput\.svg"
-    [syzygy-tables]="$of_cargo|$files|src/.*\.rs|src/format\.md|examples/probe\.rs"
+    [syzygy-tables]='README\.md|src/format\.md|examples/probe\.rs'
+    [tbindex]='README\.md|CHANGELOG\.md|examples/[a-z_]+\.rs|benches/throughput\.svg'
+    [tbindex-bench]=''
+    [tbindex-cli]='README\.md'
+    [tbindex-fairy]=''
+    [tbgen]='README\.md|docs/[a-z]+\.md'
+    [tbgen-cli]='README\.md'
+    [tbserve]='README\.md|src/page/board\.(css|js)'
+    [tbindex-parquet]='README\.md'
 )
 
-for package in tbindex syzygy-tables; do
-    list="$(cargo package --list --locked --allow-dirty -p "$package" 2>/dev/null)"
-    if odd="$(grep -Evx "${wanted[$package]}" <<<"$list")"; then
+for package in "${!wanted[@]}"; do
+    manifest=Cargo.toml
+    [ "$package" != tbindex-parquet ] || manifest=tools/parquet/Cargo.toml
+    list="$(cargo package --list --locked --allow-dirty --manifest-path "$manifest" -p "$package" 2>/dev/null)"
+    if odd="$(grep -Evx "$every|${wanted[$package]}" <<<"$list")"; then
         printf '%s would hold more than a user needs:\n%s\n' "$package" "$odd"
         exit 1
     fi
-    for needed in Cargo.toml README.md LICENSE-APACHE LICENSE-MIT src/lib.rs; do
-        grep -qx "$needed" <<<"$list" || { printf '%s lacks %s\n' "$package" "$needed" && exit 1; }
+    for needed in LICENSE-APACHE LICENSE-MIT $(grep -o README <<<"${wanted[$package]}"); do
+        grep -qE "^$needed(\.md)?$" <<<"$list" || { printf '%s lacks %s\n' "$package" "$needed" && exit 1; }
     done
     printf '%s: %d files\n' "$package" "$(wc -l <<<"$list")"
 done
 
-# Nothing but these two may be published by mistake.
-for manifest in tools/*/Cargo.toml fuzz/Cargo.toml; do
-    [ "$manifest" = tools/syzygy/Cargo.toml ] || grep -q '^publish = false' "$manifest" ||
+# Nothing but these may be published by mistake.
+for manifest in tools/*/Cargo.toml tools/wasm/bindgen/Cargo.toml fuzz/Cargo.toml; do
+    name=$(sed -n 's/^name = "\(.*\)"/\1/p' "$manifest" | head -n 1)
+    [ -v "wanted[$name]" ] || grep -q '^publish = false' "$manifest" ||
         { printf '%s could be published: expected publish = false\n' "$manifest" && exit 1; }
 done
 
 if [ -n "${BUILD:-}" ]; then
-    cargo package --locked --allow-dirty -p tbindex -p syzygy-tables
+    unset "wanted[tbindex-parquet]" # Its workspace is another: tools/release.sh packs it.
+    names=("${!wanted[@]}")
+    cargo package --locked --allow-dirty "${names[@]/#/-p}"
 fi

@@ -27,13 +27,7 @@ if [ "$(uname -s)" = Linux ] && command -v "${STRIP:-strip}" >/dev/null; then
 fi
 
 mkdir -p "$TARGET"
-# The same bytes from the same libraries, where tar can do that.
-if tar --version 2>/dev/null | grep -q GNU; then
-    set -- --sort=name --owner=0 --group=0 --numeric-owner --mtime=2020-01-01T00:00Z
-else
-    set --
-fi
-tar -C "$work" "$@" -cf - "$name" | gzip -9n >"$TARGET/$name.tar.gz"
+"$root/tools/pack.sh" "$work/$name" "$TARGET/$name.tar.gz"
 if command -v sha256sum >/dev/null; then
     (cd "$TARGET" && sha256sum "$name.tar.gz" >"$name.tar.gz.sha256")
 else

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheel of the Python package for this machine's system and processor, and tries it in a new virtual
-# environment: tools/python/wheels.sh [FOLDER]. One wheel (abi3) serves Python 3.9 and all later versions. For the
+# Builds the wheel of the Python package for this machine's system and processor, and runs README in a new virtual
+# environment with it: tools/python/wheels.sh [FOLDER]. One wheel (abi3) serves Python 3.9 and all later versions. For the
 # oldest Linux that a release is to serve, run this there, or in a manylinux container. PROFILE=quick builds the
 # wheel that the tests use, which is slower and sooner there.
 set -euo pipefail
@@ -23,12 +23,8 @@ wheel=$(echo "$work"/wheels/tbindex-*.whl)
 for file in LICENSE-MIT LICENSE-APACHE; do
     unzip -l "$wheel" 2>/dev/null | grep -q "/$file" || "$work/try/bin/python" -m zipfile -l "$wheel" | grep -q "/$file"
 done
-(cd "$work" && "$work/try/bin/python" -c '
-import numpy, tbindex
-layout = tbindex.Layout(4)
-indices = numpy.arange(1000, dtype=numpy.uint32)
-assert (layout.flip(layout.flip(indices, "rotate_90"), "rotate_270") == indices).all()
-print("tbindex", tbindex.__version__, "works")')
+readme=$PWD/README.md
+(cd "$(mktemp -d -p "$work")" && "$work/try/bin/python" -m doctest -o ELLIPSIS -o IGNORE_EXCEPTION_DETAIL "$readme")
 mkdir -p "$out"
 mv "$wheel" "$out"
 echo "$out/$(basename "$wheel")"

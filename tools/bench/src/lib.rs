@@ -12,7 +12,6 @@ pub mod machine;
 mod measure;
 #[cfg(feature = "criterion")]
 pub mod race;
-#[path = "../../../tests/support/random.rs"]
 pub mod random;
 pub mod reindex;
 pub mod yardstick;

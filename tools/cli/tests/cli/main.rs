@@ -12,6 +12,7 @@ pub mod support {
     pub mod folder;
     pub mod held;
     pub mod opened;
+    #[path = "../../tools/bench/src/random.rs"]
     pub mod random;
     pub mod reductions;
     pub mod says;

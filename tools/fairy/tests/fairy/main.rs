@@ -10,7 +10,7 @@ pub mod corpora;
 pub mod filters;
 #[path = "../../../../tests/laws/notations.rs"]
 pub mod notations;
-#[path = "../../../../tests/support/random.rs"]
+#[path = "../../../bench/src/random.rs"]
 pub mod random;
 #[path = "../../../../tests/support/thorough.rs"]
 pub mod thorough;

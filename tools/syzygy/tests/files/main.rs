@@ -6,7 +6,7 @@
 pub mod any_bytes;
 #[path = "../../../../tests/support/corpus.rs"]
 pub mod corpora;
-#[path = "../../../../tests/support/random.rs"]
+#[path = "../../../bench/src/random.rs"]
 pub mod random;
 #[path = "../support/mod.rs"]
 mod support;

@@ -32,7 +32,7 @@ mod label;
 mod memory;
 mod packed;
 mod questions;
-#[path = "../../../../tests/support/random.rs"]
+#[path = "../../../bench/src/random.rs"]
 pub mod random;
 mod sample;
 #[cfg(unix)]

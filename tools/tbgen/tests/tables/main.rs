@@ -10,7 +10,7 @@ pub mod laws;
 mod positions;
 #[path = "../support/processes.rs"]
 mod processes;
-#[path = "../../../../tests/support/random.rs"]
+#[path = "../../../bench/src/random.rs"]
 pub mod random;
 #[path = "../support/solved.rs"]
 mod solved;
