@@ -1,4 +1,4 @@
-// Builds the page into dist/, which any file server can serve. The module comes from ../wasm/pkg.
+// Builds the page into dist/, which any file server can serve. The module comes from module/, which build.sh links.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
@@ -6,7 +6,7 @@ import { build } from "esbuild";
 
 const here = import.meta.dirname;
 const board = dirname(createRequire(import.meta.url).resolve("cm-chessboard/package.json"));
-const pkg = `${here}/../wasm/pkg`;
+const pkg = `${here}/module`;
 
 rmSync(`${here}/dist`, { recursive: true, force: true });
 mkdirSync(`${here}/dist`);

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # Builds the page and tests it in a browser: tools/page/check.sh [quick]
 #
-#   quick   with the module that is built already, and without native answers; for tools/check.sh
+#   quick   with a module that is optimised little, and without native answers; for tools/check.sh
 #
 # TBINDEX_POSITIONS=1000 compares so many positions with native answers, TBINDEX_SCREENSHOTS=1 writes screenshots/, and
-# CHROMIUM names the browser. Needs node, npm, chromium, and what tools/wasm/build.sh needs; where one is missing it says SKIPPED
-# and why.
+# CHROMIUM names the browser. Needs what build.sh needs, and chromium; where one is missing it says SKIPPED and why.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -14,18 +13,17 @@ skip() {
     exit 0
 }
 command -v node >/dev/null || skip "no node"
-[ -x "${CHROMIUM:-/usr/bin/chromium}" ] || skip "no chromium: apt-get install chromium"
-[ -d node_modules ] || npm ci --ignore-scripts --no-audit --no-fund --silent ||
-    skip "npm can't install what tools/page/package.json names"
-if [ "${1:-}" = quick ]; then
-    [ -f ../wasm/pkg/tbindex_wasm_bg.wasm ] || skip "no module: tools/wasm/build.sh builds it"
+quick=
+[ "${1:-}" != quick ] || quick=--quick
+./build.sh $quick || { status=$?; [ $status != 3 ] || skip "it can't be built here"; exit $status; }
+[ -x "${CHROMIUM:-/usr/bin/chromium}" ] || skip "the page is built, but there is no chromium to test it in: apt-get install chromium"
+if [ -n "$quick" ]; then
     export TBINDEX_POSITIONS=0
+    # As `cargo test --workspace` has built it.
+    (cd ../.. && cargo build --quiet --locked --workspace --bin tbserve --test server)
 else
-    ../wasm/build.sh || { [ $? = 3 ] && exit 0 || exit 1; }
     (cd ../wasm && node --test module.test.mjs)
+    cargo build --quiet --locked -p tbserve
 fi
-npm run --silent build
-[ "${1:-}" = quick ] || cargo build --quiet --locked -p tbserve
-node --test test/page.test.mjs
-# The board of tbserve, if that is built from this source.
-[ "${1:-}" = quick ] || node --test test/board.test.mjs
+export TBSERVE=${CARGO_TARGET_DIR:-$(realpath ../..)/target}/debug/tbserve
+node --test test/*.test.mjs

@@ -102,6 +102,44 @@ test("indices and pieces", () => {
   assert.equal(wasm.reach("N", 8, 8, 0).diameter, 6);
   assert.equal(wasm.reach("N", 16, 16, 0).reached, 256);
   assert.equal(wasm.mates("WfF", 8, 8).longest, 74);
+  for (const [name, betza] of wasm.namedPieces().pieces) assert.equal(wasm.piece(name).bits, wasm.piece(betza).bits);
+});
+
+test("an index of up to 21 pieces, and the position of an index", () => {
+  const many = wasm.index("rnbqkbnr/ppp5/8/8/8/8/PPP5/RNBQKBN1 w - - 0 1", "natural");
+  assert.equal(many.index.length, 42);
+  assert.deepEqual(
+    many.slots.map(({ slot }) => slot === undefined),
+    [false, false, false, true, true, true, true, true],
+  );
+  for (const index of ["05042231", "0o05042231"])
+    assert.equal(wasm.placementOf("KQvKR", "natural", index), "8/8/2k5/1r6/8/8/8/2KQ4");
+  for (const index of ["9", "+1", "", "777777777"])
+    assert.throws(() => wasm.placementOf("KQvKR", "natural", index), /expected up to 8 octal digits/);
+});
+
+test("a line that holds a draw", () => {
+  const solved = wasm.solve("8/8/8/8/3k4/8/3P4/3K4 b - - 0 1");
+  assert.equal(solved.worth.outcome, "draw");
+  assert.ok(solved.line.length > 3);
+  for (const { fen, worth } of solved.line) {
+    assert.equal(worth.outcome, "draw");
+    assert.equal(wasm.solve(fen).worth.outcome, "draw");
+  }
+  assert.equal(wasm.solve("8/8/8/4k3/8/8/8/KB6 w - - 0 1").ending, "insufficient material");
+});
+
+test("whoever waits is told of the work, and of too much before it begins", () => {
+  const told = [];
+  wasm.solve("8/8/8/8/2k5/8/1R6/KN6 b - - 0 1", (work) => told.push(work));
+  assert.ok(told.length > 4);
+  for (const { material, metric, plies, table, tables, memory } of told) {
+    assert.match(material, /^K\w+vK$/);
+    assert.match(metric, /^dt[mz]$/);
+    assert.ok(plies >= 0 && table >= 1 && table <= tables && memory > 0 && memory < 2 ** 30, String(plies));
+  }
+  assert.throws(() => wasm.solve("8/8/2k5/1r6/3q4/8/3N4/2KQ4 w - - 0 1"), /needs up to .* of memory to solve: expected/);
+  assert.throws(() => wasm.counts("KQNvKQR", "dtm"), /needs up to .* of memory to solve: expected/);
 });
 
 // The last, because a module that traps answers nothing any more.

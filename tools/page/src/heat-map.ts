@@ -90,7 +90,7 @@ export function heatMap(
   );
   return h(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    { class: "scroll" },
     h(
       "table",
       { class: `heat${clicked ? " clickable" : ""}${width > 10 ? " wide" : ""}` },

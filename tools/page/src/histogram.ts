@@ -97,7 +97,7 @@ export function histogram(counts: Counts): HTMLElement {
     plot(counts.black, "Black"),
     h(
       "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": "Numbers of positions" },
+      { class: "scroll" },
       table(
         "Positions by result, for the side to move; cursed wins and blessed losses are draws by the fifty-move rule",
         ["Result", "White to move", "Black to move"],

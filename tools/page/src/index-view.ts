@@ -1,8 +1,9 @@
 // The view of an index: digits, images, canonical form, slots, numberings.
 import type { Index } from "tbindex-wasm";
-import { smallBoard, squaresOf } from "./board";
 import { call } from "./client";
-import { byId, fill, h, table } from "./dom";
+import { byId, facts, fill, h, table } from "./dom";
+import { squaresOf } from "./placement";
+import { smallBoard } from "./small-board";
 import { change, state } from "./state";
 
 /** The numberings of the squares, and how each reads. */
@@ -24,6 +25,39 @@ const SCHEMES: Record<string, string> = {
     "As compact exact, but with both kings on the diagonal, a position and its mirror image have a slot each.",
   compact_exact: "No two pieces on one square, kings not on neighbouring squares: one slot for all equal positions.",
 };
+
+/** The symmetries in words. */
+const SYMMETRIES: Record<string, string> = {
+  identity: "identity",
+  flip_horizontal: "flip horizontal (a ↔ h)",
+  flip_vertical: "flip vertical (1 ↔ 8)",
+  rotate_180: "rotate 180",
+  flip_diagonal: "flip diagonal (along a1–h8)",
+  flip_anti_diagonal: "flip anti-diagonal (along a8–h1)",
+  rotate_90: "rotate 90 (clockwise)",
+  rotate_270: "rotate 270 (counter-clockwise)",
+};
+
+/** How an exchange of files and ranks changes an index. */
+const EXCHANGES: Record<string, string> = {
+  natural: "the halves are exchanged",
+  alternate: "two bits of each low digit are exchanged, and the third is toggled where the high digit is below 6",
+};
+
+/** The digits of more pieces may be wider than a screen; keys scroll what has the focus. */
+const MOST_NARROW = 4;
+const WIDE = { tabindex: 0, role: "region", "aria-label": "Digits" };
+
+/** Compact slots are for so many pieces. */
+const MOST_COMPACT = 10;
+
+/** What is done to the index for an image. */
+function operation({ symmetry, exchanges, changed }: Index["images"][number], numbering: string): string {
+  if (symmetry === "identity") return "no bit changes";
+  const exchange = EXCHANGES[numbering]!;
+  const how = !exchanges ? "one XOR" : symmetry === "flip_diagonal" ? exchange : `${exchange}, then one XOR`;
+  return `${how}: changes ${changed}`;
+}
 
 /** Octal digits of which the first half is coloured as high ones; digits that differ from `before` are marked. */
 function digits(index: string, before = index): HTMLElement {
@@ -54,15 +88,13 @@ function digitTable(all: Index[]): HTMLElement {
 }
 
 function images(index: Index): HTMLElement {
-  const [, ...rest] = state.fen.split(" ");
+  const [, side] = state.fen.split(" ");
   const items = index.images.map((image) => {
     const notes = [
       image.index === index.canonical && "canonical",
       image.stabilises && image.symmetry !== "identity" && "stabilises",
       !image.in_group && "another position, as pawns stand",
     ].filter((note): note is string => !!note);
-    const operation =
-      image.symmetry === "identity" ? "no bit changes" : image.exchanges ? "the halves are exchanged" : "one XOR";
     return h(
       "li",
       {},
@@ -71,15 +103,16 @@ function images(index: Index): HTMLElement {
         {
           type: "button",
           class: "image",
+          id: `image-${image.symmetry}`,
           disabled: !image.in_group,
-          "aria-label": `${image.symmetry.replaceAll("_", " ")}: index ${image.index}${notes.length ? ", " + notes.join(", ") : ""}`,
-          onclick: () => change({ fen: [image.placement, rest[0] ?? "w", "- - 0 1"].join(" "), ply: "0" }, true),
+          "aria-label": `${SYMMETRIES[image.symmetry]}: index ${image.index}${notes.length ? ", " + notes.join(", ") : ""}`,
+          onclick: () => change({ fen: `${image.placement} ${side}`, ply: "0" }, true),
         },
         smallBoard(squaresOf(image.placement)),
       ),
-      h("div", {}, h("strong", {}, image.symmetry.replaceAll("_", " "))),
+      h("div", {}, h("strong", {}, SYMMETRIES[image.symmetry])),
       h("div", {}, digits(image.index, index.index)),
-      h("div", { class: "note" }, operation, image.symmetry === "identity" ? "" : `: changes ${image.changed}`),
+      h("div", { class: "note" }, operation(image, index.numbering)),
       notes.length > 0 && h("div", { class: "note" }, notes.join(", ")),
     );
   });
@@ -91,43 +124,39 @@ function images(index: Index): HTMLElement {
   );
 }
 
-function facts(index: Index): HTMLElement {
+function amongEquals(index: Index): HTMLElement {
   const letters = (numbers: number[]) =>
     index.pieces
       .filter(({ number }) => numbers.includes(number))
       .map(({ letter, square }) => `${letter} ${square}`)
       .join(", ");
-  const stabiliser = index.images
-    .filter(({ stabilises }) => stabilises)
-    .map(({ symmetry }) => symmetry.replaceAll("_", " "));
-  const rows: [string, Node | string][] = [
+  const stabiliser = index.images.filter(({ stabilises }) => stabilises);
+  const like = index.like.map(letters).filter((text) => text);
+  return facts([
     ["Canonical index", digits(index.canonical, index.index)],
-    ["reached by", index.symmetry.replaceAll("_", " ")],
+    ["reached by", SYMMETRIES[index.symmetry]!],
     ["Orbit", `${index.orbit_size} different images`],
-    ["Stabiliser", stabiliser.join(", ")],
-    [
-      "Like pieces",
-      index.like
-        .map(letters)
-        .filter((text) => text)
-        .join("; ") || "none",
-    ],
-    ["Equal positions", `${index.class_size}, with like pieces in any order`],
-  ];
-  return h("dl", { class: "facts" }, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+    ["Stabiliser", stabiliser.map(({ symmetry }) => SYMMETRIES[symmetry]).join(", ")],
+    ["Like pieces", like.join("; ") || "none"],
+    ["Equal positions", `${decimal(index.class_size)}, with like pieces in any order`],
+  ]);
 }
 
+const decimal = (text: string) => BigInt(text).toLocaleString("en");
+
 function slots(index: Index): HTMLElement {
-  const number = (text: string) => BigInt(text).toLocaleString("en");
-  const rows = index.slots.flatMap(({ scheme, size, slot }) => [
-    h("dt", {}, scheme.replaceAll("_", " ")),
-    h("dd", {}, h("strong", {}, slot ? number(slot) : "none"), ` of ${number(size)}. `, SCHEMES[scheme]),
-  ]);
-  return h("dl", { class: "facts", id: "slots" }, ...rows);
+  const none = index.pieces.length > MOST_COMPACT ? `none, as there are more than ${MOST_COMPACT} pieces,` : "none";
+  return facts(
+    index.slots.map(({ scheme, size, slot }) => {
+      const text = [h("strong", {}, slot ? decimal(slot) : none), ` of ${decimal(size)}. `, SCHEMES[scheme]!];
+      return [scheme.replaceAll("_", " "), h("span", {}, ...text)];
+    }),
+    "slots",
+  );
 }
 
 async function numbering(name: string): Promise<HTMLElement> {
-  const codes = await call("codes", name);
+  const codes = await call("codes", [name]);
   const occupied = squaresOf(state.fen.split(" ")[0]!);
   const rows = [...Array(8).keys()].reverse().map((rank) => [
     String(rank + 1),
@@ -146,54 +175,47 @@ async function numbering(name: string): Promise<HTMLElement> {
   return table(`The ${name} numbering: ${NUMBERINGS[name]}`, ["rank", ..."abcdefgh"], rows, "numbering");
 }
 
-export async function showIndex(): Promise<void> {
-  const view = byId("index-view");
-  const fen = h("input", {
-    id: "index-fen",
-    value: state.fen,
-    spellcheck: "false",
-    autocomplete: "off",
-    onchange: () => change({ fen: fen.value.trim(), ply: "0" }, true),
-  });
-  const choice = h(
-    "fieldset",
-    {},
-    h("legend", {}, "Numbering"),
-    ...Object.keys(NUMBERINGS).map((name) =>
-      h(
-        "span",
-        {},
-        h("input", {
-          type: "radio",
-          name: "numbering",
-          id: `numbering-${name}`,
-          checked: state.numbering === name,
-          onchange: () => change({ numbering: name }),
-        }),
-        h("label", { for: `numbering-${name}` }, name),
-      ),
-    ),
-  );
-  const controls = h(
-    "div",
-    { class: "fields" },
-    h("div", { class: "wide" }, h("label", { for: "index-fen" }, "FEN "), fen),
-    choice,
-  );
-  const focused = document.activeElement?.id;
+/** Shows the position that has the index in the fields. */
+async function showPositionOf(): Promise<void> {
+  const text = (id: string) => byId<HTMLInputElement>(id).value.trim();
   try {
-    const all = await Promise.all(Object.keys(NUMBERINGS).map((name) => call("index", state.fen, name)));
-    const index = all.find((each) => each.numbering === state.numbering) ?? all[0]!;
+    const placement = await call("placementOf", [text("material"), state.numbering, text("digits")]);
+    change({ fen: placement, ply: "0" }, true);
+  } catch (error) {
+    byId("of-index-status").textContent = (error as Error).message;
+  }
+}
+
+function setUp(): void {
+  const fen = byId<HTMLInputElement>("index-fen");
+  fen.onchange = () => change({ fen: fen.value, ply: "0" }, true);
+  for (const name of Object.keys(NUMBERINGS)) byId(`numbering-${name}`).onchange = () => change({ numbering: name });
+  byId("of-index").onsubmit = (event) => {
+    event.preventDefault();
+    void showPositionOf();
+  };
+}
+
+let ready = false;
+
+export async function showIndex(): Promise<void> {
+  if (!ready) setUp();
+  ready = true;
+  const view = byId("index-view");
+  const { fen, numbering: shown } = state;
+  byId<HTMLInputElement>("index-fen").value = fen;
+  byId<HTMLInputElement>(`numbering-${shown}`).checked = true;
+  byId("of-index-status").textContent = "";
+  try {
+    const all = await Promise.all(Object.keys(NUMBERINGS).map((name) => call("index", [fen, name])));
+    const index = all.find((each) => each.numbering === shown)!;
+    const squares = await numbering(index.numbering);
+    if (fen !== state.fen || shown !== state.numbering) return;
+    byId<HTMLInputElement>("material").value = index.material;
+    byId<HTMLInputElement>("digits").value = index.index;
     fill(
       view,
-      controls,
-      h(
-        "p",
-        { class: "verdict", id: "index-value" },
-        `${index.material}: `,
-        digits(index.index),
-        ` ${index.numbering}`,
-      ),
+      h("p", { class: "verdict", id: "index-value" }, `${index.material}: `, digits(index.index), ` ${index.numbering}`),
       h(
         "p",
         {},
@@ -202,7 +224,7 @@ export async function showIndex(): Promise<void> {
         h("span", { class: "key low" }, "low digits"),
         " Underlined digits of an image differ from the position’s own.",
       ),
-      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Digits" }, digitTable(all)),
+      h("div", { class: "scroll", ...(index.pieces.length > MOST_NARROW && WIDE) }, digitTable(all)),
       images(index),
       h(
         "div",
@@ -216,15 +238,14 @@ export async function showIndex(): Promise<void> {
             { class: "note" },
             "The image with the smallest index, the canonical one, stands for all. The stabiliser has the symmetries that leave the position as it is.",
           ),
-          facts(index),
+          amongEquals(index),
           h("h3", {}, "Its slot in an array, by scheme"),
           slots(index),
         ),
-        h("section", {}, h("h3", {}, "The squares’ numbers"), await numbering(index.numbering)),
+        h("section", {}, h("h3", {}, "The squares’ numbers"), squares),
       ),
     );
   } catch (error) {
-    fill(view, controls, h("p", { class: "verdict", role: "status" }, (error as Error).message));
+    fill(view, h("p", { class: "verdict", role: "status" }, (error as Error).message));
   }
-  if (focused) document.getElementById(focused)?.focus();
 }

@@ -1,7 +1,8 @@
+import { byId } from "./dom";
 import { showIndex } from "./index-view";
 import { showPieces } from "./pieces-view";
-import { showPosition } from "./position-view";
-import { hrefOf, onChange, state } from "./state";
+import { showPosition } from "./position/view";
+import { hrefOf, onChange, problems, state } from "./state";
 
 const SHOW = { position: showPosition, index: showIndex, pieces: showPieces };
 
@@ -11,11 +12,17 @@ function show(): void {
     link.href = hrefOf({ view });
     if (view === state.view) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
-    document.getElementById(view)!.hidden = view !== state.view;
+    byId(view).hidden = view !== state.view;
   }
   document.title = `tbindex: ${state.view}`;
-  SHOW[state.view]();
+  byId("problems").textContent = problems.join(" ");
+  void SHOW[state.view]();
 }
 
+// The address is that of what is shown, so that the link must not change it.
+byId("skip").onclick = (event) => {
+  event.preventDefault();
+  byId("main").focus();
+};
 onChange(show);
 show();

@@ -1,10 +1,10 @@
 // The view of short-range pieces: the grid to click, the verdict, reach, mates, records.
 import type { Mates, PieceFacts, Reach } from "tbindex-wasm";
-import { smallBoard } from "./board";
 import { call } from "./client";
-import { byId, fill, h, plural, table } from "./dom";
+import { byId, facts, fill, h, plural, table } from "./dom";
 import { heatMap, squareName } from "./heat-map";
-import { NAMED, RECORDS } from "./records";
+import { RECORDS } from "./records";
+import { smallBoard } from "./small-board";
 import { change, state } from "./state";
 
 /** The masks whose names do not say it, and the free atoms. */
@@ -31,11 +31,11 @@ function bitOf(files: number, ranks: number): number {
   return cell < 12 ? cell : cell - 1;
 }
 
-function toggle(facts: PieceFacts, bit: number): void {
-  change({ piece: `0x${(facts.bits ^ (1 << bit)).toString(16)}` });
+function toggle(piece: PieceFacts, bit: number): void {
+  change({ piece: `0x${(piece.bits ^ (1 << bit)).toString(16)}` });
 }
 
-function grid(facts: PieceFacts): HTMLElement {
+function grid(piece: PieceFacts): HTMLElement {
   const rows = [2, 1, 0, -1, -2].map((ranks) =>
     h(
       "div",
@@ -43,7 +43,7 @@ function grid(facts: PieceFacts): HTMLElement {
       ...[-2, -1, 0, 1, 2].map((files) => {
         if (!files && !ranks) return h("span", { class: "middle", "aria-hidden": "true" }, "X");
         const bit = bitOf(files, ranks);
-        const on = (facts.bits >> bit) & 1;
+        const on = (piece.bits >> bit) & 1;
         const words = [
           ranks && `${Math.abs(ranks)} ${ranks > 0 ? "forward" : "back"}`,
           files && `${Math.abs(files)} ${files > 0 ? "right" : "left"}`,
@@ -57,7 +57,7 @@ function grid(facts: PieceFacts): HTMLElement {
             id: `step-${bit}`,
             "aria-pressed": on ? "true" : "false",
             "aria-label": words,
-            onclick: () => toggle(facts, bit),
+            onclick: () => toggle(piece, bit),
           },
           on ? "●" : "",
         );
@@ -71,7 +71,7 @@ function grid(facts: PieceFacts): HTMLElement {
   );
 }
 
-function verdictOf(facts: PieceFacts, reach: Reach): HTMLElement {
+function verdictOf(piece: PieceFacts, reach: Reach): HTMLElement {
   const { width, height } = state;
   const board =
     reach.diameter === undefined
@@ -80,28 +80,28 @@ function verdictOf(facts: PieceFacts, reach: Reach): HTMLElement {
   const explained = (names: string[]) =>
     names.map((name) => (SETS[name] ? `${name} (${SETS[name]})` : name)).join(", ") || "none";
   const rows: [string, string][] = [
-    ["Betza", facts.betza ?? "none"],
-    ["Number", facts.number],
-    ["Squares", facts.squares.replaceAll(",", ", ") || "none"],
-    ["Moves", String(facts.moves.length)],
-    ["Within the masks", explained(facts.masks)],
-    ["Has the free atoms", explained(facts.free_atoms)],
+    ["Betza", piece.betza ?? "none"],
+    ["Number", piece.number],
+    ["Squares", piece.squares.replaceAll(",", ", ") || "none"],
+    ["Moves", String(piece.moves.length)],
+    ["Within the masks", explained(piece.masks)],
+    ["Has the free atoms", explained(piece.free_atoms)],
     [
       "Colours it keeps to",
-      facts.colours === undefined
+      piece.colours === undefined
         ? "–"
-        : facts.colours === 1
+        : piece.colours === 1
           ? "none, it sees all squares"
-          : `one of ${facts.colours}${facts.colouring ? ` (${facts.colouring})` : ""}`,
+          : `one of ${piece.colours}${piece.colouring ? ` (${piece.colouring})` : ""}`,
     ],
-    ["Directions it never goes", facts.never_makes.join(", ") || "none"],
+    ["Directions it never goes", piece.never_makes.join(", ") || "none"],
   ];
   return h(
     "div",
     {},
-    h("p", { class: "verdict", id: "piece-verdict", role: "status" }, facts.reason),
+    h("p", { class: "verdict", id: "piece-verdict", role: "status" }, piece.reason),
     h("p", {}, board),
-    h("dl", { class: "facts" }, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+    facts(rows),
     h(
       "p",
       { class: "note" },
@@ -110,7 +110,7 @@ function verdictOf(facts: PieceFacts, reach: Reach): HTMLElement {
   );
 }
 
-function reachOf(facts: PieceFacts, reach: Reach, width: number, from: number): HTMLElement {
+function reachOf(piece: PieceFacts, reach: Reach, width: number, from: number): HTMLElement {
   const most = Math.max(1, reach.farthest);
   const go = (square: number) => change({ from: squareName(square, width) });
   const distances = reach.distances.map((moves) =>
@@ -132,7 +132,7 @@ function reachOf(facts: PieceFacts, reach: Reach, width: number, from: number): 
       "div",
       { class: "columns" },
       heatMap(`Moves from ${start} (× never)`, distances, width, go),
-      reach.colours && (facts.colours ?? 1) > 1
+      reach.colours && (piece.colours ?? 1) > 1
         ? heatMap(
             "Colours that no move changes",
             reach.colours.map((colour) => ({ text: String(colour), colour, name: `colour ${colour}` })),
@@ -166,8 +166,9 @@ function mateLine(mates: Mates, width: number, show: () => void): HTMLElement {
         type: "button",
         id: `mate-${label.replaceAll(" ", "-")}`,
         "aria-label": label,
-        disabled: off,
+        "aria-disabled": String(off),
         onclick: () => {
+          if (off) return;
           mateStep = to;
           show();
         },
@@ -215,7 +216,7 @@ async function matesSection(mates: Mates, width: number, height: number, show: (
   );
   if (!mates.line.length) return section;
   const step = mates.line[mateStep]!;
-  const plies = await call("mateMap", state.piece, width, height, step.white_king, step.piece);
+  const plies = await call("mateMap", [state.piece, width, height, step.white_king, step.piece]);
   // From the shortest mate here to the longest; draws are lighter.
   const shown = plies.filter((ply) => ply >= 0);
   const [least, most] = [Math.min(...shown), Math.max(...shown)];
@@ -233,18 +234,12 @@ async function matesSection(mates: Mates, width: number, height: number, show: (
           };
   });
   section.append(
-    h(
-      "dl",
-      { class: "facts" },
-      h("dt", {}, "Checkmates"),
-      h("dd", {}, mates.mates.toLocaleString("en")),
-      h("dt", {}, "White to move wins"),
-      h("dd", {}, percent(mates.wins_white, mates.legal_white)),
-      h("dt", {}, "Black to move loses"),
-      h("dd", {}, percent(mates.losses_black, mates.legal_black)),
-      h("dt", {}, "Longest mate"),
-      h("dd", {}, `${mates.longest} plies, ${plural(Math.ceil(mates.longest / 2), "move")} of White`),
-    ),
+    facts([
+      ["Checkmates", mates.mates.toLocaleString("en")],
+      ["White to move wins", percent(mates.wins_white, mates.legal_white)],
+      ["Black to move loses", percent(mates.losses_black, mates.legal_black)],
+      ["Longest mate", `${plural(mates.longest, "ply")}, ${plural(Math.ceil(mates.longest / 2), "move")} of White`],
+    ]),
     h(
       "div",
       { class: "columns" },
@@ -260,118 +255,73 @@ async function matesSection(mates: Mates, width: number, height: number, show: (
 }
 
 function records(): HTMLElement {
-  const rows = RECORDS.map(({ title, piece, fact }) => [
+  const show = (piece: string) => () => change({ piece, width: "8", height: "8", from: "" }, true);
+  const rows = RECORDS.map(({ title, piece, fact }, k) => [
     title,
-    h("button", { type: "button", onclick: () => change({ piece, width: "8", height: "8", from: "" }, true) }, piece),
+    h("button", { type: "button", id: `record-${k}`, onclick: show(piece) }, piece),
     fact,
   ]);
+  const caption = "On the chessboard, with the king against the bare king; found by tbindex fairy census --mates";
   return h(
     "details",
-    { id: "records" },
+    {},
     h("summary", {}, `${RECORDS.length} records of the census of all 16 777 216 pieces`),
-    h(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": "Records" },
-      table(
-        "On the chessboard, with the king against the bare king; found by tbindex fairy census --mates",
-        ["Record", "Piece", "Result"],
-        rows,
-      ),
-    ),
+    h("div", { class: "scroll" }, table(caption, ["Record", "Piece", "Result"], rows)),
   );
 }
 
-function setup(): void {
-  const text = h("input", {
-    id: "piece",
-    spellcheck: "false",
-    autocomplete: "off",
-    onchange: () => change({ piece: text.value.trim() }, true),
-  });
-  const named = h(
-    "select",
-    { id: "named", onchange: () => named.value && change({ piece: named.value }, true) },
-    h("option", { value: "" }, "choose…"),
-    ...NAMED.map(([name, piece]) => h("option", { value: piece }, name)),
-  );
-  const size = (id: "width" | "height", label: string) => {
-    const input = h("input", {
-      id,
-      type: "number",
-      min: 1,
-      max: 16,
-      onchange: () => change({ [id]: input.value, from: "" }),
-    });
-    return h("div", {}, h("label", { for: id }, `${label} `), input);
-  };
-  const from = h("input", { id: "from", size: 4, onchange: () => change({ from: from.value.trim() }) });
-  fill(
-    byId("pieces-view"),
-    h(
-      "div",
-      { class: "columns" },
-      h(
-        "div",
-        {},
-        h("div", { id: "grid" }),
-        h(
-          "div",
-          { class: "fields" },
-          h(
-            "div",
-            { class: "wide" },
-            h("label", { for: "piece" }, "Piece (Betza’s notation, number, squares or name) "),
-            text,
-            h(
-              "p",
-              { class: "note" },
-              "In Betza’s notation W goes one square along a file or rank, D two, F one diagonally, A two, and N leaps as a knight; f, b, l and r before a letter keep its moves forward, back, left and right. Squares are numbered row by row, 01 to 24.",
-            ),
-          ),
-          h("div", {}, h("label", { for: "named" }, "By name "), named),
-          size("width", "Files"),
-          size("height", "Ranks"),
-          h("div", {}, h("label", { for: "from" }, "From square "), from),
-        ),
-      ),
-      h("div", { id: "facts" }),
-    ),
-    h("div", { id: "reach" }),
-    h("div", { id: "mates" }),
-    records(),
-  );
+const input = (id: string) => byId<HTMLInputElement>(id);
+
+function setUp(): void {
   ready = true;
+  const named = byId<HTMLSelectElement>("named");
+  void call("namedPieces", []).then(({ pieces }) => {
+    named.append(...pieces.map(([name, betza]) => h("option", { value: name }, `${name} (${betza})`)));
+  });
+  named.onchange = () => named.value && change({ piece: named.value }, true);
+  input("piece").onchange = () => change({ piece: input("piece").value }, true);
+  for (const id of ["width", "height"]) input(id).onchange = () => change({ [id]: input(id).value, from: "" });
+  input("from").onchange = () => change({ from: input("from").value });
+  fill(byId("records"), records());
+}
+
+/** The number of the square where the piece begins: in the middle, if none is chosen. */
+function start(width: number, height: number): number {
+  const { from } = state;
+  if (!from) return Math.floor((height - 1) / 2) * width + Math.floor(width / 2);
+  const [file, rank] = [from.charCodeAt(0) - 97, Number(from.slice(1)) - 1];
+  if (file >= width || rank >= height) throw new Error(`${from} is no square of the ${width}×${height} board.`);
+  return rank * width + file;
 }
 
 export async function showPieces(): Promise<void> {
-  if (!ready) setup();
+  if (!ready) setUp();
+  const { piece } = state;
   const [width, height] = [Number(state.width), Number(state.height)];
-  for (const id of ["piece", "width", "height"] as const) byId<HTMLInputElement>(id).value = state[id];
-  const middle = Math.floor((height - 1) / 2) * width + Math.floor(width / 2);
-  const [, file = "", rank = ""] = /^([a-p])(\d+)$/.exec(state.from) ?? [];
-  const from = file ? (Number(rank) - 1) * width + file.charCodeAt(0) - 97 : middle;
-  byId<HTMLInputElement>("from").value = state.from || squareName(middle, width);
-  const key = `${state.piece} ${width}x${height}`;
+  for (const id of ["piece", "width", "height", "from"] as const) input(id).value = state[id];
+  const key = `${piece} ${width}x${height}`;
   if (matesOf !== key) mateStep = 0;
   matesOf = key;
-  const focused = document.activeElement?.id;
+  const asked = state;
   try {
-    const facts = await call("piece", state.piece);
-    const reach = await call("reach", state.piece, width, height, from);
-    fill(byId("grid"), grid(facts));
-    fill(byId("facts"), verdictOf(facts, reach));
-    fill(byId("reach"), reachOf(facts, reach, width, from));
+    const found = await call("piece", [piece]);
+    const from = start(width, height);
+    const reach = await call("reach", [piece, width, height, from]);
+    if (asked !== state) return;
+    input("from").value = squareName(from, width);
+    fill(byId("grid"), grid(found));
+    fill(byId("facts"), verdictOf(found, reach));
+    fill(byId("reach"), reachOf(found, reach, width, from));
     if (width * height > 64) {
       fill(byId("mates"), h("p", {}, "Mates are solved on boards of up to 64 squares."));
-    } else {
-      const mates = await call("mates", state.piece, width, height);
-      const show = async () => {
-        const again = document.activeElement?.id;
-        fill(byId("mates"), await matesSection(mates, width, height, show));
-        if (again) document.getElementById(again)?.focus();
-      };
-      await show();
+      return;
     }
+    const mates = await call("mates", [piece, width, height]);
+    const show = async () => {
+      const section = await matesSection(mates, width, height, show);
+      if (asked === state) fill(byId("mates"), section);
+    };
+    await show();
   } catch (error) {
     // Behind the first line a mark points at a letter, which needs a terminal.
     const [message] = (error as Error).message.split("\n");
@@ -379,5 +329,4 @@ export async function showPieces(): Promise<void> {
     fill(byId("reach"));
     fill(byId("mates"));
   }
-  if (focused) document.getElementById(focused)?.focus();
 }

@@ -1,23 +1,4 @@
-// Records of the census of all 16 777 216 short-range pieces, by `tbindex fairy census --mates`; and pieces with names.
-export const NAMED: [string, string][] = [
-  ["knight", "N"],
-  ["wazir", "W"],
-  ["ferz", "F"],
-  ["dabbaba", "D"],
-  ["alfil", "A"],
-  ["commoner (man)", "K"],
-  ["gold general", "WfF"],
-  ["silver general", "FfW"],
-  ["kirin", "FD"],
-  ["phoenix", "WA"],
-  ["squirrel", "NDA"],
-  ["left pinwheel", "hlN"],
-  ["charging knight", "fhNrlbK"],
-  ["crab", "ffbsN"],
-  ["fibnif", "fbNF"],
-  ["wanderer", "01,10,15,23"],
-];
-
+// Records of the census of all 16 777 216 short-range pieces, by `tbindex fairy census --mates`.
 export interface Record {
   title: string;
   piece: string;
@@ -49,7 +30,7 @@ export const RECORDS: Record[] = [
   { title: "Best of those bound to every other file", piece: "vWsDAsN", fact: "wins 42 % of the positions" },
   { title: "Best within a half-plane", piece: "flWfFlFfrblArfblN", fact: "wins 42 % of the positions" },
   { title: "Best of those trapped in a corner", piece: "rWfrblFfrblArfblN", fact: "wins 67 %" },
-  { title: "Longest with five moves", piece: "bWblFlffrblN", fact: "282 plies" },
+  { title: "Longest with five moves", piece: "bWblFlffrblN", fact: "283 plies" },
   { title: "Longest with six moves", piece: "sWbrFrDrfblN", fact: "338 plies" },
   { title: "Longest with eight moves", piece: "brFfsDfAllN", fact: "424 plies" },
   { title: "Five colours", piece: "hlN", fact: "the pinwheel: sees one square in five" },

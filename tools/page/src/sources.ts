@@ -1,6 +1,9 @@
 // Where answers come from: the solver in this browser, Syzygy files that were dropped, or a server.
-import type { MoveWorth, Solution, Worth } from "tbindex-wasm";
-import { call, solver } from "./client";
+import type { LegalMove, MoveWorth, Solution, Work, Worth } from "tbindex-wasm";
+import { call, Client, Ended } from "./client";
+
+/** A solution; a server may not know what the position is worth. */
+export type Answer = Omit<Solution, "worth"> & { worth?: Worth };
 
 interface Reply {
   category: string;
@@ -30,11 +33,17 @@ const OPPOSITE: Record<Worth["outcome"], Worth["outcome"]> = {
   loss: "win",
 };
 
-function worthOf(reply: Reply): Worth {
+/** Solves tables, which may take long, and may be stopped. */
+export const solver = new Client();
+/** Has the Syzygy files, of which it is told again if it has to begin anew. */
+const prober = new Client();
+const taken = new Map<string, File>();
+
+function worthOf(reply: Reply): Worth | undefined {
   const outcome = OUTCOMES[reply.category];
-  if (!outcome) throw new Error(`The server does not know this position (${reply.category}).`);
   const plies = (distance: number | null) => (distance === null ? undefined : Math.abs(distance));
-  return { outcome, certain: !/maybe|syzygy/.test(reply.category), dtz: plies(reply.dtz), dtm: plies(reply.dtm) };
+  const certain = !/maybe|syzygy/.test(reply.category);
+  return outcome && { outcome, certain, dtz: plies(reply.dtz), dtm: plies(reply.dtm) };
 }
 
 async function get<T>(server: string, path: string, fen: string): Promise<T> {
@@ -46,42 +55,45 @@ async function get<T>(server: string, path: string, fen: string): Promise<T> {
   return reply.json() as Promise<T>;
 }
 
+/** The value of a move for the side that makes it. The server says what is left after it. */
+function worthOfMove(move: ReplyMove): Worth | undefined {
+  const after = worthOf(move);
+  return (
+    after && {
+      ...after,
+      outcome: OPPOSITE[after.outcome],
+      dtm: after.dtm === undefined ? undefined : after.dtm + 1,
+      dtz: after.dtz === undefined ? undefined : move.zeroing ? 1 : after.dtz + 1,
+    }
+  );
+}
+
 /** What a server with lichess's interface says. */
-async function ask(server: string, fen: string): Promise<Solution> {
+async function ask(server: string, fen: string): Promise<Answer> {
   const [reply, mainline, legal] = await Promise.all([
     get<Reply & { moves: ReplyMove[] }>(server, "/standard", fen),
     get<{ mainline: { uci: string }[] }>(server, "/standard/mainline", fen).catch(() => ({ mainline: [] })),
-    call("moves", fen).then(({ moves }) => moves),
+    legalMoves(fen),
   ]);
-  const fenAfter = (uci: string, moves: { uci: string; fen: string }[]) => moves.find((move) => move.uci === uci)?.fen;
   const moves = reply.moves.map((move): MoveWorth => {
-    const after = worthOf(move);
-    const worth = { ...after, outcome: OPPOSITE[after.outcome] };
-    // The server says what is left after the move.
-    if (worth.dtm !== undefined) worth.dtm++;
-    if (worth.dtz !== undefined) worth.dtz = move.zeroing ? 1 : worth.dtz + 1;
-    return {
-      uci: move.uci,
-      san: move.san,
-      worth,
-      only: false,
-      checkmate: move.checkmate,
-      fen: fenAfter(move.uci, legal) ?? fen,
-    };
+    const { uci, san, checkmate } = move;
+    const after = legal.find((move) => move.uci === uci);
+    return { uci, san, worth: worthOfMove(move), only: false, checkmate, fen: after?.fen ?? fen };
   });
-  if (moves.length > 1 && moves[0]!.worth.outcome !== moves[1]!.worth.outcome) moves[0]!.only = true;
+  const [first, second] = moves;
+  const all = moves.every((move) => move.worth);
+  if (first && second && all) first.only = first.worth!.outcome !== second.worth!.outcome;
   const line: MoveWorth[] = [];
   let steps = legal;
   for (const { uci } of mainline.mainline) {
     const step = steps.find((move) => move.uci === uci);
     if (!step) break;
     line.push({ ...step, worth: worthOf(reply), only: false, checkmate: false });
-    steps = (await call("moves", step.fen)).moves;
+    steps = await legalMoves(step.fen);
   }
-  const material = fen.split(" ")[0]!.replace(/[^a-z]/gi, "");
   return {
     fen,
-    material,
+    material: fen.split(" ")[0]!.replace(/[^a-z]/gi, ""),
     worth: worthOf(reply),
     check: false,
     checkmate: reply.checkmate,
@@ -93,11 +105,30 @@ async function ask(server: string, fen: string): Promise<Solution> {
   };
 }
 
+/** Whether there is a server with lichess's interface where the page comes from. */
+export async function isServedByTables(): Promise<boolean> {
+  const kings = "8/8/8/8/8/4k3/8/4K3 w - - 0 1";
+  return get(new URL(".", location.href).href, "/standard", kings).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The legal moves of a position of up to 8 pieces. */
+export async function legalMoves(fen: string): Promise<LegalMove[]> {
+  return (await call("moves", [fen])).moves;
+}
+
 /** All that a source, `browser`, `files` or a server's address, says about a position. */
-export function solve(source: string, fen: string): Promise<Solution> {
-  if (source === "browser") return solver.call("solve", fen);
-  if (source === "files") return call("solveBySyzygy", fen);
-  return ask(source, fen);
+export async function solve(source: string, fen: string, report: (work: Work) => void): Promise<Answer> {
+  if (source === "browser") return solver.call("solve", [fen], report);
+  if (source !== "files") return ask(source, fen);
+  try {
+    return await prober.call("solveBySyzygy", [fen]);
+  } catch (error) {
+    if (error instanceof Ended) await addFiles([...taken.values()]);
+    throw error;
+  }
 }
 
 /** Reads Syzygy files and returns their materials. */
@@ -105,7 +136,8 @@ export async function addFiles(files: Iterable<File>): Promise<string[]> {
   const materials = new Set<string>();
   for (const file of files) {
     if (!/\.rtb[wz]$/.test(file.name)) throw new Error(`${file.name}: expected .rtbw and .rtbz files`);
-    materials.add(await call("addSyzygy", file.name, new Uint8Array(await file.arrayBuffer())));
+    materials.add(await prober.call("addSyzygy", [file.name, new Uint8Array(await file.arrayBuffer())]));
+    taken.set(file.name, file);
   }
   return [...materials];
 }

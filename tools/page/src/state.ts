@@ -1,8 +1,11 @@
-// What the page shows, which is what its URL says after the #.
+// What the page shows, which is what its address says after the #.
+import { fenOf } from "./placement";
+
 export const DEFAULTS = {
   fen: "8/8/8/3k4/8/8/3KP3/8 w - - 0 1",
   source: "browser",
   ply: "0",
+  below: "white",
   numbering: "natural",
   piece: "WfF",
   width: "8",
@@ -11,20 +14,48 @@ export const DEFAULTS = {
 };
 export type View = "position" | "index" | "pieces";
 export type State = typeof DEFAULTS & { view: View };
+type Key = keyof typeof DEFAULTS;
 const VIEWS: View[] = ["position", "index", "pieces"];
 
-function parse(hash: string): State {
-  const [view = "", query = ""] = hash.replace(/^#/, "").split("?");
-  const state: State = { ...DEFAULTS, view: VIEWS.find((name) => name === view) ?? "position" };
-  for (const [key, value] of new URLSearchParams(query)) {
-    if (key in DEFAULTS) state[key as keyof typeof DEFAULTS] = value;
+/** What values have to look like, and what is expected in words. */
+const EXPECTED: Partial<Record<Key, [RegExp, string]>> = {
+  source: [/^(browser|files|https?:\/\/.+)$/, "browser, files, or an address that begins with http"],
+  ply: [/^\d{1,4}$/, "a number of plies, 0 or more"],
+  below: [/^(white|black)$/, "white or black"],
+  numbering: [/^(natural|alternate)$/, "natural or alternate"],
+  width: [/^([1-9]|1[0-6])$/, "a whole number of files from 1 to 16"],
+  height: [/^([1-9]|1[0-6])$/, "a whole number of ranks from 1 to 16"],
+  from: [/^([a-p]([1-9]|1[0-6]))?$/, "a square such as a1"],
+};
+
+/** What was wrong with the last change or the address, in sentences. */
+export let problems: string[] = [];
+
+/** The values that can be, as they are kept; the others are problems. */
+function checked(values: Iterable<[string, string]>): Partial<State> {
+  const good: Partial<State> = {};
+  problems = [];
+  for (const [key, text] of values) {
+    if (!(key in DEFAULTS)) continue;
+    const value = key === "fen" ? fenOf(text) : key === "from" ? text.trim().toLowerCase() : text.trim();
+    const [pattern, words] = EXPECTED[key as Key] ?? [];
+    if (!pattern || pattern.test(value)) good[key as Key] = value;
+    else problems.push(`${key} is “${value}”: expected ${words}.`);
   }
-  return state;
+  return good;
+}
+
+function parse(hash: string): State {
+  const [name = "", query = ""] = hash.replace(/^#/, "").split("?");
+  const values = checked(new URLSearchParams(query));
+  const view = VIEWS.find((view) => view === name);
+  if (name && !view) problems.push(`There is no view “${name}”: expected ${VIEWS.join(", ")}.`);
+  return { ...DEFAULTS, ...values, view: view ?? "position" };
 }
 
 function hash(state: State): string {
   const query = new URLSearchParams();
-  for (const key of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
+  for (const key of Object.keys(DEFAULTS) as Key[]) {
     if (state[key] !== DEFAULTS[key]) query.set(key, state[key]);
   }
   // Slashes and squares stay readable.
@@ -40,8 +71,8 @@ export function onChange(listener: () => void): void {
 }
 
 /** Changes the state; `back` tells whether the browser's Back leads to what was before. */
-export function change(changes: Partial<State>, back = false): void {
-  state = { ...state, ...changes };
+export function change(changes: Partial<typeof DEFAULTS>, back = false): void {
+  state = { ...state, ...checked(Object.entries(changes)) };
   history[back ? "pushState" : "replaceState"](null, "", hash(state));
   for (const listener of listeners) listener();
 }

@@ -1,6 +1,7 @@
 // Values in words.
-import type { Solution, Worth } from "tbindex-wasm";
+import type { Work, Worth } from "tbindex-wasm";
 import { plural } from "./dom";
+import type { Answer } from "./sources";
 
 const RESULT: Record<Worth["outcome"], string> = {
   win: "wins",
@@ -11,32 +12,45 @@ const RESULT: Record<Worth["outcome"], string> = {
 };
 
 /** What the side to move can reach, in one sentence, and in how many moves. */
-export function verdict(solution: Solution): string {
-  const [, turn] = solution.fen.split(" ");
-  const [side, other] = turn === "w" ? ["White", "Black"] : ["Black", "White"];
-  if (solution.checkmate) return `${side} is checkmated: ${other} has won.`;
-  if (solution.stalemate) return `${side} is stalemated: a draw.`;
-  const { outcome, dtm, dtz, certain } = solution.worth;
+export function verdict(answer: Answer): string {
+  const [, turn] = answer.fen.split(" ");
+  const [side, other] = turn === "b" ? ["Black", "White"] : ["White", "Black"];
+  if (answer.checkmate) return `${side} is checkmated: ${other} has won.`;
+  if (answer.stalemate) return `${side} is stalemated: a draw.`;
+  if (!answer.worth) return `${side} to move: the server does not know what it can reach.`;
+  const { outcome, dtm, dtz, certain } = answer.worth;
   const perhaps = certain ? "" : " Distances are rounded, so the fifty-move rule may change that.";
   if (outcome === "draw") return `${side} to move: a draw with best play.${perhaps}`;
   const without = outcome.includes(" ") ? " Without that rule:" : "";
-  const mate = dtm
-    ? `${without} Mate in ${plural(Math.ceil(dtm / 2), "move")} (${plural(dtm, "ply")}).`.replace(": Mate", ": mate")
-    : "";
-  const zeroing = dtz && dtz !== dtm ? ` A capture, a pawn move or mate can be forced in ${plural(dtz, "ply")}.` : "";
+  const moves = dtm && `ate in ${plural(Math.ceil(dtm / 2), "move")} (DTM ${plural(dtm, "ply")}).`;
+  const mate = moves ? `${without} ${without ? "m" : "M"}${moves}` : "";
+  const zeroing = dtz && dtz !== dtm ? ` Next capture, pawn move or mate in ${plural(dtz, "ply")} (DTZ).` : "";
   return `${side} to move ${RESULT[outcome]}.${mate}${zeroing}${perhaps}`;
 }
+
+const ELSEWHERE =
+  "Under “Answers from”, choose a server and give its address, or choose Syzygy files; they can also be dropped on this page.";
 
 /** Why there is no answer, and what helps. */
 export function refusal(source: string, message: string): string {
   const [, material] = /table of (\w+) is needed/.exec(message) ?? [];
   if (material)
     return `The files ${material}.rtbw and ${material}.rtbz are needed: choose them below, or drop them here.`;
-  return source === "browser" && /memory|pieces:/.test(message)
-    ? "These pieces are too many for the solver in this browser. Under “Answers from”, choose a server and give its address, or choose Syzygy files; they can also be dropped on this page."
-    : message;
+  if (source !== "browser") return message;
+  const [, needed, limit] = /needs up to (.+) of memory to solve: expected at most (.+)/.exec(message) ?? [];
+  const many = "Too many pieces for the solver in this browser";
+  if (needed) return `${many}: it would need up to ${needed} of memory, and takes at most ${limit}. ${ELSEWHERE}`;
+  return /has \d+ pieces/.test(message) ? `${many}: ${message}. ${ELSEWHERE}` : message;
 }
 
-export function plies(distance: number | undefined, outcome: Worth["outcome"]): string {
+export function plies(distance: number | undefined, outcome: Worth["outcome"] | undefined): string {
   return distance === undefined || outcome === "draw" ? "–" : String(distance);
+}
+
+/** How far the work on tables is. */
+export function progress({ material, metric, plies, table, tables, memory }: Work): string {
+  const distance = metric === "dtm" ? "mate" : "zeroing";
+  const mebibytes = Math.ceil(memory / 2 ** 20).toLocaleString("en");
+  const now = `Table ${table} of at most ${tables}: ${material} by the distance to ${distance}, ply ${plies}.`;
+  return `${now} All take at most ${mebibytes} MiB of memory.`;
 }

@@ -2,14 +2,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import test, { after, before } from "node:test";
-import { open, ROOT } from "./browser.mjs";
+import { isAccessible, open, ROOT } from "./browser.mjs";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PROGRAM = resolve(process.env.TBSERVE ?? join(ROOT, "../../target/debug/tbserve"));
 const skip = !existsSync(PROGRAM) && `no ${PROGRAM}: cargo build -p tbserve`;
 const ROOK = "8/8/2k5/1r6/8/8/8/2KQ4 w - - 0 1";
@@ -132,9 +130,7 @@ for (const scheme of ["light", "dark"])
         await visit(ROOK, more);
         const wide = await page.evaluate("document.documentElement.scrollWidth");
         assert.ok(wide <= width, `${wide} of ${width}`);
-        await page.evaluate(AXE);
-        const { violations } = await page.evaluate("axe.run()");
-        assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
+        await isAccessible(page, more);
         if (process.env.TBINDEX_SCREENSHOTS)
           await page.screenshot({ path: `screenshots/board-${scheme}-${width}${more}.png`, fullPage: width === 320 });
       }

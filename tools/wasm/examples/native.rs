@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let stride = args[1].parse()?;
             for material in &args[2..] {
                 for metric in ["dtz", "dtm"] {
-                    let counts = counts(material, metric)?;
+                    let counts = counts(material, metric, None)?;
                     let sum = checksum(material, metric, stride)?;
                     println!(
                         "{}",
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         Some("solve") => {
             for fen in std::io::stdin().lock().lines() {
-                let answer = match solve(&fen?) {
+                let answer = match solve(&fen?, None) {
                     Ok(solution) => serde_json::to_value(solution)?,
                     Err(error) => json!({ "error": error }),
                 };

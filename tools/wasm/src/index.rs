@@ -29,7 +29,7 @@ pub struct Image {
     index: String,
     /// The bits that differ, in octal.
     changed: String,
-    /// Whether the symmetry exchanges the halves.
+    /// Whether the symmetry exchanges files and ranks, and with them the halves of natural indices.
     exchanges: bool,
     /// The placement as the first field of a FEN.
     placement: String,
@@ -47,7 +47,7 @@ pub struct Slot {
     room: String,
     /// The number of slots, in decimal.
     size: String,
-    /// In decimal; none if the scheme has no room for the position.
+    /// In decimal; none if the scheme has no room for the position, or is not for so many pieces.
     slot: Option<String>,
 }
 
@@ -65,8 +65,8 @@ pub struct Index {
     /// The symmetry that leads to the canonical index.
     symmetry: String,
     orbit_size: u32,
-    /// The number of positions that are the same, with like pieces in any order.
-    class_size: u32,
+    /// The number of positions that are the same, with like pieces in any order, in decimal.
+    class_size: String,
     /// The numbers of like pieces, a list for each kind of which there are several.
     like: Vec<Vec<usize>>,
     slots: Vec<Slot>,
@@ -125,9 +125,9 @@ pub fn index(fen: &str, numbering: &str) -> Result<Index, String> {
         canonical: octal(canonical, count),
         symmetry: symmetry.to_string(),
         orbit_size: same.orbit_size(index),
-        class_size: same.class_size(index) as u32,
+        class_size: same.class_size(index).to_string(),
         like: like.collect(),
-        slots: slots(&codec, index)?,
+        slots: slots(&codec, index),
     })
 }
 
@@ -138,31 +138,34 @@ fn placement(codec: &PlacementCodec<u128>, index: u128, like: &Position) -> Stri
 }
 
 /// The slots under all schemes, as [`tbindex::Estimate`] names them.
-fn slots(codec: &PlacementCodec<u128>, index: u128) -> Result<Vec<Slot>, String> {
+fn slots(codec: &PlacementCodec<u128>, index: u128) -> Vec<Slot> {
     let (material, layout) = (codec.material(), codec.layout());
     let group = material.group();
-    let compact = |rules| Compact::try_new(material, layout.numbering(), rules).map_err(error);
-    let schemes: [Box<dyn Dense<u128>>; 8] = [
-        Box::new(Triangle::new(layout, group)),
-        Box::new(Orbit::new(layout, group)),
-        Box::new(Kings::new(layout, group)),
-        Box::new(compact(Rules::ALL)?),
-        Box::new(compact(Rules::DISTINCT)?),
-        Box::new(compact(Rules::KINGS_APART_SHARED)?),
-        Box::new(compact(Rules {
+    let compact = |rules| -> Option<Box<dyn Dense<u128>>> {
+        let compact = Compact::try_new(material, layout.numbering(), rules).ok()?;
+        Some(Box::new(compact))
+    };
+    let schemes: [Option<Box<dyn Dense<u128>>>; 8] = [
+        Some(Box::new(Triangle::new(layout, group))),
+        Some(Box::new(Orbit::new(layout, group))),
+        Some(Box::new(Kings::new(layout, group))),
+        compact(Rules::ALL),
+        compact(Rules::DISTINCT),
+        compact(Rules::KINGS_APART_SHARED),
+        compact(Rules {
             diagonal: Diagonal::Both,
             ..Rules::KINGS_APART
-        })?),
-        Box::new(compact(Rules::KINGS_APART)?),
+        }),
+        compact(Rules::KINGS_APART),
     ];
     let named = tbindex::Estimate::all(material).into_iter().zip(schemes);
-    let slot = |(named, scheme): (tbindex::Estimate, Box<dyn Dense<u128>>)| Slot {
+    let slots = named.map(|(named, scheme)| Slot {
         scheme: named.scheme.to_owned(),
         room: named.room.to_owned(),
-        size: scheme.size().to_string(),
-        slot: scheme.rank(index).map(|slot| slot.to_string()),
-    };
-    Ok(named.map(slot).collect())
+        size: named.slots.to_string(),
+        slot: scheme.and_then(|scheme| Some(scheme.rank(index)?.to_string())),
+    });
+    slots.collect()
 }
 
 /// The octal codes of the squares a1, b1 … h8 under a numbering.
@@ -219,9 +222,16 @@ fn parsed(
     let material = material.parse().map_err(error)?;
     let numbering = numbering.parse().map_err(error)?;
     let codec = PlacementCodec::try_new(material, numbering).map_err(error)?;
-    let value = u128::from_str_radix(index, 8).map_err(error)?;
-    if !codec.layout().is_valid(value) {
-        return Err(error(format!("{index} is no index of {material}")));
-    }
+    let digits = index.strip_prefix("0o").unwrap_or(index);
+    let value = (digits.bytes().all(|digit| digit.is_ascii_digit()))
+        .then(|| u128::from_str_radix(digits, 8).ok())
+        .flatten()
+        .filter(|&value| codec.layout().is_valid(value));
+    let most = 2 * codec.layout().pieces();
+    let value = value.ok_or_else(|| {
+        error(format!(
+            "{index:?} is no index of {material}: expected up to {most} octal digits"
+        ))
+    })?;
     Ok((codec, value))
 }

@@ -1,13 +1,14 @@
 //! The functions of the package.
 
+use js_sys::Function;
 use serde::Serialize;
 use tsify::{Ts, Tsify};
-use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsError, JsValue};
 
 use crate::index::{self, Index};
-use crate::pieces::{self, Mates, PieceFacts, Reach};
-use crate::solve::{self, Counts, LegalMoves, Solution};
+use crate::pieces::{self, Mates, Named, PieceFacts, Reach};
+use crate::solve::{self, Counts, LegalMoves, Report, Solution, Work};
 
 fn thrown<T>(result: Result<T, String>) -> Result<T, JsError> {
     result.map_err(|message| JsError::new(&message))
@@ -15,6 +16,16 @@ fn thrown<T>(result: Result<T, String>) -> Result<T, JsError> {
 
 fn object<T: Tsify + Serialize>(result: Result<T, String>) -> Result<Ts<T>, JsError> {
     Ok(thrown(result)?.into_ts()?)
+}
+
+/// A report that calls a function of JavaScript. What that throws is dropped.
+fn report(function: Option<Function>) -> Option<Report> {
+    let function = function?;
+    Some(Box::new(move |work: Work| {
+        if let Ok(work) = work.into_js() {
+            let _ = function.call1(&JsValue::NULL, &work.into());
+        }
+    }))
 }
 
 /// The index of the position of a FEN under a numbering, `natural` or `alternate`.
@@ -67,7 +78,16 @@ pub fn placement_of(material: &str, numbering: &str, index: &str) -> Result<Stri
     thrown(index::placement_of(material, numbering, index))
 }
 
-/// The facts about a piece, which is written as a number, as squares (`01,02,10,15`) or in Betza's notation (`WfF`).
+/// The pieces that have names, each of which stands for its notation.
+///
+/// # Errors
+/// Never.
+#[wasm_bindgen(js_name = namedPieces)]
+pub fn named_pieces() -> Result<Ts<Named>, JsError> {
+    object(Ok(pieces::named()))
+}
+
+/// The facts about a piece, which is written as a number, as squares (`01,02,10,15`), in Betza's notation (`WfF`) or as a name.
 ///
 /// # Errors
 /// If it is none of these.
@@ -111,12 +131,18 @@ pub fn mate_map(
 }
 
 /// The values of a position of up to 8 pieces and of its moves, by tables that are solved for it if they are not there yet.
+/// Meanwhile the report is called on each ply.
 ///
 /// # Errors
-/// If it is no FEN of a legal position, or needs too much memory.
+/// If it is no FEN of a legal position, or needs more than 1 GiB of memory.
 #[wasm_bindgen]
-pub fn solve(fen: &str) -> Result<Ts<Solution>, JsError> {
-    object(solve::solve(fen))
+pub fn solve(
+    fen: &str,
+    #[wasm_bindgen(unchecked_optional_param_type = "(work: Work) => void")] progress: Option<
+        Function,
+    >,
+) -> Result<Ts<Solution>, JsError> {
+    object(solve::solve(fen, report(progress)))
 }
 
 /// The legal moves of a position of up to 8 pieces.
@@ -147,13 +173,19 @@ pub fn solve_by_syzygy(fen: &str) -> Result<Ts<Solution>, JsError> {
 }
 
 /// The counts of the whole table of a material, such as `KPvKP`, by a metric, `dtz` or `dtm`. It is solved if it was not yet,
-/// after all that it needs, and kept.
+/// after all that it needs, and kept if it has at most 4 pieces. Meanwhile the report is called on each ply.
 ///
 /// # Errors
-/// If there is no such material or metric, or it has too many pieces.
+/// If there is no such material or metric, or it needs more than 1 GiB of memory.
 #[wasm_bindgen]
-pub fn counts(material: &str, metric: &str) -> Result<Ts<Counts>, JsError> {
-    object(solve::counts(material, metric))
+pub fn counts(
+    material: &str,
+    metric: &str,
+    #[wasm_bindgen(unchecked_optional_param_type = "(work: Work) => void")] progress: Option<
+        Function,
+    >,
+) -> Result<Ts<Counts>, JsError> {
+    object(solve::counts(material, metric, report(progress)))
 }
 
 /// A number that stands for the values of every `stride`th placement of a table's pieces, with both sides to move.

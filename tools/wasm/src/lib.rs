@@ -7,6 +7,7 @@
 //! - [`pieces`]: short-range pieces, their reach and their mates;
 //! - [`solve`]: endgame tables, solved when they are asked for or from Syzygy files.
 
+mod drawn;
 pub mod index;
 pub mod js;
 pub mod pieces;

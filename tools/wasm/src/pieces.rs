@@ -1,7 +1,7 @@
 //! Short-range pieces: verdicts, reach, distances, mates.
 
 use serde::Serialize;
-use tbindex::fairy::{Grid, Verdict};
+use tbindex::fairy::{Grid, NAMED, Verdict};
 use tbindex::{Color, Leaper};
 use tbindex_fairy::{MatePosition, MateTable};
 use tsify::Tsify;
@@ -62,7 +62,7 @@ pub struct Mates {
     losses_black: u32,
     /// The share of positions that White to move wins, 0 to 1.
     share: f64,
-    /// The most plies to mate, with Black to move.
+    /// The most plies to mate, whichever side is to move.
     longest: u16,
     /// A longest line, from its first position to the mate.
     line: Vec<MateStep>,
@@ -80,6 +80,20 @@ pub struct MateStep {
     plies: Option<u16>,
 }
 
+/// The pieces that have names.
+#[derive(Serialize, Tsify)]
+pub struct Named {
+    /// Pairs of a name and Betza's notation.
+    pieces: Vec<(&'static str, &'static str)>,
+}
+
+/// The pieces that have names.
+pub fn named() -> Named {
+    Named {
+        pieces: NAMED.into(),
+    }
+}
+
 fn leaper(text: &str) -> Result<Leaper, String> {
     text.trim().parse().map_err(error)
 }
@@ -88,7 +102,7 @@ fn names(all: impl Iterator<Item = impl ToString>) -> Vec<String> {
     all.map(|name| name.to_string()).collect()
 }
 
-/// The facts about a piece, which is written as a number, as squares (`01,02,10,15`) or in Betza's notation (`WfF`).
+/// The facts about a piece, which is written as a number, as squares (`01,02,10,15`), in Betza's notation (`WfF`) or as a name.
 ///
 /// # Errors
 /// If it is none of these.

@@ -6,13 +6,15 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 use tbgen::{
-    Counting, Ending, Evaluation, GamePosition, Letters, Library, Metric, Options, Outcome, Shape,
-    SideStats, Stats, Table, Tables, Value, needed_by, solve_shape, table_of,
+    Counting, Evaluation, GamePosition, Letters, Library, Metric, MoveAnswer, Options, Outcome,
+    Plan, Progress, Shape, SideStats, SolveError, Stats, Table, Tables, Value, at_least, mebibytes,
+    needed_by, reachable, reachable_memory, solve_shape, table_of,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, Numbering, PlacementCodec};
 use tsify::Tsify;
 
+use crate::drawn::drawn_line;
 use crate::error;
 
 /// What tables say for the side to move, or for the side that made a move.
@@ -34,8 +36,8 @@ pub struct Worth {
 pub struct MoveWorth {
     uci: String,
     san: String,
-    /// For the side that makes it; distances count the move.
-    worth: Worth,
+    /// For the side that makes it; distances count the move. None if a table is missing.
+    worth: Option<Worth>,
     /// Whether no other move keeps the outcome.
     only: bool,
     checkmate: bool,
@@ -56,10 +58,37 @@ pub struct Solution {
     mutual_zugzwang: Option<bool>,
     /// The best first.
     moves: Vec<MoveWorth>,
-    /// Best play of both sides, with the worth of each move for the side that makes it.
+    /// Best play of both sides, with the worth of each move for the side that makes it. In a drawn position it holds the
+    /// draw, and sets the other side the hardest tasks.
     line: Vec<MoveWorth>,
-    /// Why the line ends: `checkmate`, `draw`, `fifty moves`.
+    /// Why the line ends: `checkmate`, `fifty moves`, `stalemate`, `insufficient material`, `repetition`. None if it could go on.
     ending: Option<String>,
+}
+
+/// A table that is being solved while a call waits.
+#[derive(Serialize, Tsify)]
+pub struct Work {
+    material: String,
+    /// `dtz` or `dtm`.
+    metric: String,
+    /// The ply just finished, 0 at the beginning.
+    plies: u16,
+    /// The number of the table, from 1, among those that may have to be solved, and the number of these.
+    table: usize,
+    tables: usize,
+    /// The most memory, in bytes, that all of them take.
+    memory: f64,
+}
+
+/// A function that is told how the work goes on.
+pub type Report = Box<dyn Fn(Work)>;
+
+/// Whoever waits for tables.
+struct Waiting {
+    report: Report,
+    table: usize,
+    tables: usize,
+    memory: u64,
 }
 
 /// How many positions have a value, up to symmetry.
@@ -86,12 +115,16 @@ pub struct Counts {
 /// The most memory of what is solved on demand, in bytes. WebAssembly has 4 GiB.
 const MEMORY: u64 = 1 << 30;
 
+/// Of more pieces, the table that was counted last is not kept.
+const MOST_KEPT_PIECES: usize = 4;
+
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    static ON_DEMAND: Tables = Tables::on_demand(MEMORY, pool(), Tables::solver(Backend::detect()));
+    static ON_DEMAND: Tables = Tables::on_demand(MEMORY, pool(), Box::new(solve_table));
     static SYZYGY: RefCell<Tables> = RefCell::new(Tables::open(&[""; 0]).expect("no folder"));
     static WHOLE: RefCell<[Library; 2]> = RefCell::default();
+    static WAITING: RefCell<Option<Waiting>> = const { RefCell::new(None) };
 }
 
 /// The calling thread alone, where there are no others; else threads of their own, for which the calling one waits.
@@ -102,6 +135,54 @@ fn pool() -> rayon::ThreadPool {
         false => pool,
     };
     pool.build().expect("the first pool of the thread")
+}
+
+/// Solves a table, and tells whoever waits on the same thread.
+fn solve_table(shape: &Shape, library: &Library, metric: Metric) -> Result<Table, SolveError> {
+    let material = shape.material().to_string();
+    WAITING.with_borrow_mut(|waiting| {
+        if let Some(waiting) = waiting {
+            waiting.table += 1;
+        }
+    });
+    let tell = |plies| {
+        WAITING.with_borrow(|waiting| {
+            if let Some(waiting) = waiting {
+                (waiting.report)(Work {
+                    material: material.clone(),
+                    metric: metric.name().to_owned(),
+                    plies,
+                    table: waiting.table,
+                    tables: waiting.tables,
+                    memory: waiting.memory as f64,
+                });
+            }
+        });
+    };
+    tell(0);
+    let options = Options::new(metric, Backend::detect(), &NEVER);
+    let progress = &|progress: Progress| tell(progress.plies);
+    solve_shape(
+        shape,
+        library,
+        Options {
+            progress,
+            ..options
+        },
+    )
+}
+
+/// Does work for which tables may have to be solved, so many of them in so many bytes.
+fn waiting<T>(report: Option<Report>, tables: usize, memory: u64, work: impl FnOnce() -> T) -> T {
+    WAITING.set(report.map(|report| Waiting {
+        report,
+        table: 0,
+        tables,
+        memory,
+    }));
+    let done = work();
+    WAITING.set(None);
+    done
 }
 
 fn name(outcome: Outcome) -> &'static str {
@@ -124,11 +205,21 @@ fn worth(evaluation: &Evaluation) -> Worth {
 }
 
 /// The values of a position of up to 8 pieces and of its moves, by tables that are solved for it if they are not there yet.
+/// Meanwhile the report is called on each ply.
 ///
 /// # Errors
-/// If it is no FEN of a legal position, or needs too much memory.
-pub fn solve(fen: &str) -> Result<Solution, String> {
-    ON_DEMAND.with(|tables| solution(tables, fen))
+/// If it is no FEN of a legal position, or needs more than 1 GiB of memory.
+pub fn solve(fen: &str, report: Option<Report>) -> Result<Solution, String> {
+    let position = parse(fen)?;
+    ON_DEMAND.with(|tables| {
+        let to_solve = report.is_some() && tables.answer_at_once(&position).is_err();
+        let shapes = to_solve.then(|| reachable(&position).ok()).flatten();
+        let shapes = shapes.unwrap_or_default();
+        let memory = reachable_memory(&position, &shapes);
+        waiting(report, 2 * shapes.len(), memory, || {
+            solution(tables, &position)
+        })
+    })
 }
 
 /// A legal move.
@@ -179,35 +270,33 @@ pub fn add_syzygy(name: &str, bytes: Vec<u8>) -> Result<String, String> {
 /// # Errors
 /// If it is no FEN of a legal position, or a file is missing.
 pub fn solve_by_syzygy(fen: &str) -> Result<Solution, String> {
-    SYZYGY.with_borrow(|tables| solution(tables, fen))
+    SYZYGY.with_borrow(|tables| solution(tables, &parse(fen)?))
 }
 
 fn parse(fen: &str) -> Result<GamePosition, String> {
     GamePosition::parse(fen, &Letters::default()).map_err(error)
 }
 
-fn solution(tables: &Tables, fen: &str) -> Result<Solution, String> {
-    let position = parse(fen)?;
-    let answer = tables.answer(&position).map_err(error)?;
-    let moves = tables.moves(&position).map_err(error)?;
+fn solution(tables: &Tables, position: &GamePosition) -> Result<Solution, String> {
+    let answer = tables.answer(position).map_err(error)?;
+    let moves = tables.moves(position).map_err(error)?;
     let outcome = |number: usize| moves[number].evaluation.map(|of| of.outcome);
-    let only = moves.len() > 1 && outcome(0) > outcome(1);
-    let move_worth = |step: tbgen::MoveAnswer, only| {
-        Ok::<_, String>(MoveWorth {
-            worth: worth(&step.evaluation.ok_or("a table is missing")?),
-            only,
-            checkmate: step.checkmates(),
-            fen: step.position.fen(),
-            uci: step.uci,
-            san: step.san,
-        })
+    let all_known = moves.iter().all(|step| step.evaluation.is_some());
+    let only = all_known && moves.len() > 1 && outcome(0) > outcome(1);
+    let move_worth = |step: MoveAnswer, only| MoveWorth {
+        worth: step.evaluation.as_ref().map(worth),
+        only,
+        checkmate: step.checkmates(),
+        fen: step.position.fen(),
+        uci: step.uci,
+        san: step.san,
     };
-    // Rounded distances may lead nowhere.
-    let line = tables.line(&position).ok();
-    let (line, ending) = match line {
-        Some(line) => (line.moves, Some(line.ending)),
-        None => (Vec::new(), None),
+    // Rounded distances may lead nowhere, and what holds a draw is not known if a table is missing.
+    let line = match answer.evaluation.outcome {
+        Outcome::Draw => drawn_line(tables, position).ok(),
+        _ => (tables.line(position).ok()).map(|line| (line.moves, Some(line.ending.name()))),
     };
+    let (line, ending) = line.unwrap_or_default();
     let moves = moves.into_iter().enumerate();
     let line = line.into_iter();
     Ok(Solution {
@@ -217,14 +306,12 @@ fn solution(tables: &Tables, fen: &str) -> Result<Solution, String> {
         check: answer.check,
         checkmate: answer.checkmate,
         stalemate: answer.stalemate,
-        mutual_zugzwang: mutual_zugzwang(tables, &position, answer.evaluation.at_zero),
+        mutual_zugzwang: mutual_zugzwang(tables, position, answer.evaluation.at_zero),
         moves: moves
             .map(|(number, step)| move_worth(step, only && number == 0))
-            .collect::<Result<_, _>>()?,
-        line: line
-            .map(|step| move_worth(step, false))
-            .collect::<Result<_, _>>()?,
-        ending: ending.map(|ending: Ending| ending.name().to_owned()),
+            .collect(),
+        line: line.map(|step| move_worth(step, false)).collect(),
+        ending: ending.map(str::to_owned),
     })
 }
 
@@ -239,12 +326,12 @@ fn mutual_zugzwang(tables: &Tables, position: &GamePosition, outcome: Outcome) -
 }
 
 /// The counts of the whole table of a material, such as `KPvKP`, by a metric, `dtz` or `dtm`. It is solved if it was not yet,
-/// after all that it needs, and kept.
+/// after all that it needs, and kept if it has at most 4 pieces. Meanwhile the report is called on each ply.
 ///
 /// # Errors
-/// If there is no such material or metric, or it has too many pieces.
-pub fn counts(material: &str, metric: &str) -> Result<Counts, String> {
-    with_table(material, metric, |table| {
+/// If there is no such material or metric, or it needs more than 1 GiB of memory.
+pub fn counts(material: &str, metric: &str, report: Option<Report>) -> Result<Counts, String> {
+    with_table(material, metric, report, |table| {
         let stats = Stats::of(table, Counting::Unordered).map_err(error)?;
         let [white, black] = stats.sides.map(|side| side_counts(&side));
         let material = table.material().to_string();
@@ -278,7 +365,7 @@ fn side_counts(side: &SideStats) -> SideCounts {
 /// # Errors
 /// As [`counts`].
 pub fn checksum(material: &str, metric: &str, stride: u32) -> Result<u32, String> {
-    with_table(material, metric, |table| {
+    with_table(material, metric, None, |table| {
         let material = table.material();
         let codec = PlacementCodec::<u64>::try_new(material, Numbering::Natural).map_err(error)?;
         let (mut sum, last) = (0x811c_9dc5_u32, 1 << (6 * material.piece_count()));
@@ -302,6 +389,7 @@ pub fn checksum(material: &str, metric: &str, stride: u32) -> Result<u32, String
 fn with_table<T>(
     material: &str,
     metric: &str,
+    report: Option<Report>,
     ask: impl FnOnce(&Table) -> Result<T, String>,
 ) -> Result<T, String> {
     let (material, _) = table_of(&material.parse::<Material>().map_err(error)?);
@@ -312,18 +400,31 @@ fn with_table<T>(
     };
     // The pool of on-demand tables is that of the thread.
     ON_DEMAND.with(|_| {});
+    let needed = needed_by(&material).into_iter();
+    let needed = needed.filter(|each| each.piece_count() > 2);
+    let shapes: Vec<Shape> = (needed.map(Shape::new).collect::<Result<_, _>>()).map_err(error)?;
+    let plans = Plan::each_without_files(&shapes, metric);
+    let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
+    if memory > MEMORY {
+        let (needed, limit) = (at_least(memory), mebibytes(MEMORY));
+        return Err(error(format!(
+            "the table of {material} needs up to {needed} of memory to solve: expected at most {limit}"
+        )));
+    }
     WHOLE.with_borrow_mut(|libraries| {
         let library = &mut libraries[metric as usize];
-        for each in needed_by(&material) {
-            if each.piece_count() > 2 && library.get(&each).is_none() {
-                let shape = Shape::new(each).map_err(error)?;
-                let options = Options::new(metric, Backend::detect(), &NEVER);
-                let table = solve_shape(&shape, library, options).map_err(error)?;
-                library.insert(table);
+        waiting(report, shapes.len(), memory, || {
+            for shape in &shapes {
+                if library.get(&shape.material()).is_none() {
+                    let table = solve_table(shape, library, metric).map_err(error)?;
+                    library.insert(table);
+                }
             }
-        }
-        ask(library
-            .get(&material)
-            .ok_or_else(|| error("expected three pieces or more"))?)
+            Ok::<_, String>(())
+        })?;
+        let table = library.get(&material);
+        let answer = ask(table.ok_or_else(|| error("expected three pieces or more"))?);
+        library.retain(|material| material.piece_count() <= MOST_KEPT_PIECES);
+        answer
     })
 }
