@@ -171,7 +171,7 @@ fn errors_name_what_is_wrong() {
         "K[WD",
         "K[XX]vK",
         "K[WD]PvK",
-        "KvK",
+        "KQKvK",
         "K[W][F]QRvK",
         "[W]vK",
         "K[W]v",
