@@ -65,7 +65,7 @@ pub(crate) fn memory(position: &GamePosition) -> u64 {
         return u64::MAX;
     };
     let kept = 2 * rights * size_of::<Option<Value>>() as u64 * 5u64.pow(pawns);
-    (BYTES_PER_PLACE + kept) * 5 / 4 << (1 + 6 * free)
+    ((BYTES_PER_PLACE + kept) * 5 / 4) << (1 + 6 * free)
 }
 
 impl Part {
