@@ -107,9 +107,9 @@ try_programs() { # ARCHIVE
     expect "loss in 62 plies" ./tbgen probe --tables tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'
     local address
     coproc tbserve { exec env -i ./tbserve --listen 127.0.0.1:0; }
+    trap 'kill "$tbserve_PID"' EXIT
     read -r address <&"${tbserve[0]}"
     expect "<title>" PATH="$PATH" curl --silent --fail "$address/"
-    kill "$tbserve_PID"
 }
 
 make_c() {
@@ -149,8 +149,7 @@ make_npm() {
 
 make_page() {
     needs npm npm
-    tools/wasm/build.sh
-    (cd tools/page && npm ci --ignore-scripts --no-audit --no-fund --silent && npm run --silent build)
+    tools/page/build.sh
     cp -r tools/page/dist "$work/tbindex-page-$version"
     cp LICENSE-* "$work/tbindex-page-$version"
     tools/pack.sh "$work/tbindex-page-$version" "$out/tbindex-page-$version.tar.gz"
