@@ -65,7 +65,7 @@ pub(super) fn make(report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> 
                 match done.metric.victim() {
                     None => report.add(done),
                     Some(_) => {
-                        helpmates::add_solved(&report, (table, library), done, &mut seconds)?
+                        helpmates::add_solved(&report, (table, library), done, &mut seconds)?;
                     }
                 }
                 Ok::<_, anyhow::Error>(())
