@@ -6,7 +6,6 @@ pub(crate) mod packed;
 pub(crate) mod record_file;
 pub(crate) mod set_file;
 pub(crate) mod sparse;
-pub(crate) mod sparse_sets;
 pub(crate) mod table_file;
 
 /// The bits of the number of a row, which are below those of its place where many are looked up together.

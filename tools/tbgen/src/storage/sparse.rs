@@ -7,10 +7,15 @@
 //! The bytes of a set are four with the length of the notes, the notes, and the words, all little-endian. The entry of what a
 //! ply found in a slice has these bytes, and none if that is nothing.
 
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
 use tbindex::bitbase::{FrontierSlice, Row};
 
 use crate::table::planes::Slab;
 use crate::table::stored::decompress;
+use crate::table::temp_file::TempFile;
 
 /// What is wrong with the bytes of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,11 +71,6 @@ impl Sparse {
         }
     }
 
-    pub(crate) fn shrink_to_fit(&mut self) {
-        self.notes.shrink_to_fit();
-        self.words.shrink_to_fit();
-    }
-
     /// Hands over the slabs with positions, in order.
     #[inline(always)]
     pub(crate) fn for_each_slab(&self, each: impl FnMut(usize, &Slab)) {
@@ -82,6 +82,56 @@ impl Sparse {
         bytes.extend_from_slice(&(self.notes.len() as u32).to_le_bytes());
         bytes.extend_from_slice(&self.notes);
         bytes.extend_from_slice(&self.words);
+    }
+}
+
+/// A set of positions of a slice, in memory or put aside in a file.
+#[derive(Clone, Debug)]
+pub(crate) enum SparseSet {
+    Memory(Sparse),
+    /// The place of its bytes in a file.
+    File(Arc<TempFile>, Range<u64>),
+}
+
+impl SparseSet {
+    /// A set to which nothing more is added.
+    pub(crate) fn of(mut set: Sparse) -> SparseSet {
+        set.notes.shrink_to_fit();
+        set.words.shrink_to_fit();
+        SparseSet::Memory(set)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self, SparseSet::Memory(set) if set.is_empty())
+    }
+
+    /// Puts the set into a file, if it has positions and is in memory.
+    pub(crate) fn put_aside(&mut self, temp_file: &Arc<TempFile>) -> io::Result<()> {
+        if let SparseSet::Memory(set) = self
+            && !set.is_empty()
+        {
+            let mut bytes = Vec::new();
+            std::mem::take(set).write(&mut bytes);
+            *self = SparseSet::File(Arc::clone(temp_file), temp_file.append(&bytes)?);
+        }
+        Ok(())
+    }
+
+    /// Hands over the slabs with positions, of a slice of so many slabs, in order. Only a file can fail.
+    pub(crate) fn for_each_slab(
+        &self,
+        slabs: usize,
+        each: impl FnMut(usize, &Slab),
+    ) -> io::Result<()> {
+        match self {
+            SparseSet::Memory(set) => set.for_each_slab(each),
+            SparseSet::File(temp_file, place) => {
+                let mut bytes = vec![0; (place.end - place.start) as usize];
+                temp_file.read_at(&mut bytes, place.start)?;
+                decode(&bytes, slabs, each).map_err(io::Error::other)?;
+            }
+        }
+        Ok(())
     }
 }
 

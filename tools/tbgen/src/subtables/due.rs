@@ -13,7 +13,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::Row;
 use tbindex::dispatch;
 
-use crate::storage::sparse_sets::SparseSets;
+use crate::storage::sparse::{Sparse, SparseSet};
 use crate::table::codes::{bit_of, plies_of_code};
 use crate::table::planes::{Planes, Slab, any, for_each_code};
 use crate::table::temp_file::TempFile;
@@ -25,7 +25,9 @@ use crate::table::value::Metric;
 #[derive(Clone, Debug)]
 pub(crate) struct Due {
     pub(crate) bit: u16,
-    by_half: SparseSets,
+    /// The number of slabs of the slice.
+    slabs: usize,
+    by_half: Vec<SparseSet>,
 }
 
 impl Due {
@@ -38,16 +40,18 @@ impl Due {
         backend: Backend,
     ) -> [Due; 2] {
         let slabs = safe.len() / 8;
-        let mut dues = [0, 1].map(|bit| Due {
-            bit,
-            by_half: SparseSets::new(slabs),
-        });
+        let mut halves: [Vec<Sparse>; 2] = Default::default();
+        let mut add = |bit: u16, half: usize, slab: usize, these: &Slab| {
+            let halves = &mut halves[usize::from(bit)];
+            halves.resize_with(halves.len().max(half + 1), Sparse::default);
+            halves[half].add(slab, these);
+        };
         let (is_help, lost) = (metric.victim().is_some(), bit_of(!side));
         dispatch!(backend, _ => {
             for (slab, safe) in safe.as_chunks::<8>().0.iter().enumerate() {
                 let (planes, count) = planes.slabs_at(slab);
                 if any(safe) {
-                    dues[usize::from(lost)].by_half.add(0, slab, safe);
+                    add(lost, 0, slab, safe);
                 }
                 for_each_code(
                     &planes[..count],
@@ -61,32 +65,35 @@ impl Due {
                             }
                         }
                         if any(&these) {
-                            let half = usize::from(code >> 1);
-                            dues[usize::from(code & 1)].by_half.add(half, slab, &these);
+                            add(code & 1, usize::from(code >> 1), slab, &these);
                         }
                     },
                 );
             }
         });
-        for due in &mut dues {
-            due.by_half.shrink_to_fit();
-        }
-        dues
+        let [without, with] = halves;
+        [(0, without), (1, with)].map(|(bit, halves)| Due {
+            bit,
+            slabs,
+            by_half: halves.into_iter().map(SparseSet::of).collect(),
+        })
     }
 
     /// Puts what is due into a file.
     pub(crate) fn put_aside(&mut self, temp_file: &Arc<TempFile>) -> io::Result<()> {
-        self.by_half.put_aside(temp_file)
+        let mut sets = self.by_half.iter_mut();
+        sets.try_for_each(|set| set.put_aside(temp_file))
     }
 
     /// Whether a code is due anywhere.
     pub(crate) fn has(&self, code: u16) -> bool {
-        self.by_half.has(usize::from(code >> 1))
+        let set = self.by_half.get(usize::from(code >> 1));
+        set.is_some_and(|set| !set.is_empty())
     }
 
     /// The plies of `side` in which anything is due, in order.
     pub(crate) fn plies(&self, metric: Metric, side: Color) -> impl Iterator<Item = u16> {
-        let halves = (1..self.by_half.len()).filter(|&half| self.by_half.has(half));
+        let halves = (1..self.by_half.len()).filter(|&half| !self.by_half[half].is_empty());
         halves.map(move |half| plies_of_code(metric, self.code(half), side))
     }
 
@@ -100,7 +107,10 @@ impl Due {
         code: u16,
         each: impl FnMut(usize, &Slab),
     ) -> io::Result<()> {
-        self.by_half.for_each_slab(usize::from(code >> 1), each)
+        match self.by_half.get(usize::from(code >> 1)) {
+            Some(set) => set.for_each_slab(self.slabs, each),
+            None => Ok(()),
+        }
     }
 
     /// Hands over the slabs of positions that are never due for `side` by the distance to mate, or not in so many plies or
@@ -114,13 +124,15 @@ impl Due {
         let is_later =
             |half: usize| half == 0 || plies_of_code(Metric::Dtm, self.code(half), side) > plies;
         for half in (0..self.by_half.len()).filter(|&half| is_later(half)) {
-            self.for_each_slab(self.code(half), &mut each)?;
+            self.by_half[half].for_each_slab(self.slabs, &mut each)?;
         }
         Ok(())
     }
 
     /// Forgets what was due with a code.
     pub(crate) fn forget(&mut self, code: u16) {
-        self.by_half.forget(usize::from(code >> 1));
+        if let Some(set) = self.by_half.get_mut(usize::from(code >> 1)) {
+            *set = SparseSet::of(Sparse::default());
+        }
     }
 }
