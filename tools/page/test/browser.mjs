@@ -48,6 +48,8 @@ export async function open() {
       "--disable-sync",
     ],
   });
+  // Machines that do much else take long to solve.
+  context.setDefaultTimeout(300_000);
   const url = `http://127.0.0.1:${server.address().port}/`;
   const close = async () => {
     await context.close();

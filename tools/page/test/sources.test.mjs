@@ -126,7 +126,7 @@ test(
       // From elsewhere that of the field is offered.
       await visit(page, browser.url, "#position");
       await page.selectOption("#source", "server");
-      await page.waitForURL((url) => url.hash.includes("source=http://127.0.0.1:9000"));
+      await page.waitForURL((url) => decodeURIComponent(url.hash).includes("source=http://127.0.0.1:9000"));
     } finally {
       program.kill();
     }

@@ -134,7 +134,7 @@ pub fn mate_map(
 /// Meanwhile the report is called on each ply.
 ///
 /// # Errors
-/// If it is no FEN of a legal position, or needs more than 1 GiB of memory.
+/// If it is no FEN of a legal position, or needs more than 2 GiB of memory.
 #[wasm_bindgen]
 pub fn solve(
     fen: &str,
@@ -176,7 +176,7 @@ pub fn solve_by_syzygy(fen: &str) -> Result<Ts<Solution>, JsError> {
 /// after all that it needs, and kept if it has at most 4 pieces. Meanwhile the report is called on each ply.
 ///
 /// # Errors
-/// If there is no such material or metric, or it needs more than 1 GiB of memory.
+/// If there is no such material or metric, or it needs more than 2 GiB of memory.
 #[wasm_bindgen]
 pub fn counts(
     material: &str,

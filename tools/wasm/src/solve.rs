@@ -113,7 +113,7 @@ pub struct Counts {
 }
 
 /// The most memory of what is solved on demand, in bytes. WebAssembly has 4 GiB.
-const MEMORY: u64 = 1 << 30;
+const MEMORY: u64 = 2 << 30;
 
 /// Of more pieces, the table that was counted last is not kept.
 const MOST_KEPT_PIECES: usize = 4;
@@ -208,7 +208,7 @@ fn worth(evaluation: &Evaluation) -> Worth {
 /// Meanwhile the report is called on each ply.
 ///
 /// # Errors
-/// If it is no FEN of a legal position, or needs more than 1 GiB of memory.
+/// If it is no FEN of a legal position, or needs more than 2 GiB of memory.
 pub fn solve(fen: &str, report: Option<Report>) -> Result<Solution, String> {
     let position = parse(fen)?;
     ON_DEMAND.with(|tables| {
@@ -329,7 +329,7 @@ fn mutual_zugzwang(tables: &Tables, position: &GamePosition, outcome: Outcome) -
 /// after all that it needs, and kept if it has at most 4 pieces. Meanwhile the report is called on each ply.
 ///
 /// # Errors
-/// If there is no such material or metric, or it needs more than 1 GiB of memory.
+/// If there is no such material or metric, or it needs more than 2 GiB of memory.
 pub fn counts(material: &str, metric: &str, report: Option<Report>) -> Result<Counts, String> {
     with_table(material, metric, report, |table| {
         let stats = Stats::of(table, Counting::Unordered).map_err(error)?;
