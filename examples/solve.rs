@@ -56,7 +56,7 @@ fn captures(
         let swapped = !material.is_normal();
         let mover = if swapped { side } else { !side };
         let set = set(&tables[&material.normal()][mover as usize]);
-        Ok(Captures::new(
+        Ok(Captures::try_new(
             domain,
             captured,
             set,
@@ -76,8 +76,8 @@ fn solve(winner: Color, domain: &Domain, sides: &mut [Side; 2], tables: &Tables)
     // What is won, or no position with the winner to move; what is lost or can't be, or no position.
     let mut won = Bitbase::illegal(domain, winner, backend)?;
     let mut done = Bitbase::illegal(domain, loser, backend)?;
-    let (mut won_new, mut lost_next) = (Frontier::new(domain)?, Frontier::new(domain)?);
-    let mut lost_new = Frontier::new(domain)?;
+    let (mut won_new, mut lost_next) = (Frontier::try_new(domain)?, Frontier::try_new(domain)?);
+    let mut lost_new = Frontier::try_new(domain)?;
     let scratch = || Accumulator::new(domain, backend);
     let slice = |number| Slice::new(domain, number);
 
@@ -140,7 +140,7 @@ fn main() -> Result<()> {
             Ok(Side {
                 not_won: legal.try_clone()?,
                 legal,
-                lost: Bitbase::new(&domain)?,
+                lost: Bitbase::try_new(&domain)?,
                 found: [Vec::new(), Vec::new()],
             })
         };

@@ -52,11 +52,11 @@ fn compare(
     ];
     for backend in Backend::available() {
         let mut target = vec![0; slots];
-        way.range_into(backend, &source, 0, 0, &mut target);
+        way.range_into(&source, 0, 0, &mut target, backend);
         assert!(target == expected, "{name}");
         let (way, source) = (&way, &source);
         contenders.push(contender(backend.name(), move || {
-            way.range_into(backend, source, 0, 0, black_box(&mut target));
+            way.range_into(source, 0, 0, black_box(&mut target), backend);
         }));
     }
     race(

@@ -23,7 +23,7 @@ use super::{Bitboard, Square, Step, Symmetry};
 /// sets. Leapers are ordered by their numbers.
 ///
 /// ```
-/// use tbindex::board::Step;
+/// use tbindex::Step;
 /// use tbindex::{Leaper, Square, Symmetry};
 /// let knight = Leaper::KNIGHT;
 /// assert_eq!((knight.bits(), knight.len()), (0x54422a, 8));
@@ -34,7 +34,7 @@ use super::{Bitboard, Square, Step, Symmetry};
 /// let pawn: Leaper = [Step::new(-1, 1), Step::new(1, 1)].into_iter().collect();
 /// let back = [Step::new(1, -1), Step::new(-1, -1)].into_iter().collect();
 /// assert_eq!(pawn.reversed(), back);
-/// # Ok::<(), tbindex::SquareError>(())
+/// # Ok::<(), tbindex::NameError>(())
 /// ```
 ///
 /// [`fairy`](crate::fairy) reads and writes leapers in several notations, and tells whether they are
@@ -192,7 +192,7 @@ impl Leaper {
     /// The leaper turned or mirrored around its own square.
     ///
     /// ```
-    /// use tbindex::board::Step;
+    /// use tbindex::Step;
     /// use tbindex::{Leaper, Symmetry};
     /// let forward = Leaper::EMPTY.with(Step::new(0, 1));
     /// let right = Leaper::EMPTY.with(Step::new(1, 0));

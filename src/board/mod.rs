@@ -32,12 +32,12 @@ pub use leaper::Leaper;
 pub use lines::Lines;
 pub use material::{Material, MaterialError};
 pub use names::NameError;
-pub(crate) use names::{by_name, print_names, read_names};
+pub(crate) use names::{alternatives, by_name, print_names, read_names};
 pub use piece::{Color, Piece, PieceType};
 pub use position::{Fen, FenError, Position};
 pub use rights::{CastlingRights, Rights};
 pub(crate) use set_operators::set_operators;
-pub use square::{File, Rank, Square, SquareError};
+pub use square::{File, Rank, Square};
 pub use step::Step;
 pub use symmetry::{Group, Symmetry};
 

@@ -22,6 +22,7 @@ use std::sync::LazyLock;
 use super::grid_moves::GridMoves;
 use super::{Directions, Grid, Lattice, Mask, PieceFacts};
 use crate::board::{Leaper, Step};
+use crate::debug::debug_by;
 
 /// The number of pieces that are flooded side by side.
 const LANES: usize = 8;
@@ -112,7 +113,7 @@ const fn window(quarters: u32, (a, b): (u32, u32)) -> u32 {
 /// assert!(facts[2].half_plane);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Classifier {
     pub(super) grid: Grid,
     moves: GridMoves,
@@ -273,3 +274,5 @@ fn flood_lanes(grid: &GridMoves, pieces: &[Leaper; LANES]) -> [bool; LANES] {
     // The middle reaches all squares, and all squares reach the middle.
     std::array::from_fn(|lane| from_middle[lane] & from_opposite[lane] == grid.all)
 }
+
+debug_by!([] Classifier: grid);

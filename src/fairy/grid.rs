@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Lattice;
-use crate::board::{Group, Leaper, Symmetry, drawing, file_name};
+use crate::board::{Group, Leaper, NameError, Symmetry, drawing, file_name};
 
 /// A board of `width` files and `height` ranks, 1 to 256 squares.
 ///
@@ -111,13 +111,13 @@ impl Grid {
     ///
     /// # Errors
     /// If no square of this board has the name.
-    pub fn square_named(&self, name: &str) -> Result<u8, GridError> {
+    pub fn square_named(&self, name: &str) -> Result<u8, NameError> {
         self.squares()
             .find(|&square| self.square_name(square) == name)
-            .ok_or_else(|| GridError::Square {
-                name: name.to_owned(),
-                grid: self.to_string(),
-                last: self.square_name((self.square_count() - 1) as u8),
+            .ok_or_else(|| {
+                let last = self.square_name((self.square_count() - 1) as u8);
+                let kind = format!("square of the {self} board");
+                NameError::new(name, &kind, &format!("a1 to {last}"))
             })
     }
 
@@ -249,44 +249,23 @@ impl fmt::Debug for Grid {
 }
 
 impl FromStr for Grid {
-    type Err = GridError;
+    type Err = NameError;
 
     /// Reads files × ranks, `8x8`.
-    fn from_str(text: &str) -> Result<Grid, GridError> {
-        let (width, height) = text
-            .split_once(['x', 'X', '×'])
-            .ok_or_else(|| GridError::Text(text.to_owned()))?;
-        let number = |digits: &str| match digits.parse::<u32>() {
-            Ok(number) if digits.bytes().all(|c| c.is_ascii_digit()) => Ok(number),
-            _ => Err(GridError::Text(text.to_owned())),
+    fn from_str(text: &str) -> Result<Grid, NameError> {
+        let error = |expected| NameError::new(text, "size of a board", expected);
+        let number = |digits: &str| {
+            let digits = Some(digits).filter(|text| text.bytes().all(|c| c.is_ascii_digit()));
+            digits?.parse::<u32>().ok()
         };
-        let (width, height) = (number(width)?, number(height)?);
-        match Grid::is_size(width, height) {
-            true => Ok(Grid::new(width as u8, height as u8)),
-            false => Err(GridError::Size(text.to_owned())),
+        let numbers = text.split_once(['x', 'X', '×']);
+        let numbers = numbers.and_then(|(width, height)| Some((number(width)?, number(height)?)));
+        match numbers {
+            None => Err(error("files x ranks, such as 8x8")),
+            Some((width, height)) if Grid::is_size(width, height) => {
+                Ok(Grid::new(width as u8, height as u8))
+            }
+            Some(_) => Err(error("1 to 256 squares, and at most 64 files and ranks")),
         }
     }
-}
-
-/// The error that there is no board of a size, or no square of a name on a board.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum GridError {
-    /// The text is not two numbers with an x between them.
-    #[error("{0:?} is not a size of a board: expected files x ranks, such as 8x8")]
-    Text(String),
-    /// No square, or more than 256, or more than 64 files or ranks.
-    #[error(
-        "{0} is not a size of a board: expected 1 to 256 squares, and at most 64 files and ranks"
-    )]
-    Size(String),
-    /// The board does not have this square.
-    #[error("{name:?} is not a square of the {grid} board: expected a1 to {last}")]
-    Square {
-        /// The text.
-        name: String,
-        /// The board's size.
-        grid: String,
-        /// The name of the board's last square.
-        last: String,
-    },
 }

@@ -91,7 +91,7 @@ pub use census::{Census, Tally};
 pub use directions::Direction;
 use directions::Directions;
 pub use distances::Distances;
-pub use grid::{Grid, GridError};
+pub use grid::Grid;
 #[doc(hidden)]
 pub use grid_moves::GridMoves;
 pub use lattice::Lattice;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use tbindex::board::Step;
+use tbindex::Step;
 use tbindex::fairy::{Census, Classifier, Grid, Mask, PieceFacts, Tally, UNLISTED_MASKS, Verdict};
 use tbindex::{Group, Leaper};
 

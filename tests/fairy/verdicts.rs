@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tbindex::board::Step;
+use tbindex::Step;
 use tbindex::fairy::{
     Census, Classifier, Direction, Grid, HalfImages, Lattice, Mask, PieceFacts, UNLISTED_MASKS,
     Verdict,

@@ -126,15 +126,3 @@ fn pictures_are_printed_as_published() {
         assert_eq!(numbering.picture(), expected, "{numbering}");
     }
 }
-
-#[test]
-fn folding_agrees_with_the_definition_for_two_pieces() {
-    for numbering in Numbering::ALL {
-        for index in 0..1u32 << 12 {
-            let (canonical, _) =
-                reference::canonical_with_symmetry(2, numbering, Group::D4, &[], index);
-            let folded = reference::canonical_by_folding(2, numbering, &[], index);
-            assert_eq!(folded, canonical, "{numbering} {index:#o}");
-        }
-    }
-}

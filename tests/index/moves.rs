@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tbindex::index::Move;
+use tbindex::Move;
 use tbindex::{
     Bitboard, Color, Conversion, Enumeration, Equivalence, Fen, Material, MaterialMap, Moves,
     Numbering, Piece, PieceType, PlacementCodec, Position, Square, Stage, attacks,

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Domain, Man, Slot};
-use tbindex::order::{Digit, Leading, MOST_PIECES, Order, Reindexing, Scheme, SetOrder, reindex};
+use tbindex::bitbase::{Domain, MOST_PIECES, Man, Slot};
+use tbindex::order::{Digit, Leading, Order, Reindexing, Scheme, SetOrder};
 use tbindex::{
     Bitboard, Color, Compact, Dense, Diagonal, Group, KingDistance, KingPairs, Kings, Material,
     Numbering, Orbit, Piece, PieceType, Rules, Square, Triangle,
@@ -112,7 +112,8 @@ pub fn slots_are_those_of_the_scheme(numbered: &Numbered, step: usize) {
 pub fn reindexing_equals_the_loop(from: &Numbered, to: &Numbered, backend: Backend) {
     let (source, entries) = (from.entries(), to.entries());
     let mut target = vec![0; entries.len()];
-    reindex(&from.order, &to.order, backend, source, FILL, &mut target).expect("the same men");
+    let way = Reindexing::try_new(&from.order, &to.order).expect("the same men");
+    way.range_into(source, FILL, 0, &mut target, backend);
     for (slot, (&found, &entry)) in (0..).zip(target.iter().zip(entries)) {
         // A position's entry in the source is of one that is equivalent, for which there is room.
         assert!(
@@ -121,10 +122,9 @@ pub fn reindexing_equals_the_loop(from: &Numbered, to: &Numbered, backend: Backe
             (to.unrank)(slot)
         );
     }
-    let way = Reindexing::try_new(&from.order, &to.order).expect("the same men");
     let (first, end) = (target.len() / 3 + 5, target.len() * 2 / 3 + 7);
     let mut part = vec![0; end - first];
-    way.range_into(backend, source, FILL, first as u64, &mut part);
+    way.range_into(source, FILL, first as u64, &mut part, backend);
     assert!(
         part == target[first..end],
         "{from:?} to {to:?}: slots {first} to {end}"
@@ -132,7 +132,7 @@ pub fn reindexing_equals_the_loop(from: &Numbered, to: &Numbered, backend: Backe
 
     let bytes: Vec<u8> = source.iter().map(|&entry| entry as u8).collect();
     let mut moved = vec![0; target.len()];
-    way.range_into(backend, &bytes, FILL as u8, 0, &mut moved);
+    way.range_into(&bytes, FILL as u8, 0, &mut moved, backend);
     assert!(
         moved
             .iter()
@@ -142,7 +142,7 @@ pub fn reindexing_equals_the_loop(from: &Numbered, to: &Numbered, backend: Backe
     );
     let words: Vec<u16> = source.iter().map(|&entry| entry as u16).collect();
     let mut moved = vec![0; target.len()];
-    way.range_into(backend, &words, FILL as u16, 0, &mut moved);
+    way.range_into(&words, FILL as u16, 0, &mut moved, backend);
     assert!(
         moved
             .iter()
@@ -162,7 +162,7 @@ pub fn range_equals_the_loop(
 ) {
     let way = Reindexing::try_new(&from.order, &to.order).expect("the same men");
     let mut part = vec![0; (slots.end - slots.start) as usize];
-    way.range_into(backend, source, FILL as u16, slots.start, &mut part);
+    way.range_into(source, FILL as u16, slots.start, &mut part, backend);
     for (slot, &found) in slots.zip(&part) {
         let expected = if to.has_room_in(from, slot) {
             to.entry(slot)

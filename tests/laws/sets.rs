@@ -54,7 +54,7 @@ pub fn of_trees<W: BatchWord>(operation: SetOperation, sets: &[&[W]]) -> Vec<W> 
 }
 
 /// Every operation on slices gives what it gives on trees, either way round.
-pub fn slices_agree_with_trees<W: BatchWord>(a: &[W], b: &[W]) {
+fn slices_agree_with_trees<W: BatchWord>(a: &[W], b: &[W]) {
     for operation in SetOperation::ALL {
         for (a, b) in [(a, b), (b, a)] {
             let expected = of_trees(operation, &[a, b]);

@@ -139,17 +139,11 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
 
 #[test]
 fn what_takes_the_result_ends_the_work_with_the_callers_error() {
-    let folder = Folder::new();
-    let path = folder.path("set");
     let set: Vec<u32> = (0..3 << 19).map(|x| 5 * x).collect();
-    write(&path, distinct("KQvKR"), &set).unwrap();
-    let files = [read(&path).unwrap()];
     let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
     let same = of_material::<u32>("KQvKR", Numbering::Natural);
     let refuse = |_: &[u32]| Err(Own::Stop);
     for threads in [1, 3] {
-        let combined = SetOperation::Union.combine_files(&files, refuse, threads, |_| Ok(()));
-        assert!(matches!(combined, Err(Own::Stop)));
         let enumerated = enumerate(&all, refuse, threads, |_| Ok(()));
         assert!(matches!(enumerated, Err(Own::Stop)));
         for method in [Method::Bitmap, Method::Sort] {

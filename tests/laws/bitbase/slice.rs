@@ -135,7 +135,7 @@ fn around(
 /// from what was gathered.
 fn frontier(set: &Bitbase, slices: &BTreeSet<usize>) -> Frontier {
     let domain = set.domain();
-    let mut sparse = Frontier::new(domain).expect("memory");
+    let mut sparse = Frontier::try_new(domain).expect("memory");
     if slices.len() * domain.rows() < 1 << 16 {
         for (slice, mut rows) in sparse.slices_mut().enumerate() {
             if slices.contains(&slice) {
@@ -179,7 +179,7 @@ pub fn laws_of_slice(domain: &Domain, number: usize, count: usize, seed: u64) {
     let slices = pieces.neighbours(number);
     let set = members.bitbase(domain, pieces);
     let sparse = frontier(&set, &slices);
-    let mut inside = Bitbase::new(domain).expect("memory");
+    let mut inside = Bitbase::try_new(domain).expect("memory");
     for (slice, rows) in inside.slices_mut().enumerate() {
         if slices.contains(&slice) {
             let outside = rows.iter_mut().zip(set.slice(slice));
@@ -187,7 +187,7 @@ pub fn laws_of_slice(domain: &Domain, number: usize, count: usize, seed: u64) {
         }
     }
     // What was there before must not matter, so one is enough.
-    let scratch = &mut Frontier::new(domain).expect("memory");
+    let scratch = &mut Frontier::try_new(domain).expect("memory");
     for backend in Backend::available() {
         legality(&case, backend);
         moves(&case, &set, &sparse, scratch, random, backend);

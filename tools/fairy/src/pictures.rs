@@ -2,7 +2,7 @@
 
 use svg::node::element::{Circle, Group, Rectangle, Text, Title};
 use svg::{Document, Node};
-use tbindex::board::Step;
+use tbindex::Step;
 use tbindex::fairy::{Grid, Verdict};
 use tbindex::{Color, Leaper};
 

@@ -8,8 +8,8 @@ use std::ops::{
 };
 
 use bytemuck::{Pod, Zeroable};
+use tbindex::Masks;
 use tbindex::Word;
-use tbindex::index::Masks;
 use tbindex::proofs::SealedWord;
 
 use crate::machine;

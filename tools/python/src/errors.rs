@@ -5,12 +5,9 @@ use std::path::Path;
 
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
-use tbindex::batch::{IndexOutOfRange, SlotOutOfRange, SquareOutOfRange};
-use tbindex::fairy::{GridError, NotationError};
-use tbindex::{
-    DenseError, FenError, LayoutError, LikePiecesError, MaterialError, NameError, PlacementError,
-    SquareError,
-};
+use tbindex::batch::OutOfRange;
+use tbindex::fairy::NotationError;
+use tbindex::{FenError, LayoutError, LikePiecesError, MaterialError, NameError, PlacementError};
 
 pyo3::create_exception!(
     tbindex,
@@ -52,16 +49,11 @@ pub(crate) use refusals;
 
 refusals!(
     NameError,
-    GridError,
     NotationError,
     MaterialError,
     LayoutError,
     LikePiecesError,
-    SquareError,
-    SquareOutOfRange,
-    SlotOutOfRange,
-    DenseError,
-    IndexOutOfRange,
+    OutOfRange,
     PlacementError,
     FenError
 );

@@ -4,8 +4,8 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::index::{Move, Reached};
 use tbindex::{Color, Moves, Numbering, PieceType, Square, Word};
+use tbindex::{Move, Reached};
 
 use crate::answers::answers;
 use crate::arrays::{In, Made, Out, Words, for_words};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
-use tbindex::board::bits;
+use tbindex::bits;
 use tbindex::fairy::{Grid, HalfImages};
 use tbindex::{Leaper, Symmetry};
 

@@ -23,7 +23,7 @@
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::Row;
-use tbindex::board::bits;
+use tbindex::bits;
 use tbindex::fairy::Grid;
 use tbindex::proofs::bitbases::{EightBoards, HasBoards};
 use tbindex::{Leaper, Square};

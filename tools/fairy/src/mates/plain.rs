@@ -4,7 +4,7 @@
 //! fills the [table of distances](super::MateTable). Every ply looks at all pairs of squares of the white king
 //! and the piece.
 
-use tbindex::board::bits;
+use tbindex::bits;
 use tbindex::fairy::{Grid, GridMoves};
 use tbindex::{Color, Leaper};
 

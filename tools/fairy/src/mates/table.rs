@@ -1,6 +1,6 @@
 //! All distances to mate of one piece, and lines of play.
 
-use tbindex::board::bits;
+use tbindex::bits;
 use tbindex::fairy::{Grid, GridMoves};
 use tbindex::{Color, Leaper};
 

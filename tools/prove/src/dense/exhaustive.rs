@@ -1,7 +1,7 @@
 //! Every slot and every index of up to five pieces.
 
-use tbindex::batch::Backend;
-use tbindex::{Dense, DenseBatch, Diagonal, Group, Layout, Numbering, Rules, Word};
+use tbindex::batch::{Backend, DenseBatch};
+use tbindex::{Dense, Diagonal, Group, Layout, Numbering, Rules, Word};
 
 use super::promise::Promise;
 use super::{DIAGONALS, RULES, compact, kings, orbit, size, triangle};

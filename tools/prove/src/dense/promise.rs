@@ -2,8 +2,8 @@
 
 use tbindex::reference::SQUARE_OF_CODE;
 use tbindex::{
-    Diagonal, Equivalence, Group, KingDistance, Layout, LikePieces, Material, Numbering, Piece,
-    PieceType, Rules,
+    Diagonal, Equivalence, Group, Layout, LikePieces, Material, Numbering, Piece, PieceType,
+    Placements, Rules,
 };
 
 /// The equivalence of positions, and those that have slots.
@@ -48,10 +48,10 @@ impl Promise {
                 (king % 8).abs_diff(other % 8) <= 1 && (king / 8).abs_diff(other / 8) <= 1
             };
             (0..64)
-                .filter(|&other| match rules.kings {
-                    KingDistance::Any => false,
-                    KingDistance::Distinct => other == king,
-                    KingDistance::Apart => touches(other),
+                .filter(|&other| match rules.placements {
+                    Placements::Any => false,
+                    Placements::Distinct => other == king,
+                    Placements::KingsApart | Placements::KingsApartShared => touches(other),
                 })
                 .fold(0, |all, other| all | 1 << other)
         });
@@ -60,7 +60,10 @@ impl Promise {
             squares: SQUARE_OF_CODE[same.layout().numbering() as usize],
             same,
             is_exact: rules.diagonal == Diagonal::Exact,
-            shared: rules.shared,
+            shared: matches!(
+                rules.placements,
+                Placements::Any | Placements::KingsApartShared
+            ),
             zones,
             near,
         }

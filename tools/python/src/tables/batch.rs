@@ -16,7 +16,7 @@ use tbgen::{
     BatchProber, Board, Evaluation, Failure, GamePosition, Metric, SolveError, Tables, TablesError,
     Wanted, index_order, pack_indices,
 };
-use tbindex::batch::IndexOutOfRange;
+use tbindex::batch::OutOfRange;
 use tbindex::{Color, Numbering, Piece, Position};
 
 use super::interrupt::interruptible;
@@ -100,7 +100,7 @@ impl Positions {
                     checked(Some(words), from)?;
                     let mut packed = vec![0; from.len()];
                     pool.install(|| pack_indices(&order, &words, from, &mut packed));
-                    Ok::<_, IndexOutOfRange>(packed)
+                    Ok::<_, OutOfRange>(packed)
                 });
                 (packed.or_raise()?, indices.shape().to_vec())
             })

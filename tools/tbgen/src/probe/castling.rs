@@ -12,8 +12,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cozy_chess::BitBoard;
-use tbindex::board::{File, Rank};
 use tbindex::{CastlingRights, Color, Material, Piece, PieceType, Position, Square};
+use tbindex::{File, Rank};
 
 use crate::chess::board::{castling_of, kind_of, men_of, position_of, side_of, to_cozy};
 use crate::chess::error::ProbeError;

@@ -130,11 +130,11 @@ impl WorkingSet {
         let of_helpmates = options.metric.victim().is_some();
         let few = few || folder.is_some();
         let set = || match few {
-            false => Bitbase::new(domain),
+            false => Bitbase::try_new(domain),
             true => Bitbase::with_few_slices(domain),
         };
         let frontier = || match few {
-            false => Frontier::new(domain),
+            false => Frontier::try_new(domain),
             true => Frontier::with_few_slices(domain),
         };
         let frontiers = || Frontiers::new(frontier, of_helpmates);

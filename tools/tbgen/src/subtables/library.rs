@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tbindex::bitbase::ConvertError;
+use tbindex::bitbase::DomainError;
 use tbindex::{Color, Material};
 
 use crate::storage::record_file::RecordError;
@@ -69,10 +69,10 @@ impl From<RecordError> for SolveError {
     }
 }
 
-impl From<ConvertError> for SolveError {
-    fn from(error: ConvertError) -> SolveError {
+impl From<DomainError> for SolveError {
+    fn from(error: DomainError) -> SolveError {
         match error {
-            ConvertError::Memory(error) => error.into(),
+            DomainError::Memory(kind) => io::Error::from(kind).into(),
             error => unreachable!("a move leads to the pieces that are left: {error}"),
         }
     }

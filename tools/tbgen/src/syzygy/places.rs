@@ -147,12 +147,12 @@ impl Places {
                 let of_parts = of_parts.par_chunks_mut(part_slots).zip(&parts);
                 of_parts.for_each(|(out, &part)| {
                     let own = &all[part * part_slots..][..part_slots];
-                    way.range_into(self.backend, own, open, 0, out);
+                    way.range_into(own, open, 0, out, self.backend);
                 });
             }
             let all = if of_parts.is_empty() { all } else { &of_parts };
             let way = Reindexing::try_new(&from, &to).expect("the same men");
-            return way.range_into(self.backend, all, open, 0, entries);
+            return way.range_into(all, open, 0, entries, self.backend);
         }
         let chunks = entries.par_chunks_mut(MANY).enumerate();
         chunks.for_each(|(k, mut entries)| {

@@ -67,7 +67,7 @@ impl<'a> PartSolver<'a> {
         for side in Color::ALL {
             // A stalemate has no helpmate but by a capture en passant.
             if victim.is_none() && may_have_passed(shape.pawns(number), !side) {
-                stalemates[side as usize] = Some(Bitbase::new(&domain)?);
+                stalemates[side as usize] = Some(Bitbase::try_new(&domain)?);
             }
         }
         let alone = transport.is_alone();
