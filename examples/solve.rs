@@ -16,7 +16,7 @@ use tbindex::{Color, Material};
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-/// What is known with one side to move.
+/// The knowledge with one side to move.
 struct Side {
     legal: Bitbase,
     not_won: Bitbase,
@@ -73,7 +73,7 @@ fn solve(winner: Color, domain: &Domain, sides: &mut [Side; 2], tables: &Tables)
     let winning = captures(domain, winner, tables, |side| &side.lost)?;
     let safe = captures(domain, loser, tables, |side| &side.not_won)?;
     let any = captures(domain, loser, tables, |side| &side.legal)?;
-    // What is won, or no position with the winner to move; what is lost or can't be, or no position.
+    // The won positions, or none with the winner to move; the lost ones and those that can't be, or none.
     let mut won = Bitbase::illegal(domain, winner, backend)?;
     let mut done = Bitbase::illegal(domain, loser, backend)?;
     let (mut won_new, mut lost_next) = (Frontier::try_new(domain)?, Frontier::try_new(domain)?);

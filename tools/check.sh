@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything CI runs, runnable by hand: formatting, lints, the tests, the docs, the code that
+# Everything CI runs, runnable by hand: formatting, sentences, lints, the tests, the docs, the code that
 # the compiler makes of the batches, the packages for Python and WebAssembly, Parquet, tbgen over MPI, the page, the server.
 # Ends with the seconds that each step took, and with the bound on what our crates cost to compile (tools/build-cost.sh).
 # With TBINDEX_THOROUGH=1 the tests leave nothing out, which takes several minutes more, and with TBINDEX_FUZZ_SECONDS=10
@@ -54,6 +54,7 @@ formatting() {
     for package in tools/python tools/wasm; do
         (cd $package && cargo fmt --check)
     done
+    tools/prose.sh
 }
 
 # What builds for itself runs beside the rest, and as fast. The Python package comes first, because some of it waits

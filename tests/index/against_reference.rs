@@ -89,7 +89,7 @@ fn sorting_is_the_smallest_order_of_like_pieces() {
     }
 }
 
-/// Of random indices every other one is of the cases that are easily wrong: leading pieces on a diagonal or on its mirror,
+/// Every other random index is of the cases that are easily wrong: leading pieces on a diagonal or on its mirror,
 /// like pieces and shared squares behind them.
 #[test]
 fn laws_hold_for_any_number_of_pieces() {

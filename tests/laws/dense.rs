@@ -1,4 +1,4 @@
-//! What must hold for every dense numbering, for tests and fuzz targets.
+//! Laws of every dense numbering, for tests and fuzz targets.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,9 +11,9 @@ use tbindex::{
 
 use crate::support::kings::king_distance;
 
-/// What a scheme promises, in words that a test can check.
+/// The promise of a scheme, in words that a test can check.
 pub struct Promise<'a, W> {
-    /// What counts as the same position.
+    /// The positions that count as the same.
     pub same: &'a Equivalence<W>,
     /// Whether every class has exactly one slot.
     pub exact: bool,

@@ -261,7 +261,7 @@ fn a_file_that_is_replaced_leaves_its_permissions() {
 fn a_second_writer_is_refused_and_a_dead_one_is_not_in_the_way() {
     let folder = Folder::new();
     let path = folder.path("x.tbi");
-    // What a killed writer leaves: a partial file that nobody has locked.
+    // A killed writer leaves a partial file that nobody has locked.
     fs::write(folder.path(".x.tbi.partial"), [9u8; 5000]).unwrap();
     let mut first = create(&path, Overwrite::Refuse).unwrap();
     first.write(&[1]).unwrap();

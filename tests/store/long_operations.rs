@@ -1,4 +1,4 @@
-//! What all long operations have in common: how they are watched and stopped.
+//! Features of all long operations: how they are watched and stopped.
 
 use std::thread;
 
@@ -24,7 +24,7 @@ enum Own {
     Store(#[from] StoreError),
 }
 
-/// What is told how far an operation is.
+/// A watch that is told how far an operation is.
 type Watch<'a> = &'a mut dyn FnMut(Progress) -> Result<(), Own>;
 
 /// Does an operation to its end, then again with an error from the watch at some of its calls, or at all if
@@ -120,7 +120,7 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
                     .map(drop)
             });
             is_stopped_wherever_the_watch_says("reduce slices", threads, &files, &|watch| {
-                // Who is told to expect little writes runs to a file.
+                // A reducer that is told to expect little writes runs to a file.
                 let mut reducer = reduction.reducer(same.clone(), Some(20_000))?;
                 reducer.push(Numbering::Natural, &raw)?;
                 reducer.finish(|_| Ok(()), watch).map(drop)

@@ -1,4 +1,4 @@
-//! What must hold for sets of positions, for tests and fuzz targets.
+//! Laws of sets of positions, for tests and fuzz targets.
 //!
 //! The other opinion is that of [`board`]: loops over one position at a time. It shares with the library what a piece
 //! attacks and where a symmetry takes a square, which the tests of `board` hold against another generator and the published
