@@ -4,12 +4,12 @@
 # are any.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-git ls-files -z -- '*.md' '*.rs' '*.sh' '*.py' '*.pyi' '*.ts' '*.h' '*.hpp' '*.c' '*.cpp' '*.toml' '*.html' |
+git ls-files -z -- '*.md' '*.rs' '*.sh' '*.py' '*.pyi' '*.ts' '*.h' '*.hpp' '*.c' '*.cpp' '*.toml' '*.html' ':!tools/prose.sh' |
     xargs -0 perl -e '
         my $none = qr/(?:of|that|who|whose|with|without|in|on|at|from|for|to|by|as|if|is|are|was|were|where|when|which|has|have
             |hold|holds|can|go|goes|before|after|between|and|or|not|the|a|seen|elsewhere|again|until|under|by|about|than)\b/x;
-        # Right ones: a name, and a pronoun that a noun follows later.
-        my $right = qr/^(?:Of<|Of::|What changed)/;
+        # Right ones: a type of that name.
+        my $right = qr{^Of(?:<|::|[,;])};
         my $found = 0;
         for my $path (@ARGV) {
             open my $file, "<", $path or next;

@@ -13,7 +13,7 @@ pyo3::create_exception!(
     tbindex,
     Error,
     PyValueError,
-    "What the library refuses: a text that is no material, too many pieces, a slot that is none, ….\n\
+    "A refusal of the library: a text that is no material, too many pieces, a slot that is none, ….\n\
      \n\
      >>> tbindex.Material('KQKR')\n\
      Traceback (most recent call last):\n\
@@ -26,7 +26,7 @@ pyo3::create_exception!(
     Error,
     "A file that is no index file, is damaged, or does not go with what it is used for.\n\
      \n\
-     What the system refuses is an :class:`OSError`, such as :class:`FileNotFoundError`.\n"
+     A refusal of the system is an :class:`OSError`, such as :class:`FileNotFoundError`.\n"
 );
 
 /// An error that becomes an exception.

@@ -130,7 +130,7 @@ fn board(width: u8, height: u8) -> Result<Grid, String> {
     format!("{width}x{height}").parse().map_err(error)
 }
 
-/// What a piece reaches from a square of a board of up to 256 squares, at most 64 in a row.
+/// The squares that a piece reaches from a square of a board of up to 256 squares, at most 64 in a row.
 ///
 /// # Errors
 /// If the piece is none, or the board or the square is not there.

@@ -217,7 +217,7 @@ impl MateTable {
     }
 
     /// The positions from this one to the mate, both included, with best play of both sides: White mates as
-    /// soon as possible, Black holds out as long as possible. Of equally good moves it is the first of
+    /// soon as possible, Black holds out as long as possible. Among equally good moves it is the first of
     /// [`moves`](MateTable::moves). Where White can't force a mate, there is no position.
     ///
     /// # Panics

@@ -85,7 +85,7 @@ fn classified(classifier: &Classifier) -> impl Iterator<Item = (Leaper, PieceFac
     })
 }
 
-/// What the documentation says: the published masks and eight half-planes hold all bound pieces and no
+/// The claim of the documentation: the published masks and eight half-planes hold all bound pieces and no
 /// free one; every piece that contains a free atom is free.
 #[test]
 fn a_piece_is_bound_exactly_if_one_of_23_masks_holds_it() {

@@ -1,4 +1,4 @@
-//! What binds pieces: lattices, directions and masks; and many pieces at once.
+//! The reasons that bind pieces: lattices, directions and masks; and many pieces at once.
 
 use std::collections::BTreeSet;
 

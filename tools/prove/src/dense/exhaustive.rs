@@ -10,7 +10,7 @@ use crate::Theorem;
 /// Slots or indices that are done at once.
 const CHUNK: usize = 1 << 14;
 
-/// What a check has shown.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shown {
     schemes: u64,
@@ -167,7 +167,7 @@ enum Code {
     All,
     /// That of the fastest backend.
     Fastest,
-    /// The same, and scalar code for slots alone.
+    /// Does this, with scalar code for slots alone.
     FastestAndSlots,
 }
 

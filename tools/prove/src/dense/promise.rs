@@ -1,4 +1,4 @@
-//! What a numbering promises, square by square.
+//! The promise of a numbering, square by square.
 
 use tbindex::reference::SQUARE_OF_CODE;
 use tbindex::{
@@ -36,7 +36,7 @@ impl Promise {
         Promise::new(same, rules, zones)
     }
 
-    /// Of pieces that are all different.
+    /// The promise for pieces that are all different.
     pub(crate) fn of_layout(layout: Layout<u32>, group: Group, rules: Rules) -> Promise {
         let same = Equivalence::new(layout, group, LikePieces::default());
         Promise::new(same, rules, vec![ALL; layout.pieces()])

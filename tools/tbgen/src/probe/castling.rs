@@ -1,7 +1,7 @@
 //! Values of positions with castling rights, which no table has.
 //!
 //! While a right stands, its king and its rook stand, and so does every pawn until it moves. So such positions fall into *parts*:
-//! in a part these men stand on fixed squares, and the others anywhere. Moves of the others stay in the part. What leads out of
+//! in a part these men stand on fixed squares, and the others anywhere. Moves of the others stay in the part. The moves that lead out of
 //! it are castling, moves of a king or a rook whose right is lost, captures, and moves of pawns: each leads to a part with fewer
 //! rights, fewer men, or pawns that are further, or to a table. So a part is solved by a retrograde pass whose seeds are the
 //! worths of the moves out of it.

@@ -51,7 +51,7 @@ impl SolveError {
 
 impl From<io::Error> for SolveError {
     fn from(error: io::Error) -> SolveError {
-        // What fails with a file says so in words of its own.
+        // An error of a file has words of its own.
         if error.kind() == io::ErrorKind::OutOfMemory && error.get_ref().is_none() {
             SolveError::Memory(Arc::new(error))
         } else {

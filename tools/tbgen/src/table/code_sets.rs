@@ -9,7 +9,7 @@ use tbindex::bitbase::{Bitbase, Domain, Row};
 #[derive(Debug, Default)]
 pub struct CodeSets {
     sets: Vec<Bitbase>,
-    /// Those that are not in use.
+    /// The sets that are not in use.
     spare: Vec<Bitbase>,
     /// Whether few slices will be in use at the same time.
     few: bool,
